@@ -1,0 +1,35 @@
+"""The family of errors that users read: what failed, with which thing, what to do."""
+
+from __future__ import annotations
+
+
+class AppError(Exception):
+    """`message` says what failed and with which thing, `fix` what the user can do; both are sentences."""
+
+    def __init__(self, message: str, fix: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.fix}".strip()
+
+
+class BadRequest(AppError):
+    """The request, an attached file or an argument cannot be used."""
+
+
+class BadWorkflow(AppError):
+    """A workflow file is damaged, or names what does not exist."""
+
+
+class BadReply(AppError):
+    """A language model answered something that does not validate."""
+
+
+class LaneLost(AppError):
+    """The process that ran a node died."""
+
+
+class StorageError(AppError):
+    """A result could not be written or read: disk full, no permission, damaged file."""

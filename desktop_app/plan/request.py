@@ -1,0 +1,156 @@
+"""What goes into the planner and what comes out, as values. Every planning mode speaks them.
+
+The planner sees tools only as ToolSpecs, whose types are plain strings, so that it plans over tool sets that it
+has never seen as well as over our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class PortSpec:
+    """An input or output as the planner sees it. `required` is false when there is a default."""
+
+    name: str
+    type: str
+    description: str = ""
+    required: bool = True
+    many: bool = False
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    minimum: float | None = None
+    maximum: float | None = None
+    picked_on: str = ""
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """A tool as the planner sees it. `quality` 0..1 is that of its best back end that works now."""
+
+    id: str
+    title: str
+    description: str
+    inputs: tuple[PortSpec, ...]
+    outputs: tuple[PortSpec, ...]
+    domain: str = ""
+    examples: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    quality: float = 0.5
+
+
+@dataclass(frozen=True)
+class Given:
+    """A resource of the conversation. `points` are what the user clicked on it: ((x, y, include), ...).
+
+    `earlier` is true for what came in or was made in an earlier turn; newest last.
+    """
+
+    name: str
+    type: str
+    points: tuple[tuple[float, float, bool], ...] = ()
+    earlier: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of the conversation so far; `role` is "user" or "assistant"."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asks, with what there is. Named files in `text` need not be in `resources`."""
+
+    text: str
+    resources: tuple[Given, ...] = ()
+    history: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True)
+class FromNode:
+    """An argument that is the output of an earlier step."""
+
+    node: str
+    port: str
+
+
+@dataclass(frozen=True)
+class FromResource:
+    """An argument that is a resource, by name."""
+
+    name: str
+
+
+Argument = Any
+"""A literal (str, int, float, bool, list of points), a FromNode, a FromResource, or a tuple of these (many)."""
+
+
+@dataclass(frozen=True)
+class Subtask:
+    """One wish of the request. `wanted` are types; `dependencies` indexes of earlier subtasks."""
+
+    id: int
+    description: str
+    domains: tuple[str, ...]
+    arguments: tuple[tuple[str, str], ...]
+    wanted: tuple[str, ...]
+    dependencies: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A tool in a solution, with what feeds each input."""
+
+    id: str
+    tool: str
+    arguments: Mapping[str, Argument] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Input that is missing. `kind` is "point" (click on `resource`), "file" (attach one) or "text".
+
+    `choices` are offered as chips; `port` and `step` say what the reply fills, when it fills a port.
+    """
+
+    text: str
+    kind: str = "text"
+    choices: tuple[str, ...] = ()
+    step: str = ""
+    port: str = ""
+    resource: str = ""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One way to do it. `score` is 0..1; `wanted` the (step, port) pairs that answer the request."""
+
+    title: str
+    reason: str
+    score: float
+    steps: tuple[Step, ...]
+    wanted: tuple[tuple[str, str], ...] = ()
+    questions: tuple[Question, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that planning gave: solutions best first; questions; or the causes why there is none, as sentences.
+
+    `mode` says who planned ("offline", "llm"), `notice` what the user should know about it
+    ("The language model did not answer; planned offline.").
+    """
+
+    solutions: tuple[Solution, ...]
+    questions: tuple[Question, ...] = ()
+    causes: tuple[str, ...] = ()
+    subtasks: tuple[Subtask, ...] = ()
+    mode: str = "offline"
+    notice: str = ""

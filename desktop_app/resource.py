@@ -1,0 +1,257 @@
+"""Resources: the values of a conversation, and the content-addressed store in which their files live.
+
+Must not know graphs, runs or the window.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from desktop_app.errors import BadRequest, StorageError
+from nodes._support import codecs
+from nodes.api import NodeError, ResourceType
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A typed value in the store.
+
+    `name` is unique in its conversation and chained: `photo_blur-faces.png` was made from `photo.jpg` by
+    *blur faces*. `digest` is the SHA-256 of the content, in hexadecimal; with `suffix` it finds the file.
+    `facets` are facts such as width, height, seconds, rate. `made_by` is a node id, or "" for the user.
+    """
+
+    name: str
+    type: ResourceType
+    digest: str
+    suffix: str
+    facets: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)
+    made_by: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; `from_json` reverses it."""
+        return {
+            "name": self.name,
+            "type": str(self.type),
+            "digest": self.digest,
+            "suffix": self.suffix,
+            "facets": dict(self.facets),
+            "made_by": self.made_by,
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Resource:
+        """Raises KeyError or ValueError for data of another form."""
+        return Resource(
+            str(data["name"]),
+            ResourceType(data["type"]),
+            str(data["digest"]),
+            str(data["suffix"]),
+            dict(data.get("facets", {})),
+            str(data.get("made_by", "")),
+        )
+
+
+class Store:
+    """Files by content. Writing is atomic (a temporary file, then a rename), so a crash leaves no half file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def path(self, digest: str, suffix: str) -> Path:
+        """Where that content lies, whether or not it is there."""
+        return self.folder / digest[:2] / f"{digest}{suffix}"
+
+    def path_of(self, resource: Resource) -> Path:
+        """The file of a resource. Raises StorageError when it is gone."""
+        path = self.path(resource.digest, resource.suffix)
+        if not path.exists():
+            raise StorageError(f"The content of {resource.name} is no longer in the store.", "Attach it again.")
+        return path
+
+    def put_bytes(self, data: bytes, suffix: str) -> str:
+        """Keeps the bytes and returns their digest. Raises StorageError when they cannot be written."""
+        digest = hashlib.sha256(data).hexdigest()
+        path = self.path(digest, suffix)
+        if not path.exists():
+            self._write(path, lambda file: file.write(data))
+        return digest
+
+    def put_file(self, source: Path) -> str:
+        """Keeps a copy of the file and returns its digest. Raises StorageError."""
+        digest = digest_of(source)
+        path = self.path(digest, source.suffix.lower())
+        if not path.exists():
+            with open(source, "rb") as opened:
+                self._write(path, lambda file: shutil.copyfileobj(opened, file, _BLOCK))
+        return digest
+
+    def put_value(self, value: Any, type: ResourceType) -> tuple[str, str]:
+        """Keeps a tool's value and returns digest and suffix. Raises StorageError."""
+        if type in codecs.FILE_TYPES:
+            return self.put_file(Path(value)), Path(value).suffix.lower()
+        data, suffix = codecs.encode(value, type)
+        return self.put_bytes(data, suffix), suffix
+
+    def value(self, resource: Resource) -> Any:
+        """The decoded value of a resource. Raises StorageError or NodeError."""
+        return codecs.decode(self.path_of(resource), resource.type)
+
+    def _write(self, path: Path, fill: Any) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    fill(file)
+                os.replace(temporary, path)
+            except BaseException:
+                Path(temporary).unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise StorageError(
+                f"{path.name[:12]}{path.suffix} could not be written to {self.folder}: {error.strerror or error}.",
+                "Free some disk space and run again; finished results are kept.",
+            ) from error
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file's content, in hexadecimal."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_BY_MAJOR = {"image": ResourceType.IMAGE, "audio": ResourceType.AUDIO, "video": ResourceType.VIDEO}
+_BY_SUFFIX = {
+    ".txt": ResourceType.TEXT,
+    ".md": ResourceType.TEXT,
+    ".html": ResourceType.HTML,
+    ".htm": ResourceType.HTML,
+    ".csv": ResourceType.FILE,
+    ".pdf": ResourceType.FILE,
+    ".docx": ResourceType.FILE,
+    ".flac": ResourceType.AUDIO,
+    ".opus": ResourceType.AUDIO,
+    ".m4a": ResourceType.AUDIO,
+    ".mkv": ResourceType.VIDEO,
+    ".webm": ResourceType.VIDEO,
+    ".m4v": ResourceType.VIDEO,
+    ".webp": ResourceType.IMAGE,
+    ".avif": ResourceType.IMAGE,
+}
+
+
+def type_of_name(name: str) -> ResourceType:
+    """The type that a file's name promises; FILE when it promises none."""
+    suffix = Path(name).suffix.lower()
+    if suffix in _BY_SUFFIX:
+        return _BY_SUFFIX[suffix]
+    major = (mimetypes.guess_type(name)[0] or "").partition("/")[0]
+    return _BY_MAJOR.get(major, ResourceType.FILE)
+
+
+def attach(path: Path, store: Store, taken: frozenset[str] = frozenset()) -> Resource:
+    """A user's file as a Resource, checked: it exists, is not empty, and is what its name promises.
+
+    `taken` holds the names already used in the conversation. Raises BadRequest, or StorageError.
+    """
+    if not path.exists():
+        raise BadRequest(f"The file {path} does not exist.", "Check the name and the folder.")
+    if path.is_dir():
+        raise BadRequest(f"{path} is a folder.", "Attach the files in it instead.")
+    try:
+        if path.stat().st_size == 0:
+            raise BadRequest(f"{path.name} is empty (0 bytes).", "Attach another file.")
+        type = type_of_name(path.name)
+        facets = facets_of(path, type)
+        digest = store.put_file(path)
+    except PermissionError as error:
+        raise BadRequest(f"{path} may not be read.", "Change its permissions, or copy it.") from error
+    return Resource(unused_name(path.name, taken), type, digest, path.suffix.lower(), facets)
+
+
+def facets_of(path: Path, type: ResourceType) -> dict[str, Any]:
+    """Facts about a file, which also proves that it is of the type: raises BadRequest when it is not."""
+    try:
+        if type in codecs.IMAGE_TYPES:
+            return _image_facets(path)
+        if type is ResourceType.AUDIO:
+            return _audio_facets(path)
+        if type is ResourceType.VIDEO:
+            return _video_facets(path)
+        if type is ResourceType.TEXT:
+            return {"characters": len(codecs.decode(path, type))}
+    except (NodeError, OSError, ValueError, RuntimeError, SyntaxError) as error:
+        if isinstance(error, PermissionError):
+            raise
+        raise BadRequest(
+            f"{path.name} is named like {_article(type)}, but cannot be read as one: {_short(error, path)}",
+            "Attach another file, or give it the ending that fits its content.",
+        ) from error
+    return {"bytes": path.stat().st_size}
+
+
+def unused_name(name: str, taken: frozenset[str]) -> str:
+    """`name`, or `stem-2.suffix` and so on when it is taken."""
+    stem, suffix = Path(name).stem, Path(name).suffix
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{stem}-{number}{suffix}", number + 1
+    return candidate
+
+
+def _article(type: ResourceType) -> str:
+    return f"an {type}" if str(type)[0] in "aeiou" else f"a {type}"
+
+
+def _short(error: Exception, path: Path) -> str:
+    return str(error).replace(str(path), path.name).replace(f"'{path.name}'", "it").rstrip(".") + "."
+
+
+def _image_facets(path: Path) -> dict[str, Any]:
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        turned = picture.getexif().get(0x0112, 1) in (5, 6, 7, 8)
+        width, height = picture.size[::-1] if turned else picture.size
+        picture.load()
+    return {"width": width, "height": height}
+
+
+def _audio_facets(path: Path) -> dict[str, Any]:
+    import soundfile
+
+    try:
+        about = soundfile.info(str(path))
+        return {"seconds": about.duration, "rate": about.samplerate, "channels": about.channels}
+    except soundfile.LibsndfileError:
+        audio = codecs.decode(path, ResourceType.AUDIO)
+        return {"seconds": audio.seconds, "rate": audio.rate, "channels": audio.samples.shape[1]}
+
+
+def _video_facets(path: Path) -> dict[str, Any]:
+    import av
+
+    with av.open(str(path)) as container:
+        if not container.streams.video:
+            raise ValueError("there is no picture in it")
+        stream = container.streams.video[0]
+        rate = stream.average_rate or 0
+        return {
+            "width": stream.width,
+            "height": stream.height,
+            "fps": round(float(rate), 3),
+            "seconds": (container.duration or 0) / 1_000_000,
+            "sound": bool(container.streams.audio),
+        }

@@ -1,0 +1,1 @@
+"""Runs workflows: schedule, lanes, cache, events. Knows nothing of how they were planned."""

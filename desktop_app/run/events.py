@@ -1,0 +1,106 @@
+"""What happens during a run, as values. Folding them gives a Run (record.py); they also are the recording."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from desktop_app.resource import Resource
+
+
+@dataclass(frozen=True)
+class RunStarted:
+    """`nodes` in the order in which they may run; `time` in seconds since the epoch."""
+
+    run: str
+    nodes: tuple[str, ...]
+    time: float
+
+
+@dataclass(frozen=True)
+class NodeQueued:
+    """Its inputs are there; it waits for a lane."""
+
+    node: str
+
+
+@dataclass(frozen=True)
+class NodeStarted:
+    """`lane` names where it runs ("CPU 1", "GPU 0"); `time` in seconds since the run started."""
+
+    node: str
+    lane: str
+    time: float
+
+
+@dataclass(frozen=True)
+class NodeProgress:
+    """`fraction` is 0..1; `preview` is a PNG file to show meanwhile, or "". The newest wins."""
+
+    node: str
+    fraction: float
+    note: str = ""
+    preview: str = ""
+
+
+@dataclass(frozen=True)
+class NodeFinished:
+    """`outputs` by output port; a tuple for a `many` port. `cached`: nothing was computed. `time` as in NodeStarted."""
+
+    node: str
+    outputs: Mapping[str, Resource | tuple[Resource, ...]]
+    seconds: float
+    cached: bool
+    time: float
+    backend: str = ""
+
+
+@dataclass(frozen=True)
+class NodeFailed:
+    """`message` what happened, `cause` the port or the traceback behind it, `fix` what the user can do."""
+
+    node: str
+    message: str
+    port: str = ""
+    fix: str = ""
+    cause: str = ""
+    seconds: float = 0.0
+    time: float = 0.0
+
+
+@dataclass(frozen=True)
+class NodeSkipped:
+    """Not run, because the node `because` failed, was cancelled, or is missing."""
+
+    node: str
+    because: str
+
+
+@dataclass(frozen=True)
+class NodeCancelled:
+    """Stopped by the user. An outcome, not an error."""
+
+    node: str
+
+
+@dataclass(frozen=True)
+class RunFinished:
+    """`outcome` is "ok", "failed", "cancelled" or "lost" (the program died; written on the next start)."""
+
+    run: str
+    outcome: str
+    seconds: float
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+Event = (
+    RunStarted
+    | NodeQueued
+    | NodeStarted
+    | NodeProgress
+    | NodeFinished
+    | NodeFailed
+    | NodeSkipped
+    | NodeCancelled
+    | RunFinished
+)

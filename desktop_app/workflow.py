@@ -1,0 +1,263 @@
+"""Workflow: an immutable graph of resources, nodes and links. What is missing, in which order, to and from JSON.
+
+Must not know how it was planned, how it is run, or how it is drawn.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from desktop_app.errors import BadWorkflow
+from desktop_app.resource import Resource
+from nodes.api import Port, ResourceType, Tool
+
+FORMAT = 1
+RESOURCE_OUTPUT = "value"
+
+
+@dataclass(frozen=True)
+class Node:
+    """A tool placed in a workflow. `values` are plain JSON literals by input port (points: [[x, y, include]])."""
+
+    id: str
+    tool: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    backend: str | None = None
+    position: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Link:
+    """From an output to an input. `source` is a node's id, or a resource's name with output "value"."""
+
+    source: str
+    output: str
+    target: str
+    port: str
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A required port that nobody filled. `picked_on` names the resource or node output to point at."""
+
+    node: str
+    port: Port
+
+
+@dataclass(frozen=True)
+class Workflow:
+    """The graph. Every edit returns a new one, so undo is a list of earlier ones.
+
+    Links into a `many` port keep their order. `wanted` lists the (node, output) pairs that answer the request;
+    empty means every output that no link takes. `positions` holds the places of resource cards.
+    """
+
+    resources: tuple[Resource, ...] = ()
+    nodes: tuple[Node, ...] = ()
+    links: tuple[Link, ...] = ()
+    wanted: tuple[tuple[str, str], ...] = ()
+    positions: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def node(self, id: str) -> Node:
+        """Raises BadWorkflow when there is none."""
+        found = next((node for node in self.nodes if node.id == id), None)
+        if found is None:
+            raise BadWorkflow(f"The workflow has no node '{id}'.", f"Its nodes: {', '.join(self.ids()) or 'none'}.")
+        return found
+
+    def resource(self, name: str) -> Resource | None:
+        """The resource of that name, or None."""
+        return next((resource for resource in self.resources if resource.name == name), None)
+
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all nodes."""
+        return tuple(node.id for node in self.nodes)
+
+    def links_into(self, node: str) -> tuple[Link, ...]:
+        """Links that end at the node, in order."""
+        return tuple(link for link in self.links if link.target == node)
+
+    def with_node(self, node: Node) -> Workflow:
+        """Adds the node, or replaces the one of the same id."""
+        kept = tuple(node if old.id == node.id else old for old in self.nodes)
+        return replace(self, nodes=kept if node.id in self.ids() else (*kept, node))
+
+    def with_resource(self, resource: Resource) -> Workflow:
+        """Adds the resource, or replaces the one of the same name."""
+        others = tuple(old for old in self.resources if old.name != resource.name)
+        return replace(self, resources=(*others, resource))
+
+    def with_link(self, link: Link, many: bool = False) -> Workflow:
+        """Adds the link; unless `many`, it takes the place of what fed that port before."""
+        kept = tuple(old for old in self.links if many or (old.target, old.port) != (link.target, link.port))
+        return replace(self, links=kept if link in kept else (*kept, link))
+
+    def with_value(self, node: str, port: str, value: Any) -> Workflow:
+        """Sets a literal; links into that port go."""
+        old = self.node(node)
+        links = tuple(link for link in self.links if (link.target, link.port) != (node, port))
+        return replace(self, links=links).with_node(replace(old, values={**old.values, port: value}))
+
+    def without(self, *ids: str) -> Workflow:
+        """Removes nodes and resources by id or name, with their links."""
+        return replace(
+            self,
+            resources=tuple(r for r in self.resources if r.name not in ids),
+            nodes=tuple(n for n in self.nodes if n.id not in ids),
+            links=tuple(k for k in self.links if k.source not in ids and k.target not in ids),
+            wanted=tuple(w for w in self.wanted if w[0] not in ids),
+        )
+
+    def without_link(self, link: Link) -> Workflow:
+        """Removes the link."""
+        return replace(self, links=tuple(old for old in self.links if old != link))
+
+    def order(self) -> tuple[str, ...]:
+        """Node ids so that each comes after what feeds it. Raises BadWorkflow when there is a circle."""
+        ids = self.ids()
+        feeds = {id: [] for id in ids}
+        waiting = dict.fromkeys(ids, 0)
+        for link in self.links:
+            if link.source in feeds and link.target in waiting:
+                feeds[link.source].append(link.target)
+                waiting[link.target] += 1
+        ready = deque(id for id in ids if waiting[id] == 0)
+        done = []
+        while ready:
+            id = ready.popleft()
+            done.append(id)
+            for target in feeds[id]:
+                waiting[target] -= 1
+                if waiting[target] == 0:
+                    ready.append(target)
+        if len(done) < len(ids):
+            circle = ", ".join(id for id in ids if waiting[id] > 0)
+            raise BadWorkflow(f"The workflow runs in a circle through {circle}.", "Remove one of the links.")
+        return tuple(done)
+
+    def missing(self, tools: Mapping[str, Tool]) -> tuple[Gap, ...]:
+        """Required ports without link or value, in the order of the nodes. Nodes of unknown tools have none."""
+        linked = {(link.target, link.port) for link in self.links}
+        return tuple(
+            Gap(node.id, port)
+            for node in self.nodes
+            if node.tool in tools
+            for port in tools[node.tool].inputs
+            if port.required and (node.id, port.name) not in linked and port.name not in node.values
+        )
+
+    def results(self, tools: Mapping[str, Tool]) -> tuple[tuple[str, str], ...]:
+        """The (node, output) pairs that the user asked for: `wanted`, else every output that no link takes."""
+        if self.wanted:
+            return self.wanted
+        taken = {link.source for link in self.links}
+        return tuple(
+            (node.id, port.name)
+            for node in self.nodes
+            if node.id not in taken and node.tool in tools
+            for port in tools[node.tool].outputs
+        )
+
+    def type_of(self, source: str, output: str, tools: Mapping[str, Tool]) -> ResourceType | None:
+        """The type that leaves there, or None when resource, tool or output is unknown."""
+        resource = self.resource(source)
+        if resource is not None:
+            return resource.type
+        node = next((n for n in self.nodes if n.id == source), None)
+        port = tools[node.tool].output(output) if node and node.tool in tools else None
+        return port.type if port else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, with the format version; `from_json` reverses it."""
+        return {
+            "format": FORMAT,
+            "resources": [
+                r.to_json() | {"position": list(self.positions[r.name])} if r.name in self.positions else r.to_json()
+                for r in self.resources
+            ],
+            "nodes": [_node_to_json(node) for node in self.nodes],
+            "links": [{"source": k.source, "output": k.output, "target": k.target, "port": k.port} for k in self.links],
+            "wanted": [list(pair) for pair in self.wanted],
+        }
+
+    @staticmethod
+    def from_json(data: Any) -> Workflow:
+        """Raises BadWorkflow that says where the data is not of the form."""
+        if not isinstance(data, dict) or not isinstance(data.get("format"), int):
+            raise BadWorkflow("This is not a Graphwright workflow: it has no 'format'.", "Choose another file.")
+        if data["format"] > FORMAT:
+            raise BadWorkflow(
+                f"The workflow was saved by a newer Graphwright (format {data['format']}, this one reads {FORMAT}).",
+                "Update Graphwright.",
+            )
+        try:
+            workflow = Workflow(
+                tuple(Resource.from_json(r) for r in data.get("resources", ())),
+                tuple(_node_from_json(n) for n in data["nodes"]),
+                tuple(Link(*(str(k[key]) for key in ("source", "output", "target", "port"))) for k in data["links"]),
+                tuple((str(node), str(output)) for node, output in data.get("wanted", ())),
+                {r["name"]: _pair(r["position"]) for r in data.get("resources", ()) if "position" in r},
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadWorkflow(f"The workflow file is damaged: {type(error).__name__} {error}.", "") from error
+        workflow._check()
+        return workflow
+
+    def _check(self) -> None:
+        names = [*self.ids(), *(r.name for r in self.resources)]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise BadWorkflow(f"The workflow file is damaged: '{twice[0]}' occurs twice.", "")
+        known = set(names)
+        for link in self.links:
+            if link.source not in known or link.target not in set(self.ids()):
+                raise BadWorkflow(
+                    f"The workflow file is damaged: a link goes from '{link.source}' to '{link.target}',"
+                    " and one of them is not there.",
+                    "",
+                )
+        self.order()
+
+
+def parse(text: str) -> Workflow:
+    """A workflow from the text of a file. Raises BadWorkflow."""
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise BadWorkflow(f"The workflow file is damaged: it is not JSON ({error}).", "") from error
+    return Workflow.from_json(data)
+
+
+def new_id() -> str:
+    """A node id that no other node has."""
+    return uuid.uuid4().hex[:12]
+
+
+def _node_to_json(node: Node) -> dict[str, Any]:
+    data: dict[str, Any] = {"id": node.id, "tool": node.tool, "values": dict(node.values)}
+    if node.backend is not None:
+        data["backend"] = node.backend
+    if node.position is not None:
+        data["position"] = list(node.position)
+    return data
+
+
+def _node_from_json(data: Mapping[str, Any]) -> Node:
+    position = data.get("position")
+    return Node(
+        str(data["id"]),
+        str(data["tool"]),
+        dict(data.get("values", {})),
+        data.get("backend"),
+        _pair(position) if position else None,
+    )
+
+
+def _pair(data: Any) -> tuple[float, float]:
+    x, y = data
+    return float(x), float(y)

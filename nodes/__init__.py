@@ -1,0 +1,56 @@
+"""Finds the tools: imports each public file below this package and collects what it declares."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+from nodes.api import Tool
+
+DOMAINS = ("image", "mask", "text", "audio", "video", "web")
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """Every tool that loaded, by id, and for every file that did not, what went wrong."""
+
+    tools: Mapping[str, Tool]
+    failures: Mapping[str, str]
+
+
+@cache
+def load_tools() -> Toolbox:
+    """All tools of this package. A file that fails to import is reported, never the end of the program."""
+    tools: dict[str, Tool] = {}
+    failures: dict[str, str] = {}
+    for name in _files():
+        try:
+            found = _tool_of(name)
+        except Exception as error:  # an edge: any fault of one file must not stop the others
+            failures[name] = f"{type(error).__name__}: {error}"
+            continue
+        if found.id in tools:
+            failures[name] = f"the id '{found.id}' is taken by another file"
+            continue
+        tools[found.id] = found
+    return Toolbox(MappingProxyType(tools), MappingProxyType(failures))
+
+
+def _files() -> list[str]:
+    names = []
+    for domain in DOMAINS:
+        package = importlib.import_module(f"nodes.{domain}")
+        names += [f"nodes.{domain}.{m.name}" for m in pkgutil.iter_modules(package.__path__) if m.name[0] != "_"]
+    return sorted(names)
+
+
+def _tool_of(name: str) -> Tool:
+    module = importlib.import_module(name)
+    found = [v.tool for v in vars(module).values() if callable(v) and isinstance(getattr(v, "tool", None), Tool)]
+    if len(found) != 1:
+        raise ImportError(f"{name} declares {len(found)} tools; a tool is one file")
+    return found[0]

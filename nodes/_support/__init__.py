@@ -1,0 +1,1 @@
+"""What several tools share. Not tools; heavy imports stay inside functions."""

@@ -1,0 +1,184 @@
+"""Values to bytes and back, in the fast lossless form in which intermediate results are kept.
+
+Also reads what users bring: any picture, sound or text file. Must not know where files live.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table
+
+_T = ResourceType
+IMAGE_TYPES = frozenset(t for t in _T if t.is_a(_T.IMAGE))
+FILE_TYPES = frozenset({_T.VIDEO, _T.FILE})
+SUFFIX = {
+    **dict.fromkeys(IMAGE_TYPES, ".png"),
+    _T.AUDIO: ".wav",
+    _T.TEXT: ".txt",
+    _T.URL: ".txt",
+    _T.HTML: ".html",
+    **dict.fromkeys((_T.POINTS, _T.BOXES, _T.LABELS, _T.NUMBER, _T.FLAG, _T.TABLE), ".json"),
+}
+MAXIMUM_PIXELS = 200_000_000
+
+
+def encode(value: Any, type: ResourceType) -> tuple[bytes, str]:
+    """The value as bytes, with the file suffix. Videos and files are paths: their bytes are the file's."""
+    if type in FILE_TYPES:
+        return Path(value).read_bytes(), Path(value).suffix
+    if type in IMAGE_TYPES:
+        return _encode_image(value, type), ".png"
+    if type is _T.AUDIO:
+        return _encode_audio(value), ".wav"
+    if type in (_T.TEXT, _T.HTML, _T.URL):
+        return value.encode("utf-8"), SUFFIX[type]
+    return json.dumps(to_json(value), ensure_ascii=False).encode("utf-8"), ".json"
+
+
+def decode(path: Path, type: ResourceType, port: str = "") -> Any:
+    """The value in a file, whether `encode` wrote it or the user brought it. Raises NodeError naming `port`."""
+    if type in FILE_TYPES:
+        return path
+    try:
+        if type in IMAGE_TYPES:
+            return _decode_image(path, type)
+        if type is _T.AUDIO:
+            return _decode_audio(path)
+        if type in (_T.TEXT, _T.HTML, _T.URL):
+            return _decode_text(path)
+        return from_json(json.loads(path.read_text("utf-8")), type)
+    except NodeError:
+        raise
+    except (OSError, ValueError, SyntaxError, RuntimeError, KeyError, TypeError) as error:
+        raise NodeError(f"{path.name} cannot be read as {type}: {error}", port, "Choose another file.") from error
+
+
+def to_json(value: Any) -> Any:
+    """Points, boxes, labels, tables, numbers and flags as plain JSON values."""
+    if isinstance(value, Table):
+        return {"columns": list(value.columns), "rows": [list(row) for row in value.rows]}
+    if isinstance(value, tuple | list):
+        return [list(item) if isinstance(item, tuple) else item for item in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def from_json(data: Any, type: ResourceType) -> Any:
+    """The reverse of `to_json`. Raises ValueError, TypeError or KeyError for data of another form."""
+    if type is _T.POINTS:
+        return tuple(Point(float(p[0]), float(p[1]), bool(p[2]) if len(p) > 2 else True) for p in data)
+    if type is _T.BOXES:
+        return tuple(_box(*item) for item in data)
+    if type is _T.LABELS:
+        return tuple(Label(str(item[0]), float(item[1])) for item in data)
+    if type is _T.TABLE:
+        return Table(tuple(data["columns"]), tuple(tuple(row) for row in data["rows"]))
+    return data
+
+
+def _box(x0: float, y0: float, x1: float, y1: float, label: str = "", score: float = 1.0) -> Box:
+    return Box(float(x0), float(y0), float(x1), float(y1), str(label), float(score))
+
+
+def adapt(value: Any, given: ResourceType, wanted: ResourceType) -> Any:
+    """A value of type `given` in the form of type `wanted` that it is a kind of: a mask as an RGB picture."""
+    if given is wanted or wanted is not _T.IMAGE:
+        return value
+    if given is _T.SEGMENTATION:
+        return _palette()[value % 256]
+    return np.repeat(value[:, :, None], 3, axis=2) if value.ndim == 2 else value
+
+
+def _palette() -> np.ndarray:
+    """256 distinct colours, uint8 (256, 3); 0 is black. Golden-angle hues, so neighbours differ."""
+    import colorsys
+
+    colours = [colorsys.hsv_to_rgb(i * 0.618034 % 1, 0.65, 0.95 - 0.3 * (i % 3) / 2) for i in range(256)]
+    table = np.round(np.array(colours) * 255).astype(np.uint8)
+    table[0] = 0
+    return table
+
+
+def _encode_image(value: np.ndarray, type: ResourceType) -> bytes:
+    from PIL import Image
+
+    array = np.ascontiguousarray(value)
+    stream = io.BytesIO()
+    Image.fromarray(array).save(stream, "PNG", compress_level=1)
+    return stream.getvalue()
+
+
+def _decode_image(path: Path, type: ResourceType) -> np.ndarray:
+    from PIL import Image, ImageOps
+
+    with Image.open(path) as opened:
+        if opened.width * opened.height > MAXIMUM_PIXELS:
+            raise ValueError(f"it has {opened.width} x {opened.height} pixels, more than {MAXIMUM_PIXELS:,}")
+        picture = ImageOps.exif_transpose(opened)
+        if type is _T.SEGMENTATION:
+            return np.asarray(picture).astype(np.uint16)
+        if type is _T.IMAGE or type in (_T.NORMAL, _T.POSE):
+            return np.asarray(_in_colour(picture, keep_alpha=type is _T.IMAGE)).copy()
+        return np.asarray(picture.convert("L")).copy()
+
+
+def _in_colour(picture: Any, keep_alpha: bool) -> Any:
+    if picture.mode.startswith("I;16") or picture.mode in ("I", "F"):
+        from PIL import Image
+
+        scaled = np.asarray(picture, dtype=np.float64)
+        top = 65535.0 if scaled.max(initial=0) > 255 else 255.0
+        picture = Image.fromarray(np.clip(scaled * 255.0 / top, 0, 255).astype(np.uint8))
+    has_alpha = "A" in picture.getbands() or "transparency" in picture.info
+    return picture.convert("RGBA" if has_alpha and keep_alpha else "RGB")
+
+
+def _encode_audio(value: Audio) -> bytes:
+    import soundfile
+
+    stream = io.BytesIO()
+    soundfile.write(stream, value.samples, value.rate, format="WAV", subtype="FLOAT")
+    return stream.getvalue()
+
+
+def _decode_audio(path: Path) -> Audio:
+    import soundfile
+
+    try:
+        samples, rate = soundfile.read(path, dtype="float32", always_2d=True)
+    except soundfile.LibsndfileError:
+        samples, rate = _decode_audio_with_av(path)
+    return Audio(samples, rate)
+
+
+def _decode_audio_with_av(path: Path) -> tuple[np.ndarray, int]:
+    """Sound of files that libsndfile does not know (m4a, webm, the sound of a video)."""
+    import av
+
+    with av.open(str(path)) as container:
+        if not container.streams.audio:
+            raise ValueError("there is no sound in it")
+        stream = container.streams.audio[0]
+        rate = stream.rate
+        resampler = av.AudioResampler(format="fltp", rate=rate)
+        frames = [f.to_ndarray() for frame in container.decode(stream) for f in resampler.resample(frame)]
+    if not frames:
+        raise ValueError("there is no sound in it")
+    return np.ascontiguousarray(np.concatenate(frames, axis=1).T, dtype=np.float32), rate
+
+
+def _decode_text(path: Path) -> str:
+    data = path.read_bytes()
+    if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ValueError("it is not text")
+    for encoding in ("utf-8-sig", "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "cp1252"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1")

@@ -1,0 +1,390 @@
+"""All that a tool may import: types, ports, back ends, the run context, and the `tool` decorator.
+
+Must not know the application, Qt, or how nodes are scheduled.
+
+What a value is, type by type (arrays are never modified by a tool that receives them):
+
+====================  =====================================================================================
+image                 numpy uint8 (height, width, 3) RGB or (height, width, 4) RGBA, 0..255, sRGB
+mask                  numpy uint8 (height, width), 255 = selected, 0 = not; values between are soft edges
+edge line soft_edge   numpy uint8 (height, width), 255 = on the edge or stroke
+  scribble depth        (depth: 255 = near)
+normal, pose          numpy uint8 (height, width, 3)
+segmentation          numpy uint16 (height, width), region number of each pixel, 0 = none
+points                tuple of Point
+boxes                 tuple of Box
+labels                tuple of Label
+text, html, url       str
+number                float (a port with `integer=True` gives int)
+flag                  bool
+table                 Table
+audio                 Audio
+video, file           pathlib.Path of an existing file; not to be modified
+====================  =====================================================================================
+
+A port with `many=True` gives and takes a tuple of these values.
+Points and boxes are in pixels of the picture they belong to, origin top left, x to the right, y down.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+
+class ResourceType(enum.StrEnum):
+    """The closed set of types. `is_a` tells whether a value may stand where another type is wanted."""
+
+    IMAGE = "image"
+    MASK = "mask"
+    EDGE = "edge"
+    LINE = "line"
+    SOFT_EDGE = "soft_edge"
+    SCRIBBLE = "scribble"
+    POSE = "pose"
+    DEPTH = "depth"
+    NORMAL = "normal"
+    SEGMENTATION = "segmentation"
+    POINTS = "points"
+    BOXES = "boxes"
+    LABELS = "labels"
+    TEXT = "text"
+    NUMBER = "number"
+    FLAG = "flag"
+    TABLE = "table"
+    AUDIO = "audio"
+    VIDEO = "video"
+    HTML = "html"
+    URL = "url"
+    FILE = "file"
+
+    @property
+    def parent(self) -> ResourceType | None:
+        """The type that this one is a kind of: an edge map *is an* image; `None` at the top."""
+        return ResourceType.IMAGE if self in _IMAGE_KINDS else None
+
+    def is_a(self, other: ResourceType) -> bool:
+        """True when a value of this type is accepted by a port of type `other`."""
+        return self is other or self.parent is other
+
+
+_IMAGE_KINDS = frozenset(
+    ResourceType(name)
+    for name in ("mask", "edge", "line", "soft_edge", "scribble", "pose", "depth", "normal", "segmentation")
+)
+
+
+class Point(NamedTuple):
+    """A clicked place, in pixels; `include=False` means "not this"."""
+
+    x: float
+    y: float
+    include: bool = True
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels, x0 < x1 and y0 < y1 (x1, y1 outside); `score` is 0..1."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    label: str = ""
+    score: float = 1.0
+
+
+class Label(NamedTuple):
+    """A name with its score 0..1."""
+
+    name: str
+    score: float = 1.0
+
+
+class Table(NamedTuple):
+    """Column names and rows; every row has as many cells (str, int, float or None) as there are columns."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Audio:
+    """Sound: `samples` float32 (frames, channels), -1..1; `rate` in Hz."""
+
+    samples: np.ndarray
+    rate: int
+
+    @property
+    def seconds(self) -> float:
+        """Duration."""
+        return len(self.samples) / self.rate
+
+
+Image = Annotated[np.ndarray, ResourceType.IMAGE]
+Mask = Annotated[np.ndarray, ResourceType.MASK]
+Edge = Annotated[np.ndarray, ResourceType.EDGE]
+Line = Annotated[np.ndarray, ResourceType.LINE]
+SoftEdge = Annotated[np.ndarray, ResourceType.SOFT_EDGE]
+Scribble = Annotated[np.ndarray, ResourceType.SCRIBBLE]
+Pose = Annotated[np.ndarray, ResourceType.POSE]
+Depth = Annotated[np.ndarray, ResourceType.DEPTH]
+Normal = Annotated[np.ndarray, ResourceType.NORMAL]
+Segmentation = Annotated[np.ndarray, ResourceType.SEGMENTATION]
+Points = Annotated[tuple[Point, ...], ResourceType.POINTS]
+Boxes = Annotated[tuple[Box, ...], ResourceType.BOXES]
+Labels = Annotated[tuple[Label, ...], ResourceType.LABELS]
+Text = Annotated[str, ResourceType.TEXT]
+Number = Annotated[float, ResourceType.NUMBER]
+Integer = Annotated[int, ResourceType.NUMBER]
+Flag = Annotated[bool, ResourceType.FLAG]
+TableValue = Annotated[Table, ResourceType.TABLE]
+AudioValue = Annotated[Audio, ResourceType.AUDIO]
+Video = Annotated[Path, ResourceType.VIDEO]
+Html = Annotated[str, ResourceType.HTML]
+Url = Annotated[str, ResourceType.URL]
+File = Annotated[Path, ResourceType.FILE]
+
+
+class NodeError(Exception):
+    """The user's input cannot be worked on. `message` says what failed, with which thing; `fix` what to do.
+
+    `port` names the input at fault, empty when none is. Any other exception from a tool is a bug.
+    """
+
+    def __init__(self, message: str, port: str = "", fix: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.port = port
+        self.fix = fix
+
+
+class Cancelled(Exception):
+    """Raised by `RunContext.progress` and `RunContext.check` when the user stopped the node. Not an error."""
+
+
+class RunContext:
+    """What a running tool may ask of its surroundings. Tools take it as a parameter named `context`.
+
+    `device` is where a model should run ("cpu", "cuda:0"); `folder` is an empty scratch folder that is
+    removed after the node (files of outputs are copied out of it first).
+    """
+
+    device: str = "cpu"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files = 0
+
+    def progress(self, fraction: float, note: str = "", preview: np.ndarray | None = None) -> None:
+        """Reports `fraction` (0..1) of the work as done, and raises Cancelled when the user stopped the node."""
+        self.check()
+
+    def check(self) -> None:
+        """Raises Cancelled when the user stopped the node. Cheap enough for inner loops."""
+
+    def new_file(self, suffix: str) -> Path:
+        """A path in `folder` that does not exist yet. `suffix` includes the dot: ".mp4"."""
+        self._files += 1
+        return self.folder / f"output{self._files}{suffix}"
+
+
+_MISSING: Any = object()
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output of a tool. Names are the parameter names of the function.
+
+    A port without `default` must be given. `choices` closes the set of values (text), `minimum` and
+    `maximum` bound a number (both included). `picked_on` names the image port on which the user points.
+    `many` takes any number of values as a tuple. `advanced` hides it behind a fold in the inspector.
+    """
+
+    name: str
+    type: ResourceType
+    doc: str
+    default: Any = field(default=_MISSING)
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    integer: bool = False
+    unit: str = ""
+    picked_on: str = ""
+    many: bool = False
+    advanced: bool = False
+
+    @property
+    def required(self) -> bool:
+        """True when the tool cannot run without it."""
+        return self.default is _MISSING
+
+
+@dataclass(frozen=True)
+class Backend:
+    """One way to run a tool.
+
+    `kind` is "built-in" (no download), "model" (a model of the catalogue) or "endpoint". `device` is "cpu",
+    "gpu" or "network". `quality` is 0..1 against the best known way to do the task. `requires` names programs
+    on PATH (plain) or Python packages ("python:name") without which it cannot run. `model` is a catalogue id.
+    """
+
+    id: str
+    title: str
+    run: Callable[..., Any]
+    kind: str = "built-in"
+    device: str = "cpu"
+    memory_bytes: int = 0
+    download_bytes: int = 0
+    quality: float = 0.5
+    model: str = ""
+    requires: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A declared task with typed ports, independent of how it is done.
+
+    `examples` are requests in a user's words, `words` further words and phrases that a user may say for it; the
+    planner reads both, with `description`, so none of these is decoration. `outside` is true for a tool that
+    looks at the clock, the disk or the network, whose results are therefore never taken from the cache.
+    """
+
+    id: str
+    title: str
+    domain: str
+    description: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    backends: tuple[Backend, ...]
+    examples: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    side_effects: str = ""
+    outside: bool = False
+    version: int = 1
+    icon: str = ""
+
+    def input(self, name: str) -> Port | None:
+        """The input port of that name, or None."""
+        return next((port for port in self.inputs if port.name == name), None)
+
+    def output(self, name: str) -> Port | None:
+        """The output port of that name, or None."""
+        return next((port for port in self.outputs if port.name == name), None)
+
+    def backend(self, id: str | None) -> Backend | None:
+        """The back end of that id; the first one when `id` is None; None when there is no such."""
+        if id is None:
+            return self.backends[0]
+        return next((backend for backend in self.backends if backend.id == id), None)
+
+
+class DeclarationError(Exception):
+    """A tool's function disagrees with its declared ports."""
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def tool(
+    *,
+    id: str,
+    title: str,
+    domain: str,
+    description: str,
+    inputs: tuple[Port, ...],
+    outputs: tuple[Port, ...],
+    backend: str = "built-in",
+    backend_title: str = "Built-in",
+    kind: str = "built-in",
+    device: str = "cpu",
+    memory_bytes: int = 0,
+    download_bytes: int = 0,
+    quality: float = 0.5,
+    model: str = "",
+    requires: tuple[str, ...] = (),
+    examples: tuple[str, ...] = (),
+    words: tuple[str, ...] = (),
+    side_effects: str = "",
+    outside: bool = False,
+    version: int = 1,
+    icon: str = "",
+) -> Callable[[_Function], _Function]:
+    """Declares the decorated function as a tool; the function becomes its first back end.
+
+    The parameters must be the inputs, in order, with the ports' types and defaults, and may end with
+    `context: RunContext`. One output is returned as it is, several as a tuple in the order of `outputs`.
+    The Tool is left on the function as attribute `tool`. Raises DeclarationError.
+    """
+
+    def declare(function: _Function) -> _Function:
+        _check(function, inputs, outputs)
+        first = Backend(
+            backend, backend_title, function, kind, device, memory_bytes, download_bytes, quality, model, requires
+        )
+        function.tool = Tool(  # type: ignore[attr-defined]
+            id, title, domain, description, inputs, outputs, (first,), examples, words, side_effects, outside,
+            version, icon,
+        )  # fmt: skip
+        return function
+
+    return declare
+
+
+def backend_of(first: Callable[..., Any], *, id: str, title: str, **facts: Any) -> Callable[[_Function], _Function]:
+    """Declares the decorated function as one more back end of the tool declared on `first` (same file)."""
+
+    def declare(function: _Function) -> _Function:
+        declared: Tool = first.tool  # type: ignore[attr-defined]
+        _check(function, declared.inputs, declared.outputs)
+        more = (*declared.backends, Backend(id, title, function, **facts))
+        first.tool = Tool(**{**vars(declared), "backends": more})  # type: ignore[attr-defined]
+        return function
+
+    return declare
+
+
+def _annotated_type(annotation: Any, many: bool) -> ResourceType | None:
+    if many:
+        arguments = typing.get_args(annotation)
+        if typing.get_origin(annotation) is not tuple or len(arguments) != 2 or arguments[1] is not Ellipsis:
+            return None
+        annotation = arguments[0]
+    if typing.get_origin(annotation) is not Annotated:  # Optional ports: `Mask | None`
+        annotation = next((a for a in typing.get_args(annotation) if typing.get_origin(a) is Annotated), None)
+    return annotation.__metadata__[0] if annotation is not None else None
+
+
+def _check(function: Callable[..., Any], inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> None:
+    """Raises DeclarationError when the signature of `function` disagrees with the ports."""
+    name = function.__qualname__
+    hints = typing.get_type_hints(function, include_extras=True)
+    parameters = dict(inspect.signature(function).parameters)
+    if "context" in parameters and hints.get("context") is not RunContext:
+        raise DeclarationError(f"{name}: parameter 'context' must be a RunContext")
+    parameters.pop("context", None)
+    wanted = [port.name for port in inputs]
+    if list(parameters) != wanted:
+        raise DeclarationError(f"{name}: parameters {list(parameters)} are not the input ports {wanted}")
+    for port in inputs:
+        _check_input(name, port, hints.get(port.name), parameters[port.name].default)
+    returned = hints.get("return")
+    given = [returned] if len(outputs) == 1 else list(typing.get_args(returned))
+    types = [_annotated_type(hint, port.many) for port, hint in zip(outputs, given, strict=False)]
+    if len(given) != len(outputs) or types != [port.type for port in outputs]:
+        raise DeclarationError(f"{name}: returns {returned}, the outputs are {[str(p.type) for p in outputs]}")
+
+
+def _check_input(name: str, port: Port, hint: Any, default: Any) -> None:
+    if _annotated_type(hint, port.many) is not port.type:
+        raise DeclarationError(f"{name}: parameter '{port.name}' is {hint}, its port is of type {port.type}")
+    if port.required != (default is inspect.Parameter.empty) or (not port.required and default != port.default):
+        raise DeclarationError(f"{name}: the default of '{port.name}' differs between signature and port")
+    if port.choices and not port.required and port.default not in port.choices:
+        raise DeclarationError(f"{name}: the default of '{port.name}' is none of its choices")

@@ -1,0 +1,1 @@
+"""Tools of the domain 'audio', one file each."""

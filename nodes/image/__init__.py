@@ -1,0 +1,1 @@
+"""Tools of the domain 'image', one file each."""

@@ -1,0 +1,1 @@
+"""Tools of the domain 'text', one file each."""

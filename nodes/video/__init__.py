@@ -1,0 +1,1 @@
+"""Tools of the domain 'video', one file each."""

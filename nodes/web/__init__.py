@@ -1,0 +1,1 @@
+"""Tools of the domain 'web', one file each."""

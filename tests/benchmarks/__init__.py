@@ -1,0 +1,1 @@
+"""Benchmarks: `python -m tests.benchmarks.NAME` prints one JSON object a line."""
