@@ -138,7 +138,8 @@ _BY_SUFFIX = {
     ".md": ResourceType.TEXT,
     ".html": ResourceType.HTML,
     ".htm": ResourceType.HTML,
-    ".csv": ResourceType.FILE,
+    ".csv": ResourceType.TABLE,
+    ".tsv": ResourceType.TABLE,
     ".pdf": ResourceType.FILE,
     ".docx": ResourceType.FILE,
     ".flac": ResourceType.AUDIO,
@@ -192,6 +193,9 @@ def facets_of(path: Path, type: ResourceType) -> dict[str, Any]:
             return _video_facets(path)
         if type is ResourceType.TEXT:
             return {"characters": len(codecs.decode(path, type))}
+        if type is ResourceType.TABLE:
+            table = codecs.decode(path, type)
+            return {"rows": len(table.rows), "columns": len(table.columns)}
     except (NodeError, OSError, ValueError, RuntimeError, SyntaxError) as error:
         if isinstance(error, PermissionError):
             raise

@@ -52,6 +52,8 @@ def decode(path: Path, type: ResourceType, port: str = "") -> Any:
             return _decode_audio(path)
         if type in (_T.TEXT, _T.HTML, _T.URL):
             return _decode_text(path)
+        if type is _T.TABLE and path.suffix.lower() in (".csv", ".tsv"):
+            return _decode_csv(path)
         return from_json(json.loads(path.read_text("utf-8")), type)
     except NodeError:
         raise
@@ -182,3 +184,30 @@ def _decode_text(path: Path) -> str:
         except UnicodeDecodeError:
             continue
     return data.decode("latin-1")
+
+
+def _decode_csv(path: Path) -> Table:
+    """The first line gives the columns; short rows are filled up, numbers become numbers."""
+    import csv
+
+    text = _decode_text(path)
+    try:
+        dialect: Any = csv.Sniffer().sniff(text[:4096], ",;\t|")
+    except csv.Error:
+        dialect = csv.excel_tab if path.suffix.lower() == ".tsv" else csv.excel
+    lines = [line for line in csv.reader(io.StringIO(text), dialect) if line]
+    if not lines:
+        raise ValueError("there are no rows in it")
+    width = max(len(line) for line in lines)
+    rows = [tuple(_number_or_text(cell) for cell in line) + (None,) * (width - len(line)) for line in lines[1:]]
+    columns = tuple(lines[0]) + tuple(f"column {i + 1}" for i in range(len(lines[0]), width))
+    return Table(columns, tuple(rows))
+
+
+def _number_or_text(cell: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(cell)
+        except ValueError:
+            continue
+    return cell

@@ -1,0 +1,115 @@
+"""Run: what one gets by folding events. Read by the window, the answer and the tests; it computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from desktop_app.resource import Resource
+from desktop_app.run import events
+from desktop_app.run.events import Event
+
+Outputs = Mapping[str, Resource | tuple[Resource, ...]]
+
+
+@dataclass(frozen=True)
+class NodeRun:
+    """One node in a run. `state` is waiting, queued, running, done, failed, skipped or cancelled.
+
+    `start` and `seconds` in seconds, `start` from the start of the run. `cached`: done without computing.
+    `because` names the node for whose sake this one was skipped.
+    """
+
+    state: str = "waiting"
+    lane: str = ""
+    start: float = 0.0
+    seconds: float = 0.0
+    fraction: float = 0.0
+    note: str = ""
+    preview: str = ""
+    cached: bool = False
+    backend: str = ""
+    outputs: Outputs = field(default_factory=dict)
+    message: str = ""
+    port: str = ""
+    fix: str = ""
+    cause: str = ""
+    because: str = ""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run so far. `outcome` is "" until it ends, then ok, failed, cancelled or lost."""
+
+    id: str = ""
+    time: float = 0.0
+    nodes: Mapping[str, NodeRun] = field(default_factory=dict)
+    outcome: str = ""
+    seconds: float = 0.0
+
+    @property
+    def running(self) -> bool:
+        """True from the first event to the last."""
+        return bool(self.id) and not self.outcome
+
+    @property
+    def fraction(self) -> float:
+        """How much of the run is behind us, 0..1, each node counting the same."""
+        if not self.nodes:
+            return 0.0
+        ended = ("done", "failed", "skipped", "cancelled")
+        parts = [1.0 if node.state in ended else node.fraction for node in self.nodes.values()]
+        return sum(parts) / len(parts)
+
+    def failures(self) -> dict[str, NodeRun]:
+        """The nodes that failed, by id."""
+        return {id: node for id, node in self.nodes.items() if node.state == "failed"}
+
+
+def fold(run: Run, event: Event) -> Run:
+    """The run after the event. Events of unknown nodes add them; nothing is ever lost by order of arrival."""
+    if isinstance(event, events.RunStarted):
+        return Run(event.run, event.time, MappingProxyType(dict.fromkeys(event.nodes, NodeRun())))
+    if isinstance(event, events.RunFinished):
+        return replace(run, outcome=event.outcome, seconds=event.seconds)
+    before = run.nodes.get(event.node, NodeRun())
+    return replace(run, nodes=MappingProxyType({**run.nodes, event.node: _after(before, event)}))
+
+
+def fold_all(run: Run, batch: Iterable[Event]) -> Run:
+    """`fold` over many events, copying the nodes once."""
+    nodes = dict(run.nodes)
+    for event in batch:
+        if isinstance(event, events.RunStarted | events.RunFinished):
+            run = fold(replace(run, nodes=MappingProxyType(nodes)), event)
+            nodes = dict(run.nodes)
+        else:
+            nodes[event.node] = _after(nodes.get(event.node, NodeRun()), event)
+    return replace(run, nodes=MappingProxyType(nodes))
+
+
+def _after(node: NodeRun, event: Event) -> NodeRun:
+    match event:
+        case events.NodeQueued():
+            return replace(node, state="queued")
+        case events.NodeStarted():
+            return replace(node, state="running", lane=event.lane, start=event.time)
+        case events.NodeProgress():
+            return replace(node, fraction=event.fraction, note=event.note, preview=event.preview or node.preview)
+        case events.NodeFinished():
+            start = node.start or max(0.0, event.time - event.seconds)
+            return replace(
+                node, state="done", start=start, seconds=event.seconds, fraction=1.0, cached=event.cached,
+                backend=event.backend, outputs=event.outputs,
+            )  # fmt: skip
+        case events.NodeFailed():
+            return replace(
+                node, state="failed", seconds=event.seconds, message=event.message, port=event.port,
+                fix=event.fix, cause=event.cause,
+            )  # fmt: skip
+        case events.NodeSkipped():
+            return replace(node, state="skipped", because=event.because)
+        case events.NodeCancelled():
+            return replace(node, state="cancelled")
+    return node
