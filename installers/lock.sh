@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Makes the lock files anew from pyproject.toml. Needs uv. torch stays out: bootstrap.py chooses its build.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+compile() { uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-emit-index-url -q "$@"; }
+compile --generate-hashes --output-file installers/locks/app.txt
+compile --extra dev --constraint installers/locks/app.txt --generate-hashes --output-file installers/locks/dev.txt
+compile --extra models --constraint installers/locks/app.txt --no-annotate --output-file installers/locks/models.txt
+# What torch asks for differs by build (CPU, CUDA); it brings its own.
+sed -i -E '/^(torch|triton|nvidia-[a-z0-9-]+|cuda-[a-z0-9-]+)==/d' installers/locks/models.txt
