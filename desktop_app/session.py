@@ -5,123 +5,393 @@ The window and the command line read it and call its verbs; it must not know eit
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from desktop_app.plan.request import Plan, Question, Solution
-from desktop_app.resource import Resource
-from desktop_app.run.record import Run
-from desktop_app.workflow import Workflow
+from desktop_app import answer, questions
+from desktop_app.conversation import Alternative, Change, Message, Reference
+from desktop_app.errors import AppError, BadRequest, BadWorkflow, StorageError
+from desktop_app.follow_up import grown
+from desktop_app.plan.build import to_workflow
+from desktop_app.plan.request import Given, Plan, Question, Request, Solution, Turn
+from desktop_app.resource import Resource, Store, attach
+from desktop_app.run.record import Run, fold_all
+from desktop_app.workflow import Node, Workflow, parse
 from nodes.api import Point, Tool
 
+if TYPE_CHECKING:
+    from desktop_app.history import History
+    from desktop_app.llm.chat import ChatModel
+    from desktop_app.plan.planner import Planner
+    from desktop_app.run.engine import Engine
+    from desktop_app.run.events import Event
 
-class Change(enum.Flag):
-    """What changed since the last call of a listener."""
-
-    MESSAGES = enum.auto()
-    RESOURCES = enum.auto()
-    PLAN = enum.auto()
-    WORKFLOW = enum.auto()
-    RUN = enum.auto()
-    BUSY = enum.auto()
+__all__ = ["Alternative", "Change", "Message", "Reference", "Session"]
 
 
-@dataclass(frozen=True)
-class Reference:
-    """A piece of an answer that rests on a node: characters `start` to `end` of the message's text."""
-
-    start: int
-    end: int
-    node: str
-
-
-@dataclass(frozen=True)
-class Message:
-    """One message. `resources` are names. `questions` wait for an answer while `open` is true.
-
-    `kind` is "text", "plan" (a plan was made), "run" (the progress of the run shown live), "answer" or "error".
-    `streaming` is true while text still arrives; the message is replaced as it grows (same `id`).
-    """
-
-    id: int
-    role: str
-    text: str
-    kind: str = "text"
-    resources: tuple[str, ...] = ()
-    questions: tuple[Question, ...] = ()
-    references: tuple[Reference, ...] = ()
-    open: bool = False
-    streaming: bool = False
-    fix: str = ""
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """A solution with the workflow that it makes. `seconds` is estimated from history, None when unknown."""
-
-    solution: Solution
-    workflow: Workflow
-    seconds: float | None = None
-    download_bytes: int = 0
-    memory_bytes: int = 0
-
-
-@dataclass
 class Session:
     """Read the fields, call the verbs; never assign the fields from outside.
 
     `points` are the clicks by resource name. `busy` is "" or what goes on ("Planning"). Listeners are called on
-    the loop's thread, at most 30 times a second while a run goes on.
+    the loop's thread, at most about 30 times a second while a run goes on.
     """
 
-    tools: Mapping[str, Tool] = field(default_factory=dict)
-    messages: tuple[Message, ...] = ()
-    resources: Mapping[str, Resource] = field(default_factory=dict)
-    points: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
-    plan: Plan | None = None
-    alternatives: tuple[Alternative, ...] = ()
-    chosen: int = 0
-    workflow: Workflow = field(default_factory=Workflow)
-    run: Run = field(default_factory=Run)
-    busy: str = ""
-    title: str = ""
+    def __init__(
+        self,
+        tools: Mapping[str, Tool],
+        planner: Planner,
+        engine: Engine,
+        store: Store,
+        history: History,
+        chat: ChatModel | None = None,
+    ) -> None:
+        self.tools = tools
+        self._planner = planner
+        self._engine = engine
+        self._store = store
+        self._history = history
+        self._chat = chat
+        self._listeners: list[Callable[[Change], None]] = []
+        self._task: asyncio.Task[None] | None = None
+        self._clear()
 
-    def listen(self, listener: Callable[[Change], None]) -> None: ...
+    def _clear(self) -> None:
+        self.messages: tuple[Message, ...] = ()
+        self.resources: dict[str, Resource] = {}
+        self.points: dict[str, tuple[Point, ...]] = {}
+        self.plan: Plan | None = None
+        self.alternatives: tuple[Alternative, ...] = ()
+        self.chosen = 0
+        self.workflow = Workflow()
+        self.run = Run()
+        self.busy = ""
+        self.title = ""
+        self._made: dict[str, tuple[str, str]] = {}
+        self._undo: list[tuple[Workflow, int]] = []
+        self._redo: list[tuple[Workflow, int]] = []
+        self._number = 0
 
-    def path_of(self, resource: Resource) -> Path: ...
+    def listen(self, listener: Callable[[Change], None]) -> None:
+        """Calls the listener with what changed, from now on."""
+        self._listeners.append(listener)
 
-    def attach(self, path: Path) -> Resource: ...
+    def path_of(self, resource: Resource) -> Path:
+        """The file of a resource. Raises StorageError when it is gone."""
+        return self._store.path_of(resource)
 
-    async def ask(self, text: str, names: tuple[str, ...] = ()) -> None: ...
+    def value_of(self, resource: Resource) -> object:
+        """The decoded value of a resource, as nodes.api describes it. Raises StorageError or NodeError."""
+        return self._store.value(resource)
 
-    def reply(self, question: Question, text: str) -> None: ...
+    def find(self, name: str) -> Resource | None:
+        """The resource of that name: attached, in the workflow, or made by the run."""
+        return self.resources.get(name) or self.workflow.resource(name)
 
-    def point(self, name: str, points: tuple[Point, ...]) -> None: ...
+    # What the user brings
 
-    def choose(self, index: int) -> None: ...
+    def attach(self, path: Path) -> Resource:
+        """A file as a resource of the conversation. Raises BadRequest or StorageError."""
+        resource = attach(path, self._store, frozenset(self.resources))
+        same = self.resources.get(path.name)
+        if same is not None and same.digest == resource.digest:
+            return same
+        self.resources = {**self.resources, resource.name: resource}
+        self._tell(Change.RESOURCES)
+        return resource
 
-    def edit(self, workflow: Workflow) -> None: ...
+    def point(self, name: str, points: Sequence[Point]) -> None:
+        """Keeps the clicks on a resource and fills every port that waits for them: one undo step.
 
-    def move(self, positions: Mapping[str, tuple[float, float]]) -> None: ...
+        Raises BadRequest when a point lies outside the picture or there is no such resource.
+        """
+        resource = self.find(name)
+        if resource is None:
+            known = ", ".join(self.resources) or "none"
+            raise BadRequest(f"There is no resource '{name}' to point at.", f"Attached: {known}.")
+        width, height = resource.facets.get("width", 0), resource.facets.get("height", 0)
+        for x, y, _ in points:
+            if not (0 <= x < width and 0 <= y < height):
+                raise BadRequest(
+                    f"The point {x:g},{y:g} lies outside {name} ({width} x {height} pixels).",
+                    f"x goes from 0 to {width - 1}, y from 0 to {height - 1}.",
+                )
+        self.points = {**self.points, name: tuple(points)}
+        filled = questions.with_points(self.workflow, self.tools, self._pictures(), name, tuple(points))
+        self.alternatives = tuple(
+            replace(a, workflow=questions.with_points(a.workflow, self.tools, self._pictures(), name, tuple(points)))
+            for a in self.alternatives
+        )
+        if filled != self.workflow:
+            self._change(filled, self.chosen)
+        self._close_questions()
+        self._tell(Change.RESOURCES | Change.PLAN)
 
-    def undo(self) -> None: ...
+    async def ask(self, text: str, names: Sequence[str] = ()) -> None:
+        """Plans the request. The best solution becomes the workflow; what is missing becomes questions.
 
-    def redo(self) -> None: ...
+        Nothing runs yet. Faults end as messages of kind "error", not as exceptions.
+        """
+        earlier = tuple(self.messages)
+        self._say("user", text, resources=tuple(names))
+        if not self.title:
+            self.title = text.strip().splitlines()[0][:60] if text.strip() else ""
+        self._set_busy("Planning")
+        try:
+            self.plan = await self._planner.plan(self._request(text, tuple(names), earlier))
+            self._take(self.plan)
+        except AppError as error:
+            self._say("assistant", error.message, kind="error", fix=error.fix)
+        finally:
+            self._set_busy("")
+
+    def _request(self, text: str, names: tuple[str, ...], earlier: tuple[Message, ...]) -> Request:
+        used = {name for message in earlier for name in message.resources}
+        given = [
+            Given(
+                resource.name,
+                str(resource.type),
+                tuple((p.x, p.y, p.include) for p in self.points.get(resource.name, ())),
+                earlier=resource.name not in names and (resource.name in used or bool(resource.made_by)),
+            )
+            for resource in self.resources.values()
+            if resource.name in names or resource.name in used or resource.made_by or not names
+        ]
+        turns = tuple(Turn(m.role, m.text) for m in earlier if m.kind in ("text", "answer"))
+        return Request(text, tuple(given), turns)
+
+    def _take(self, plan: Plan) -> None:
+        made = dict(self._made)
+        found = [
+            grown(self.workflow, to_workflow(solution, self.resources, self.tools, self.points), made)
+            for solution in plan.solutions
+        ]
+        self.alternatives = tuple(
+            self._alternative(solution, workflow) for solution, workflow in zip(plan.solutions, found, strict=True)
+        )
+        if not self.alternatives:
+            text = " ".join(plan.causes) or "I found no way to do this with the tools that are here."
+            if plan.questions:
+                text = " ".join(q.text for q in plan.questions)
+            self._say("assistant", text, kind="text", questions=plan.questions, open=bool(plan.questions))
+            self._tell(Change.PLAN)
+            return
+        self._change(self.alternatives[0].workflow, 0)
+        asked = self.questions()
+        text = answer.plan_text(self.alternatives[0].solution, self.workflow, self.tools, plan.notice)
+        self._say("assistant", text, kind="plan", questions=asked, open=bool(asked))
+        self._tell(Change.PLAN)
+
+    def _alternative(self, solution: Solution, workflow: Workflow) -> Alternative:
+        known = [self._history.seconds(n.tool, self._backend_id(n)) for n in workflow.nodes]
+        backends = [b for n in workflow.nodes if n.tool in self.tools for b in [self.tools[n.tool].backend(n.backend)]]
+        return Alternative(
+            solution,
+            workflow,
+            sum(s for s in known if s is not None) if any(s is not None for s in known) else None,
+            sum(b.download_bytes for b in backends if b),
+            max((b.memory_bytes for b in backends if b), default=0),
+        )
+
+    def _backend_id(self, node: Node) -> str:
+        tool = self.tools.get(node.tool)
+        backend = tool.backend(node.backend) if tool else None
+        return backend.id if backend else ""
+
+    # Questions
+
+    def questions(self) -> tuple[Question, ...]:
+        """What the chosen workflow still needs: its planner's questions and every port that nobody filled."""
+        planned = ()
+        if self.alternatives and self.chosen < len(self.alternatives):
+            planned = self.alternatives[self.chosen].solution.questions
+        return questions.of(self.workflow, self.tools, self._pictures(), planned)
+
+    def reply(self, question: Question, text: str) -> None:
+        """Answers a question that fills a port; anything else is a new request (use `ask`). Raises BadRequest."""
+        target = questions.target_of(question, self.workflow)
+        if target is None:
+            raise BadRequest("This question is no longer open.", "Type your request again.")
+        node, port = target
+        self._change(questions.with_reply(self.workflow, self.tools, node, port, text, self.resources), self.chosen)
+        self._close_questions()
+
+    def _close_questions(self) -> None:
+        asked = self.questions()
+        if not any(message.open for message in self.messages):
+            return
+        self.messages = tuple(
+            replace(m, questions=asked or m.questions, open=bool(asked)) if m.open else m for m in self.messages
+        )
+        self._tell(Change.MESSAGES)
+
+    def _pictures(self) -> dict[tuple[str, str], str]:
+        """Resource name by (node, output), for what the run has made."""
+        return {place: name for name, place in self._made.items()}
+
+    # The workflow
+
+    def choose(self, index: int) -> None:
+        """Shows another alternative: one undo step. What both share is not computed again."""
+        if not 0 <= index < len(self.alternatives):
+            count = len(self.alternatives)
+            raise BadRequest(f"There is no alternative {index + 1}.", f"There are {count}; count from 1.")
+        if index != self.chosen or self.workflow != self.alternatives[index].workflow:
+            self._change(self.alternatives[index].workflow, index)
+            self._close_questions()
+
+    def edit(self, workflow: Workflow) -> None:
+        """Takes the user's edit: one undo step."""
+        if workflow != self.workflow:
+            self._change(workflow, self.chosen)
+            self._close_questions()
+
+    def move(self, positions: Mapping[str, tuple[float, float]]) -> None:
+        """Moves cards (nodes by id, resources by name): one undo step."""
+        nodes = tuple(replace(n, position=positions.get(n.id, n.position)) for n in self.workflow.nodes)
+        places = {**self.workflow.positions, **{k: v for k, v in positions.items() if self.workflow.resource(k)}}
+        self.edit(replace(self.workflow, nodes=nodes, positions=places))
+
+    def _change(self, workflow: Workflow, chosen: int) -> None:
+        self._undo.append((self.workflow, self.chosen))
+        self._redo.clear()
+        self.workflow, self.chosen = workflow, chosen
+        self._tell(Change.WORKFLOW)
+
+    def undo(self) -> None:
+        """Takes the last change of the workflow back; does nothing when there is none."""
+        self._step(self._undo, self._redo)
+
+    def redo(self) -> None:
+        """Makes the change that was taken back; does nothing when there is none."""
+        self._step(self._redo, self._undo)
+
+    def _step(self, source: list[tuple[Workflow, int]], target: list[tuple[Workflow, int]]) -> None:
+        if source:
+            target.append((self.workflow, self.chosen))
+            self.workflow, self.chosen = source.pop()
+            self._tell(Change.WORKFLOW)
+            self._close_questions()
 
     @property
-    def can_undo(self) -> bool: ...
+    def can_undo(self) -> bool:
+        """True when `undo` would do something."""
+        return bool(self._undo)
 
     @property
-    def can_redo(self) -> bool: ...
+    def can_redo(self) -> bool:
+        """True when `redo` would do something."""
+        return bool(self._redo)
 
-    async def start(self, upto: str | None = None) -> None: ...
+    # The run
 
-    def stop(self) -> None: ...
+    async def start(self, upto: str | None = None) -> None:
+        """Runs the workflow, or only the node `upto` with what it needs, then answers in the chat.
 
-    def new(self) -> None: ...
+        Input that is missing opens its question again instead. Does nothing while a run goes on.
+        """
+        if self.run.running or not self.workflow.nodes:
+            return
+        asked = self.questions() if upto is None else ()
+        if asked:
+            self._say("assistant", " ".join(q.text for q in asked), questions=asked, open=True)
+            return
+        self.run = Run()
+        self._say("assistant", "", kind="run")
+        self._task = asyncio.current_task()
+        self._set_busy("Running")
+        try:
+            self.run = await self._engine.run(self.workflow, self._on_events, upto)
+            self._collect()
+            if upto is None:
+                await self._answer()
+        except AppError as error:
+            self._say("assistant", error.message, kind="error", fix=error.fix)
+        finally:
+            self._set_busy("")
+            self._tell(Change.RUN)
 
-    def save(self, path: Path) -> None: ...
+    def _on_events(self, batch: Sequence[Event]) -> None:
+        self.run = fold_all(self.run, batch)
+        self._collect()
+        self._tell(Change.RUN)
 
-    def open(self, path: Path) -> None: ...
+    def _collect(self) -> None:
+        """Results of the run become resources of the conversation."""
+        for id, node in self.run.nodes.items():
+            for output, value in node.outputs.items():
+                for resource in value if isinstance(value, tuple) else (value,):
+                    self.resources[resource.name] = resource
+                    self._made[resource.name] = (id, output)
+
+    async def _answer(self) -> None:
+        request = next((m.text for m in reversed(self.messages) if m.role == "user"), "")
+        message = self._say("assistant", "", kind="answer", streaming=True)
+        made = answer.results(self.workflow, self.run, self.tools)
+        async for text, references in answer.stream(
+            request, self.workflow, self.run, self.tools, self.value_of, self._chat
+        ):
+            self._replace(replace(message, text=text, references=references, resources=made, streaming=True))
+            message = self.messages[-1]
+        self._replace(replace(message, streaming=False))
+
+    def stop(self) -> None:
+        """Stops the run; finished results stay."""
+        self._engine.cancel()
+
+    # Files
+
+    def new(self) -> None:
+        """An empty conversation."""
+        self.stop()
+        self._clear()
+        self._tell(Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Change.RUN | Change.BUSY)
+
+    def save(self, path: Path) -> None:
+        """Writes the workflow as JSON. Raises StorageError."""
+        try:
+            path.write_text(json.dumps(self.workflow.to_json(), indent=1, ensure_ascii=False), "utf-8")
+        except OSError as error:
+            raise StorageError(f"The workflow could not be saved to {path}: {error.strerror}.", "") from error
+
+    def open(self, path: Path) -> None:
+        """Takes a saved workflow: one undo step. Raises BadWorkflow or BadRequest; then nothing has changed."""
+        if not path.exists():
+            raise BadRequest(f"The workflow file {path} does not exist.", "Check the name and the folder.")
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadWorkflow(f"The workflow file {path.name} cannot be read: {error}.", "") from error
+        workflow = parse(text, lambda name: attach(path.parent / name, self._store))
+        self.resources = {**self.resources, **{r.name: r for r in workflow.resources}}
+        self.alternatives = ()
+        self._change(workflow, 0)
+        self._tell(Change.PLAN | Change.RESOURCES)
+
+    async def close(self) -> None:
+        """Ends the lanes."""
+        await self._engine.close()
+
+    # Messages
+
+    def _say(self, role: str, text: str, **more: object) -> Message:
+        self._number += 1
+        message = Message(self._number, role, text, **more)  # type: ignore[arg-type]
+        self.messages = (*self.messages, message)
+        self._tell(Change.MESSAGES)
+        return message
+
+    def _replace(self, message: Message) -> None:
+        self.messages = tuple(message if old.id == message.id else old for old in self.messages)
+        self._tell(Change.MESSAGES)
+
+    def _set_busy(self, busy: str) -> None:
+        self.busy = busy
+        self._tell(Change.BUSY)
+
+    def _tell(self, change: Change) -> None:
+        for listener in self._listeners:
+            listener(change)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -224,13 +224,25 @@ class Workflow:
         self.order()
 
 
-def parse(text: str) -> Workflow:
-    """A workflow from the text of a file. Raises BadWorkflow."""
+def parse(text: str, attach: Callable[[str], Resource] | None = None) -> Workflow:
+    """A workflow from the text of a file. Raises BadWorkflow.
+
+    A resource may be given as {"name", "path"}; `attach` makes the Resource of such a path and may raise BadRequest.
+    """
     try:
         data = json.loads(text)
     except ValueError as error:
         raise BadWorkflow(f"The workflow file is damaged: it is not JSON ({error}).", "") from error
+    if attach is not None and isinstance(data, dict) and isinstance(data.get("resources"), list):
+        data = {**data, "resources": [_attached(r, attach) for r in data["resources"]]}
     return Workflow.from_json(data)
+
+
+def _attached(data: Any, attach: Callable[[str], Resource]) -> Any:
+    if isinstance(data, dict) and isinstance(data.get("path"), str) and "digest" not in data:
+        found = attach(data["path"]).to_json()
+        return {**found, "name": data.get("name", found["name"])}
+    return data
 
 
 def new_id() -> str:

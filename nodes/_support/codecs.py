@@ -191,11 +191,9 @@ def _decode_csv(path: Path) -> Table:
     import csv
 
     text = _decode_text(path)
-    try:
-        dialect: Any = csv.Sniffer().sniff(text[:4096], ",;\t|")
-    except csv.Error:
-        dialect = csv.excel_tab if path.suffix.lower() == ".tsv" else csv.excel
-    lines = [line for line in csv.reader(io.StringIO(text), dialect) if line]
+    first = text.partition("\n")[0]  # csv.Sniffer guesses by all lines, and fails on short tables
+    delimiter = max(",;\t|", key=first.count) if path.suffix.lower() == ".csv" else "\t"
+    lines = [line for line in csv.reader(io.StringIO(text), delimiter=delimiter) if line]
     if not lines:
         raise ValueError("there are no rows in it")
     width = max(len(line) for line in lines)

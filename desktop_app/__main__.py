@@ -1,0 +1,7 @@
+"""`python -m desktop_app` is the command `graphwright`."""
+
+import sys
+
+from desktop_app.cli import main
+
+sys.exit(main())

@@ -1,0 +1,325 @@
+"""From a request and its finished run to the reply in the chat; every statement rests on a node's result.
+
+Without a language model the reply is put together from the results. With one, the model words it from the same
+findings and names the nodes it speaks of; what it names and is not there is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from desktop_app.conversation import Reference
+from desktop_app.errors import AppError
+from desktop_app.plan.request import Solution
+from desktop_app.resource import Resource
+from desktop_app.run.record import NodeRun, Run
+from desktop_app.workflow import Workflow
+from nodes.api import NodeError, ResourceType, Tool
+
+if TYPE_CHECKING:
+    from desktop_app.llm.chat import ChatModel
+
+Reply = tuple[str, tuple[Reference, ...]]
+READABLE = frozenset({ResourceType.TEXT, ResourceType.NUMBER, ResourceType.LABELS, ResourceType.FLAG, ResourceType.URL})
+LONGEST_QUOTE = 1200
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One result as the reply speaks of it. `value` is decoded for short types, else None. `about` names inputs."""
+
+    node: str
+    title: str
+    output: str
+    resource: Resource
+    value: Any
+    about: tuple[str, ...]
+    wanted: bool
+    thing: str = ""
+
+
+def plan_text(solution: Solution, workflow: Workflow, tools: Mapping[str, Tool], notice: str) -> str:
+    """What will be done, in one or two sentences, before anything runs."""
+    titles = [tools[n.tool].title if n.tool in tools else n.tool for n in (workflow.node(i) for i in workflow.order())]
+    steps = [title if count == 1 else f"{title} (x{count})" for title, count in Counter(titles).items()]
+    count = len(workflow.nodes)
+    text = f"{solution.title}: {' → '.join(steps)}. {count} step{'s' if count != 1 else ''}, ready to run."
+    return f"{notice} {text}".strip() if notice else text
+
+
+def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[str, ...]:
+    """The names of the resources that the user asked for and that were made."""
+    found = []
+    for node, output in workflow.results(tools):
+        value = run.nodes.get(node, NodeRun()).outputs.get(output)
+        found += [r.name for r in (value if isinstance(value, tuple) else (value,)) if r is not None]
+    return tuple(dict.fromkeys(found))
+
+
+async def stream(
+    request: str,
+    workflow: Workflow,
+    run: Run,
+    tools: Mapping[str, Tool],
+    value_of: Callable[[Resource], Any],
+    chat: ChatModel | None = None,
+) -> AsyncIterator[Reply]:
+    """The reply as it grows: each item is the whole text so far with its references."""
+    found = findings(workflow, run, tools, value_of)
+    plain = compose(workflow, run, tools, found)
+    if chat is not None and found:
+        from desktop_app.llm import worded
+
+        try:
+            async for text in worded.answer(chat, request, [_described(f) for f in found], _troubles(run, workflow)):
+                yield _with_references(text, workflow, run)
+            return
+        except AppError as error:
+            text, references = plain
+            yield f"{text}\n\n({error.message} The answer was put together without it.)", references
+            return
+    yield plain
+
+
+def findings(
+    workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
+) -> tuple[Finding, ...]:
+    """What was asked for, and the short results met on the way, in the order in which they were made."""
+    wanted = set(workflow.results(tools))
+    found: list[Finding] = []
+    for id in workflow.order():
+        node = run.nodes.get(id, NodeRun())
+        tool = tools.get(workflow.node(id).tool)
+        if tool is None or node.state != "done":
+            continue
+        for output, made in node.outputs.items():
+            for resource in made if isinstance(made, tuple) else (made,):
+                if (id, output) in wanted or resource.type in READABLE:
+                    value = _short_value(resource, value_of)
+                    about = _sources(workflow, id)
+                    thing = _thing(workflow, run, id, value_of) if resource.type is ResourceType.NUMBER else ""
+                    found.append(Finding(id, tool.title, output, resource, value, about, (id, output) in wanted, thing))
+    return tuple(found)
+
+
+def _short_value(resource: Resource, value_of: Callable[[Resource], Any]) -> Any:
+    if resource.type not in READABLE and resource.type not in (ResourceType.BOXES, ResourceType.TABLE):
+        return None
+    try:
+        return value_of(resource)
+    except (AppError, NodeError):
+        return None
+
+
+def _sources(workflow: Workflow, id: str) -> tuple[str, ...]:
+    """The resources that the user brought and that the node rests on, by name."""
+    names, waiting, seen = [], [id], {id}
+    while waiting:
+        target = waiting.pop(0)
+        for link in workflow.links_into(target):
+            if workflow.resource(link.source):
+                names.append(link.source)
+            elif link.source not in seen:
+                seen.add(link.source)
+                waiting.append(link.source)
+    return tuple(dict.fromkeys(names))
+
+
+def _thing(workflow: Workflow, run: Run, id: str, value_of: Callable[[Resource], Any]) -> str:
+    """What a number counts: the commonest label of the boxes behind it ("face"), "" when there are none."""
+    names: Counter[str] = Counter()
+    waiting, seen = [id], {id}
+    while waiting:
+        for link in workflow.links_into(waiting.pop(0)):
+            made = run.nodes.get(link.source, NodeRun()).outputs.get(link.output)
+            if isinstance(made, Resource) and made.type is ResourceType.BOXES:
+                names.update(box.label for box in _short_value(made, value_of) or () if box.label)
+            elif link.source not in seen and workflow.resource(link.source) is None:
+                waiting.append(link.source)
+            seen.add(link.source)
+    common = names.most_common(1)
+    return common[0][0] if common and len(common[0][0]) < 24 else ""
+
+
+def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> Reply:
+    """The reply without a language model."""
+    builder = _Builder()
+    for finding in _worth_saying(found):
+        builder.say(_sentence(finding), finding.node)
+    for trouble, node in _troubles_with_nodes(run, workflow, tools):
+        builder.say(trouble, node)
+    if not builder.parts:
+        builder.say("Nothing was made.", "")
+    return builder.reply()
+
+
+def _worth_saying(found: tuple[Finding, ...]) -> list[Finding]:
+    """All that was wanted, and on the way only what is not repeated by it."""
+    wanted_texts = {f.resource.digest for f in found if f.wanted}
+    return [f for f in found if f.wanted or (f.resource.digest not in wanted_texts and _has_content(f))]
+
+
+def _has_content(finding: Finding) -> bool:
+    return finding.value not in (None, "", ())
+
+
+def _sentence(finding: Finding) -> str:
+    kind, value = finding.resource.type, finding.value
+    of = f" in {_listed(finding.about)}" if finding.about else ""
+    if kind is ResourceType.NUMBER and value is not None:
+        return _number_sentence(finding, value, of)
+    if kind is ResourceType.TEXT and value is not None:
+        return _text_sentence(finding, value)
+    if kind is ResourceType.LABELS and value is not None:
+        names = ", ".join(f"{label.name} ({label.score:.2f})" for label in value[:10]) or "none"
+        return f"{finding.title}{of}: {names}."
+    if kind is ResourceType.BOXES and value is not None:
+        return f"{_counted(len(value), _label_of(value))}{of}."
+    if kind is ResourceType.FLAG:
+        return f"{finding.title}{of}: {'yes' if value else 'no'}."
+    if kind is ResourceType.TABLE and value is not None:
+        return f"{finding.title}:\n\n{_markdown_table(value)}\n"
+    return f"{finding.title}: **{finding.resource.name}**{_size(finding.resource)}."
+
+
+def _number_sentence(finding: Finding, value: float, of: str) -> str:
+    figure = f"{value:,.6g}" if isinstance(value, float) and not float(value).is_integer() else f"{int(value):,}"
+    if finding.thing:
+        total = " in all" if len(finding.about) > 1 else of
+        return f"{figure} {finding.thing if figure == '1' else _plural(finding.thing)}{total}."
+    if len(finding.about) > 1:
+        return f"{finding.title}: {figure} in all."
+    return f"{finding.title}{of}: {figure}."
+
+
+def _text_sentence(finding: Finding, value: str) -> str:
+    text = value.strip()
+    if not text:
+        source = f" in {_listed(finding.about)}" if finding.about else ""
+        return f"{finding.title} found no text{source}."
+    cut = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rsplit(" ", 1)[0] + " …"
+    quoted = "\n".join(f"> {line}" if line.strip() else ">" for line in cut.splitlines())
+    more = "" if cut == text else f"\n\nThe whole text is in **{finding.resource.name}**."
+    return f"{finding.title}:\n\n{quoted}{more}\n"
+
+
+def _size(resource: Resource) -> str:
+    facets = resource.facets
+    parts = []
+    if "width" in facets and "height" in facets:
+        parts.append(f"{facets['width']} × {facets['height']}")
+    if "seconds" in facets:
+        parts.append(f"{float(facets['seconds']):.1f} s")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _markdown_table(table: Any) -> str:
+    head = [str(c).replace("|", "\\|") for c in table.columns]
+    rows = [[("" if c is None else str(c)).replace("|", "\\|").replace("\n", " ") for c in r] for r in table.rows[:30]]
+    lines = [head, ["---"] * len(head), *rows]
+    more = f"\n\n… and {len(table.rows) - 30} more rows." if len(table.rows) > 30 else ""
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + more
+
+
+def _label_of(boxes: Any) -> str:
+    names = Counter(box.label for box in boxes if box.label)
+    common = names.most_common(1)
+    return common[0][0] if common and len(common[0][0]) < 24 else "place"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing if count == 1 else _plural(thing)}"
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("s"):
+        return noun
+    if noun.endswith(("ch", "sh", "x")):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _troubles(run: Run, workflow: Workflow) -> list[str]:
+    return [text for text, _ in _troubles_with_nodes(run, workflow, {})]
+
+
+def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]) -> list[tuple[str, str]]:
+    def title(id: str) -> str:
+        node = next((n for n in workflow.nodes if n.id == id), None)
+        return tools[node.tool].title if node and node.tool in tools else id
+
+    found = []
+    for id, node in run.nodes.items():
+        if node.state == "failed":
+            found.append((f"{title(id)} failed: {node.message} {node.fix}".strip(), id))
+        elif node.state == "skipped":
+            found.append((f"{title(id)} was skipped because {title(node.because)} did not finish.", id))
+    if run.outcome == "cancelled":
+        found.append(("Stopped. What was finished is kept.", ""))
+    return found
+
+
+def _described(finding: Finding) -> dict[str, Any]:
+    """A finding as the language model sees it: names, types, sizes, short values; never pixels."""
+    value = finding.value
+    return {
+        "node": finding.node,
+        "tool": finding.title,
+        "output": finding.output,
+        "file": finding.resource.name,
+        "type": str(finding.resource.type),
+        "about": list(finding.about),
+        "asked for": finding.wanted,
+        "facts": dict(finding.resource.facets),
+        "value": value[:LONGEST_QUOTE] if isinstance(value, str) else value,
+    }
+
+
+_MARK = re.compile(r"\s*\[\[([^\[\]]{1,80})\]\]")
+
+
+def _with_references(text: str, workflow: Workflow, run: Run) -> Reply:
+    """Turns the marks [[node]] after statements into references; marks of unknown nodes are dropped."""
+    pieces: list[str] = []
+    references: list[Reference] = []
+    position = start = 0
+    for mark in _MARK.finditer(text):
+        piece = text[position : mark.start()]
+        pieces.append(piece)
+        length = sum(map(len, pieces))
+        begin = start + (len(text[position : mark.start()]) - len(text[position : mark.start()].lstrip()))
+        if mark[1] in run.nodes and length > begin:
+            references.append(Reference(begin, length, mark[1]))
+        position, start = mark.end(), length
+    pieces.append(text[position:])
+    return "".join(pieces), tuple(references)
+
+
+class _Builder:
+    """Joins statements and keeps which characters rest on which node."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self._references: list[Reference] = []
+        self._length = 0
+
+    def say(self, text: str, node: str) -> None:
+        """Adds a statement as a paragraph of its own."""
+        gap = "\n\n" if self.parts else ""
+        start = self._length + len(gap)
+        self.parts.append(gap + text)
+        self._length = start + len(text)
+        if node:
+            self._references.append(Reference(start, self._length, node))
+
+    def reply(self) -> Reply:
+        """The text and its references."""
+        return "".join(self.parts), tuple(self._references)

@@ -1,0 +1,86 @@
+"""`graphwright plan`: alternatives without running, for one request or a file of them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from desktop_app.commands import codes
+from desktop_app.errors import BadRequest, StorageError
+from desktop_app.plan.offline import OfflinePlanner
+from desktop_app.plan.rows import plan_row
+from desktop_app.plan.toolset import from_file, from_tools
+from desktop_app.resource import type_of_name
+from desktop_app.settings import load
+from nodes import load_tools
+
+
+def run(options: argparse.Namespace) -> int:
+    """The exit code. Raises AppError for a bad argument."""
+    tools = from_file(options.toolbox) if options.toolbox else from_tools(load_tools().tools)
+    planner = OfflinePlanner(tools, load().strategy)
+    if options.requests:
+        return _many(planner, options.requests, options.output)
+    if not (options.request or "").strip():
+        raise BadRequest("The request is empty.", 'Say what you want: graphwright plan "Blur this picture"')
+    resources = [{"name": path.name, "type": str(type_of_name(path.name))} for path in options.attach]
+    row = plan_row(planner, {"id": "1", "request": options.request, "resources": resources})
+    print(json.dumps(row, ensure_ascii=False) if options.json else _readable(row))
+    if row["solutions"]:
+        return codes.OK
+    return codes.MISSING if row["questions"] else codes.BAD
+
+
+def _many(planner: OfflinePlanner, source: Path, target: Path | None) -> int:
+    try:
+        lines = source.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRequest(f"The requests in {source} cannot be read: {error}.", "Check the name.") from error
+    planned = [json.dumps(_planned(planner, line, i, source), ensure_ascii=False) for i, line in _numbered(lines)]
+    text = "".join(f"{line}\n" for line in planned)
+    if target is None:
+        sys.stdout.write(text)
+        return codes.OK
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+    except OSError as error:
+        raise StorageError(f"The plans could not be written to {target}: {error.strerror}.", "") from error
+    return codes.OK
+
+
+def _numbered(lines: list[str]) -> list[tuple[int, str]]:
+    return [(i, line) for i, line in enumerate(lines, 1) if line.strip()]
+
+
+def _planned(planner: OfflinePlanner, line: str, number: int, source: Path) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise BadRequest(f"Line {number} of {source.name} is not JSON: {error}.", "") from error
+    if not isinstance(row, dict) or not isinstance(row.get("request"), str):
+        raise BadRequest(f"Line {number} of {source.name} has no 'request'.", 'Write {"id": ..., "request": ...}.')
+    return plan_row(planner, row)
+
+
+def _readable(row: dict[str, Any]) -> str:
+    lines = []
+    for i, solution in enumerate(row["solutions"], 1):
+        lines.append(f"{i}. {solution.get('title', '')}  (score {solution['score']:.2f}) {solution.get('reason', '')}")
+        for node in solution["nodes"]:
+            values = ", ".join(f"{port}={_shown(value)}" for port, value in node["args"].items())
+            lines.append(f"     {node['id']}: {node['tool']}({values})")
+    lines += [str(q.get("text", q)) if isinstance(q, dict) else str(q) for q in row["questions"]]
+    lines += row.get("reasons", []) if not row["solutions"] else []
+    return "\n".join(lines)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict) and "node" in value:
+        return f"{value['node']}.{value['port']}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) and " " in value else str(value)

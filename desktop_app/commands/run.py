@@ -1,0 +1,90 @@
+"""`graphwright run`: a saved workflow, with values set from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from desktop_app import questions
+from desktop_app.app import new_session
+from desktop_app.commands import codes, report
+from desktop_app.commands.ask import finish
+from desktop_app.errors import BadRequest
+from desktop_app.session import Session
+from desktop_app.workflow import RESOURCE_OUTPUT, Link, Workflow
+from nodes._support import codecs
+from nodes.api import Port, ResourceType
+
+FILES = codecs.IMAGE_TYPES | codecs.FILE_TYPES | {ResourceType.AUDIO, ResourceType.TABLE}
+STRUCTURED = frozenset({ResourceType.POINTS, ResourceType.BOXES, ResourceType.LABELS})
+
+
+async def run(options: argparse.Namespace) -> int:
+    """The exit code. Raises AppError for a bad workflow or argument."""
+    session = new_session()
+    try:
+        session.open(options.workflow)
+        for text in options.set:
+            session.edit(_with_setting(session, text))
+        asked = session.questions()
+        if asked:
+            print("\n".join(f"{q.text} (--set {q.step}.{q.port}=VALUE)" for q in asked))
+            return codes.MISSING
+        if not session.workflow.nodes:
+            raise BadRequest(f"The workflow {options.workflow.name} has no nodes.", "")
+        report.Progress(session)
+        await session.start()
+        return finish(session, options.out, options.json)
+    finally:
+        await session.close()
+
+
+def _with_setting(session: Session, text: str) -> Workflow:
+    """The workflow with NODE.PORT=VALUE; a file's name for ports that take files. Raises BadRequest."""
+    place, equals, value = text.partition("=")
+    node_id, dot, port_name = place.rpartition(".")
+    if not equals or not dot:
+        raise BadRequest(f"'{text}' sets nothing.", "Write --set NODE.PORT=VALUE, e.g. --set blur.radius=12")
+    workflow = session.workflow
+    if workflow.resource(node_id) is not None and port_name == RESOURCE_OUTPUT:
+        return _with_other_file(session, node_id, Path(value))
+    node = workflow.node(node_id)
+    tool = session.tools.get(node.tool)
+    if tool is None:
+        raise BadRequest(f"There is no tool '{node.tool}', so {place} cannot be set.", "")
+    port = tool.input(port_name)
+    if port is None:
+        known = ", ".join(p.name for p in tool.inputs)
+        raise BadRequest(f"{node_id} has no input '{port_name}'.", f"Its inputs: {known}.")
+    return _with_value(session, workflow, node_id, port, value)
+
+
+def _with_other_file(session: Session, name: str, path: Path) -> Workflow:
+    """The workflow with another file in the place of a resource; its links stay."""
+    from dataclasses import replace
+
+    new = replace(session.attach(path), name=name)
+    old = session.workflow.resource(name)
+    if old is not None and not new.type.is_a(old.type):
+        raise BadRequest(f"{path.name} is of type {new.type}; {name} has to be {old.type}.", "")
+    return session.workflow.with_resource(new)
+
+
+def _with_value(session: Session, workflow: Workflow, node: str, port: Port, text: str) -> Workflow:
+    if port.type in FILES or (port.type in (ResourceType.TEXT, ResourceType.HTML) and Path(text).is_file()):
+        resource = session.attach(Path(text))
+        if not resource.type.is_a(port.type) and port.type is not ResourceType.FILE:
+            raise BadRequest(f"{text} is of type {resource.type}; {node}.{port.name} needs {port.type}.", "")
+        link = Link(resource.name, RESOURCE_OUTPUT, node, port.name)
+        return workflow.with_resource(resource).with_link(link, port.many)
+    if port.type in STRUCTURED:
+        try:
+            data = json.loads(text)
+            codecs.from_json(data, port.type)
+        except (ValueError, TypeError, KeyError, IndexError) as error:
+            raise BadRequest(
+                f"'{text}' is no {port.type} for {node}.{port.name}.", "Write JSON: [[320, 240]]"
+            ) from error
+        return workflow.with_value(node, port.name, data)
+    return workflow.with_value(node, port.name, questions.literal(port, text))

@@ -1,0 +1,60 @@
+"""What a conversation consists of, as values. Read by the window and the command line through Session."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from desktop_app.plan.request import Question, Solution
+from desktop_app.workflow import Workflow
+
+
+class Change(enum.Flag):
+    """What changed since the last call of a listener."""
+
+    MESSAGES = enum.auto()
+    RESOURCES = enum.auto()
+    PLAN = enum.auto()
+    WORKFLOW = enum.auto()
+    RUN = enum.auto()
+    BUSY = enum.auto()
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A piece of an answer that rests on a node: characters `start` to `end` of the message's text."""
+
+    start: int
+    end: int
+    node: str
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message. `resources` are names. `questions` wait for an answer while `open` is true.
+
+    `kind` is "text", "plan" (a plan was made), "run" (the progress of the run shown live), "answer" or "error".
+    `streaming` is true while text still arrives; the message is replaced as it grows (same `id`).
+    """
+
+    id: int
+    role: str
+    text: str
+    kind: str = "text"
+    resources: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
+    references: tuple[Reference, ...] = ()
+    open: bool = False
+    streaming: bool = False
+    fix: str = ""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A solution with the workflow that it makes. `seconds` is estimated from history, None when unknown."""
+
+    solution: Solution
+    workflow: Workflow
+    seconds: float | None = None
+    download_bytes: int = 0
+    memory_bytes: int = 0

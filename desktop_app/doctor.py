@@ -1,0 +1,117 @@
+"""What works on this computer, what does not, and what to do about it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+from dataclasses import dataclass
+
+import psutil
+
+from desktop_app.paths import home
+from desktop_app.settings import Settings, api_key
+from nodes import Toolbox
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`ok` is True, False, or None for "not needed, but more would work with it"."""
+
+    name: str
+    text: str
+    ok: bool | None
+    fix: str = ""
+
+
+def examine(settings: Settings, toolbox: Toolbox) -> tuple[Finding, ...]:
+    """Everything that can be seen from here without starting anything; takes some milliseconds."""
+    return (
+        _python(),
+        _device(),
+        _memory(),
+        _disk(),
+        _display(),
+        _speech(),
+        *_tools(toolbox),
+        _planner(settings),
+        _models(),
+    )
+
+
+def _python() -> Finding:
+    return Finding("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}", True)
+
+
+def _device() -> Finding:
+    cores = psutil.cpu_count(logical=True) or 1
+    gpu = shutil.which("nvidia-smi") is not None or (sys.platform == "darwin" and platform.machine() == "arm64")
+    text = f"{cores} CPU core{'s' if cores > 1 else ''}, {'a GPU' if gpu else 'no GPU found'}"
+    return Finding("Device", text, True, "" if gpu else "The built-in tools run on the CPU.")
+
+
+def _memory() -> Finding:
+    memory = psutil.virtual_memory()
+    ok = memory.available > 1_000_000_000
+    text = f"{memory.available / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
+    return Finding("Memory", text, ok, "" if ok else "Close other programs; large pictures may fail.")
+
+
+def _disk() -> Finding:
+    free = shutil.disk_usage(home()).free
+    ok = free > 500_000_000
+    fix = "" if ok else "Free some space, or set GRAPHWRIGHT_HOME to a folder on another disk."
+    return Finding("Disk", f"{free / 1e9:.1f} GB free for results in {home()}", ok, fix)
+
+
+def _display() -> Finding:
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        fix = "The window needs a desktop; 'graphwright ask' works without one."
+        return Finding("Display", "none", None, fix)
+    return Finding("Display", "there is one", True)
+
+
+def _speech() -> Finding:
+    if shutil.which("espeak-ng"):
+        return Finding("Speech", "espeak-ng speaks text", True)
+    return Finding("Speech", "espeak-ng is missing", False, "Install it: sudo apt-get install espeak-ng")
+
+
+def _tools(toolbox: Toolbox) -> tuple[Finding, ...]:
+    broken = [
+        Finding("Tool file", f"{name} did not load: {why}", False, "Mend or remove the file.")
+        for name, why in toolbox.failures.items()
+    ]
+    return (Finding("Tools", f"{len(toolbox.tools)} tools work", bool(toolbox.tools)), *broken)
+
+
+def _planner(settings: Settings) -> Finding:
+    if not settings.llm_url:
+        fix = "Optional: set GRAPHWRIGHT_LLM_URL and GRAPHWRIGHT_LLM_MODEL to any OpenAI-compatible server."
+        return Finding("Planner", "offline planner; no language model is set up", True, fix)
+    key = "with a key" if api_key() else "without a key"
+    reached, why = _answers(settings.llm_url)
+    text = f"{settings.llm_model or 'a language model'} at {settings.llm_url}, {key}: {why}"
+    return Finding("Planner", text, reached, "" if reached else "Start the server; until then planning is offline.")
+
+
+def _answers(url: str) -> tuple[bool, str]:
+    """Whether anything listens at the address; tried for two seconds."""
+    import socket
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(url)
+    try:
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        with socket.create_connection((parts.hostname or "", port), timeout=2):
+            return True, "it answers"
+    except (OSError, ValueError) as error:
+        return False, f"it cannot be reached ({error})"
+
+
+def _models() -> Finding:
+    if importlib.util.find_spec("torch") is None:
+        return Finding("Model packages", "torch is not installed; every built-in tool works without it", None)
+    return Finding("Model packages", "torch is installed", True)

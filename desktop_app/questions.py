@@ -1,0 +1,135 @@
+"""What a workflow still needs from the user: questions for open ports, and replies put into ports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from desktop_app.errors import BadRequest
+from desktop_app.plan.request import Question
+from desktop_app.resource import Resource
+from desktop_app.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
+from nodes.api import Point, Port, ResourceType, Tool
+
+Pictures = Mapping[tuple[str, str], str]
+"""Names of results that exist, by (node, output)."""
+
+
+def of(
+    workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures, planned: Sequence[Question] = ()
+) -> tuple[Question, ...]:
+    """One question for each open port; where the planner asked about that port, in the planner's words."""
+    worded = {(q.step, q.port): q for q in planned if q.port}
+    found: list[Question] = []
+    for gap in workflow.missing(tools):
+        question = worded.get((gap.node, gap.port.name)) or _question(gap, workflow, tools, pictures)
+        if not any(_same(question, other) for other in found):
+            found.append(question)
+    return tuple(found)
+
+
+def _same(one: Question, other: Question) -> bool:
+    """Two nodes that wait for clicks on one picture need one answer."""
+    return one.kind == "point" == other.kind and one.resource == other.resource
+
+
+def _question(gap: Gap, workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures) -> Question:
+    title = tools[workflow.node(gap.node).tool].title
+    port = gap.port
+    if port.picked_on:
+        name = _pointed_at(workflow, gap.node, port.picked_on, pictures)
+        where = name or "the picture"
+        return Question(f"Where in {where}? Click on it.", "point", (), gap.node, port.name, name)
+    if port.type in (ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL):
+        text = f"{title} needs {_described(port)}. What should it be?"
+        return Question(text, "text", port.choices, gap.node, port.name)
+    return Question(f"{title} needs {_described(port)}. Which file?", "file", (), gap.node, port.name)
+
+
+def _described(port: Port) -> str:
+    return f"{port.name.replace('_', ' ')} ({port.doc})"
+
+
+def _pointed_at(workflow: Workflow, node: str, port: str, pictures: Pictures) -> str:
+    """The name of the resource that feeds the picture on which the user points, "" when it is not made yet."""
+    link = next((k for k in workflow.links_into(node) if k.port == port), None)
+    if link is None:
+        return ""
+    if link.output == RESOURCE_OUTPUT and workflow.resource(link.source):
+        return link.source
+    return pictures.get((link.source, link.output), "")
+
+
+def with_points(
+    workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures, name: str, points: tuple[Point, ...]
+) -> Workflow:
+    """The workflow with every `picked_on` port whose picture is `name` filled with the points."""
+    clicks = [[p.x, p.y, p.include] for p in points]
+    for node in workflow.nodes:
+        tool = tools.get(node.tool)
+        linked = {link.port for link in workflow.links_into(node.id)}
+        for port in tool.inputs if tool else ():
+            if port.picked_on and port.name not in linked:
+                on = _pointed_at(workflow, node.id, port.picked_on, pictures)
+                if on == name and node.values.get(port.name) != clicks:
+                    workflow = workflow.with_value(node.id, port.name, clicks)
+    return workflow
+
+
+def target_of(question: Question, workflow: Workflow) -> tuple[str, str] | None:
+    """The (node, port) that a reply fills, None when the question is about no port of the workflow."""
+    if question.port and question.step in workflow.ids():
+        return question.step, question.port
+    return None
+
+
+def with_reply(
+    workflow: Workflow,
+    tools: Mapping[str, Tool],
+    node: str,
+    port_name: str,
+    text: str,
+    resources: Mapping[str, Resource],
+) -> Workflow:
+    """The workflow with the reply in the port: a resource's name links it, else the text is read as a literal.
+
+    Raises BadRequest when the text is not a value of the port.
+    """
+    port = tools[workflow.node(node).tool].input(port_name)
+    if port is None:
+        raise BadRequest(f"{node} has no input '{port_name}'.", "")
+    resource = resources.get(text)
+    if resource is not None and resource.type.is_a(port.type):
+        link = Link(resource.name, RESOURCE_OUTPUT, node, port_name)
+        return workflow.with_resource(resource).with_link(link, port.many)
+    return workflow.with_value(node, port_name, literal(port, text))
+
+
+def literal(port: Port, text: str) -> object:
+    """The text as a value of the port. Raises BadRequest that says what fits."""
+    if port.choices and text not in port.choices:
+        near = next((c for c in port.choices if c.lower() == text.strip().lower()), None)
+        if near is None:
+            raise BadRequest(f"'{text}' is none of the choices of {port.name}.", f"Choose: {', '.join(port.choices)}.")
+        return near
+    if port.type is ResourceType.NUMBER:
+        return _number(port, text)
+    if port.type is ResourceType.FLAG:
+        lowered = text.strip().lower()
+        if lowered not in ("true", "yes", "on", "1", "false", "no", "off", "0"):
+            raise BadRequest(f"'{text}' is neither yes nor no for {port.name}.", "Write yes or no.")
+        return lowered in ("true", "yes", "on", "1")
+    if port.type in (ResourceType.TEXT, ResourceType.URL, ResourceType.HTML):
+        return text
+    raise BadRequest(f"'{text}' cannot be {port.name}: it needs a file of type {port.type}.", "Attach such a file.")
+
+
+def _number(port: Port, text: str) -> float | int:
+    try:
+        value = float(text.replace(",", ".")) if not port.integer else int(text)
+    except ValueError as error:
+        raise BadRequest(f"'{text}' is no number, and {port.name} needs one.", "Write it in digits.") from error
+    low, high = port.minimum, port.maximum
+    if (low is not None and value < low) or (high is not None and value > high):
+        bounds = f"{low if low is not None else '...'} to {high if high is not None else '...'} {port.unit}".strip()
+        raise BadRequest(f"{value:g} is out of range for {port.name}.", f"It goes from {bounds}.")
+    return value

@@ -1,0 +1,128 @@
+"""The five rules of the house hold, and each check fails when its rule is broken."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nodes.api import DeclarationError, Image, Number, Port, ResourceType, tool
+
+PROJECT = Path(__file__).resolve().parents[1]
+
+
+def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
+    environment = {**os.environ, "PYTHONPATH": str(folder), "NO_COLOR": "1"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    for name in ("desktop_app", "nodes"):
+        shutil.copytree(PROJECT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(PROJECT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def test_imports_go_one_way():
+    done = lint_imports(PROJECT)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "contract"),
+    [
+        ("desktop_app/workflow.py", "import desktop_app.session", "Imports go one way"),
+        ("desktop_app/plan/request.py", "import desktop_app.run.events", "Imports go one way"),
+        ("desktop_app/run/events.py", "import PySide6.QtCore", "Only ui and app import Qt"),
+        ("nodes/image/blur.py", "import desktop_app.errors", "nodes knows nothing of the application"),
+        ("nodes/image/blur.py", "import PySide6.QtGui", "nodes knows nothing of the application"),
+    ],
+)
+def test_a_broken_rule_fails_the_check(copy, file, line, contract):
+    path = copy / file
+    path.write_text(f"{path.read_text('utf-8')}\n{line}\n", "utf-8")
+    done = lint_imports(copy)
+    assert done.returncode == 1
+    assert f"{contract}" in done.stdout
+    assert "BROKEN" in done.stdout
+
+
+HEAVY = "torch transformers diffusers"
+WINDOW = (
+    "import sys, pkgutil, importlib, desktop_app, desktop_app.ui, nodes\n"
+    "names = [m.name for m in pkgutil.walk_packages(desktop_app.__path__, 'desktop_app.')]\n"
+    "for name in names:\n"
+    "    if not name.endswith('__main__'): importlib.import_module(name)\n"
+    "nodes.load_tools()\n"
+    f"print([name for name in '{HEAVY}'.split() if name in sys.modules])\n"
+)
+
+
+def test_the_window_never_imports_torch():
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", WINDOW], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_module_level_import_of_torch_fails_the_lint(copy):
+    path = copy / "nodes/image/blur.py"
+    path.write_text(path.read_text("utf-8").replace("import numpy as np", "import numpy as np\nimport torch"), "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--no-cache", str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "TID253" in done.stdout
+
+
+PICTURE = Port("image", ResourceType.IMAGE, "a picture")
+FACTS = {"id": "x", "title": "X", "domain": "image", "description": "X.", "outputs": (PICTURE,)}
+
+
+def declare(function, *inputs):
+    return tool(inputs=inputs, **FACTS)(function)
+
+
+def test_a_signature_that_agrees_is_accepted():
+    def x(image: Image, amount: Number = 2.0) -> Image:
+        return image
+
+    assert declare(x, PICTURE, Port("amount", ResourceType.NUMBER, "much", default=2.0)).tool.id == "x"
+
+
+def test_other_names_than_the_ports_are_refused():
+    def x(picture: Image) -> Image:
+        return picture
+
+    with pytest.raises(DeclarationError, match="are not the input ports"):
+        declare(x, PICTURE)
+
+
+def test_another_type_than_the_port_is_refused():
+    def x(image: Number) -> Image:
+        raise AssertionError
+
+    with pytest.raises(DeclarationError, match="its port is of type image"):
+        declare(x, PICTURE)
+
+
+def test_another_default_than_the_port_is_refused():
+    def x(image: Image, amount: Number = 3.0) -> Image:
+        return image
+
+    with pytest.raises(DeclarationError, match="default of 'amount'"):
+        declare(x, PICTURE, Port("amount", ResourceType.NUMBER, "much", default=2.0))
+
+
+def test_another_return_type_is_refused():
+    def x(image: Image) -> Number:
+        return 1.0
+
+    with pytest.raises(DeclarationError, match="returns"):
+        declare(x, PICTURE)
