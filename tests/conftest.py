@@ -1,0 +1,26 @@
+"""For every test: a home of its own, and the option --long, without which slow tests are skipped."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run the slow tests too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    skip = pytest.mark.skip(reason="slow; run with --long")
+    for item in items:
+        if "slow" in item.keywords:
+            item.add_marker(skip)
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path, monkeypatch):
+    """What the program writes goes to the test's folder."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(home))
+    return home

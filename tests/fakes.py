@@ -1,0 +1,90 @@
+"""A planner, an engine and a history that do as they are told, for tests of the session and of the window."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from desktop_app.plan.request import Plan, Request
+from desktop_app.resource import Resource, Store
+from desktop_app.run import events
+from desktop_app.run.record import Run, fold_all
+from desktop_app.workflow import Workflow
+from nodes.api import NodeError, Tool
+
+
+class FakePlanner:
+    """Answers each request with the next plan, and keeps the requests."""
+
+    def __init__(self, *plans: Plan) -> None:
+        self.plans = list(plans)
+        self.requests: list[Request] = []
+
+    async def plan(self, request: Request) -> Plan:
+        self.requests.append(request)
+        return self.plans.pop(0) if len(self.plans) > 1 else self.plans[0]
+
+
+class FakeHistory:
+    """Knows how long the tools took that it is told of."""
+
+    def __init__(self, **seconds: float) -> None:
+        self._seconds = seconds
+
+    def seconds(self, tool: str, backend: str) -> float | None:
+        return self._seconds.get(tool)
+
+
+class FakeEngine:
+    """Gives each node the values in `made` (by tool), or lets it fail with a NodeError given there."""
+
+    def __init__(self, store: Store, tools: Mapping[str, Tool], made: Mapping[str, Any]) -> None:
+        self.store, self.tools, self.made = store, tools, made
+        self.runs: list[tuple[Workflow, str | None]] = []
+        self.cancelled = False
+
+    async def run(
+        self, workflow: Workflow, listener: Callable[[Sequence[events.Event]], None], upto: str | None = None
+    ) -> Run:
+        self.runs.append((workflow, upto))
+        run = Run()
+        batch: list[events.Event] = [events.RunStarted(f"run{len(self.runs)}", workflow.order(), 0.0)]
+        failed: set[str] = set()
+        for id in workflow.order():
+            bad = next((k.source for k in workflow.links_into(id) if k.source in failed), None)
+            batch += [events.NodeSkipped(id, bad)] if bad else self._run_node(workflow, id)
+            if not isinstance(batch[-1], events.NodeFinished):
+                failed.add(id)
+        batch.append(events.RunFinished("run", "failed" if failed else "ok", 0.1))
+        for event in batch:
+            await asyncio.sleep(0)
+            run = fold_all(run, [event])
+            listener([event])
+        return run
+
+    def _run_node(self, workflow: Workflow, id: str) -> list[events.Event]:
+        tool = self.tools[workflow.node(id).tool]
+        value = self.made[tool.id]
+        started = events.NodeStarted(id, "CPU 1", 0.0)
+        if isinstance(value, NodeError):
+            return [started, events.NodeFailed(id, value.message, value.port, value.fix)]
+        outputs = {}
+        for port, one in zip(tool.outputs, value if isinstance(value, list) else [value], strict=True):
+            digest, suffix = self.store.put_value(one, port.type)
+            facets = {"width": one.shape[1], "height": one.shape[0]} if isinstance(one, np.ndarray) else {}
+            outputs[port.name] = Resource(f"{id}_{port.name}{suffix}", port.type, digest, suffix, facets, id)
+        return [started, events.NodeFinished(id, outputs, 0.05, False, 0.1, tool.backends[0].id)]
+
+    def cancel(self, node: str | None = None) -> None:
+        self.cancelled = True
+
+    async def close(self) -> None:
+        pass
+
+
+def picture(width: int = 64, height: int = 48) -> np.ndarray:
+    """A grey picture, uint8 (height, width, 3)."""
+    return np.full((height, width, 3), 128, np.uint8)
