@@ -85,12 +85,17 @@ class NodeCancelled:
 
 @dataclass(frozen=True)
 class RunFinished:
-    """`outcome` is "ok", "failed", "cancelled" or "lost" (the program died; written on the next start)."""
+    """`outcome` is "ok", "failed", "cancelled" or "lost" (the program died; written on the next start).
+
+    `counts` of nodes: done, cached (of those done), failed, skipped, cancelled. `notice` is what the user should
+    know though no node failed by it: that results could not be remembered.
+    """
 
     run: str
     outcome: str
     seconds: float
     counts: Mapping[str, int] = field(default_factory=dict)
+    notice: str = ""
 
 
 Event = (

@@ -40,13 +40,14 @@ class NodeRun:
 
 @dataclass(frozen=True)
 class Run:
-    """A run so far. `outcome` is "" until it ends, then ok, failed, cancelled or lost."""
+    """A run so far. `outcome` is "" until it ends, then ok, failed, cancelled or lost; `notice` as in RunFinished."""
 
     id: str = ""
     time: float = 0.0
     nodes: Mapping[str, NodeRun] = field(default_factory=dict)
     outcome: str = ""
     seconds: float = 0.0
+    notice: str = ""
 
     @property
     def running(self) -> bool:
@@ -72,7 +73,7 @@ def fold(run: Run, event: Event) -> Run:
     if isinstance(event, events.RunStarted):
         return Run(event.run, event.time, MappingProxyType(dict.fromkeys(event.nodes, NodeRun())))
     if isinstance(event, events.RunFinished):
-        return replace(run, outcome=event.outcome, seconds=event.seconds)
+        return replace(run, outcome=event.outcome, seconds=event.seconds, notice=event.notice)
     before = run.nodes.get(event.node, NodeRun())
     return replace(run, nodes=MappingProxyType({**run.nodes, event.node: _after(before, event)}))
 

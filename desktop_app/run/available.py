@@ -1,0 +1,56 @@
+"""Whether what a back end needs is on this machine. Used by the scheduler and by the doctor."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import shutil
+from functools import cache
+
+from nodes.api import Backend, Tool
+
+_PACKAGE = "python:"
+
+
+def missing(backend: Backend) -> tuple[str, ...]:
+    """What the back end requires and this machine has not, as written in `Backend.requires`."""
+    return tuple(name for name in backend.requires if not _present(name))
+
+
+def available(backend: Backend) -> bool:
+    """True when nothing is missing. Whether its model is on disk is another question."""
+    return not missing(backend)
+
+
+def fix(backend: Backend) -> str:
+    """What to do about what is missing, as sentences; "" when nothing is."""
+    return " ".join(_fix(name) for name in missing(backend))
+
+
+def preferred(tool: Tool, id: str | None) -> Backend | None:
+    """The back end of that id; without id the first that works here, else the first; None for an unknown id."""
+    if id is not None:
+        return tool.backend(id)
+    return next((backend for backend in tool.backends if available(backend)), tool.backends[0])
+
+
+def look_again() -> None:
+    """Forgets what was found: something may have been installed meanwhile."""
+    importlib.invalidate_caches()
+    _present.cache_clear()
+
+
+@cache
+def _present(name: str) -> bool:
+    if not name.startswith(_PACKAGE):
+        return shutil.which(name) is not None
+    try:
+        return importlib.util.find_spec(name.removeprefix(_PACKAGE)) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _fix(name: str) -> str:
+    if name.startswith(_PACKAGE):
+        return f"Install the Python package '{name.removeprefix(_PACKAGE)}'."
+    return f"Install the program '{name}' and see that it is on the PATH."

@@ -1,0 +1,46 @@
+"""Content keys: what a node's result depends on, in 32 bytes. Same key, same result, nothing need run.
+
+A key holds the digests of the inputs, not their keys, so it costs the same at any depth of the graph, and a change
+upstream that gives the same content after all stops there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from desktop_app.resource import Resource
+from nodes.api import Backend, Port, ResourceType, Tool
+
+FORMAT = 1
+_text = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str).encode
+Linked = Resource | tuple[Resource, ...]
+
+
+def key_of(tool: Tool, backend: Backend, values: Mapping[str, Any], linked: Mapping[str, Linked]) -> bytes:
+    """The key of a node whose own literals are `values` and whose linked inputs are `linked`, both by port.
+
+    Ports that are neither count with their default, so writing the default down changes nothing.
+    """
+    own = {
+        port.name: _canonical(port, values.get(port.name, port.default))
+        for port in tool.inputs
+        if port.name not in linked and (port.name in values or not port.required)
+    }
+    given = {name: _content(value) for name, value in linked.items()}
+    parts = [FORMAT, tool.id, tool.version, backend.id, backend.model, own, given]
+    return hashlib.sha256(_text(parts).encode("utf-8", "surrogatepass")).digest()
+
+
+def _canonical(port: Port, value: Any) -> Any:
+    if port.type is ResourceType.NUMBER and isinstance(value, int | float):
+        return float(value)
+    return value
+
+
+def _content(value: Linked) -> Any:
+    if isinstance(value, tuple):
+        return [_content(item) for item in value]
+    return [value.type, value.digest, value.suffix]

@@ -1,0 +1,228 @@
+"""A lane: one child process that runs nodes, and the threads that listen to it.
+
+Its verbs are called on the loop's thread, and its callbacks come there, whatever kind of loop it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import psutil
+
+from desktop_app.paths import PROJECT, home
+
+GRACE_SECONDS = 2.0
+_LOG_BYTES = 1 << 20
+_TAIL_BYTES = 4000
+_LAST_WORDS_SECONDS = 0.05
+_text = json.JSONEncoder(separators=(",", ":"), default=str).encode
+
+Message = dict[str, Any]
+
+
+class Lane:
+    """A running worker. It lives as long as its process: a lane that ended is thrown away, its name used again.
+
+    `node` is what it runs now, or None. `ended` is true once it is dead or being killed. `models` are those that
+    its process has loaded, as far as one knows.
+    `on_messages(lane, messages)` and `on_end(lane, exit code)` are set by whoever uses it.
+    """
+
+    def __init__(self, name: str, device: str, store: Path, threads: int, loop: asyncio.AbstractEventLoop) -> None:
+        """Starts the process. Raises OSError when it cannot be started."""
+        self.name = name
+        self.device = device
+        self.loop = loop
+        self.node: str | None = None
+        self.models: set[str] = set()
+        self.ended = False
+        self.stopping = False
+        self.on_messages: Callable[[Lane, list[Message]], None] | None = None
+        self.on_end: Callable[[Lane, int], None] | None = None
+        self._tail = bytearray()
+        self._timer: asyncio.TimerHandle | None = None
+        self.scratch = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=_made(home() / "scratch")))
+        self._process = subprocess.Popen(
+            [sys.executable, "-X", "utf8", "-m", "desktop_app.run.worker", str(store.absolute()), str(self.scratch)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, cwd=self.scratch,
+            env=_environment(threads), start_new_session=True,
+        )  # fmt: skip
+        self.pid = self._process.pid
+        assert self._process.stdin and self._process.stdout and self._process.stderr
+        self._in = self._process.stdin
+        self._reader = self._thread(self._read, self._process.stdout)
+        self._logger = self._thread(self._log, self._process.stderr)
+        self._waiter = self._thread(self._wait)
+
+    def send(self, message: Message) -> bool:
+        """Gives it a job; false when the process turns out to be dead, and the job is still to be done."""
+        self._tail.clear()
+        if not self._write(message):
+            self.ended = True
+            return False
+        self.node = message["job"]
+        return True
+
+    def cancel(self) -> None:
+        """Asks it to stop what it runs, and kills it when it has not within the grace."""
+        if self.node is None or self.stopping:
+            return
+        self.stopping = True
+        self._write({"cancel": self.node})
+        self._timer = self.loop.call_later(GRACE_SECONDS, self.kill)
+
+    def free(self) -> None:
+        """What it ran has ended; it can take the next."""
+        self.node, self.stopping = None, False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def kill(self) -> None:
+        """Ends the process with all that it started."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self.ended = True
+        if self._process.poll() is not None:
+            return
+        if sys.platform != "win32":
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+            return
+        with contextlib.suppress(psutil.Error):
+            for child in psutil.Process(self.pid).children(recursive=True):
+                child.kill()
+        self._process.kill()
+
+    async def gone(self) -> None:
+        """Waits until a killed lane's process has ended and its scratch folder is removed."""
+        while self._waiter.is_alive():
+            await asyncio.sleep(0.002)
+
+    @property
+    def last_words(self) -> str:
+        """What the process printed since its current job began, at most the last few thousand characters."""
+        return self._tail.decode("utf-8", "replace").strip()
+
+    def _write(self, message: Message) -> bool:
+        data = _text(message).encode("utf-8", "replace") + b"\n"
+        if len(data) <= 32768:
+            return self._put(data)
+        # Larger than what a pipe holds: writing would wait for the worker, and the loop must not.
+        threading.Thread(target=self._put, args=(data,), daemon=True).start()
+        return True
+
+    def _put(self, data: bytes) -> bool:
+        try:
+            while data:
+                data = data[self._in.write(data) or 0 :]
+        except (OSError, ValueError):
+            return False
+        return True
+
+    def _read(self, stream: IO[bytes]) -> None:
+        rest = b""
+        while block := _read_some(stream):
+            *lines, rest = (rest + block).split(b"\n")
+            if lines:
+                self._call(self._heard, [json.loads(line) for line in lines])
+        stream.close()
+
+    def _log(self, stream: IO[bytes]) -> None:
+        """Keeps what is printed: the end of it for messages, and up to a megabyte in a file."""
+        path = home() / "logs" / f"{self.name.lower().replace(' ', '-')}.log"
+        with contextlib.suppress(OSError):  # a full disk must not stop the listening: the tool would block on print
+            _made(path.parent)
+            if path.exists() and path.stat().st_size > _LOG_BYTES // 2:
+                os.replace(path, path.with_suffix(".old.log"))
+        written = 0
+        while block := _read_some(stream):
+            self._tail += block
+            del self._tail[:-_TAIL_BYTES]
+            if written < _LOG_BYTES:
+                written += len(block)
+                with contextlib.suppress(OSError), open(path, "ab") as file:
+                    file.write(block)
+        stream.close()
+
+    def _wait(self) -> None:
+        code = self._process.wait()
+        # What it said before it died counts; but a process that it left behind may keep the pipes open for ever.
+        self._reader.join(_LAST_WORDS_SECONDS)
+        self._logger.join(_LAST_WORDS_SECONDS)
+        self.ended = True
+        self._in.close()
+        self._call(self._told_end, code)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def _heard(self, messages: list[Message]) -> None:
+        if self.on_messages is not None:
+            self.on_messages(self, messages)
+
+    def _told_end(self, code: int) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self.on_end is not None:
+            self.on_end(self, code)
+
+    def _call(self, function: Callable[..., None], argument: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop was closed: nobody is left to tell
+            self.loop.call_soon_threadsafe(function, argument)
+
+    def _thread(self, target: Callable[..., None], *arguments: Any) -> threading.Thread:
+        thread = threading.Thread(target=target, args=arguments, name=f"{self.name} {target.__name__}", daemon=True)
+        thread.start()
+        return thread
+
+
+def words_of_end(code: int) -> str:
+    """How a process ended, for people: "signal 9: it was killed, most often because the memory ran out"."""
+    if code >= 0xC0000000:  # how Windows says so
+        return f"code {code:#x}: a library in it crashed"
+    if code >= 0:
+        return f"code {code}: the tool ended the process"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = ""
+    meaning = {
+        "SIGKILL": "it was killed, most often because the memory ran out",
+        "SIGSEGV": "a library in it crashed",
+        "SIGABRT": "a library in it gave up",
+        "SIGBUS": "a library in it crashed, or the disk is full",
+        "SIGFPE": "a library in it crashed",
+        "SIGILL": "a library in it was built for another processor",
+        "SIGTERM": "it was told to end",
+    }.get(name, name)
+    return f"signal {-code}: {meaning}" if meaning else f"signal {-code}"
+
+
+def _read_some(stream: IO[bytes]) -> bytes:
+    try:
+        return os.read(stream.fileno(), 65536)
+    except OSError:
+        return b""
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _environment(threads: int) -> dict[str, str]:
+    path = [str(PROJECT), *(entry for entry in sys.path if entry)]
+    count = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    return {**os.environ, **count, "PYTHONPATH": os.pathsep.join(dict.fromkeys(path))}

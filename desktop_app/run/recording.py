@@ -1,0 +1,168 @@
+"""Runs as event lines: events to and from JSON, the file of a run, and what a dead program left behind.
+
+`home()/runs/ID.jsonl` is log, bug report and test fixture in one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import psutil
+
+from desktop_app.resource import Resource
+from desktop_app.run import events
+from desktop_app.run.events import Event
+
+KEPT = 200
+_TAIL = 4096
+_text = json.JSONEncoder(separators=(",", ":"), default=str).encode
+_KINDS = {
+    kind.__name__: kind
+    for kind in (
+        events.RunStarted, events.NodeQueued, events.NodeStarted, events.NodeProgress, events.NodeFinished,
+        events.NodeFailed, events.NodeSkipped, events.NodeCancelled, events.RunFinished,
+    )
+}  # fmt: skip
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """An event as plain data; `from_json` reverses it."""
+    data = {"event": type(event).__name__, **vars(event)}
+    if isinstance(event, events.NodeFinished):
+        data["outputs"] = {name: _output_to_json(value) for name, value in event.outputs.items()}
+    return data
+
+
+def from_json(data: dict[str, Any]) -> Event | None:
+    """The event, or None for a kind that this version does not know. Raises ValueError, KeyError or TypeError."""
+    kind = _KINDS.get(data["event"])
+    if kind is None:
+        return None
+    fields: dict[str, Any] = {name: data[name] for name in kind.__dataclass_fields__ if name in data}
+    if kind is events.RunStarted:
+        fields["nodes"] = tuple(fields["nodes"])
+    if kind is events.NodeFinished:
+        fields["outputs"] = {name: _output_from_json(value) for name, value in fields["outputs"].items()}
+    return kind(**fields)
+
+
+def read(path: Path) -> Iterator[Event]:
+    """The events of a recorded run. A last line that was cut off by a crash is left out. Raises OSError."""
+    with open(path, "rb") as file:
+        for line in file:
+            try:
+                event = from_json(json.loads(line))
+            except (ValueError, KeyError, TypeError):
+                continue
+            if event is not None:
+                yield event
+
+
+class Recording:
+    """The file of a run in progress. Lines are whole and in the system's hands when `write` returns.
+
+    A disk that is full ends the recording, never the run: `failure` then says why.
+    """
+
+    def __init__(self, folder: Path, run: str) -> None:
+        self.path = folder / f"{run}.jsonl"
+        self.failure = ""
+        self._file: BinaryIO | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115 - closed in `close`
+            self._put([{"event": "Owner", **_owner()}])
+        except OSError as error:
+            self._fail(error)
+
+    def write(self, batch: Iterable[Event]) -> None:
+        """Appends the events."""
+        if self._file is not None:
+            try:
+                self._put(to_json(event) for event in batch)
+            except OSError as error:
+                self._fail(error)
+
+    def close(self) -> None:
+        """Ends the recording. May be called twice."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _put(self, lines: Iterable[dict[str, Any]]) -> None:
+        assert self._file is not None
+        text = "".join(_text(line) + "\n" for line in lines)
+        data = text.encode("utf-8", "replace")
+        while data:
+            data = data[self._file.write(data) :]
+
+    def _fail(self, error: OSError) -> None:
+        self.failure = f"The run could not be recorded ({error.strerror or error})."
+        self.close()
+
+
+def close_lost(folder: Path) -> tuple[str, ...]:
+    """Ends the recordings that a dead program left without an end, as "lost", and returns their run ids.
+
+    Also drops the oldest recordings beyond KEPT. Runs of other programs that are alive are left alone.
+    """
+    files = sorted(folder.glob("*.jsonl"), key=lambda path: path.name) if folder.is_dir() else []
+    lost = []
+    for path in files[-KEPT:]:
+        try:
+            if not _ended(path) and not _alive(path):
+                _end(path)
+                lost.append(path.stem)
+        except (OSError, ValueError, KeyError):
+            continue
+    for path in files[:-KEPT]:
+        path.unlink(missing_ok=True)
+    return tuple(lost)
+
+
+def _ended(path: Path) -> bool:
+    with open(path, "rb") as file:
+        file.seek(max(0, path.stat().st_size - _TAIL))
+        lines = file.read().splitlines()
+    return bool(lines) and lines[-1].startswith(b'{"event":"RunFinished"')
+
+
+def _end(path: Path) -> None:
+    data = path.read_bytes()
+    finish = events.RunFinished(path.stem, "lost", max(0.0, path.stat().st_mtime - _started(path)))
+    line = _text(to_json(finish)) + "\n"
+    with open(path, "ab") as file:
+        file.write((b"" if data.endswith(b"\n") or not data else b"\n") + line.encode())
+
+
+def _started(path: Path) -> float:
+    return next((event.time for event in read(path) if isinstance(event, events.RunStarted)), path.stat().st_mtime)
+
+
+def _owner() -> dict[str, Any]:
+    return {"pid": os.getpid(), "born": psutil.Process().create_time(), "time": time.time()}
+
+
+def _alive(path: Path) -> bool:
+    """True when the process that writes the file still runs: the number alone may have been given to another."""
+    with open(path, "rb") as file:
+        owner = json.loads(file.readline() or b"{}")
+    try:
+        return abs(psutil.Process(owner["pid"]).create_time() - owner["born"]) < 1
+    except (psutil.Error, KeyError, TypeError):
+        return False
+
+
+def _output_to_json(value: Resource | tuple[Resource, ...]) -> Any:
+    return [item.to_json() for item in value] if isinstance(value, tuple) else value.to_json()
+
+
+def _output_from_json(data: Any) -> Resource | tuple[Resource, ...]:
+    if isinstance(data, list):
+        return tuple(Resource.from_json(item) for item in data)
+    return Resource.from_json(data)

@@ -1,0 +1,281 @@
+"""The child process that runs nodes: `python -m desktop_app.run.worker STORE SCRATCH`.
+
+It speaks one JSON object per line on what were its stdin and stdout. In comes {"job": ...} as `jobs.Job.message`
+makes it, or {"cancel": id}; out go {"ready": pid}, {"progress": id, "fraction", "note", "preview"}, and for each job
+one of {"done": id, "outputs", "seconds"}, {"cancelled": id, "seconds"} and {"failed": id, "message", "port", "fix",
+"cause", "seconds"}, the last with "memory": true when there was too little. Nothing else can get into that stream: the
+tool's own stdout leads to stderr.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import faulthandler
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import queue
+import shutil
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from desktop_app.errors import AppError
+from desktop_app.resource import Store
+from desktop_app.run import values
+from nodes.api import Backend, Cancelled, NodeError, RunContext, Tool
+
+_TICK = 1 / 30
+_CAUSE_KEPT = 8000
+_PREVIEWS_KEPT = 3
+_text = json.JSONEncoder(separators=(",", ":"), default=str).encode
+
+
+class Channel:
+    """The line to the scheduler. Safe to use from the threads of a tool; closed in processes that a tool forks."""
+
+    def __init__(self) -> None:
+        self._in, self._out = os.dup(0), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
+        os.close(nothing)
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115 - lives as long as the process
+        self._lock = threading.Lock()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._close)
+
+    def lines(self) -> Any:
+        """What comes in, until the scheduler is gone."""
+        with open(self._in, "rb", closefd=False) as stream:
+            yield from stream
+
+    def send(self, message: dict[str, Any]) -> None:
+        """One line out. Without a scheduler to read it there is nothing left to live for."""
+        data = _text(message).encode() + b"\n"
+        try:
+            with self._lock:
+                while data:
+                    data = data[os.write(self._out, data) :]
+        except OSError:
+            os._exit(1)
+
+    def _close(self) -> None:
+        os.close(self._in)
+        os.close(self._out)
+
+
+class Context(RunContext):
+    """The context of one job. Its folder is made when it is asked for, and removed after the node."""
+
+    def __init__(self, job: str, device: str, scratch: Path, channel: Channel) -> None:
+        self.device = device
+        self.cancelled = False
+        self._job, self._scratch, self._channel = job, scratch, channel
+        self._folder: Path | None = None
+        self._files = 0
+        self._previews: list[Path] = []
+        self._last = 0.0
+
+    @property
+    def folder(self) -> Path:  # type: ignore[override]
+        """An empty scratch folder."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(dir=self._scratch))
+        return self._folder
+
+    def check(self) -> None:
+        """Raises Cancelled when the user stopped the node."""
+        if self.cancelled:
+            raise Cancelled
+
+    def progress(self, fraction: float, note: str = "", preview: np.ndarray | None = None) -> None:
+        """Reports, at most 30 times a second: what comes sooner is dropped, being out of date."""
+        self.check()
+        now = time.monotonic()
+        if now - self._last < _TICK:
+            return
+        self._last = now
+        shown = self._show(preview) if preview is not None else ""
+        self._channel.send(
+            {"progress": self._job, "fraction": min(1.0, max(0.0, float(fraction))), "note": note, "preview": shown}
+        )
+
+    def clean(self) -> None:
+        """Removes the folder; previews stay a little, as the window may be reading them."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _show(self, preview: np.ndarray) -> str:
+        from PIL import Image
+
+        handle, name = tempfile.mkstemp(".png", "preview-", self._scratch)
+        with os.fdopen(handle, "wb") as file:
+            Image.fromarray(preview).save(file, "PNG", compress_level=1)
+        self._previews.append(Path(name))
+        if len(self._previews) > _PREVIEWS_KEPT:
+            self._previews.pop(0).unlink(missing_ok=True)
+        return name
+
+
+class Worker:
+    """Takes jobs one after the other on the main thread; a second thread listens, so that a cancel gets through."""
+
+    def __init__(self, store: Store, scratch: Path, channel: Channel) -> None:
+        self._store, self._scratch, self._channel = store, scratch, channel
+        self._jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._context: Context | None = None
+        self._cancelled: set[str] = set()
+        self._memory = values.Memory()
+        self._found: dict[tuple[str, str, str], tuple[Tool, Backend, bool]] = {}
+        self._process = os.getpid()
+
+    def run(self) -> None:
+        """Works until the scheduler goes away."""
+        threading.Thread(target=self._listen, name="scheduler", daemon=True).start()
+        self._channel.send({"ready": self._process})
+        while True:
+            job = self._jobs.get()
+            answer = self._answer(job)
+            if os.getpid() != self._process:
+                os._exit(0)  # a tool forked, and this is the copy
+            self._channel.send(answer)
+
+    def _listen(self) -> None:
+        for line in self._channel.lines():
+            message = json.loads(line)
+            if "job" in message:
+                self._cancelled.discard(message["job"])  # what was said of an earlier job of that name is over
+                self._jobs.put(message)
+                continue
+            self._cancelled.add(message["cancel"])
+            context = self._context
+            if context is not None and context._job == message["cancel"]:
+                context.cancelled = True
+        os._exit(0)  # the scheduler is gone; nobody wants the result
+
+    def _answer(self, job: dict[str, Any]) -> dict[str, Any]:
+        id, start = job["job"], time.perf_counter()
+        context = Context(id, job["device"], self._scratch, self._channel)
+        self._context = context
+        if id in self._cancelled:
+            context.cancelled = True
+        try:
+            answer: dict[str, Any] = {"done": id, "outputs": self._run(job, context)}
+        except Cancelled:
+            answer = {"cancelled": id}
+        except BaseException as error:  # the edge: whatever a tool does ends as the failure of its node
+            answer = {"failed": id, **_failure(error)}
+            if _out_of_memory(error):
+                answer["memory"] = True
+                self._memory.clear()
+        finally:
+            self._context = None
+            context.clean()
+        return answer | {"seconds": time.perf_counter() - start}
+
+    def _run(self, job: dict[str, Any], context: Context) -> dict[str, Any]:
+        tool, backend, with_context = self._tool(job)
+        arguments = values.inputs(tool, job, self._store, self._memory)
+        if with_context:
+            arguments["context"] = context
+        context.check()
+        return values.outputs(tool, backend.run(**arguments), self._store, self._memory)
+
+    def _tool(self, job: dict[str, Any]) -> tuple[Tool, Backend, bool]:
+        wanted = (job["module"], job["tool"], job["backend"])
+        if wanted not in self._found:
+            tool = _find(job["module"], job["file"], job["tool"])
+            backend = tool.backend(job["backend"])
+            if backend is None:
+                raise NodeError(f"{tool.title} has no back end '{job['backend']}'.", "", "Choose another.")
+            self._found[wanted] = (tool, backend, "context" in inspect.signature(backend.run).parameters)
+        return self._found[wanted]
+
+
+def _find(module: str, file: str, id: str) -> Tool:
+    """The tool of that id in a module, which is found by its name, else by its file."""
+    try:
+        loaded = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if not file or error.name not in (module, module.partition(".")[0]):
+            raise
+        spec = importlib.util.spec_from_file_location(module, file)
+        assert spec is not None and spec.loader is not None
+        loaded = importlib.util.module_from_spec(spec)
+        sys.modules[module] = loaded
+        spec.loader.exec_module(loaded)
+    for thing in vars(loaded).values():
+        tool = getattr(thing, "tool", None)
+        if isinstance(tool, Tool) and tool.id == id:
+            return tool
+    raise NodeError(f"{module} no longer declares the tool '{id}'.", "", "Restart the program.")
+
+
+def _failure(error: BaseException) -> dict[str, str]:
+    """A failure as {"message", "port", "fix", "cause"}: what the user's input caused is told apart from bugs."""
+    if isinstance(error, NodeError):
+        return {"message": error.message, "port": error.port, "fix": error.fix, "cause": ""}
+    if isinstance(error, AppError):
+        return {"message": error.message, "port": "", "fix": error.fix, "cause": ""}
+    trace = "".join(traceback.format_exception(error))[-_CAUSE_KEPT:]
+    message, fix = _words(error)
+    return {"message": message, "port": "", "fix": fix, "cause": trace}
+
+
+def _words(error: BaseException) -> tuple[str, str]:
+    if _out_of_memory(error):
+        return "There was not enough memory for it.", "Close other programs, or work on something smaller."
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return "The disk is full.", "Free some disk space and run again; finished results are kept."
+    if isinstance(error, ModuleNotFoundError):
+        return f"It needs the Python package '{error.name}', which is not installed.", f"Install '{error.name}'."
+    if isinstance(error, values.BadOutput):
+        return f"The tool has a fault: {error}", "Try another back end or other values, and report the fault."
+    name = type(error).__name__
+    text = str(error).strip().splitlines()
+    detail = f"{name}: {text[0]}" if text else name
+    return f"The tool has a fault ({detail}).", "Try other values or another back end, and report the details below."
+
+
+def _out_of_memory(error: BaseException) -> bool:
+    return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"  # the latter is torch's
+
+
+def _tie_to_parent() -> None:
+    """Ends this process with the scheduler's even while a tool holds the interpreter, and offers it to the
+    kernel as the first to go when memory runs out. Linux only; elsewhere the end of the channel does the former."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+    import signal
+
+    parent = os.getppid()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+        Path("/proc/self/oom_score_adj").write_text("500")
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def main() -> None:
+    """Runs a worker on the store and the scratch folder named on the command line."""
+    channel = Channel()
+    faulthandler.enable()
+    _tie_to_parent()
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    Worker(Store(Path(sys.argv[1])), Path(sys.argv[2]), channel).run()
+
+
+if __name__ == "__main__":
+    main()

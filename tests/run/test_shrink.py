@@ -1,0 +1,65 @@
+"""What goes when the store grows too large, and what never does."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.history import History
+from desktop_app.resource import Store
+from desktop_app.run.cache import ResultCache
+from desktop_app.run.shrink import shrink
+
+
+@pytest.fixture
+def place(tmp_path):
+    history = History(tmp_path / "history.sqlite")
+    yield history, Store(tmp_path / "store")
+    history.close()
+
+
+def _keep(place, name: str, size: int, seconds: float) -> str:
+    history, store = place
+    digest = store.put_bytes(name.encode() * size, ".txt")
+    cache = ResultCache(history, store)
+    cache.put(name.encode(), {"text": [digest, ".txt", "text", {}, size * len(name)]}, seconds, "tool", "b")
+    cache.commit()
+    return digest
+
+
+def _known(place) -> set[str]:
+    history, store = place
+    cache = ResultCache(history, store)
+    return {name for name in "abc" if cache.get(name.encode()) is not None}
+
+
+def test_nothing_goes_below_the_limit(place):
+    _keep(place, "a", 100, 1.0)
+    assert shrink(*place, 100) == 0
+    assert _known(place) == {"a"}
+
+
+def test_the_cheapest_for_its_room_goes_first(place):
+    _keep(place, "a", 1000, 100.0)
+    _keep(place, "b", 1000, 0.1)
+    _keep(place, "c", 10, 0.01)
+    assert shrink(*place, 1200) == 1000
+    assert _known(place) == {"a", "c"}
+
+
+def test_what_is_visible_keeps_its_file(place):
+    history, store = place
+    digest = _keep(place, "a", 1000, 1.0)
+    mentioned = _keep(place, "b", 1000, 1.0)
+    history.save_conversation("x", "X", f'{{"digest": "{mentioned}"}}')
+    assert shrink(*place, 10, {digest}) == 0
+    assert store.path(digest, ".txt").exists() and store.path(mentioned, ".txt").exists()
+
+
+def test_a_file_that_another_result_shares_stays(place):
+    history, store = place
+    digest = _keep(place, "a", 1000, 1000.0)
+    cache = ResultCache(history, store)
+    cache.put(b"b", {"text": [digest, ".txt", "text", {}, 1000]}, 0.001, "tool", "b")
+    cache.commit()
+    shrink(*place, 1500)
+    assert _known(place) == {"a"}

@@ -1,0 +1,308 @@
+"""Small tools for the engine's tests: trivial ones, slow ones, and ones that misbehave in every way a tool can."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nodes.api import (
+    File,
+    Flag,
+    Image,
+    Integer,
+    Mask,
+    NodeError,
+    Number,
+    Points,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    Tool,
+    backend_of,
+    tool,
+)
+
+_T = ResourceType
+_TEXT = (Port("text", _T.TEXT, "a text"),)
+_NUMBER = (Port("number", _T.NUMBER, "a number"),)
+
+
+def _toy(id: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], **facts: Any) -> Callable[..., Any]:
+    return tool(
+        id=id, title=id.replace("_", " ").capitalize(), domain="text", description="For tests.", inputs=inputs,
+        outputs=outputs, **facts,
+    )  # fmt: skip
+
+
+@_toy(
+    "add",
+    (
+        Port("number", _T.NUMBER, "a number", default=0.0),
+        Port("more", _T.NUMBER, "what is added", default=1.0, minimum=-100, maximum=100),
+        Port("mark", _T.TEXT, "a file that gets a line for each call", default=""),
+    ),
+    _NUMBER,
+)
+def add(number: Number = 0.0, more: Number = 1.0, mark: Text = "") -> Number:
+    """Adds; writes a line to `mark` so that a test can count the calls."""
+    if mark:
+        with open(mark, "a") as file:
+            file.write("called\n")
+    return number + more
+
+
+@_toy("total", (Port("numbers", _T.NUMBER, "numbers", many=True),), _NUMBER)
+def total(numbers: tuple[Number, ...]) -> Number:
+    """The sum."""
+    return float(sum(numbers))
+
+
+@_toy(
+    "sum_up",
+    (
+        Port("numbers", _T.NUMBER, "numbers", many=True, default=()),
+        Port("extra", _T.NUMBER, "one more", default=0.0),
+        Port("refuse", _T.FLAG, "refuses instead", default=False),
+    ),
+    _NUMBER,
+)
+def sum_up(numbers: tuple[Number, ...] = (), extra: Number = 0.0, refuse: Flag = False) -> Number:
+    """The sum of all."""
+    if refuse:
+        raise NodeError("It was told to refuse.")
+    return sum(numbers) + extra
+
+
+@_toy("count_up", (Port("upto", _T.NUMBER, "how many", integer=True),), (Port("n", _T.NUMBER, "0, 1, ...", many=True),))
+def count_up(upto: Integer) -> tuple[Number, ...]:
+    """0 to upto - 1."""
+    return tuple(range(upto))
+
+
+@_toy("nap", (Port("seconds", _T.NUMBER, "how long"), Port("text", _T.TEXT, "given back", default="")), _TEXT)
+def nap(seconds: Number, context: RunContext, text: Text = "") -> Text:
+    """Sleeps with progress, and stops when it is asked to."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        context.progress(1 - left / seconds, "asleep")
+        time.sleep(min(0.005, left))
+    return text
+
+
+@_toy("join", (Port("texts", _T.TEXT, "texts", many=True), Port("by", _T.TEXT, "between them", default=" ")), _TEXT)
+def join(texts: tuple[Text, ...], by: Text = " ") -> Text:
+    """One text from many."""
+    return by.join(texts)
+
+
+@_toy("split", _TEXT, (Port("first", _T.TEXT, "the first word"), Port("rest", _T.TEXT, "the others")))
+def split(text: Text) -> tuple[Text, Text]:
+    """First word and rest."""
+    first, _, rest = text.partition(" ")
+    return first, rest
+
+
+@_toy("clock", (), _TEXT, outside=True)
+def clock() -> Text:
+    """The time, which is another at each run."""
+    return str(time.time_ns())
+
+
+@_toy("steady", (), _TEXT, outside=True)
+def steady() -> Text:
+    """Looks outside, and always sees the same."""
+    return "the same"
+
+
+@_toy("square", (Port("size", _T.NUMBER, "pixels", default=8, integer=True),), (Port("image", _T.IMAGE, "a square"),))
+def square(context: RunContext, size: Integer = 8) -> Image:
+    """A grey square with its preview."""
+    picture = np.full((size, size, 3), 128, np.uint8)
+    context.progress(0.5, "half", picture)
+    return picture
+
+
+@_toy("spoil", (Port("image", _T.IMAGE, "a picture"),), (Port("image", _T.IMAGE, "black"),))
+def spoil(image: Image) -> Image:
+    """Breaks the rule that inputs are not modified."""
+    image[:] = 0
+    return image
+
+
+@_toy(
+    "spoil_by",
+    (Port("image", _T.IMAGE, "a picture"), Port("by", _T.NUMBER, "any number", default=0.0)),
+    (Port("image", _T.IMAGE, "inverted"),),
+)
+def spoil_by(image: Image, by: Number = 0.0) -> Image:
+    """Inverted; `by` only tells one call from another."""
+    return 255 - image
+
+
+@_toy("bright", (Port("image", _T.IMAGE, "a picture"),), (Port("mask", _T.MASK, "where it is bright"),))
+def bright(image: Image) -> Mask:
+    """255 where the picture is above 100."""
+    return np.where(image.mean(axis=2) > 100, 255, 0).astype(np.uint8)
+
+
+@_toy("mean", (Port("image", _T.IMAGE, "a picture"),), _NUMBER)
+def mean(image: Image) -> Number:
+    """The mean of all pixels of a colour picture."""
+    assert image.ndim == 3
+    return float(image.mean())
+
+
+@_toy("pick", (Port("points", _T.POINTS, "places"), Port("how", _T.TEXT, "which", choices=("first", "last"))), _NUMBER)
+def pick(points: Points, how: Text) -> Number:
+    """The x of the first or last point."""
+    return points[0 if how == "first" else -1].x
+
+
+@_toy("write_file", (Port("text", _T.TEXT, "content"),), (Port("file", _T.FILE, "a file"),))
+def write_file(text: Text, context: RunContext) -> File:
+    """A file with that content."""
+    path = context.new_file(".dat")
+    path.write_text(text)
+    return path
+
+
+@_toy("refuse", (Port("text", _T.TEXT, "anything"),), _TEXT)
+def refuse(text: Text) -> Text:
+    """Always says that the input is bad."""
+    raise NodeError("There is nothing here to work on.", "text", "Give it something else.")
+
+
+@_toy(
+    "misbehave",
+    (Port("how", _T.TEXT, "in which way"), Port("text", _T.TEXT, "given back", default="fine")),
+    _TEXT,
+)
+def misbehave(how: Text, text: Text = "fine") -> Text:
+    """Does what no tool should."""
+    _WAYS[how]()
+    return text
+
+
+@backend_of(misbehave, id="other", title="Another way", requires=())
+def _behave(how: Text, text: Text = "fine") -> Text:
+    """Behaves."""
+    return text
+
+
+@_toy("where", (Port("text", _T.TEXT, "any text", default=""),), _TEXT, device="gpu", model="toy", kind="model")
+def where(context: RunContext, text: Text = "") -> Text:
+    """The device on which it should run, and its process."""
+    return f"{context.device} {os.getpid()}"
+
+
+@backend_of(where, id="afar", title="Far away", device="network", kind="endpoint")
+def _afar(context: RunContext, text: Text = "") -> Text:
+    """The same, from a lane for the network."""
+    return f"afar {os.getpid()}"
+
+
+@_toy(
+    "hungry",
+    (
+        Port("meals", _T.NUMBER, "after how many calls it has enough memory"),
+        Port("mark", _T.TEXT, "a file that gets a line for each call"),
+    ),
+    _TEXT,
+    device="gpu",
+    model="big",
+)
+def hungry(meals: Number, mark: Text, context: RunContext) -> Text:
+    """Has too little memory the first times."""
+    with open(mark, "a") as file:
+        file.write(f"{context.device}\n")
+    if len(Path(mark).read_text().splitlines()) <= meals:
+        raise MemoryError
+    return "fed"
+
+
+@_toy("needy", (), _TEXT, requires=("no-such-program-here", "python:no_such_package_here"))
+def needy() -> Text:
+    """Needs what nobody has."""
+    return ""
+
+
+@_toy("wrong", (Port("kind", _T.TEXT, "what to give"),), (Port("image", _T.IMAGE, "never a picture"),))
+def wrong(kind: Text) -> Image:
+    """Gives what its port does not promise."""
+    bad: dict[str, Any] = {
+        "none": None,
+        "float": np.zeros((4, 4, 3)),
+        "flat": np.zeros((4, 4), np.uint8),
+        "text": "picture",
+    }
+    return bad[kind]
+
+
+def _fork() -> None:
+    """Leaves a child behind that comes back from the tool as well."""
+    os.fork()
+
+
+def _leave_a_child() -> None:
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
+    os._exit(3)
+
+
+def _print() -> None:
+    print('{"done": "a", "outputs": {}}')
+    print("x" * 100_000, flush=True)
+    sys.stderr.write('{"failed": "a"}\n')
+    os.write(1, b'\n{"done": "a"}\n\xff\xfe')
+    subprocess.run(["echo", '{"cancelled": "a"}'], check=True)
+
+
+def _ignore_the_wish_to_stop() -> None:
+    while True:
+        pass
+
+
+def _hold_the_interpreter() -> None:
+    ctypes.PyDLL(None).sleep(60)
+
+
+def _close_everything() -> None:
+    os.closerange(0, 100)
+
+
+_WAYS: dict[str, Callable[[], object]] = {
+    "well": lambda: None,
+    "raise": lambda: 1 / 0,
+    "exit": lambda: sys.exit("bye"),
+    "end": lambda: os._exit(7),
+    "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "segfault": lambda: ctypes.string_at(0),
+    "abort": os.abort,
+    "loop": _ignore_the_wish_to_stop,
+    "hold": _hold_the_interpreter,
+    "recurse": lambda: _WAYS["recurse"](),
+    "allocate": lambda: bytearray(1 << 62),
+    "print": _print,
+    "fork": _fork,
+    "child": _leave_a_child,
+    "close": _close_everything,
+    "read": lambda: sys.stdin.read(),
+    "import": lambda: __import__("no_such_package_here"),
+    "chdir": lambda: os.chdir("/"),
+}
+
+TOOLS: dict[str, Tool] = {
+    function.tool.id: function.tool
+    for function in list(globals().values())
+    if callable(function) and isinstance(getattr(function, "tool", None), Tool)
+}
+FILE = Path(__file__)
