@@ -1,0 +1,184 @@
+"""The lexicon: classes of words that mean the same for planning, in several languages. Knows no tools."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from desktop_app.paths import RESOURCES
+from desktop_app.plan.words import Token, is_ideographic, stem
+
+KINDS = {"types": "type", "actions": "action", "tasks": "task", "things": "thing", "skip": "skip"}
+
+
+@dataclass(frozen=True)
+class Term:
+    """A meaning found in a text: `key` names it (a class, or a plain stem), tokens `first` to `last` carry it.
+
+    `kind` is type, action, task, thing (classes of the lexicon) or word (a stem that no class holds).
+    """
+
+    key: str
+    kind: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What an operation takes and gives, as type names; empty means anything."""
+
+    takes: frozenset[str]
+    gives: frozenset[str]
+
+
+@dataclass
+class _Branch:
+    classes: list[tuple[str, str]] = field(default_factory=list)
+    next: dict[str, _Branch] = field(default_factory=dict)
+
+
+class Lexicon:
+    """The lists of one language over those of English. Immutable after construction."""
+
+    def __init__(self, language: str, files: Sequence[dict[str, Any]]) -> None:
+        self.language = language
+        self._root = _Branch()
+        self._longest = 1
+        self.skipped: frozenset[str] = frozenset()
+        self.exact: frozenset[str] = frozenset()
+        self.gloss: dict[str, str] = {}
+        self.signatures: dict[str, Signature] = {}
+        self.roles: dict[str, str] = {}
+        self.kinds: dict[str, str] = {}
+        for data in files:
+            self._load(data)
+
+    def _load(self, data: dict[str, Any]) -> None:
+        language = data["language"]
+        for section, kind in KINDS.items():
+            for name, words in data.get(section, {}).items():
+                if kind != "skip":
+                    self.kinds.setdefault(name, kind)
+                for entry in _entries(words):
+                    self._add(entry, name, kind, language)
+        for name, words in data.get("words", {}).items():  # other languages name the classes of English
+            for entry in _entries(words):
+                self._add(entry, name, self.kinds[name], language)
+        for english, words in data.get("gloss", {}).items():
+            self.gloss |= dict.fromkeys(_entries(words), english)
+        for name, text in data.get("signatures", {}).items():
+            takes, _, gives = text.partition(">")
+            self.signatures[name] = Signature(_names(takes), _names(gives))
+        self.roles |= data.get("roles", {})
+
+    def _add(self, entry: str, name: str, kind: str, language: str) -> None:
+        words = [stem(word, language) for word in _split(entry)]
+        if kind == "skip":
+            self.skipped |= {*words, entry}
+            self.exact |= {entry}
+            return
+        branch = self._root
+        for word in words:
+            branch = branch.next.setdefault(word, _Branch())
+        self._longest = max(self._longest, len(words))
+        if (name, kind) not in branch.classes:
+            branch.classes.append((name, kind))
+
+    def cut(self, run: str) -> list[str]:
+        """A run of characters without spaces, cut into the longest entries of the lexicon from the left."""
+        found = []
+        place = 0
+        while place < len(run):
+            size = next((n for n in range(min(8, len(run) - place), 0, -1) if self._knows(run[place : place + n])), 0)
+            if size:
+                found.append(run[place : place + size])
+            place += size or 1
+        return found
+
+    def _knows(self, entry: str) -> bool:
+        return entry in self.gloss or entry in self._root.next
+
+    def terms(self, tokens: Sequence[Token]) -> list[Term]:
+        """All meanings in the tokens, in order. Longer phrases hide the shorter ones of the same class inside."""
+        stems = [self._stems(token) for token in tokens]
+        found: list[Term] = []
+        for first in range(len(tokens)):
+            found += self._at(tokens, stems, first)
+        return _without_inner(found)
+
+    def _stems(self, token: Token) -> tuple[str, ...]:
+        if token.kind != "word":
+            return ()
+        own = stem(token.word, self.language)
+        english = stem(token.word)
+        return (own,) if own == english else (own, english)
+
+    def _at(self, tokens: Sequence[Token], stems: list[tuple[str, ...]], first: int) -> list[Term]:
+        found: list[Term] = []
+        branches = [self._root]
+        for last in range(first, min(first + self._longest, len(tokens))):
+            branches = [b.next[s] for b in branches for s in stems[last] if s in b.next]
+            if not branches:
+                break
+            if last > first or tokens[first].word not in self.exact:
+                found += [Term(name, kind, first, last) for b in branches for name, kind in b.classes]
+        if not found and stems[first] and not self._is_skipped(tokens[first], stems[first]):
+            found.append(Term(stems[first][-1], "word", first, first))
+        return found
+
+    def _is_skipped(self, token: Token, stems: tuple[str, ...]) -> bool:
+        return token.word in self.skipped or any(s in self.skipped for s in stems)
+
+    def is_skipped(self, token: Token) -> bool:
+        """True for words that carry no meaning for planning."""
+        return token.kind != "word" or self._is_skipped(token, self._stems(token))
+
+
+def _without_inner(found: list[Term]) -> list[Term]:
+    """Longer phrases hide what is inside them: "background noise" is not about backgrounds. Actions stay."""
+    kept: list[Term] = []
+    for term in found:
+        if term not in kept and not any(_hides(other, term) for other in found):
+            kept.append(term)
+    return kept
+
+
+def _hides(other: Term, term: Term) -> bool:
+    if other.last - other.first <= term.last - term.first or other.first > term.first or term.last > other.last:
+        return False
+    if term.kind == "type":
+        return other.kind == "type"
+    return term.kind != "action" or other.key == term.key
+
+
+def _entries(words: str) -> list[str]:
+    return [entry.strip().lower() for entry in words.split(",") if entry.strip()]
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(name.strip() for name in text.split("|") if name.strip())
+
+
+def _split(entry: str) -> list[str]:
+    if is_ideographic(entry):
+        return [entry]
+    return [word for word in entry.replace("-", " ").replace(".", " ").split() if word]
+
+
+@cache
+def lexicon(language: str = "english") -> Lexicon:
+    """The lexicon of a language (by name, as in resources/lexicon); English words are understood in each."""
+    names = ["english"] if language == "english" else ["english", language]
+    files = [tomllib.loads((RESOURCES / "lexicon" / f"{name}.toml").read_text("utf-8")) for name in names]
+    return Lexicon(language, files)
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages for which there is a list besides English."""
+    names = sorted(path.stem for path in (RESOURCES / "lexicon").glob("*.toml"))
+    return tuple(name for name in names if name != "english")

@@ -1,0 +1,224 @@
+"""Reads a request: which language, which files and quotes are named, and where one wish ends and the next begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from desktop_app.plan.lexicon import Lexicon, Term, languages, lexicon
+from desktop_app.plan.words import Token, is_ideographic, tokens_of
+
+SEQUENCE = frozenset(
+    "then next finally lastly afterwards afterward subsequently additionally furthermore moreover besides also plus "
+    "thereafter later".split()
+)
+_JOINTS = frozenset("and or but while before after plus".split())
+_SUBORDINATE = frozenset("using by which that whose where so with".split())
+_ELIDED = {"l": "the", "d": "from", "j": "i", "s": "it", "m": "me"}
+_RELATIVE = frozenset("which that whose where".split())
+_CONTENT = frozenset("question text prompt description instruction instructions sentence query script message phrase review".split())
+_STOPS = frozenset(".!?;\n。！？；")
+_HAVING = frozenset("have has had got is are was were contains contain containing includes attached here's there".split())
+_WISHING = frozenset(
+    "want need like wish please help can could would must should let looking trying i'd i'll we'd question".split()
+)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A stretch of tokens that holds at most one wish.
+
+    `joint` is what opens it: "" (a sentence), "then", "and", ",", "using" and so on. `sentence` counts from 0.
+    """
+
+    tokens: tuple[Token, ...]
+    terms: tuple[Term, ...]
+    joint: str
+    sentence: int
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words in lower case."""
+        return tuple(token.word for token in self.tokens)
+
+    def has(self, *kinds: str) -> bool:
+        """True when a term of one of these kinds is in it."""
+        return any(term.kind in kinds for term in self.terms)
+
+    @property
+    def stating(self) -> bool:
+        """True when it says what there is ("I have a picture") and not what is wanted."""
+        words = self.words
+        if _narrates(words):
+            return True
+        place = next((i for i, word in enumerate(words) if word in _HAVING or word in _WISHING), None)
+        if place is None or words[place] not in _HAVING or words[0] in ("is", "are", "how", "what") or "how" in words:
+            return False
+        operations = [t.first for t in self.terms if t.kind in ("action", "task") and t.first < place]
+        if operations and self.joint not in _RELATIVE:
+            return False
+        if place == 0 and self.joint in ("and", ",") and any(word.endswith("ed") for word in words):
+            return False  # "and have the sound removed"
+        return self.joint in _RELATIVE or not _asks_to(words[place + 1 :])
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A request read: its language, its tokens and its chunks in order."""
+
+    language: str
+    lexicon: Lexicon
+    tokens: tuple[Token, ...]
+    chunks: tuple[Chunk, ...]
+
+
+def _narrates(words: Sequence[str]) -> bool:
+    """ "I recorded a talk", "my friend sent me this": someone does something, and nobody wishes anything."""
+    opening = [word for word in words if word not in ("hi", "hello", "so", "however")][:1]
+    return opening[:1] in (["i"], ["we"], ["my"], ["someone"]) and not any(word in _WISHING for word in words)
+
+
+def _asks_to(words: Sequence[str]) -> bool:
+    """ "I have a file that I want to ...": a wish follows within the same breath."""
+    return any(word in ("want", "need", "would") for word in words)
+
+
+def read(text: str) -> Reading:
+    """Never raises; a text without words gives no chunks."""
+    tokens = _with_contents(tokens_of(text), text)
+    language = _language(tokens)
+    words = lexicon(language)
+    if language != "english":
+        tokens = _glossed(tokens, words)
+    return Reading(language, words, tuple(tokens), tuple(_chunks(tokens, words)))
+
+
+def _with_contents(tokens: Sequence[Token], text: str) -> list[Token]:
+    """ "the question: Which company ...?": what follows the colon is content, as if it stood in quotes."""
+    result: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        result.append(token)
+        place += 1
+        announced = token.text in (":", "：") and any(t.word in _CONTENT for t in tokens[max(0, place - 4) : place - 1])
+        if announced and place < len(tokens) and tokens[place].kind == "word":
+            end = next((i for i in range(place, len(tokens)) if tokens[i].text in _STOPS), len(tokens))
+            if end - place > 2 and not any(t.kind in ("quote", "file", "url") for t in tokens[place:end]):
+                start, stop = tokens[place].start, tokens[end - 1].end
+                result.append(Token("quote", text[start:stop], text[start:stop].lower(), start, stop))
+                place = end
+    return result
+
+
+def _language(tokens: Sequence[Token]) -> str:
+    """The language most of whose small words occur; English when in doubt."""
+    words = [part for token in tokens if token.kind == "word" for part in token.word.split("'")]
+    if any(is_ideographic(word) for word in words) and "chinese" in languages():
+        return "chinese"
+    best, count = "english", sum(word in lexicon().skipped for word in words)
+    for name in languages():
+        gloss = lexicon(name).gloss
+        hits = sum(word in gloss for word in words)
+        if hits > count:
+            best, count = name, hits
+    return best
+
+
+def _glossed(tokens: Sequence[Token], words: Lexicon) -> list[Token]:
+    """The tokens with the small words (and, from, the ...) put into English."""
+    result: list[Token] = []
+    for token in tokens:
+        for part in _parts(token, words):
+            english = words.gloss.get(part.word) if part.kind == "word" else None
+            result += [part] if english is None else [replace(part, word=word) for word in english.lower().split()]
+    return result
+
+
+def _parts(token: Token, words: Lexicon) -> list[Token]:
+    """A run of Chinese characters cut into known entries, "l'image" into its two words; others as they are."""
+    if token.kind != "word":
+        return [token]
+    if is_ideographic(token.word):
+        return [replace(token, text=entry, word=entry) for entry in words.cut(token.word)]
+    before, mark, after = token.word.partition("'")
+    if mark and len(before) <= 2 and len(after) > 2:
+        return [replace(token, word=_ELIDED.get(before, before)), replace(token, word=after)]
+    return [token]
+
+
+def _chunks(tokens: Sequence[Token], words: Lexicon) -> list[Chunk]:
+    operative = _operative(tokens, words)
+    pieces = _pieces(tokens, operative)
+    chunks = [Chunk(tuple(p), tuple(words.terms(p)), joint, sentence) for joint, sentence, p in pieces if p]
+    return [chunk for chunk in chunks if chunk.tokens]
+
+
+def _operative(tokens: Sequence[Token], words: Lexicon) -> frozenset[int]:
+    """Places of the tokens that name an operation."""
+    return frozenset(t.first for t in words.terms(tokens) if t.kind in ("action", "task"))
+
+
+def _pieces(tokens: Sequence[Token], operative: frozenset[int]) -> list[tuple[str, int, list[Token]]]:
+    pieces: list[tuple[str, int, list[Token]]] = []
+    current: list[Token] = []
+    joint, sentence = "", 0
+
+    def close(next_joint: str) -> None:
+        nonlocal current, joint
+        if current:
+            pieces.append((joint, sentence, current))
+            joint = next_joint
+        elif joint in ("", ",") or next_joint not in (",", "and"):
+            joint = next_joint
+        current = []
+
+    for place, token in enumerate(tokens):
+        if token.kind == "stop":
+            if token.text in _STOPS:
+                close("")
+                sentence += 1
+                joint = ""
+            elif token.text in ",、，：:":
+                close("," if token.text not in ":：" else ":")
+            continue
+        if token.kind == "word":
+            opener = _opener(tokens, place, current, operative)
+            if opener:
+                close(opener)
+                if opener in SEQUENCE or opener in _JOINTS:
+                    continue
+        current.append(token)
+        if token.kind == "quote" and token.text[-1:] in _STOPS and _starts_anew(tokens, place + 1):
+            close("")
+            sentence += 1
+    close("")
+    return pieces
+
+
+def _starts_anew(tokens: Sequence[Token], place: int) -> bool:
+    return place < len(tokens) and tokens[place].kind == "word" and tokens[place].text[:1].isupper()
+
+
+def _opener(tokens: Sequence[Token], place: int, current: Sequence[Token], operative: frozenset[int]) -> str:
+    word = tokens[place].word
+    before = tokens[place - 1].word if place else ""
+    after = tokens[place + 1].word if place + 1 < len(tokens) else ""
+    if word in SEQUENCE:
+        inside = word == "also" and bool(current) and not any(t.kind != "word" for t in current) and len(current) < 5
+        return "" if inside else "then"
+    if word in _JOINTS:
+        return "" if word == "and" and before == "black" and after == "white" else word
+    if word in _SUBORDINATE and current:
+        if word == "by" and not after.endswith("ing"):
+            return ""
+        if word in ("that", "which", "whose", "where") and before in ("", "like", "so", "from", "of", "on", "in"):
+            return ""
+        if word == "that" and place + 1 in operative and after.endswith("s"):
+            return word
+        if word == "that" and after not in ("i", "i'd", "needs", "need", "should", "have", "contain", "includes", "is", "are", "can", "will", "was", "has", "we", "contains", "matches"):
+            return ""
+        return word if word not in ("with", "so") else ""
+    if word == "based" and after == "on" and current:
+        return "using"
+    return ""

@@ -1,0 +1,89 @@
+"""An index over the tools' own texts: which tools does a handful of meanings point to, and how strongly."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from desktop_app.plan.lexicon import Lexicon, Term
+from desktop_app.plan.request import ToolSpec
+from desktop_app.plan.words import tokens_of
+
+_TITLE, _WORDS, _EXAMPLE, _FIRST, _REST, _PORT = 3.0, 2.6, 1.6, 2.0, 1.0, 0.5
+KIND_WEIGHT = {"task": 1.6, "thing": 1.0, "word": 0.8, "type": 0.5, "action": 0.45}
+_RAREST = 3.3
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a tool's texts say: weight 0..1 of each meaning, and the meanings of its title."""
+
+    weights: Mapping[str, float]
+    title: frozenset[str]
+    first: frozenset[str]
+
+
+def _plain(text: str) -> str:
+    return _CAMEL.sub(" ", text).replace("_", " ").replace("-", " ").replace("/", " ")
+
+
+def profile_of(tool: ToolSpec, lexicon: Lexicon) -> Profile:
+    """Reads title, words, examples, description and ports of a tool; the strongest mention of a meaning counts."""
+    weights: dict[str, float] = {}
+
+    def read(text: str, weight: float) -> list[Term]:
+        terms = lexicon.terms(tokens_of(_plain(text)))
+        for term in terms:
+            weights[term.key] = max(weights.get(term.key, 0.0), weight)
+        return terms
+
+    title = read(tool.title, _TITLE)
+    first, _, rest = tool.description.partition(". ")
+    opening = read(first, _FIRST)
+    read(rest, _REST)
+    for text in tool.words:
+        read(text, _WORDS)
+    for text in tool.examples:
+        read(text, _EXAMPLE)
+    for port in (*tool.inputs, *tool.outputs):
+        read(f"{port.name} {port.description} {' '.join(port.choices)}", _PORT)
+    scaled = {key: weight / _TITLE for key, weight in weights.items()}
+    return Profile(scaled, frozenset(t.key for t in title), frozenset(t.key for t in opening))
+
+
+class Index:
+    """An inverted index; a look-up costs what the meanings' postings hold, not what the tool set holds."""
+
+    def __init__(self, tools: Sequence[ToolSpec], lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        self.profiles = {tool.id: profile_of(tool, lexicon) for tool in tools}
+        self._postings: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        for id, profile in self.profiles.items():
+            for key, weight in profile.weights.items():
+                self._postings[key].append((id, weight))
+        self._count = len(tools)
+        self._scale = _RAREST / max(0.1, math.log((self._count + 2) / 1.5))
+
+    def rarity(self, key: str) -> float:
+        """How much a meaning tells tools apart: 0.2 when all have it, 3.3 when one tool has it, 0 when none has."""
+        having = len(self._postings.get(key, ()))
+        return max(0.2, self._scale * math.log((self._count + 2) / (having + 0.5))) if having else 0.0
+
+    def match(self, meanings: Mapping[str, float]) -> dict[str, float]:
+        """Similarity of every tool that shares a meaning; `meanings` gives the weight of each in the request."""
+        scores: dict[str, float] = defaultdict(float)
+        for key, weight in meanings.items():
+            worth = weight * self.rarity(key)
+            for id, own in self._postings.get(key, ()):
+                scores[id] += worth * own
+        return scores
+
+    def titled(self, tool: str, meanings: Iterable[str]) -> float:
+        """The part (0..1) of the tool's title that the meanings cover, weighted by rarity."""
+        title = self.profiles[tool].title
+        whole = sum(self.rarity(key) for key in title)
+        return sum(self.rarity(key) for key in title.intersection(meanings)) / whole if whole else 0.0

@@ -1,0 +1,105 @@
+"""Tools as the planner sees them: from our own registry, or from a file of another tool set."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from desktop_app.errors import BadRequest
+from desktop_app.plan.request import PortSpec, ToolSpec
+from nodes.api import Port, Tool
+
+
+def from_tools(tools: Mapping[str, Tool]) -> tuple[ToolSpec, ...]:
+    """One spec for each tool, in order. A tool without a built-in way to do it counts for little: 0.2."""
+    return tuple(
+        ToolSpec(
+            tool.id,
+            tool.title,
+            tool.description,
+            tuple(_port(port) for port in tool.inputs),
+            tuple(_port(port) for port in tool.outputs),
+            tool.domain,
+            tool.examples,
+            tool.words,
+            max((backend.quality for backend in tool.backends if backend.kind == "built-in"), default=0.2),
+        )
+        for tool in tools.values()
+    )
+
+
+def _port(port: Port) -> PortSpec:
+    return PortSpec(
+        port.name,
+        str(port.type),
+        port.doc,
+        port.required,
+        port.many,
+        port.choices,
+        None if port.required else port.default,
+        port.minimum,
+        port.maximum,
+        port.picked_on,
+    )
+
+
+def from_file(path: str | Path) -> tuple[ToolSpec, ...]:
+    """Reads `{"tools": [{"name", "description", "domain"?, "args": [{"name", "type"}], "returns": [...]}]}`.
+
+    A tool may also have "id", "title", "examples", "words", "quality"; a port "description", "required", "many",
+    "choices", "default", "minimum", "maximum", "picked_on". Raises BadRequest that says what is wrong.
+    """
+    path = Path(path)
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise BadRequest(f"The tool set {path} cannot be read: {error.strerror or error}.", "Check the path.") from error
+    except ValueError as error:
+        raise BadRequest(f"The tool set {path.name} is not JSON: {error}.", "Correct the file.") from error
+    tools = data.get("tools") if isinstance(data, dict) else None
+    if not isinstance(tools, list):
+        raise BadRequest(f"The tool set {path.name} has no list 'tools'.", "Its form is in the documentation.")
+    specs = tuple(_spec(tool, number, path.name) for number, tool in enumerate(tools))
+    ids = [spec.id for spec in specs]
+    twice = sorted({id for id in ids if ids.count(id) > 1}) if len(set(ids)) < len(ids) else []
+    if twice:
+        raise BadRequest(f"The tool set {path.name} has '{twice[0]}' twice.", "Rename one of them.")
+    return specs
+
+
+def _spec(data: Any, number: int, file: str) -> ToolSpec:
+    try:
+        id = str(data.get("id") or data["name"])
+        return ToolSpec(
+            id,
+            str(data.get("title") or data.get("name") or id).replace("_", " "),
+            str(data.get("description", "")),
+            tuple(_port_from(port) for port in data.get("args", data.get("inputs", ()))),
+            tuple(_port_from(port) for port in data.get("returns", data.get("outputs", ()))),
+            str(data.get("domain") or ""),
+            tuple(str(text) for text in data.get("examples", ())),
+            tuple(str(text) for text in data.get("words", ())),
+            float(data.get("quality", 0.5)),
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise BadRequest(
+            f"Tool number {number + 1} of {file} is not of the form: {type(error).__name__} {error}.",
+            "Each tool needs 'name', 'description', 'args' and 'returns'.",
+        ) from error
+
+
+def _port_from(data: Any) -> PortSpec:
+    return PortSpec(
+        str(data["name"]),
+        str(data["type"]).lower(),
+        str(data.get("description") or data.get("doc") or ""),
+        bool(data.get("required", "default" not in data)),
+        bool(data.get("many", False)),
+        tuple(str(choice) for choice in data.get("choices", ())),
+        data.get("default"),
+        data.get("minimum"),
+        data.get("maximum"),
+        str(data.get("picked_on") or ""),
+    )
