@@ -1,0 +1,224 @@
+"""Gets a public page over HTTP without letting anyone reach into private networks. Must not know tools.
+
+The name is resolved once, every address it has must be public, and the connection goes to one of these addresses, so
+that a name that changes its answer between the check and the connection gains nothing. Redirects are followed by hand
+and checked the same way. Proxies of the environment are not used, as they would resolve names out of our sight.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import ipaddress
+import re
+import socket
+import ssl
+import threading
+import time
+import urllib.parse
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from nodes.api import NodeError
+
+MOST_BYTES = 5_000_000
+MOST_SECONDS = 20.0
+_REDIRECTS = 5
+_AGENT = "Mozilla/5.0 (compatible; Graphwright; reads a page for its user)"
+_REDIRECTING = (301, 302, 303, 307, 308)
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a server sent: the address it came from at last, its media type without parameters, and its text."""
+
+    url: str
+    kind: str
+    text: str
+
+
+def is_public(address: Address) -> bool:
+    """False for loopback, private, link-local, shared, multicast, reserved and documentation addresses, and for
+    IPv6 addresses that carry such an IPv4 address inside."""
+    if isinstance(address, ipaddress.IPv6Address):
+        teredo = address.teredo
+        inner = [address.ipv4_mapped, address.sixtofour, *(teredo or ())]
+        if address in ipaddress.ip_network("64:ff9b::/96") or address in ipaddress.ip_network("::/96"):
+            inner.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+        if any(v4 is not None and not is_public(v4) for v4 in inner):
+            return False
+        if address.ipv4_mapped is not None:
+            return True
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def fetch(url: str, allowed: Callable[[Address], bool] = is_public, check: Callable[[], None] = lambda: None) -> Page:
+    """The page at `url`, at most 5 MB within 20 seconds and 5 redirects. `check` is called while it loads.
+
+    Raises NodeError naming the port `url` for everything that goes wrong.
+    """
+    deadline = time.monotonic() + MOST_SECONDS
+    current = _checked(url)
+    for _ in range(_REDIRECTS + 1):
+        check()
+        connection = _Connection(current, allowed, deadline)
+        try:
+            response = connection.answer()
+            if response.status in _REDIRECTING and response.headers.get("Location"):
+                current = _checked(urllib.parse.urljoin(current, response.headers["Location"]))
+                continue
+            if response.status != 200:
+                raise _error(f"{_host(current)} answered {response.status} {response.reason}.", "Check the address.")
+            return _page(current, response, deadline, check)
+        except (OSError, http.client.HTTPException, zlib.error) as error:
+            raise _error(f"{_host(current)} broke off: {error}.", "Try again later.") from error
+        finally:
+            connection.close()
+    raise _error(f"{_host(url)} redirects too often.", "Check the address.")
+
+
+def _error(message: str, fix: str) -> NodeError:
+    return NodeError(message, "url", fix)
+
+
+def _host(url: str) -> str:
+    return urllib.parse.urlsplit(url).hostname or url[:60]
+
+
+def _checked(url: str) -> str:
+    """The address in the form to be sent. Raises NodeError for anything but http and https."""
+    url = url.strip()
+    if url and "://" not in url and re.match(r"[\w.-]+\.[a-zA-Z]{2,}(?:[/:?#]|$)", url):
+        url = f"https://{url}"
+    try:
+        parts = urllib.parse.urlsplit(url)
+        port = parts.port
+        host = parts.hostname
+    except ValueError as error:
+        raise _error(f"{url[:80]!r} is not a web address.", "Give one such as https://example.com/page.") from error
+    if parts.scheme not in ("http", "https") or not host:
+        raise _error(f"{url[:80]!r} is not a web address.", "Give one that begins with http:// or https://.")
+    if parts.username or parts.password:
+        raise _error("The address holds a user name or password.", "Take it out.")
+    try:
+        name = host if ":" in host else host.encode("idna").decode("ascii")
+    except UnicodeError as error:
+        raise _error(f"{host[:80]} is not a host name.", "Check the address.") from error
+    if not re.fullmatch(r"[\w.:-]+", name, re.ASCII):
+        raise _error(f"{host[:80]} is not a host name.", "Check the address.")
+    place = f"[{name}]" if ":" in name else name
+    path = urllib.parse.quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
+    query = urllib.parse.quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
+    return urllib.parse.urlunsplit((parts.scheme, f"{place}:{port}" if port else place, path, query, ""))
+
+
+def _resolved(host: str, port: int, allowed: Callable[[Address], bool]) -> str:
+    """An address of the host. Raises NodeError unless all its addresses are allowed."""
+    try:
+        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise _error(f"{host} cannot be found.", "Check the address and the connection.") from error
+    addresses = [ipaddress.ip_address(str(answer[4][0]).partition("%")[0]) for answer in answers]
+    if not addresses or not all(allowed(address) for address in addresses):
+        raise _error(f"{host} is not on the public internet.", "Only public addresses are fetched.")
+    return str(min(addresses, key=lambda address: address.version))  # IPv4 first: it works in more places
+
+
+class _Connection:
+    """A connection to one checked address, cut off at the deadline however slowly the server sends."""
+
+    def __init__(self, url: str, allowed: Callable[[Address], bool], deadline: float) -> None:
+        parts = urllib.parse.urlsplit(url)
+        secure = parts.scheme == "https"
+        self._host, port = parts.hostname or "", parts.port or (443 if secure else 80)
+        self._target = parts.path + (f"?{parts.query}" if parts.query else "")
+        address = _resolved(self._host, port, allowed)
+        left = _left(deadline)
+        self._http = http.client.HTTPConnection(self._host, port, timeout=left)
+        try:
+            self._socket = socket.create_connection((address, port), timeout=left)
+            if secure:
+                self._socket = ssl.create_default_context().wrap_socket(self._socket, server_hostname=self._host)
+        except OSError as error:
+            self._fail(error)
+        self._http.sock = self._socket
+        self._timer = threading.Timer(left, self._cut)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def answer(self) -> http.client.HTTPResponse:
+        """Sends the request and reads the head of the answer. Raises NodeError."""
+        headers = {"User-Agent": _AGENT, "Accept": "text/html,text/*;q=0.9,*/*;q=0.1", "Accept-Encoding": "gzip"}
+        try:
+            self._http.request("GET", self._target, headers=headers)
+            return self._http.getresponse()
+        except (OSError, http.client.HTTPException) as error:
+            self._fail(error)
+
+    def close(self) -> None:
+        """Ends the connection; call it always."""
+        self._timer.cancel()
+        self._http.close()
+
+    def _cut(self) -> None:
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def _fail(self, error: Exception) -> NoReturn:
+        if "_socket" in vars(self):
+            self._socket.close()
+        raise _error(f"{self._host} cannot be reached: {error}.", "Check the address, or try again later.") from error
+
+
+def _left(deadline: float) -> float:
+    """Seconds until the deadline. Raises NodeError when it has passed."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise _error(f"The page took longer than {MOST_SECONDS:.0f} seconds.", "Try again later.")
+    return left
+
+
+def _page(url: str, response: http.client.HTTPResponse, deadline: float, check: Callable[[], None]) -> Page:
+    kind = response.headers.get_content_type()
+    if not (kind.startswith("text/") or kind in ("application/xhtml+xml", "application/json", "application/xml")):
+        raise _error(f"The address holds {kind}, which is no page of text.", "Download the file and attach it.")
+    data = _body(response, deadline, check)
+    return Page(url, kind, _decoded(data, response.headers.get_content_charset()))
+
+
+def _body(response: http.client.HTTPResponse, deadline: float, check: Callable[[], None]) -> bytes:
+    """The body, unpacked. Raises NodeError when it is larger than 5 MB, packed or unpacked."""
+    packed = response.headers.get("Content-Encoding", "").lower()
+    if packed not in ("", "identity", "gzip", "x-gzip"):
+        raise _error(f"The page is packed as {packed[:20]}, which is not known.", "Try another address.")
+    unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed.endswith("gzip") else None
+    data = bytearray()
+    received = 0
+    while True:
+        check()
+        _left(deadline)
+        block = response.read1(65536)
+        if not block:
+            _left(deadline)  # a connection that was cut off ends like a complete one
+            if response.length:
+                raise OSError("the page is incomplete")
+            return bytes(data)
+        received += len(block)
+        data += unpack.decompress(block, MOST_BYTES + 1 - len(data)) if unpack else block
+        if received > MOST_BYTES or len(data) > MOST_BYTES:
+            raise _error(f"The page is larger than {MOST_BYTES / 1e6:.0f} MB.", "Choose a smaller page.")
+
+
+def _decoded(data: bytes, charset: str | None) -> str:
+    declared = re.search(rb"<meta[^>]{0,200}charset=[\"']?([\w-]{2,30})", data[:4096], re.IGNORECASE)
+    for name in (charset, declared and declared[1].decode("ascii", "ignore"), "utf-8", "cp1252"):
+        try:
+            if name:
+                return data.decode("utf-8-sig" if name.lower() in ("utf-8", "utf8") else name)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return data.decode("latin-1")

@@ -1,0 +1,184 @@
+"""Which language a text is written in, and the commonest words of nineteen languages.
+
+The letters of a text settle most scripts. For Latin and Cyrillic, a naive Bayes classifier decides: each word is
+either one of the language's common words (`resources/languages/CODE.txt`: name, function words, other frequent
+words, most frequent first) or is spelled letter by letter by a trigram model of those words.
+Must not know tools.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent.parent.parent / "resources" / "languages"
+_CYRILLIC = ("ru", "uk")
+_SCRIPTS = {  # script: (first letter, last letter)...
+    "han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
+    "kana": "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9d",
+    "hangul": "\u1100-\u11ff\uac00-\ud7af",
+    "arabic": "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff",
+    "hebrew": "\u0590-\u05ff",
+    "greek": "\u0370-\u03ff\u1f00-\u1fff",
+    "devanagari": "\u0900-\u097f",
+    "bengali": "\u0980-\u09ff",
+    "tamil": "\u0b80-\u0bff",
+    "thai": "\u0e00-\u0e7f",
+    "georgian": "\u10a0-\u10ff",
+    "armenian": "\u0530-\u058f",
+    "cyrillic": "\u0400-\u04ff",
+    "latin": "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff",
+}
+_ONE_LANGUAGE = {
+    "kana": "ja", "hangul": "ko", "hebrew": "he", "greek": "el", "devanagari": "hi", "bengali": "bn",
+    "tamil": "ta", "thai": "th", "georgian": "ka", "armenian": "hy",
+}  # fmt: skip
+_OTHER_NAMES = {
+    "zh": "Chinese", "ja": "Japanese", "ko": "Korean", "ar": "Arabic", "fa": "Persian", "he": "Hebrew", "el": "Greek",
+    "hi": "Hindi", "bn": "Bengali", "ta": "Tamil", "th": "Thai", "ka": "Georgian", "hy": "Armenian",
+}  # fmt: skip
+_LETTERS = re.compile("|".join(f"(?P<{name}>[{letters}]+)" for name, letters in _SCRIPTS.items()))
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SAMPLE_CHARACTERS = 20_000
+_SAMPLE_WORDS = 400
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language's common words. `stop_words` are those that carry grammar and no subject."""
+
+    code: str
+    name: str
+    stop_words: frozenset[str]
+    frequent: tuple[str, ...]
+
+
+@cache
+def languages() -> dict[str, Language]:
+    """The languages with a word list, by ISO 639-1 code."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.txt")):
+        name, stop, common = path.read_text("utf-8").strip().split("\n")
+        found[path.stem] = Language(path.stem, name, frozenset(stop.split()), tuple((stop + " " + common).split()))
+    return found
+
+
+def name_of(code: str) -> str:
+    """The English name of a language: "de" -> "German". The code itself when it is not known."""
+    known = languages().get(code)
+    return known.name if known else _OTHER_NAMES.get(code, code)
+
+
+def stop_words(code: str) -> frozenset[str]:
+    """The function words of a language, lower case; an empty set when there is no list."""
+    known = languages().get(code)
+    return known.stop_words if known else frozenset()
+
+
+def detect(text: str) -> list[tuple[str, float]]:
+    """Languages of `text` as (code, probability), most probable first; empty when it has no letters.
+
+    Looks at up to 20,000 characters taken from the beginning, the middle and the end.
+    """
+    sample = _sample(text)
+    shares = _script_shares(sample)
+    total = sum(shares.values())
+    chances: Counter[str] = Counter()
+    for script, count in shares.items():
+        for code, chance in _within(script, sample, shares).items():
+            chances[code] += chance * count / total
+    return [(code, chance) for code, chance in chances.most_common() if chance >= 0.005]
+
+
+def language_of(text: str, fallback: str = "en") -> str:
+    """The code of the most probable language; `fallback` for a text without letters."""
+    found = detect(text)
+    return found[0][0] if found else fallback
+
+
+def _sample(text: str) -> str:
+    if len(text) <= _SAMPLE_CHARACTERS:
+        return text
+    part, middle = _SAMPLE_CHARACTERS // 3, len(text) // 2
+    return " ".join((text[:part], text[middle : middle + part], text[-part:]))
+
+
+def _script_shares(sample: str) -> Counter[str]:
+    """Letters in each script. A Han character counts as two letters, as it says about as much."""
+    shares: Counter[str] = Counter()
+    for match in _LETTERS.finditer(sample):
+        script = match.lastgroup or ""
+        shares[script] += len(match.group()) * (2 if script in ("han", "kana") else 1)
+    return shares
+
+
+def _within(script: str, sample: str, shares: Counter[str]) -> dict[str, float]:
+    """How probable each language is for the part of the text in that script."""
+    if script == "han":
+        return {"ja": 1.0} if shares["kana"] * 8 > shares["han"] else {"zh": 1.0}
+    if script == "arabic":
+        return {"fa": 1.0} if len(re.findall("[پچژگکی]", sample)) * 40 > shares["arabic"] else {"ar": 1.0}
+    if script in _ONE_LANGUAGE:
+        return {_ONE_LANGUAGE[script]: 1.0}
+    codes = _CYRILLIC if script == "cyrillic" else tuple(c for c in languages() if c not in _CYRILLIC)
+    letters = re.compile(f"[{_SCRIPTS[script]}]")
+    words = [w.lower().replace("’", "'") for w in _WORD.findall(sample) if letters.match(w)]
+    return _posterior(Counter(words[:_SAMPLE_WORDS]), codes)
+
+
+def _posterior(words: Counter[str], codes: tuple[str, ...]) -> dict[str, float]:
+    count = sum(words.values())
+    if not count:
+        return {}
+    logs = {code: sum(n * _models()[code].log_chance(word) for word, n in words.items()) for code in codes}
+    # neighbouring words are not independent: without the root, ten words would already give certainty
+    temper = max(1.0, math.sqrt(count)) / 1.2
+    best = max(logs.values())
+    weights = {code: math.exp((value - best) / temper) for code, value in logs.items()}
+    total = sum(weights.values())
+    return {code: weight / total for code, weight in weights.items()}
+
+
+class _Model:
+    """P(word) of one language: half from its list of common words, half from their spelling."""
+
+    def __init__(self, language: Language) -> None:
+        ranks = {word: 1 / (8 + rank) for rank, word in enumerate(language.frequent)}
+        total = sum(ranks.values())
+        self._listed = {word: 0.5 * weight / total for word, weight in ranks.items()}
+        self._pairs: Counter[str] = Counter()
+        self._triples: Counter[str] = Counter()
+        self._singles: Counter[str] = Counter()
+        for word in ranks:
+            padded = f"^^{word}$"
+            for i in range(2, len(padded)):
+                self._triples[padded[i - 2 : i + 1]] += 1
+                self._pairs[padded[i - 1 : i + 1]] += 1
+                self._singles[padded[i]] += 1
+        self._pair_starts: Counter[str] = Counter()
+        self._single_starts: Counter[str] = Counter()
+        for triple, n in self._triples.items():
+            self._pair_starts[triple[:2]] += n
+        for pair, n in self._pairs.items():
+            self._single_starts[pair[0]] += n
+        self._letters = sum(self._singles.values())
+
+    def log_chance(self, word: str) -> float:
+        """The natural logarithm of P(word). Witten-Bell-like back-off from three letters to one."""
+        padded = f"^^{word[:24]}$"
+        spelled = 0.0
+        for i in range(2, len(padded)):
+            single = (self._singles[padded[i]] + 0.05) / (self._letters + 4)
+            pair = (self._pairs[padded[i - 1 : i + 1]] + 6 * single) / (self._single_starts[padded[i - 1]] + 6)
+            triple = (self._triples[padded[i - 2 : i + 1]] + 5 * pair) / (self._pair_starts[padded[i - 2 : i]] + 5)
+            spelled += math.log(triple)
+        return math.log(self._listed.get(word, 0.0) + 0.5 * math.exp(max(spelled, -600)))
+
+
+@cache
+def _models() -> dict[str, _Model]:
+    return {code: _Model(language) for code, language in languages().items()}

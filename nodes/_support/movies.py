@@ -1,0 +1,327 @@
+"""Reads videos: facts, pictures with their times, sound. Pictures come upright, with square pixels.
+
+Times are in seconds from the beginning of the file. Nothing here writes; see `movie_writer`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nodes._support import sound
+from nodes.api import Audio, NodeError, RunContext
+
+_GAP_SECONDS = 0.05
+_SEARCHABLE = ("mp4", "matroska")
+_TICK = 1e-4  # times that are nearer than this are the same
+
+
+class Picture(NamedTuple):
+    """A frame: `seconds` when it appears, `pixels` uint8 (height, width, 3) RGB."""
+
+    seconds: float
+    pixels: np.ndarray
+
+
+class Facts(NamedTuple):
+    """What a video is. `width` and `height` are as it is shown: turned upright, with square pixels.
+
+    `fps` is the mean; `seconds` the longer of picture and sound; `audio_codec` is empty, `rate` and `channels` are 0
+    without sound. `rotation` is what a player turns it by, in degrees against the clock.
+    """
+
+    width: int
+    height: int
+    fps: float
+    seconds: float
+    video_codec: str
+    audio_codec: str
+    rate: int
+    channels: int
+    rotation: int
+    picture_seconds: float
+
+
+@contextlib.contextmanager
+def opened(path: Path, port: str = "video") -> Iterator[Any]:
+    """The PyAV container of a file with pictures. Raises NodeError naming `port` when it cannot be read as such."""
+    import av
+
+    try:
+        container = av.open(str(path), metadata_errors="ignore")
+    except (av.FFmpegError, OSError, ValueError) as error:
+        raise NodeError(f"{path.name} cannot be read as a video: {error}", port, "Choose another file.") from error
+    with container:
+        if video_stream(container) is None:
+            raise NodeError(f"{path.name} has no pictures in it.", port, "Choose a video.")
+        yield container
+
+
+def facts(path: Path, port: str = "video") -> Facts:
+    """Facts of a video; reads its first picture. Raises NodeError naming `port` for a broken one."""
+    with opened(path, port) as container:
+        video = video_stream(container)
+        begin = origin(container)
+        first = next(_frames(container, video), None)
+        if first is None:
+            raise NodeError(f"No picture of {path.name} can be decoded.", port, "Choose another file.")
+        height, width = _upright(first, _pixel_ratio(video)).shape[:2]
+        audio = container.streams.audio[0] if container.streams.audio else None
+        picture_seconds = _stream_end(video, begin) or _container_seconds(container)
+        seconds = max(picture_seconds, _stream_end(audio, begin) if audio else 0.0) or picture_seconds
+        fps = float(video.average_rate or video.guessed_rate or 25)
+        found = Facts(
+            width, height, fps, seconds, video.codec_context.name,
+            audio.codec_context.name if audio else "", audio.rate if audio else 0, audio.channels if audio else 0,
+            int(first.rotation), picture_seconds,
+        )  # fmt: skip
+    return found if found.picture_seconds > 0 else _counted(path, port, found)
+
+
+def _counted(path: Path, port: str, found: Facts) -> Facts:
+    """Facts of a file whose container tells no length (streams, broken ends): its pictures are counted."""
+    times = picture_times(path, port)
+    step = (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 1 / max(found.fps, 1)
+    seconds = times[-1] + max(step, 1e-3)
+    return found._replace(picture_seconds=seconds, seconds=max(seconds, found.seconds), fps=1 / max(step, 1e-3))
+
+
+def pictures(
+    path: Path,
+    port: str = "video",
+    start: float = 0.0,
+    end: float = math.inf,
+    context: RunContext | None = None,
+    longest: int = 0,
+) -> Iterator[Picture]:
+    """The pictures that are visible from `start` until `end`; the first may have appeared before `start`.
+    Where pictures begin only after `end`, it is the first of them.
+
+    With `longest`, they are shrunk until no side has more pixels than that.
+
+    Damaged parts are passed over. Raises NodeError naming `port` when not one picture can be decoded.
+    """
+    held: tuple[Any, float] | None = None
+    some = False
+    first: tuple[int, int] | None = None
+
+    def picture(frame: Any, at: float) -> Picture:
+        nonlocal first
+        pixels = _upright(frame, ratio, longest)
+        first = first or (pixels.shape[1], pixels.shape[0])
+        return Picture(at, pixels if pixels.shape[1::-1] == first else _resized(pixels, first))
+
+    with opened(path, port) as container:
+        video = video_stream(container)
+        begin, ratio = origin(container), _pixel_ratio(video)
+        _seek(container, video, start, begin)
+        for frame, at in _timed(container, video, begin):
+            if context is not None:
+                context.check()
+            if at <= start + _TICK:
+                held = (frame, at)
+                continue
+            if held is not None:
+                yield picture(*held)
+                held, some = None, True
+            if at >= end - _TICK and some:
+                return
+            yield picture(frame, at)
+            some = True
+        if held is not None:
+            yield picture(*held)
+        elif not some:
+            raise NodeError(f"No picture of {path.name} can be decoded.", port, "Choose another file.")
+
+
+def picture_times(path: Path, port: str = "video") -> list[float]:
+    """When each picture appears, in order. Decodes the whole file, but copies no pixels."""
+    with opened(path, port) as container:
+        video = video_stream(container)
+        times = [at for _, at in _timed(container, video, origin(container))]
+    if not times:
+        raise NodeError(f"No picture of {path.name} can be decoded.", port, "Choose another file.")
+    return times
+
+
+def chunks(
+    path: Path, rate: int, channels: int, start: float = 0.0, end: float = math.inf, context: RunContext | None = None
+) -> Iterator[np.ndarray]:
+    """The first sound track from `start` to `end`, in float32 (frames, channels) of that rate; nothing without one.
+
+    Gaps, and a track that begins later than the pictures, become silence, so that sound and pictures stay together.
+    """
+    import av
+
+    with opened(path) as container:
+        if not container.streams.audio:
+            return
+        audio = container.streams.audio[0]
+        begin = origin(container)
+        if "mp4" in container.format.name and audio.duration:  # there the last frame of AAC is longer than the sound
+            end = min(end, _stream_end(audio, begin))
+        _seek(container, video_stream(container), start - 0.5, begin)
+        resampler = av.AudioResampler(format="fltp", rate=rate)
+        place = round(start * rate)
+        last, tolerance, exact = end * rate, _GAP_SECONDS * rate, True
+        for frame in _frames(container, audio):
+            if context is not None:
+                context.check()
+            at = None if frame.time is None else float(frame.time) - begin
+            for part in resampler.resample(frame):
+                samples = sound.with_channels(np.ascontiguousarray(part.to_ndarray().T, np.float32), channels)
+                first = place if at is None else round(at * rate)
+                at = None
+                piece, place = _placed(samples, first, place, last, 0 if exact else tolerance)
+                exact = exact and not len(piece)
+                if len(piece):
+                    yield piece
+                if place >= last:
+                    return
+        tail = [part.to_ndarray().T for part in resampler.resample(None)]
+        for samples in tail:
+            piece, place = _placed(sound.with_channels(samples.astype(np.float32), channels), place, place, last, 0)
+            if len(piece):
+                yield piece
+
+
+def picture_at(path: Path, seconds: float, port: str = "video") -> np.ndarray:
+    """The picture that is seen at `seconds`: uint8 (height, width, 3) RGB; the last one after the end."""
+    return next(pictures(path, port, seconds, math.nextafter(seconds, math.inf))).pixels
+
+
+def _placed(samples: np.ndarray, first: int, place: int, last: float, tolerance: float) -> tuple[np.ndarray, int]:
+    """`samples` that begin at sample number `first`, made to follow on from `place` and to stop at `last`.
+
+    Steps of up to `tolerance` samples between the two are left as they are: clocks of files are not that exact.
+    """
+    if first - place > tolerance:
+        gap = min(first, int(min(last, 1e15))) - place
+        samples = np.vstack((np.zeros((gap, samples.shape[1]), np.float32), samples))
+    elif place - first > tolerance:
+        samples = samples[place - first :]
+    if place + len(samples) > last:
+        samples = samples[: max(int(last) - place, 0)]
+    return samples, place + len(samples)
+
+
+def whole_sound(path: Path, port: str = "video", context: RunContext | None = None) -> Audio:
+    """The first sound track in its own rate and channels. Raises NodeError naming `port` when there is none."""
+    known = facts(path, port)
+    parts = list(chunks(path, known.rate, known.channels, context=context)) if known.rate else []
+    if not parts:
+        raise NodeError(f"{path.name} has no sound.", port, "Choose a video with sound.")
+    return Audio(np.concatenate(parts), known.rate)
+
+
+def part(known: Facts, start: float, end: float | None) -> float:
+    """The end of a part in seconds. Raises NodeError naming `start` or `end` when nothing lies between them."""
+    if start >= known.seconds:
+        raise NodeError(
+            f"The start, {start:g} s, is not before the end of the video, which lasts {known.seconds:.2f} s.",
+            "start", "Choose an earlier start.",
+        )  # fmt: skip
+    if end is not None and end <= start:
+        raise NodeError(f"The end, {end:g} s, is not after the start, {start:g} s.", "end", "Choose a later end.")
+    return known.seconds if end is None else min(end, known.seconds)
+
+
+def video_stream(container: Any) -> Any:
+    """Its first video stream that can be decoded, or None; the picture on a record sleeve is none."""
+    from av.stream import Disposition
+
+    streams = (s for s in container.streams.video if not s.disposition & Disposition.attached_pic)
+    return next((s for s in streams if s.codec_context is not None), None)
+
+
+def origin(container: Any) -> float:
+    """The time at which the file begins, on the clock of its streams, in seconds."""
+    return max((container.start_time or 0) / 1_000_000, -10.0)
+
+
+def _seek(container: Any, video: Any, seconds: float, begin: float) -> None:
+    """Goes to the last key frame before `seconds`; stays at the beginning in files that cannot be searched well."""
+    import av
+
+    if seconds > 0 and any(name in container.format.name for name in _SEARCHABLE):
+        with contextlib.suppress(av.FFmpegError):
+            container.seek(int((seconds + begin) / video.time_base), stream=video, backward=True)
+
+
+def _frames(container: Any, stream: Any) -> Iterator[Any]:
+    """Decoded frames of a stream; packets that are damaged are passed over."""
+    import av
+    from av.error import EOFError
+
+    stream.thread_type = "AUTO"
+    packets = container.demux(stream)
+    while True:
+        try:
+            packet = next(packets)
+        except StopIteration:
+            return
+        except (av.FFmpegError, OSError):
+            packet = None  # the end of a file that was cut off: what the decoder still holds comes out
+        try:
+            yield from stream.decode(packet)
+        except EOFError:
+            return
+        except av.FFmpegError:
+            if packet is None:
+                return
+        if packet is None:
+            return
+
+
+def _timed(container: Any, video: Any, begin: float) -> Iterator[tuple[Any, float]]:
+    """Frames with ever later times; those without a time follow at the stream's rate."""
+    step = 1 / float(video.average_rate or video.guessed_rate or 25)
+    latest = -math.inf
+    for frame in _frames(container, video):
+        known = frame.time is not None
+        at = float(frame.time) - begin if known else (0.0 if latest == -math.inf else latest + step)
+        if at <= latest:
+            continue
+        latest = at
+        yield frame, max(at, 0.0)
+
+
+def _upright(frame: Any, ratio: float, longest: int = 0) -> np.ndarray:
+    """Its pixels as RGB, rotated as its metadata tells; those of another `ratio` than 1 made square by widening."""
+    width, height = frame.width * (ratio if abs(ratio - 1) > 0.01 else 1), frame.height
+    scale = min(longest / max(width, height), 1) if longest else 1
+    turns = round(frame.rotation / 90) % 4
+    size = max(round(width * scale), 1), max(round(height * scale), 1)
+    if size != (frame.width, frame.height):
+        frame = frame.reformat(*size, format="rgb24", interpolation="AREA" if scale < 1 else "BICUBIC")
+    pixels = frame.to_ndarray(format="rgb24")
+    return np.ascontiguousarray(np.rot90(pixels, turns)) if turns else pixels
+
+
+def _resized(pixels: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """For streams that change their size on the way, as broadcasts do."""
+    import cv2
+
+    return cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
+
+
+def _pixel_ratio(video: Any) -> float:
+    """Width of a pixel over its height."""
+    ratio = video.sample_aspect_ratio
+    return float(ratio) if ratio and 0.1 < float(ratio) < 10 else 1.0
+
+
+def _stream_end(stream: Any, begin: float) -> float:
+    if stream.duration is None or stream.time_base is None:
+        return 0.0
+    late = float((stream.start_time or 0) * stream.time_base) - begin
+    return max(late, 0.0) + float(stream.duration * stream.time_base)
+
+
+def _container_seconds(container: Any) -> float:
+    return container.duration / 1_000_000 if container.duration and container.duration > 0 else 0.0

@@ -1,0 +1,88 @@
+"""Columns of tables by name, and cells as numbers. Must not know tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from nodes.api import NodeError, Table
+
+_NUMBER = re.compile(r"[-+−]?(?:\d+(?:[.,]\d+)?|\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+(?:[.,]\d+)?|[.,]\d+)(?:e[-+]?\d+)?", re.I)
+_AROUND = re.compile(r"^[\s$€£¥₹]+|[\s$€£¥₹%]+$")
+
+
+def checked(table: Any, port: str = "table") -> Table:
+    """The table. Raises NodeError naming `port` when it has no columns or no rows."""
+    if not isinstance(table, Table) or not table.columns:
+        raise NodeError("The table has no columns.", port, "Give a table with a line of column names.")
+    if not table.rows:
+        raise NodeError("The table has no rows.", port, "Give a table with at least one row.")
+    return table
+
+
+def column(table: Table, name: str, port: str = "column") -> int:
+    """The position of the column called `name`: whatever its case, else the one nearest in spelling.
+
+    A number counts from 1. Raises NodeError naming `port`, with the columns that there are.
+    """
+    from rapidfuzz import fuzz, process
+
+    wanted = " ".join(name.split()).casefold()
+    names = [" ".join(str(c).split()).casefold() for c in table.columns]
+    if wanted in names:
+        return names.index(wanted)
+    if wanted.isdigit() and 1 <= int(wanted) <= len(names):
+        return int(wanted) - 1
+    near = process.extractOne(wanted, names, scorer=fuzz.ratio, score_cutoff=75) if wanted else None
+    if near:
+        return near[2]
+    shown = ", ".join(str(c) for c in table.columns[:12])
+    raise NodeError(f'There is no column "{name}".', port, f"The columns are: {shown}.")
+
+
+def number(cell: Any) -> float | None:
+    """A cell as a number: 12, "1,234.5", "1.234,5", "€ 3", "40 %"; None when it is none (or is true/false, NaN)."""
+    if isinstance(cell, bool) or cell is None:
+        return None
+    if isinstance(cell, int | float):
+        return float(cell) if cell == cell and abs(cell) != float("inf") else None
+    text = _AROUND.sub("", str(cell))
+    return _parsed(text) if _NUMBER.fullmatch(text) else None
+
+
+def _parsed(text: str) -> float | None:
+    text = re.sub(r"['\s\u00a0\u202f]", "", text.replace("−", "-"))
+    comma, point = text.rfind(","), text.rfind(".")
+    if comma > point:
+        thousands = point < 0 and re.fullmatch(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+", text)
+        text = text.replace(",", "") if thousands else text.replace(".", "").replace(",", ".")
+    elif text.count(".") > 1 or comma >= 0:
+        text = text.replace(",", "") if comma >= 0 else text.replace(".", "")
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def is_numeric(cells: Sequence[Any]) -> bool:
+    """True when at least nine in ten of the cells that are not empty are numbers, and there is one."""
+    filled = [cell for cell in cells if not is_empty(cell)]
+    return bool(filled) and sum(number(cell) is not None for cell in filled) >= 0.9 * len(filled)
+
+
+def is_empty(cell: Any) -> bool:
+    """None, NaN, or text without letters."""
+    return cell is None or (isinstance(cell, float) and cell != cell) or (isinstance(cell, str) and not cell.strip())
+
+
+def cells(table: Table, place: int) -> list[Any]:
+    """The cells of one column, from the top."""
+    return [row[place] for row in table.rows]
+
+
+def shown(value: float, digits: int = 6) -> str:
+    """A number as people write it: 1200, 0.25; at most `digits` significant digits."""
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return f"{value:.{digits}g}"

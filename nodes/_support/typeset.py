@@ -1,0 +1,169 @@
+"""Sets text in pictures: the shipped font, system fonts for letters it lacks, line breaking. Must not know tools.
+
+PIL is imported where it is used. Sizes and widths are in pixels.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent.parent.parent / "resources" / "fonts"
+_WEIGHTS = {"regular": "Inter-Regular.otf", "medium": "Inter-Medium.otf", "semibold": "Inter-SemiBold.otf",
+            "bold": "Inter-Bold.otf"}  # fmt: skip
+_FALLBACKS = {  # the first that exists and has the letter is taken
+    "linux": (
+        "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
+        "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Regular.ttc", "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc",
+        "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
+        "/usr/share/fonts/TTF/DejaVuSans.ttf", "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
+        "/usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf",
+        "/usr/share/fonts/truetype/noto/NotoSansDevanagari-Regular.ttf",
+        "/usr/share/fonts/truetype/noto/NotoSansThai-Regular.ttf",
+    ),
+    "win32": tuple(
+        f"C:/Windows/Fonts/{name}"
+        for name in ("msyh.ttc", "YuGothR.ttc", "msgothic.ttc", "malgun.ttf", "simsun.ttc", "arial.ttf", "seguisym.ttf",
+                     "Nirmala.ttf", "tahoma.ttf")
+    ),
+    "darwin": (
+        "/System/Library/Fonts/PingFang.ttc", "/System/Library/Fonts/Hiragino Sans GB.ttc",
+        "/System/Library/Fonts/AppleSDGothicNeo.ttc", "/System/Library/Fonts/Supplemental/Arial Unicode.ttf",
+        "/Library/Fonts/Arial Unicode.ttf", "/System/Library/Fonts/Supplemental/Arial.ttf",
+    ),
+}  # fmt: skip
+_NO_START = "，。！？；：、）】」』》〉”’…,.!?;:)]}»%"
+_PIECE = re.compile(
+    "[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\uac00-\ud7af]|[^\\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|\\s+"
+)
+
+
+def line_height(size: int, weight: str = "regular") -> int:
+    """The distance of lines that reads well; bold headlines stand closer."""
+    return round(size * {"bold": 1.18, "semibold": 1.25, "medium": 1.3}.get(weight, 1.4))
+
+
+def width_of(text: str, size: int, weight: str = "regular") -> float:
+    """How wide a line of text is."""
+    return sum(_font(path, size).getlength(part) for path, part in _runs(text, weight))
+
+
+def draw_line(canvas: Any, place: tuple[float, float], text: str, size: int, fill: Any, weight: str = "regular",
+              align: str = "left") -> None:  # fmt: skip
+    """Draws one line on an ImageDraw. `place` is (x, middle of the line); x is its left, centre or right by `align`."""
+    x, y = place
+    if align != "left":
+        x -= width_of(text, size, weight) * (1.0 if align == "right" else 0.5)
+    baseline = y + size * 0.36
+    for path, part in _runs(text, weight):
+        font = _font(path, size)
+        canvas.text((x, baseline), part, font=font, fill=fill, anchor="ls")
+        x += font.getlength(part)
+
+
+def wrapped(text: str, width: float, size: int, weight: str = "regular") -> list[str]:
+    """Lines of at most `width`; line breaks of the text are kept, a word wider than that is cut."""
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        lines += _wrapped_paragraph(paragraph.strip(), width, size, weight)
+    return lines
+
+
+def shortened(text: str, width: float, size: int, weight: str = "regular") -> str:
+    """The text, cut with an ellipsis when it is wider than `width`."""
+    text = " ".join(text.split())
+    if width_of(text, size, weight) <= width:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = width_of(text[:middle].rstrip() + "…", size, weight) <= width
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return text[:low].rstrip() + "…"
+
+
+def missing(text: str) -> str:
+    """The letters of `text` that no font at hand can draw, each once."""
+    return "".join(dict.fromkeys(c for c in text if not c.isspace() and _path_of(c, "regular") is None))
+
+
+def _wrapped_paragraph(text: str, width: float, size: int, weight: str) -> list[str]:
+    lines, line, used = [], "", 0.0
+    pieces = [part for piece in _PIECE.findall(text) for part in _fitting(piece, width, size, weight)]
+    for piece in pieces:
+        wide = width_of(piece, size, weight)
+        if line and used + wide > width and not piece.isspace() and piece not in _NO_START:
+            lines.append(line.rstrip())
+            line, used = "", 0.0
+        if line or not piece.isspace():
+            line, used = line + piece, used + wide
+    return [*lines, line.rstrip()]
+
+
+def _fitting(piece: str, width: float, size: int, weight: str) -> list[str]:
+    if width_of(piece, size, weight) <= width or len(piece) < 2:
+        return [piece]
+    parts, part = [], ""
+    for character in piece:
+        if part and width_of(part + character, size, weight) > width:
+            parts.append(part)
+            part = ""
+        part += character
+    return [*parts, part]
+
+
+def _runs(text: str, weight: str) -> list[tuple[str, str]]:
+    """The text cut where the font changes: (path, part). Letters that no font has are drawn as the main font's box."""
+    main = _main(weight)
+    runs: list[tuple[str, str]] = []
+    for character in text:
+        path = _path_of(character, weight) or main
+        if runs and (runs[-1][0] == path or (character == " ")):
+            runs[-1] = (runs[-1][0], runs[-1][1] + character)
+        else:
+            runs.append((path, character))
+    return runs
+
+
+@cache
+def _main(weight: str) -> str:
+    """The font of a weight; "" stands for PIL's own when the shipped ones are not there."""
+    path = FOLDER / _WEIGHTS[weight]
+    return str(path) if path.exists() else ""
+
+
+@lru_cache(maxsize=20_000)
+def _path_of(character: str, weight: str) -> str | None:
+    for path in (_main(weight), *_present()):
+        if character.isspace() or _has(path, character):
+            return path
+    return None
+
+
+@cache
+def _present() -> tuple[str, ...]:
+    platform = sys.platform if sys.platform in _FALLBACKS else "linux"
+    return tuple(path for path in _FALLBACKS[platform] if Path(path).exists())
+
+
+def _has(path: str, character: str) -> bool:
+    """Whether a font has a glyph for it: one that is not the box for unknown letters."""
+    font = _font(path, 24)
+    mask = font.getmask(character)
+    return (mask.size, bytes(mask)) not in _unknown(path)
+
+
+@cache
+def _unknown(path: str) -> frozenset[tuple[Any, bytes]]:
+    masks = [_font(path, 24).getmask(character) for character in "\u0378\U0010fffd"]  # never assigned, last private
+    return frozenset((mask.size, bytes(mask)) for mask in masks)
+
+
+@lru_cache(maxsize=256)
+def _font(path: str, size: int) -> Any:
+    from PIL import ImageFont
+
+    return ImageFont.truetype(path, size) if path else ImageFont.load_default(size)

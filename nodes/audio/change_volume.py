@@ -1,0 +1,31 @@
+"""Make a sound louder or softer."""
+
+from __future__ import annotations
+
+from nodes._support import sound
+from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
+
+
+@tool(
+    id="change_volume",
+    title="Change volume",
+    domain="audio",
+    description="Makes a sound louder or softer by some decibels; peaks are limited, not clipped.",
+    inputs=(
+        Port("audio", ResourceType.AUDIO, "the sound"),
+        Port(
+            "gain", ResourceType.NUMBER, "6 = twice the amplitude, -6 = half",
+            default=6.0, minimum=-80, maximum=60, unit="dB",
+        ),
+    ),
+    outputs=(Port("audio", ResourceType.AUDIO, "the louder or softer sound"),),
+    backend_title="Gain and limiter",
+    examples=("Make the sound louder", "Turn the music down by 10 dB", "Increase the volume of this recording"),
+    words=("louder", "softer", "quieter", "volume up", "volume down", "turn up", "turn down", "amplify", "boost"),
+    icon="volume-1",
+)  # fmt: skip
+def change_volume(audio: AudioValue, gain: Number = 6.0) -> AudioValue:
+    """Multiplies by 10 ** (gain / 20); when that goes beyond full scale, a limiter keeps true peaks at -0.1 dB."""
+    dry = sound.checked(audio)
+    louder = Audio(dry.samples * sound.amplitude(gain), dry.rate)
+    return sound.limited(louder, sound.amplitude(-0.1)) if sound.peak_db(louder.samples) > 0 else louder

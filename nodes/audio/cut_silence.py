@@ -1,0 +1,58 @@
+"""Shorten the pauses of a recording."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nodes._support import sound
+from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
+
+
+@tool(
+    id="cut_silence",
+    title="Cut silence",
+    domain="audio",
+    description="Removes silence: cuts long pauses inside a recording, and the quiet before and after it.",
+    inputs=(
+        Port("audio", ResourceType.AUDIO, "the recording"),
+        Port("pause", ResourceType.NUMBER, "longest pause that is left", default=0.3, minimum=0, maximum=60, unit="s"),
+        Port(
+            "threshold", ResourceType.NUMBER, "silent is what lies this far below the loudest part",
+            default=-40.0, minimum=-90, maximum=-6, unit="dB", advanced=True,
+        ),
+    ),
+    outputs=(Port("audio", ResourceType.AUDIO, "the recording without long pauses"),),
+    backend_title="Energy threshold",
+    examples=("Cut the silence out of lecture.mp3", "Remove the long pauses from the recording"),
+    words=("silence removal", "pauses", "dead air", "tighten the recording", "gaps"),
+    icon="unfold-horizontal",
+)  # fmt: skip
+def cut_silence(audio: AudioValue, pause: Number = 0.3, threshold: Number = -40.0) -> AudioValue:
+    """Levels are measured in frames of 20 ms. Half of `pause` stays on either side of a cut, and the parts are
+    joined by cross-fades of 5 ms. Pure silence: NodeError.
+    """
+    dry = sound.audible(audio, purpose="keep")
+    levels, step = sound.frame_levels(dry)
+    size = round(step * dry.rate)
+    margin = int(pause / 2 * dry.rate)
+    parts: list[tuple[int, int]] = []
+    for first, last in sound.runs(levels > levels.max() + threshold):
+        begin, end = max(first * size - margin, 0), min(last * size + margin, len(dry.samples))
+        if parts and begin <= parts[-1][1]:
+            parts[-1] = (parts[-1][0], end)
+        else:
+            parts.append((begin, end))
+    return Audio(_joined([dry.samples[begin:end] for begin, end in parts], int(dry.rate * 0.005)), dry.rate)
+
+
+def _joined(pieces: list[np.ndarray], overlap: int) -> np.ndarray:
+    """The pieces one after the other, each blended into the next over at most `overlap` samples."""
+    result = [pieces[0].copy()]
+    for piece in pieces[1:]:
+        before, blend = result[-1], min(overlap, len(result[-1]) // 2, len(piece) // 2)
+        ramp = np.linspace(0, 1, blend, dtype=np.float32)[:, None]
+        if blend:
+            result[-1] = before[:-blend]
+            result.append(before[-blend:] * (1 - ramp) + piece[:blend] * ramp)
+        result.append(piece[blend:])
+    return np.concatenate(result)

@@ -1,0 +1,41 @@
+"""Let a sound begin and end softly."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nodes._support import sound
+from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
+
+
+@tool(
+    id="fade",
+    title="Fade in and out",
+    domain="audio",
+    description="Fades a sound in at its beginning and out at its end.",
+    inputs=(
+        Port("audio", ResourceType.AUDIO, "the sound"),
+        Port("fade_in", ResourceType.NUMBER, "length of the rise", default=1.0, minimum=0, maximum=600, unit="s"),
+        Port("fade_out", ResourceType.NUMBER, "length of the fall", default=1.0, minimum=0, maximum=600, unit="s"),
+    ),
+    outputs=(Port("audio", ResourceType.AUDIO, "the faded sound"),),
+    backend_title="Raised cosine",
+    examples=("Fade the music in and out", "Let the song fade out over the last 3 seconds", "Add a fade-in of 2 s"),
+    words=("fade out", "fade in", "soft ending", "soft start"),
+    icon="chart-no-axes-gantt",
+)
+def fade(audio: AudioValue, fade_in: Number = 1.0, fade_out: Number = 1.0) -> AudioValue:
+    """Gain follows half a cosine. Fades that would overlap are shortened in proportion."""
+    dry = sound.checked(audio)
+    scale = min(1.0, dry.seconds / max(fade_in + fade_out, 1e-9))
+    gain = np.ones(len(dry.samples), np.float32)
+    rise, fall = int(fade_in * scale * dry.rate), int(fade_out * scale * dry.rate)
+    if rise:
+        gain[:rise] = _slope(rise)
+    if fall:
+        gain[-fall:] *= _slope(fall)[::-1]
+    return Audio(dry.samples * gain[:, None], dry.rate)
+
+
+def _slope(length: int) -> np.ndarray:
+    return (0.5 - 0.5 * np.cos(np.pi * np.arange(length) / length)).astype(np.float32)

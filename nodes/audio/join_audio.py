@@ -1,0 +1,49 @@
+"""Play several sounds one after the other."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from nodes._support import sound
+from nodes.api import Audio, AudioValue, NodeError, Number, Port, ResourceType, tool
+
+
+@tool(
+    id="join_audio",
+    title="Join audio",
+    domain="audio",
+    description="Joins several sounds into one, one after the other.",
+    inputs=(
+        Port("audios", ResourceType.AUDIO, "the sounds, in order", many=True),
+        Port("gap", ResourceType.NUMBER, "silence between two; negative for a cross-fade", default=0.0, minimum=-30,
+             maximum=600, unit="s"),
+    ),
+    outputs=(Port("audio", ResourceType.AUDIO, "all of them in a row"),),
+    backend_title="Splicing",
+    examples=("Join these recordings into one file", "Put intro.wav before talk.wav", "Concatenate the audio files"),
+    words=("splice", "concatenate", "append", "merge one after another", "combine in a row", "string together"),
+    icon="between-vertical-start",
+)  # fmt: skip
+def join_audio(audios: tuple[AudioValue, ...], gap: Number = 0.0) -> AudioValue:
+    """All parts get the highest of their rates and the largest of their numbers of channels.
+
+    A cross-fade is at most half as long as the shorter of its two sounds. NodeError when there is no sound.
+    """
+    parts = [sound.checked(audio, "audios") for audio in audios]
+    if not parts:
+        raise NodeError("There is no sound to join.", "audios", "Add at least one.")
+    rate, channels = max(p.rate for p in parts), max(p.samples.shape[1] for p in parts)
+    pieces = [sound.with_channels(sound.resampled(p, rate).samples, channels) for p in parts]
+    silence = np.zeros((max(round(gap * rate), 0), channels), np.float32)
+    result = [pieces[0]]
+    for before, piece in itertools.pairwise(pieces):
+        blend = min(max(round(-gap * rate), 0), len(before) // 2, len(piece) // 2)
+        if blend:
+            ramp = np.linspace(0, 1, blend, dtype=np.float32)[:, None]
+            last = result.pop()
+            result += [last[:-blend], last[-blend:] * np.sqrt(1 - ramp) + piece[:blend] * np.sqrt(ramp), piece[blend:]]
+        else:
+            result += [silence, piece]
+    return Audio(sound.within_range(np.concatenate(result)), rate)

@@ -1,0 +1,78 @@
+"""Make a simple piece of music from a score, or for a mood."""
+
+from __future__ import annotations
+
+import math
+import zlib
+
+from nodes._support import music
+from nodes.api import Audio, AudioValue, NodeError, Number, Port, ResourceType, Text, tool
+
+_MOOD_WORDS = {
+    "happy": ("happy", "cheerful", "joyful", "upbeat", "fun", "bright", "birthday", "dance", "pop"),
+    "calm": ("calm", "relax", "peaceful", "soft", "quiet", "gentle", "ambient", "background", "lo-fi", "lofi", "slow"),
+    "sad": ("sad", "melanchol", "sorrow", "lonely", "blue", "rain"),
+    "tense": ("tense", "scary", "horror", "dark", "suspense", "danger", "nervous"),
+    "epic": ("epic", "heroic", "battle", "cinematic", "grand", "dramatic", "adventure"),
+    "dreamy": ("dream", "space", "floating", "magic", "night", "lullaby", "fairy"),
+}
+
+
+@tool(
+    id="make_music",
+    title="Make music",
+    domain="audio",
+    description="Makes a simple piece of music from notes and chords such as 'C4 E4 G4' or 'Am F C G', or for a mood.",
+    inputs=(
+        Port("score", ResourceType.TEXT, "notes (C4, F#3), chords (Am, G7), R for a rest, ':2' for two beats; or a "
+             "few words about the mood", default=""),
+        Port("mood", ResourceType.TEXT, "mood of a tune that is made up", default="auto",
+             choices=("auto", *music.MOODS)),
+        Port("seconds", ResourceType.NUMBER, "length; that of the score, or 15 s, if not given", default=None,
+             minimum=0, maximum=1800, unit="s"),
+        Port("tempo", ResourceType.NUMBER, "beats per minute", default=None, minimum=20, maximum=400, unit="bpm"),
+    ),
+    outputs=(Port("audio", ResourceType.AUDIO, "the music, stereo"),),
+    backend="synthesis",
+    backend_title="Additive synthesis",
+    quality=0.25,
+    examples=("Make a calm melody of 20 seconds", "Play the chords Am F C G", "Compose cheerful background music"),
+    words=("music", "song", "tune", "melody", "chords", "notes", "compose", "soundtrack", "jingle", "generate music"),
+    icon="music",
+)  # fmt: skip
+def make_music(
+    score: Text = "", mood: Text = "auto", seconds: Number | None = None, tempo: Number | None = None
+) -> AudioValue:
+    """A score is played as written, and repeated to fill `seconds`. Without one a tune is made up by rules for the
+    mood, which may be told in words. 44.1 kHz stereo, plucked tone. NodeError when the score is neither.
+    """
+    if seconds is not None and seconds <= 0:
+        raise NodeError("Music of 0 seconds cannot be heard.", "seconds", "Choose a length above 0.")
+    written = music.parsed(score) if score.strip() else None
+    chosen = music.MOODS[_mood(score, mood, written is not None)]
+    pace = tempo or (100.0 if written else chosen.tempo)
+    if written is None:
+        beats = (15.0 if seconds is None else seconds) * pace / 60
+        notes = music.composed(chosen, beats, zlib.crc32(score.encode()))
+    else:
+        notes, length = written
+        beats = length if seconds is None else seconds * pace / 60
+        rounds = range(math.ceil(beats / length))
+        notes = [note._replace(start=note.start + length * turn) for turn in rounds for note in notes]
+        notes = [note for note in notes if note.start < beats]
+    return Audio(music.played(notes, beats, pace, chosen.brightness), music.RATE)
+
+
+def _mood(words: str, mood: str, written: bool) -> str:
+    """The mood by name, or the first one that the words speak of. Raises NodeError when they speak of none."""
+    if mood != "auto":
+        return mood
+    for name, hints in _MOOD_WORDS.items():
+        if not written and any(hint in words.lower() for hint in hints):
+            return name
+    if words.strip() and not written:
+        raise NodeError(
+            f"“{words.strip()[:60]}” is neither a score nor a mood that is known.", "score",
+            "Write notes such as C4 E4 G4, chords such as Am F C G, or choose a mood.",
+        )  # fmt: skip
+    return "happy" if written else "calm"

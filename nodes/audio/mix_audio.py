@@ -1,0 +1,43 @@
+"""Play two sounds at the same time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nodes._support import sound
+from nodes.api import Audio, AudioValue, Flag, Number, Port, ResourceType, tool
+
+
+@tool(
+    id="mix_audio",
+    title="Mix audio",
+    domain="audio",
+    description="Mixes two sounds, so that both are heard at the same time, such as music under a voice.",
+    inputs=(
+        Port("audio", ResourceType.AUDIO, "the first sound"),
+        Port("other", ResourceType.AUDIO, "the sound that is laid over or under it"),
+        Port("other_gain", ResourceType.NUMBER, "gain of the other sound", default=0.0, minimum=-80, maximum=40,
+             unit="dB"),
+        Port("loop", ResourceType.FLAG, "repeat the other sound as long as the first lasts, and end with it",
+             default=False),
+    ),
+    outputs=(Port("audio", ResourceType.AUDIO, "the mix, as long as the longer one"),),
+    backend_title="Sum with a limit",
+    examples=("Mix the voice with background music", "Put music.mp3 quietly under the speech",
+              "Combine the two audio files so that both play together"),
+    words=("overlay sound", "background music", "blend sounds", "combine audio", "merge audio", "layer"),
+    icon="blend",
+)  # fmt: skip
+def mix_audio(audio: AudioValue, other: AudioValue, other_gain: Number = 0.0, loop: Flag = False) -> AudioValue:
+    """At the higher rate, with the larger number of channels. Turned down as a whole if the sum would clip."""
+    first, second = sound.checked(audio), sound.checked(other, "other")
+    rate = max(first.rate, second.rate)
+    channels = max(first.samples.shape[1], second.samples.shape[1])
+    one, two = (sound.with_channels(sound.resampled(part, rate).samples, channels) for part in (first, second))
+    if loop:
+        two = np.tile(two, (math.ceil(len(one) / len(two)), 1))[: len(one)]
+    length = max(len(one), len(two))
+    mixed = sound.fitted(one, length) + sound.fitted(two, length) * np.float32(sound.amplitude(other_gain))
+    return Audio(sound.within_range(mixed), rate)

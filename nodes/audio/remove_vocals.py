@@ -1,0 +1,44 @@
+"""Take the singing out of a stereo song."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nodes._support import sound
+from nodes.api import Audio, AudioValue, NodeError, Port, ResourceType, tool
+
+_BASS_HZ = 150
+
+
+@tool(
+    id="remove_vocals",
+    title="Remove vocals",
+    domain="audio",
+    description="Removes the singing voice from a stereo song where it is mixed to the centre, as for karaoke.",
+    inputs=(Port("audio", ResourceType.AUDIO, "a song in stereo"),),
+    outputs=(Port("audio", ResourceType.AUDIO, "the song without what is in the centre"),),
+    backend="centre-cancel",
+    backend_title="Centre cancelling",
+    quality=0.3,
+    examples=("Remove the vocals from song.mp3", "Make a karaoke version of this song"),
+    words=("karaoke", "instrumental", "vocal remover", "without singing"),
+    icon="mic-off",
+)
+def remove_vocals(audio: AudioValue) -> AudioValue:
+    """Keeps what differs between left and right, and the bass of both (below 150 Hz). Stereo out.
+
+    Drums in the centre go too, echoes of the voice stay. NodeError for mono, and for stereo with equal sides.
+    """
+    from scipy.signal import butter, sosfiltfilt
+
+    song = sound.audible(audio, purpose="take apart")
+    if song.samples.shape[1] == 1:
+        raise NodeError("The song is mono: its centre cannot be told apart.", "audio", "Choose a stereo recording.")
+    stereo = sound.with_channels(song.samples, 2)
+    middle, side = stereo.mean(axis=1), (stereo[:, 0] - stereo[:, 1]) / 2
+    if np.abs(side).max() < 1e-4 * np.abs(stereo).max():
+        raise NodeError("Both sides of the song are equal, so all of it is in the centre.", "audio",
+                        "Choose a real stereo recording.")  # fmt: skip
+    lowpass = butter(2, min(_BASS_HZ, song.rate * 0.4), fs=song.rate, output="sos")
+    bass = sosfiltfilt(lowpass, middle) if len(middle) > 16 else middle * 0
+    return Audio(sound.within_range(np.stack((bass + side, bass - side), axis=1)), song.rate)

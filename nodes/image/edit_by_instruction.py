@@ -1,0 +1,60 @@
+"""Edit a picture as an instruction in plain words says, as far as the other picture tools can do it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import Any
+
+import numpy as np
+
+from nodes._support.instructions import understood
+from nodes._support.pixels import SILENT
+from nodes.api import Image, Port, ResourceType, RunContext, Text, tool
+
+
+@tool(
+    id="edit_by_instruction",
+    title="Edit by instruction",
+    domain="image",
+    description="Edits a picture as an instruction says, such as: make it a bit brighter and flip it horizontally.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture"),
+        Port("instruction", ResourceType.TEXT, "what to change, in plain words; several wishes may follow each other"),
+    ),
+    outputs=(Port("image", ResourceType.IMAGE, "the edited picture"),),
+    backend="phrases",
+    backend_title="Known phrases",
+    quality=0.25,
+    examples=(
+        "Edit the picture: make it a bit darker and add more contrast",
+        "Change photo.jpg as I say: rotate it left, then make it sharper",
+        "Edit this image following the instruction in the text",
+    ),
+    words=(
+        "edit the picture",
+        "edit by instruction",
+        "change the picture so that",
+        "follow the instruction",
+        "as follows",
+    ),
+    icon="pencil-ruler",
+)
+def edit_by_instruction(image: Image, instruction: Text, context: RunContext = SILENT) -> Image:
+    """Does one wish after the other with the tool that fits; all must be understood before the first is done.
+
+    Knows changes of the whole picture only (see `nodes._support.instructions`); one of a part ("the sky") is refused.
+    Raises NodeError naming `instruction` with what is known.
+    """
+    wishes = understood(instruction, "instruction")
+    for done, (name, values) in enumerate(wishes):
+        context.progress(done / len(wishes), name.replace("_", " "))
+        image = _run(name, image, values, context)
+    return image
+
+
+def _run(name: str, image: np.ndarray, values: dict[str, Any], context: RunContext) -> np.ndarray:
+    function = getattr(importlib.import_module(f"nodes.image.{name}"), name)  # importing it above would declare it here
+    if "context" in inspect.signature(function).parameters:
+        values = {**values, "context": context}
+    return function(image, **values)

@@ -1,0 +1,73 @@
+"""Join pictures in a row or a column."""
+
+from __future__ import annotations
+
+from nodes._support.layout import canvas, over
+from nodes._support.pixels import check_pixels, colour_of, resized
+from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
+
+
+@tool(
+    id="stitch_side_by_side",
+    title="Side by side",
+    domain="image",
+    description="Joins pictures side by side into one wide picture, or below each other into a tall one.",
+    inputs=(
+        Port("images", ResourceType.IMAGE, "the pictures, in order", many=True),
+        Port(
+            "direction",
+            ResourceType.TEXT,
+            "side by side in a row, or stacked below each other",
+            default="side by side",
+            choices=("side by side", "stacked"),
+        ),
+        Port(
+            "gap",
+            ResourceType.NUMBER,
+            "between the pictures",
+            default=0,
+            minimum=0,
+            maximum=1000,
+            integer=True,
+            unit="px",
+        ),
+        Port("colour", ResourceType.TEXT, "of the gap", default="white"),
+    ),
+    outputs=(Port("image", ResourceType.IMAGE, "the joined picture"),),
+    backend="opencv",
+    backend_title="OpenCV",
+    quality=1.0,
+    examples=(
+        "Put these pictures side by side",
+        "Stack the two images on top of each other",
+        "Join a.png and b.png next to each other",
+    ),
+    words=("side by side", "next to each other", "in a row", "stacked", "join the pictures", "concatenate the images"),
+    icon="columns-2",
+)
+def stitch_side_by_side(
+    images: tuple[Image, ...], direction: Text = "side by side", gap: Integer = 0, colour: Text = "white"
+) -> Image:
+    """RGB. All get the height (stacked: width) of the largest, so that no pixels are lost; none is cut.
+
+    Raises NodeError naming `images` when there is none or the result would be too large, or naming `colour`.
+    """
+    if not images:
+        raise NodeError("There are no pictures to join.", "images", "Add at least one picture.")
+    row = direction == "side by side"
+    side = max(image.shape[0 if row else 1] for image in images)
+    sizes = []
+    for image in images:
+        scale = side / image.shape[0 if row else 1]
+        other = max(1, round(image.shape[1 if row else 0] * scale))
+        sizes.append((other, side) if row else (side, other))
+    long = sum(size[0 if row else 1] for size in sizes) + gap * (len(sizes) - 1)
+    check_pixels(long, side, "images")
+    result = canvas(long, side, colour_of(colour)) if row else canvas(side, long, colour_of(colour))
+    start = 0
+    for image, (width, height) in zip(images, sizes, strict=True):
+        x, y = (start, 0) if row else (0, start)
+        place = result[y : y + height, x : x + width]
+        place[:] = over(place, resized(image, width, height), 0, 0)
+        start += (width if row else height) + gap
+    return result

@@ -1,0 +1,68 @@
+"""Enlarge a picture and keep it crisp."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nodes._support.pixels import SILENT, check_pixels, join_alpha, split_alpha, to_bytes
+from nodes.api import Image, Integer, Port, ResourceType, RunContext, tool
+
+
+@tool(
+    id="upscale",
+    title="Upscale",
+    domain="image",
+    description="Upscales a picture to 2, 3 or 4 times its resolution and keeps its edges crisp.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture"),
+        Port("factor", ResourceType.NUMBER, "so many times larger", default=2, minimum=2, maximum=4, integer=True),
+    ),
+    outputs=(Port("image", ResourceType.IMAGE, "the enlarged picture"),),
+    backend="lanczos",
+    backend_title="Lanczos, back-projected",
+    quality=0.4,
+    examples=(
+        "Upscale this picture 4x",
+        "Make the image twice as large",
+        "Increase the resolution of photo.jpg",
+        "Enlarge this picture",
+    ),
+    words=("upscale", "enlarge", "super resolution", "higher resolution", "upsample", "bigger", "larger", "hd"),
+    icon="maximize",
+)
+def upscale(image: Image, factor: Integer = 2, context: RunContext = SILENT) -> Image:
+    """`factor` times as wide and high, alpha too.
+
+    Lanczos, then corrected until its reduction gives the picture again (Irani and Peleg 1991), which sharpens edges
+    without inventing detail, held between the darkest and lightest pixel around. Raises NodeError naming `factor`.
+    """
+    height, width = image.shape[0] * factor, image.shape[1] * factor
+    check_pixels(width, height, "factor")
+    rgb, alpha = split_alpha(image)
+    result = np.empty((height, width, 3), np.uint8)
+    margin, tile = 8, 512
+    starts = [(y, x) for y in range(0, rgb.shape[0], tile) for x in range(0, rgb.shape[1], tile)]
+    for done, (y, x) in enumerate(starts):
+        context.progress(done / len(starts))
+        y0, x0 = max(0, y - margin), max(0, x - margin)
+        large = _enlarged(rgb[y0 : y + tile + margin, x0 : x + tile + margin], factor)
+        y1, x1 = min(y + tile, rgb.shape[0]), min(x + tile, rgb.shape[1])
+        part = large[(y - y0) * factor : (y1 - y0) * factor, (x - x0) * factor : (x1 - x0) * factor]
+        result[y * factor : y1 * factor, x * factor : x1 * factor] = part
+    return join_alpha(result, None if alpha is None else _enlarged(alpha, factor))
+
+
+def _enlarged(picture: np.ndarray, factor: int) -> np.ndarray:
+    """uint8 of two or three dimensions, `factor` times larger."""
+    import cv2
+
+    low = picture.astype(np.float32)
+    size, small = (picture.shape[1] * factor, picture.shape[0] * factor), picture.shape[1::-1]
+    large = cv2.resize(low, size, interpolation=cv2.INTER_LANCZOS4)
+    for _ in range(3):
+        missing = low - cv2.resize(large, small, interpolation=cv2.INTER_AREA)
+        large += cv2.resize(missing, size, interpolation=cv2.INTER_CUBIC)
+    square = np.ones((3, 3), np.uint8)
+    least = cv2.resize(cv2.erode(low, square), size, interpolation=cv2.INTER_NEAREST)
+    most = cv2.resize(cv2.dilate(low, square), size, interpolation=cv2.INTER_NEAREST)
+    return to_bytes(np.clip(large, least, most))

@@ -1,0 +1,122 @@
+"""Find the sentence of a text that answers a question."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+
+from nodes._support import entities
+from nodes._support.languages import language_of
+from nodes._support.ranking import leans
+from nodes._support.sentences import Sentence, annotated
+from nodes._support.words import given_words, terms, weights
+from nodes.api import NodeError, Port, ResourceType, Text, tool
+
+_REASON = re.compile(
+    r"\b(?:because|reasons?|due to|caused?|owing to|thanks to|in order to|since|weil|wegen|grund|gründe|denn|deshalb|"
+    r"parce que|raison|à cause|car|porque|debido|razón|causa|perché)\b|因为|由于|原因",
+    re.IGNORECASE,
+)
+_ASKED = (  # form of the question -> kinds of entities the answer should hold
+    (r"\b(?:when|what (?:year|date|day|time)|which (?:year|day)|since when|how long ago|wann|quand|cuándo|quando)\b|什么时候|何时|哪年", ("date", "time", "number")),
+    (r"\b(?:how (?:much|expensive)|what .*(?:price|cost)|wie ?viel kostet|combien coûte|cuánto cuesta)\b|多少钱", ("money", "number", "percent")),
+    (r"\b(?:how (?:many|old|long|far|tall|high|big|deep|fast|often|much)|wie ?viele?|wie (?:alt|lang|hoch|groß)|combien|cuánt[oa]s?|quant[oi])\b|多少|几个", ("number", "percent", "money", "date")),
+    (r"\b(?:who|whom|whose|wer|wem|wen|wessen|qui|quién(?:es)?|chi)\b|谁", ("name",)),
+    (r"\b(?:why|what .*reason|warum|wieso|weshalb|pourquoi|por qué|perché)\b|为什么", ("reason",)),
+    (r"\b(?:where|wo|woher|wohin|où|dónde|dove|onde)\b|哪里|在哪", ("name",)),
+)  # fmt: skip
+_MOST_SENTENCES = 20_000
+
+
+@tool(
+    id="answer_from_text",
+    title="Answer from text",
+    domain="text",
+    description="Answers a question with the sentence of a given text that fits it best.",
+    inputs=(
+        Port("text", ResourceType.TEXT, "the text that holds the answer"),
+        Port("question", ResourceType.TEXT, "the question"),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "the sentence that answers it"),),
+    backend="bm25",
+    backend_title="Best sentence (BM25)",
+    quality=0.4,
+    examples=(
+        "Who signed the contract, according to contract.txt?",
+        "Answer the question from this text: when was the bridge built?",
+        "Look up in notes.txt how many people came",
+    ),
+    words=("question answering", "look up in the text", "according to the text", "find the answer", "reading comprehension"),
+    icon="text-quote",
+)
+def answer_from_text(text: Text, question: Text) -> Text:
+    """The best sentence, word for word.
+
+    BM25 over stems (Robertson and Zaragoza 2009), misspellings forgiven; a sentence with what is asked for (a date for
+    "when", a name for "who") is preferred. Raises NodeError when no sentence shares a word with the question.
+    """
+    text, question = given_words(text), given_words(question, "question")
+    language = language_of(text)
+    items = [item for item in annotated(text, language)[:_MOST_SENTENCES] if not item.text.endswith(("?", "？"))]
+    documents = [terms(item.text, language) for item in items]
+    asked = list(dict.fromkeys(terms(question, language) or terms(question, language, keep_stop_words=True)))
+    scores = _scores(documents, _spelled(asked, documents))
+    if not scores or max(scores) <= 0:
+        raise NodeError("Nothing in the text is about that.", "question", "Ask with words that the text uses.")
+    kinds = next((kinds for form, kinds in _ASKED if re.search(form, question, re.IGNORECASE)), ())
+    scores = _with_context(scores, items)
+    top = sorted(range(len(items)), key=lambda i: -scores[i])[:25]
+    known = set(asked)
+    best = max(top, key=lambda i: (scores[i] * _fit(items[i].text, kinds, known, language), -i))
+    return items[best].text
+
+
+def _spelled(asked: list[str], documents: list[list[str]]) -> list[set[str]]:
+    """Each asked term with the terms of the text that it may mean: itself, else near spellings."""
+    from rapidfuzz import fuzz, process
+
+    vocabulary = sorted({term for document in documents for term in document})
+    present = set(vocabulary)
+    found = []
+    for term in asked:
+        near: list[str] = []
+        if term not in present and len(term) >= 4:
+            near = [word for word in vocabulary if word.startswith(term) and len(word) - len(term) <= 3]
+            near += [match[0] for match in process.extract(term, vocabulary, scorer=fuzz.ratio, score_cutoff=82, limit=3)]
+        found.append({term, *near})
+    return found
+
+
+def _scores(documents: list[list[str]], asked: list[set[str]]) -> list[float]:
+    idf = weights(documents)
+    mean = sum(map(len, documents)) / max(1, len(documents)) or 1.0
+    scores = []
+    for document in documents:
+        counts = Counter(document)
+        score = 0.0
+        for group in asked:
+            n = sum(counts[term] for term in group)
+            weight = max((idf.get(term, 0.0) for term in group), default=0.0)
+            score += weight * n * 2.2 / (n + 1.2 * (0.6 + 0.4 * len(document) / mean)) if n else 0.0
+        scores.append(score)
+    return scores
+
+
+def _with_context(scores: list[float], items: list[Sentence]) -> list[float]:
+    """A sentence gains from the one before, more so when it leans on that ("It calls on ...")."""
+    found = []
+    for i, score in enumerate(scores):
+        before = scores[i - 1] if i and items[i - 1].paragraph == items[i].paragraph else 0.0
+        found.append(score + (0.6 if leans(items[i].text) and score else 0.2) * before)
+    return found
+
+
+def _fit(sentence: str, kinds: tuple[str, ...], asked: set[str], language: str) -> float:
+    """1.6 for a sentence with an entity of the wanted kinds that the question does not name itself, else 1."""
+    if not kinds:
+        return 1.0
+    if kinds == ("reason",):
+        return 1.6 if _REASON.search(sentence) else 1.0
+    found = [e for e in entities.find(sentence) if e.kind in kinds and not set(terms(e.text, language, True)) <= asked]
+    return 1.0 + 0.6 * math.tanh(len(found))

@@ -1,0 +1,35 @@
+"""Turn a text into a short list of its key sentences."""
+
+from __future__ import annotations
+
+from nodes._support import ranking
+from nodes._support.languages import language_of
+from nodes._support.sentences import annotated
+from nodes._support.words import given_words
+from nodes.api import Integer, Port, ResourceType, Text, tool
+
+
+@tool(
+    id="bullet_points",
+    title="Bullet points",
+    domain="text",
+    description="Turns a text into a list of bullet points with its key statements.",
+    inputs=(
+        Port("text", ResourceType.TEXT, "the text"),
+        Port("count", ResourceType.NUMBER, "how many points", default=5, minimum=1, maximum=100, integer=True),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "one point a line, each beginning with a bullet"),),
+    backend="textrank",
+    backend_title="TextRank",
+    quality=0.45,
+    examples=("Turn this text into bullet points", "List the key points of report.txt", "Make notes from this article"),
+    words=("bullets", "key points", "bulleted list", "takeaways", "list of facts"),
+    icon="list",
+)
+def bullet_points(text: Text, count: Integer = 5) -> Text:
+    """The `count` sentences that cover the text best, in the order of the text, a line "• sentence" for each."""
+    text = given_words(text)
+    language = language_of(text)
+    items = annotated(text, language)
+    chosen = sorted(ranking.best(items, min(count, len(items)), language))
+    return "\n".join(f"• {items[i].text}" for i in chosen)

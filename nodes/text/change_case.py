@@ -1,0 +1,66 @@
+"""Write a text in capitals, small letters, title case or sentence case."""
+
+from __future__ import annotations
+
+import re
+
+from nodes._support.languages import language_of, stop_words
+from nodes._support.words import given
+from nodes.api import Port, ResourceType, Text, tool
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+
+@tool(
+    id="change_case",
+    title="Change case",
+    domain="text",
+    description="Writes a text in capital letters, small letters, title case or sentence case.",
+    inputs=(
+        Port("text", ResourceType.TEXT, "the text to change"),
+        Port("case", ResourceType.TEXT, "how to write it", default="upper",
+             choices=("upper", "lower", "title", "sentence")),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "the text in that case"),),
+    quality=0.9,
+    examples=("Write this text in capital letters", "Make the heading title case", "Convert notes.txt to lower case"),
+    words=("uppercase", "lowercase", "capitalise", "capitalize", "all caps", "small letters"),
+    icon="case-sensitive",
+)  # fmt: skip
+def change_case(text: Text, case: Text = "upper") -> Text:
+    """Everything but the letters' case stays, line breaks too.
+
+    Title case leaves articles and prepositions small, except the first and last word of a line, and keeps words with
+    capitals inside (NASA, iPhone). Sentence case keeps the pronoun I.
+    """
+    text = given(text)
+    if case == "upper":
+        return text.upper()
+    if case == "lower":
+        return text.lower()
+    if case == "title":
+        small = {word for word in stop_words(language_of(text)) if len(word) <= 4}
+        return "\n".join(_title(line, small) for line in text.split("\n"))
+    return _sentence(text)
+
+
+def _title(line: str, small: set[str]) -> str:
+    matches = list(_WORD.finditer(line))
+    shout = line.isupper()
+    out, end = [], 0
+    for i, match in enumerate(matches):
+        word = match.group().lower() if shout else match.group()
+        if not any(c.isupper() for c in word[1:]):
+            keep_small = word.lower() in small and 0 < i < len(matches) - 1
+            word = word.lower() if keep_small else word[0].upper() + word[1:].lower()
+        out += [line[end : match.start()], word]
+        end = match.end()
+    return "".join(out) + line[end:]
+
+
+def _sentence(text: str) -> str:
+    low = text.lower()
+    opened = re.sub(r"(^|[.!?…]['\"”’)]*\s+|\n\s*)([\"'“‘(¿¡]*)([^\W\d_])", lambda m: m[1] + m[2] + m[3].upper(), low)
+    if language_of(text) == "en":
+        opened = re.sub(r"\bi\b(?!\.\w)", "I", opened)
+    return opened

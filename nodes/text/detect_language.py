@@ -1,0 +1,33 @@
+"""Tell which language a text is written in."""
+
+from __future__ import annotations
+
+from nodes._support.languages import detect, name_of
+from nodes._support.words import given
+from nodes.api import Label, Labels, NodeError, Port, ResourceType, Text, tool
+
+
+@tool(
+    id="detect_language",
+    title="Detect language",
+    domain="text",
+    description="Tells which language a text is written in.",
+    inputs=(Port("text", ResourceType.TEXT, "the text"),),
+    outputs=(Port("labels", ResourceType.LABELS, "languages, most probable first"),),
+    backend="bayes",
+    backend_title="Words and letters",
+    quality=0.7,
+    examples=("Which language is this?", "Detect the language of letter.txt", "Is this text Spanish or Portuguese?"),
+    words=("what language", "language identification", "written in"),
+    icon="languages",
+)
+def detect_language(text: Text) -> Labels:
+    """English names of languages with their probability 0..1.
+
+    Knows 32 languages: 17 in Latin letters, Russian and Ukrainian, and those whose script gives them away. Danish and
+    Norwegian are easily confused in a short text.
+    """
+    found = detect(given(text))
+    if not found:
+        raise NodeError("There are no letters in the text.", "text", "Give a text with words in it.")
+    return tuple(Label(name_of(code), round(chance, 4)) for code, chance in found)

@@ -1,0 +1,45 @@
+"""Find dates, mail addresses, links, amounts, phone numbers and names in a text."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from nodes._support import entities as support
+from nodes._support.words import given
+from nodes.api import Port, ResourceType, Table, TableValue, Text, tool
+
+
+@tool(
+    id="entities",
+    title="Find entities",
+    domain="text",
+    description="Finds names, dates, mail addresses, links, amounts of money, phone and other numbers in a text.",
+    inputs=(
+        Port("text", ResourceType.TEXT, "the text to search"),
+        Port("kind", ResourceType.TEXT, "only this kind", default="all", choices=("all", *support.KINDS)),
+    ),
+    outputs=(Port("table", ResourceType.TABLE, "kind, text, times, position of each entity"),),
+    backend="patterns",
+    backend_title="Patterns",
+    quality=0.45,
+    examples=(
+        "Find all names and dates in this text",
+        "Which mail addresses are in contacts.txt?",
+        "Extract the entities of this article",
+    ),
+    words=("named entities", "entity recognition", "extract dates", "extract emails", "extract phone numbers", "people and places"),
+    icon="text-search",
+)
+def entities(text: Text, kind: Text = "all") -> TableValue:
+    """One row for each different entity, in the order of first mention; no rows when there is none.
+
+    `position` counts characters from 0. Names are found by capitals, which misses single names in German and all names
+    in scripts without capitals.
+    """
+    found = [entity for entity in support.find(given(text)) if kind in ("all", entity.kind)]
+    times = Counter((entity.kind, entity.text) for entity in found)
+    first: dict[tuple[str, str], int] = {}
+    for entity in found:
+        first.setdefault((entity.kind, entity.text), entity.position)
+    rows = tuple((*key, times[key], position) for key, position in first.items())
+    return Table(("kind", "text", "times", "position"), rows)

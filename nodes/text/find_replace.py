@@ -1,0 +1,65 @@
+"""Replace words or characters in a text."""
+
+from __future__ import annotations
+
+import re
+
+from nodes._support.words import given
+from nodes.api import Flag, NodeError, Port, ResourceType, Text, tool
+
+
+@tool(
+    id="find_replace",
+    title="Find and replace",
+    domain="text",
+    description="Replaces every occurrence of a word or phrase in a text with another one.",
+    inputs=(
+        Port("text", ResourceType.TEXT, "the text to change"),
+        Port("find", ResourceType.TEXT, "what is looked for"),
+        Port("replace", ResourceType.TEXT, "what takes its place; empty removes it", default=""),
+        Port("whole_words", ResourceType.FLAG, "leave longer words alone that contain it", default=False),
+        Port("match_case", ResourceType.FLAG, "tell capitals from small letters", default=False),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "the changed text"),),
+    quality=0.9,
+    examples=(
+        'Replace "colour" with "color" in this text',
+        'Change every "Smith" to "Jones" in letter.txt',
+        'Remove the word "very" from the text',
+    ),
+    words=("substitute", "search and replace", "swap words", "delete a word"),
+    icon="replace",
+)
+def find_replace(
+    text: Text, find: Text, replace: Text = "", whole_words: Flag = False, match_case: Flag = False
+) -> Text:
+    """The text with each `find` replaced, taken literally (no patterns), from left to right.
+
+    Unless `match_case`, the case of a found word is kept where that is plain: "Cat" -> "Dog", "CAT" -> "DOG".
+    Raises NodeError when it does not occur.
+    """
+    text = given(text)
+    if not isinstance(find, str) or not find:
+        raise NodeError("There is nothing to look for.", "find", "Say which word or phrase to replace.")
+    pattern = re.escape(find)
+    if whole_words:
+        pattern = rf"(?<!\w){pattern}(?!\w)"
+    changed, times = re.subn(
+        pattern,
+        lambda match: replace if match_case else _cased(match.group(), find, replace),
+        text,
+        flags=0 if match_case else re.IGNORECASE,
+    )
+    if not times:
+        raise NodeError(f'"{find[:60]}" does not occur in the text.', "find", "Check the spelling.")
+    return changed
+
+
+def _cased(found: str, find: str, replace: str) -> str:
+    if found == find or not replace:
+        return replace
+    if found.isupper() and len(found) > 1:
+        return replace.upper()
+    if found[0].isupper() and find[0].islower():
+        return replace[0].upper() + replace[1:]
+    return replace

@@ -1,0 +1,38 @@
+"""Find the words and phrases that a text is about."""
+
+from __future__ import annotations
+
+from nodes._support.keyphrases import keyphrases
+from nodes._support.languages import language_of
+from nodes._support.words import given_words
+from nodes.api import Integer, Label, Labels, NodeError, Port, ResourceType, Text, tool
+
+
+@tool(
+    id="keywords",
+    title="Keywords",
+    domain="text",
+    description="Finds the keywords, tags and key phrases of a text.",
+    inputs=(
+        Port("text", ResourceType.TEXT, "the text to look at"),
+        Port("count", ResourceType.NUMBER, "how many at most", default=8, minimum=1, maximum=100, integer=True),
+    ),
+    outputs=(Port("labels", ResourceType.LABELS, "keywords, most important first"),),
+    backend="phrases",
+    backend_title="Key phrases",
+    quality=0.5,
+    examples=(
+        "Find the keywords of this article",
+        "Suggest five tags for this text",
+        "Extract the most important terms from notes.txt",
+    ),
+    words=("tags", "key phrases", "key terms", "hashtags", "topics", "important words"),
+    icon="tags",
+)
+def keywords(text: Text, count: Integer = 8) -> Labels:
+    """Words and phrases of one to three words with a weight 0..1, the first one 1. Method: see `keyphrases.py`."""
+    text = given_words(text)
+    found = keyphrases(text, count, language_of(text))
+    if not found:
+        raise NodeError("The text has no words that say what it is about.", "text", "Give a longer text.")
+    return tuple(Label(phrase, weight) for phrase, weight in found)

@@ -1,0 +1,103 @@
+"""Read a table from a CSV, TSV or JSON file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from nodes._support import codecs
+from nodes.api import File, NodeError, Port, ResourceType, Table, TableValue, tool
+
+_JSON = (".json", ".jsonl", ".ndjson")
+_TEXT = (".csv", ".tsv", ".tab", ".txt")
+_MAXIMUM_BYTES = 200_000_000
+
+
+@tool(
+    id="read_table",
+    title="Read a table file",
+    domain="text",
+    description="Reads a table from a CSV, TSV or JSON file.",
+    inputs=(Port("file", ResourceType.FILE, "a .csv, .tsv, .json or .jsonl file"),),
+    outputs=(Port("table", ResourceType.TABLE, "its rows and columns"),),
+    quality=0.9,
+    examples=("Read the table from sales.csv", "Open data.json as a table", "Load the spreadsheet file prices.tsv"),
+    words=("csv", "tsv", "load data", "import data"),
+    icon="file-spreadsheet",
+)
+def read_table(file: File) -> TableValue:
+    """The first line gives the columns of CSV and TSV. JSON: a list of objects or lists, an object of lists, or
+    {"columns", "rows"}; JSON lines: an object in each line. Nested values become their JSON text.
+
+    Raises NodeError for other files, broken ones, and those over 200 MB.
+    """
+    suffix = file.suffix.lower()
+    if not file.is_file() or file.stat().st_size == 0:
+        raise NodeError(f"{file.name} is missing or empty.", "file", "Choose another file.")
+    if file.stat().st_size > _MAXIMUM_BYTES:
+        raise NodeError(f"{file.name} is larger than 200 MB.", "file", "Give a part of it.")
+    if suffix in _JSON:
+        return _from_json(codecs.decode(file, ResourceType.TEXT, "file"), file.name, lines=suffix != ".json")
+    if suffix in _TEXT:
+        return _from_csv(file)
+    fix = "Save it as CSV in your spreadsheet program." if suffix in (".xlsx", ".xls", ".ods") else "Give CSV or JSON."
+    raise NodeError(f"{file.name} is not a table file that can be read.", "file", fix)
+
+
+def _from_csv(file: File) -> Table:
+    import csv
+
+    try:
+        return codecs._decode_csv(file)
+    except (ValueError, csv.Error) as error:
+        raise NodeError(f"{file.name} cannot be read as a table: {error}.", "file", "Check its first lines.") from error
+
+
+def _from_json(text: str, name: str, lines: bool) -> Table:
+    try:
+        data = [json.loads(line) for line in text.splitlines() if line.strip()] if lines else json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NodeError(f"{name} is not proper JSON: {error}.", "file", "Check the file.") from error
+    table = _table_of(data)
+    if table is None or not table.columns:
+        raise NodeError(f"There is no table in {name}.", "file", "It should hold a list of objects, one for each row.")
+    return table
+
+
+def _table_of(data: Any) -> Table | None:
+    """The table in JSON data; None when it has no such form."""
+    if isinstance(data, Mapping):
+        if isinstance(data.get("columns"), list) and isinstance(data.get("rows"), list):
+            return _from_lists([data["columns"], *data["rows"]])
+        if data and all(isinstance(value, list) for value in data.values()):
+            height = max(map(len, data.values()))
+            filled = [list(values) + [None] * (height - len(values)) for values in data.values()]
+            return _from_lists([list(data), *map(list, zip(*filled, strict=True))])
+        inner = [value for value in data.values() if isinstance(value, list) and value and isinstance(value[0], Mapping)]
+        return _table_of(inner[0]) if len(inner) == 1 else _from_objects([data]) if data else None
+    if isinstance(data, list) and data and all(isinstance(row, Mapping) for row in data):
+        return _from_objects(data)
+    if isinstance(data, list) and data and all(isinstance(row, list) for row in data):
+        return _from_lists(data)
+    return None
+
+
+def _from_objects(rows: list[Any]) -> Table:
+    columns = tuple(dict.fromkeys(str(key) for row in rows for key in row))
+    return Table(columns, tuple(tuple(_cell(row.get(c)) for c in columns) for row in rows))
+
+
+def _from_lists(rows: list[Any]) -> Table | None:
+    if not all(isinstance(row, list) for row in rows):
+        return None
+    width = max(len(row) for row in rows)
+    head = [str(_cell(c)) for c in rows[0]] + [f"column {i + 1}" for i in range(len(rows[0]), width)]
+    return Table(tuple(head), tuple(tuple(_cell(c) for c in row) + (None,) * (width - len(row)) for row in rows[1:]))
+
+
+def _cell(value: Any) -> Any:
+    """Numbers and text as they are, truth values as 1 and 0 would lose their meaning: "true", "false"."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

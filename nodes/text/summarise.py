@@ -1,0 +1,46 @@
+"""Shorten a text to its most telling sentences."""
+
+from __future__ import annotations
+
+from nodes._support import ranking
+from nodes._support.languages import language_of
+from nodes._support.sentences import annotated, joined
+from nodes._support.words import given_words
+from nodes.api import Integer, Port, ResourceType, Text, tool
+
+
+@tool(
+    id="summarise",
+    title="Summarise text",
+    domain="text",
+    description="Shortens a long text, article or report to a summary of its most important sentences.",
+    inputs=(
+        Port("text", ResourceType.TEXT, "the text to shorten"),
+        Port("sentences", ResourceType.NUMBER, "how many sentences", default=3, minimum=1, maximum=100, integer=True),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "the summary"),),
+    backend="textrank",
+    backend_title="TextRank",
+    quality=0.45,
+    examples=(
+        "Summarise this article",
+        "Give me a summary of report.txt in three sentences",
+        "Shorten this text",
+        "What are the main points of this document in short?",
+    ),
+    words=("summarize", "summary", "summarization", "shorten", "condense", "abstract", "in short", "tl;dr", "gist"),
+    icon="scissors",
+)
+def summarise(text: Text, sentences: Integer = 3) -> Text:
+    """The `sentences` sentences that cover the text best, word for word and in the order of the text.
+
+    A text with no more sentences than that comes back whole. Works for languages with word lists or stemmers
+    (see `languages.py`) and for Chinese and Japanese. Method: see `nodes/_support/ranking.py`.
+    """
+    text = given_words(text)
+    language = language_of(text)
+    items = annotated(text, language)
+    if len(items) <= sentences:
+        return joined([item.text for item in items])
+    chosen = sorted(ranking.best(items, sentences, language))
+    return joined([items[i].text for i in chosen])

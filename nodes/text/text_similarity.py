@@ -1,0 +1,68 @@
+"""Tell how alike two texts are."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+
+from nodes._support.languages import language_of
+from nodes._support.words import given, terms
+from nodes.api import Number, Port, ResourceType, Text, tool
+
+
+@tool(
+    id="text_similarity",
+    title="Text similarity",
+    domain="text",
+    description="Tells how similar two texts are, as a number from 0 to 1.",
+    inputs=(
+        Port("first", ResourceType.TEXT, "a text"),
+        Port("second", ResourceType.TEXT, "the text to compare it with"),
+    ),
+    outputs=(Port("number", ResourceType.NUMBER, "0 = nothing in common, 1 = the same", minimum=0, maximum=1),),
+    backend="vectors",
+    backend_title="Word and letter vectors",
+    quality=0.45,
+    examples=(
+        "How similar are these two texts?",
+        "Compare a.txt with b.txt",
+        "Is this text a copy of the other text?",
+    ),
+    words=("compare texts", "plagiarism", "text similarity", "alike", "resemble", "overlap"),
+    icon="equal",
+)
+def text_similarity(first: Text, second: Text) -> Number:
+    """0..1: the mean of the cosines over word stems (function words weigh a fifth) and over letter triples.
+
+    Spaces, punctuation and case do not count. It compares wording, not meaning: synonyms count as different.
+    """
+    first, second = given(first, "first"), given(second, "second")
+    if _plain(first) == _plain(second):
+        return 1.0
+    language = language_of(first)
+    by_words = _cosine(_word_vector(first, language), _word_vector(second, language))
+    by_letters = _cosine(_triples(first), _triples(second))
+    return round(min(1.0, (by_words + by_letters) / 2), 4)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", text.lower()).split()) or text.strip()
+
+
+def _word_vector(text: str, language: str) -> dict[str, float]:
+    everything, subject = Counter(terms(text, language, keep_stop_words=True)), Counter(terms(text, language))
+    return {term: (1.0 if subject[term] else 0.2) * (1 + math.log(n)) for term, n in everything.items()}
+
+
+def _triples(text: str) -> dict[str, float]:
+    plain = f" {_plain(text)} "
+    counts = Counter(plain[i : i + 3] for i in range(len(plain) - 2))
+    return {triple: math.sqrt(n) for triple, n in counts.items()}
+
+
+def _cosine(a: dict[str, float], b: dict[str, float]) -> float:
+    small, large = sorted((a, b), key=len)
+    dot = sum(value * large.get(term, 0.0) for term, value in small.items())
+    lengths = math.sqrt(sum(v * v for v in a.values()) * sum(v * v for v in b.values()))
+    return dot / lengths if lengths else 0.0

@@ -1,0 +1,88 @@
+"""Suggest a headline for a text, in its own words."""
+
+from __future__ import annotations
+
+import re
+
+from nodes._support import ranking
+from nodes._support.languages import language_of, stop_words
+from nodes._support.sentences import Sentence, annotated
+from nodes._support.words import given_words
+from nodes.api import Integer, Port, ResourceType, Text, tool
+
+_ASIDE = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）)")
+_OPENING = re.compile(
+    r"^(?:however|therefore|moreover|furthermore|meanwhile|in addition|for example|for instance|as a result|also|"
+    r"jedoch|außerdem|cependant|en outre|sin embargo|además|但是|因此|所以|然而)[,，]?\s*",
+    re.IGNORECASE,
+)
+_TRAILER = re.compile(
+    r"(?:,\s*(?:which|who|where|according to|as|with|while|after|because|although|including|followed by|and|but|so|said|"
+    r"wobei|welche[rs]?|die|der|das|dass|weil|laut|qui|selon|dont|que|según|quien|lo que)\b|;|:\s|\s[–—-]\s|，|；).*$"
+)
+
+
+@tool(
+    id="title_text",
+    title="Suggest a title",
+    domain="text",
+    description="Suggests a short title or headline for a text.",
+    inputs=(
+        Port("text", ResourceType.TEXT, "the text that needs a title"),
+        Port("length", ResourceType.NUMBER, "characters at most", default=70, minimum=10, maximum=300, integer=True,
+             advanced=True),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "the title"),),
+    backend="sentence",
+    backend_title="Best sentence, cut",
+    quality=0.35,
+    examples=("Suggest a title for this text", "Write a headline for article.txt", "What could I call this story?"),
+    words=("headline", "heading", "name for the text"),
+    icon="heading",
+)  # fmt: skip
+def title_text(text: Text, length: Integer = 70) -> Text:
+    """The heading a text begins with; without one, its most telling sentence cut to a headline of `length`."""
+    text = given_words(text)
+    language = language_of(text)
+    items = annotated(text, language)
+    own = _own_heading(items, length)
+    if own:
+        return own
+    best = [items[i].text for i in ranking.best(items, min(3, len(items)), language)]
+    lines = [_shortened(sentence, length, language) for sentence in best]
+    return next((line for line in lines if len(line) >= min(12, length // 2)), lines[0])
+
+
+def _own_heading(items: list[Sentence], length: int) -> str:
+    first = items[0]
+    alone = len(items) > 1 and items[1].paragraph != first.paragraph
+    return first.text if first.heading and alone and len(first.text) <= length and first.text[-1] not in ":," else ""
+
+
+def _shortened(sentence: str, length: int, language: str) -> str:
+    """The main clause, without brackets, opening adverb and end mark."""
+    line = _OPENING.sub("", _ASIDE.sub("", sentence)).strip().strip("\"“”„«»「」")
+    line = re.sub(r"[.。!！…]+[\"”»“」]*$", "", line)
+    while len(line) > length and (cut := _TRAILER.sub("", line)) != line and len(cut) >= 12:
+        line = cut
+    if len(line) > length:
+        line = _cut_at_word(line, length, language)
+    line = line.rstrip(" ,;:-–—，；、")
+    return line[:1].upper() + line[1:]
+
+
+def _cut_at_word(line: str, length: int, language: str) -> str:
+    """Cut before a comma or a function word, so that no phrase is torn; else at a space."""
+    if " " not in line[:length]:
+        return line[:length]
+    comma = line.rfind(", ", 0, length + 1)
+    if comma >= length * 0.5:
+        return line[:comma]
+    kept = line[: length + 1].rsplit(" ", 1)[0].split()
+    for i in range(len(kept) - 1, 2, -1):
+        if kept[i].lower() in stop_words(language) and len(" ".join(kept[:i])) >= length * 0.5:
+            kept = kept[:i]
+            break
+    while len(kept) > 2 and kept[-1].lower().strip(",;:") in stop_words(language):
+        kept.pop()
+    return " ".join(kept)

@@ -1,0 +1,65 @@
+"""Write subtitles into the pictures of a video."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from nodes._support import captions, frames, movies
+from nodes._support import movie_writer as writer
+from nodes.api import Flag, NodeError, Number, Port, ResourceType, RunContext, Text, Video, tool
+
+_PLACES = ("bottom", "top", "middle")
+
+
+@tool(
+    id="burn_subtitles",
+    title="Burn subtitles",
+    domain="video",
+    description="Writes subtitles or a caption into the pictures of a video, so that every player shows them.",
+    inputs=(
+        Port("video", ResourceType.VIDEO, "the video"),
+        Port("text", ResourceType.TEXT, "subtitles with times (SRT, WebVTT), or plain text that is spread over the "
+             "video"),
+        Port("size", ResourceType.NUMBER, "height of the letters, in percent of the height of the video", default=6.0,
+             minimum=1, maximum=40, unit="%"),
+        Port("position", ResourceType.TEXT, "where they stand", default="bottom", choices=_PLACES),
+        Port("box", ResourceType.FLAG, "a dark box behind the letters", default=False, advanced=True),
+    ),
+    outputs=(Port("video", ResourceType.VIDEO, "the video with subtitles, MP4"),),
+    backend="pillow",
+    backend_title="Pillow letters",
+    examples=("Add subtitles to the video", "Burn subtitles.srt into clip.mp4", "Put the caption on the video"),
+    words=("captions", "hard subtitles", "srt", "text on the video", "title on the video", "write on the video"),
+    icon="captions",
+)  # fmt: skip
+def burn_subtitles(
+    video: Video, text: Text, size: Number = 6.0, position: Text = "bottom", box: Flag = False, *, context: RunContext
+) -> Video:
+    """White letters with a dark edge, broken into lines as wide as the video. The sound stays.
+
+    NodeError naming `text` when there are no words in it.
+    """
+    known = movies.facts(video)
+    shown = captions.read(text, known.picture_seconds)
+    if not shown:
+        raise NodeError("There are no words for the subtitles.", "text", "Give a text, or subtitles with times.")
+    margin = max(known.height // 24, 2)
+    letters = max(round(known.height * size / 100), 6)
+
+    @functools.lru_cache(maxsize=4)
+    def drawn(words: str) -> np.ndarray:
+        return captions.drawn(words, known.width - 2 * min(margin, known.width // 8), letters, box)
+
+    def written(pixels: np.ndarray, seconds: float) -> np.ndarray:
+        words = "\n".join(caption.text for caption in shown if caption.start <= seconds < caption.end)
+        if not words:
+            return pixels
+        block = drawn(words)
+        left = (pixels.shape[1] - block.shape[1]) // 2
+        free = pixels.shape[0] - block.shape[0]
+        top = {"bottom": free - margin, "top": margin, "middle": free // 2}[position]
+        return frames.laid_over(pixels, block, left, max(top, 0))
+
+    return writer.rewritten(video, context, written)

@@ -1,0 +1,49 @@
+"""Take pictures out of a video at even distances."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nodes._support import movies
+from nodes.api import Image, Integer, Port, ResourceType, RunContext, Video, tool
+
+_SEEK_SECONDS = 4
+
+
+@tool(
+    id="video_frames",
+    title="Video frames",
+    domain="video",
+    description="Takes several still pictures out of a video, evenly spread over its length.",
+    inputs=(
+        Port("video", ResourceType.VIDEO, "the video"),
+        Port("count", ResourceType.NUMBER, "how many", default=8, minimum=1, maximum=300, integer=True),
+    ),
+    outputs=(Port("images", ResourceType.IMAGE, "the pictures, in order", many=True),),
+    backend="pyav",
+    backend_title="PyAV",
+    examples=("Extract 10 frames from the video", "Give me the key frames of clip.mp4"),
+    words=("frames", "stills", "key frames", "screenshots of the video", "video to images"),
+    icon="film",
+)
+def video_frames(video: Video, count: Integer = 8, *, context: RunContext) -> tuple[Image, ...]:
+    """The picture in the middle of each of `count` equal parts, uint8 RGB, upright. A video of fewer pictures gives
+    some of them more than once.
+    """
+    known = movies.facts(video)
+    times = [known.picture_seconds * (number + 0.5) / count for number in range(count)]
+    if known.picture_seconds / count > _SEEK_SECONDS:
+        return tuple(_one(video, at, number / count, context) for number, at in enumerate(times))
+    found: list[np.ndarray] = []
+    before: np.ndarray | None = None
+    for picture in movies.pictures(video, context=context):
+        while len(found) < count and before is not None and picture.seconds > times[len(found)]:
+            found.append(before)
+        before = picture.pixels
+        context.progress(min(picture.seconds / max(known.picture_seconds, 1e-6), 1))
+    return (*found, *[before] * (count - len(found)))  # type: ignore[return-value]
+
+
+def _one(video, at: float, fraction: float, context: RunContext) -> np.ndarray:
+    context.progress(fraction)
+    return movies.picture_at(video, at)

@@ -1,0 +1,147 @@
+"""Speech made by eSpeak NG, cleaned of noise, found in a recording."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nodes import load_tools
+from nodes._support import speech
+from nodes.api import Audio, Cancelled, NodeError, RunContext
+from tests.nodes.av_media import rms, run
+
+SENTENCE = "The quick brown fox jumps over the lazy dog. Then it sleeps for an hour, and dreams."
+needs_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="the program espeak-ng is not installed")
+
+
+@pytest.fixture(scope="module")
+def spoken(tmp_path_factory) -> Audio:
+    if shutil.which("espeak-ng") is None:
+        pytest.skip("the program espeak-ng is not installed")
+    return run("text_to_speech", SENTENCE, folder=tmp_path_factory.mktemp("speech"))
+
+
+def test_speech_lasts_as_a_voice_would_and_is_heard(spoken: Audio):
+    assert 3.5 < spoken.seconds < 8 and spoken.rate == 22_050 and spoken.samples.shape[1] == 1
+    assert rms(spoken.samples) > 0.02 and np.abs(spoken.samples).max() <= 1
+
+
+@needs_espeak
+def test_speed_pitch_language_and_voice_are_obeyed(tmp_path: Path):
+    usual = run("text_to_speech", SENTENCE, folder=tmp_path)
+    fast = run("text_to_speech", SENTENCE, speed=330.0, folder=tmp_path)
+    assert fast.seconds < 0.65 * usual.seconds
+    low, high = (run("text_to_speech", SENTENCE, pitch=p, folder=tmp_path) for p in (0.0, 99.0))
+    assert run("detect_pitch", high) > 1.3 * run("detect_pitch", low)
+    assert run("detect_pitch", run("text_to_speech", SENTENCE, voice="female", folder=tmp_path)) > 1.2 * run(
+        "detect_pitch", usual
+    )
+    german = run("text_to_speech", SENTENCE, "de", folder=tmp_path)
+    assert not np.array_equal(german.samples[:20_000], usual.samples[:20_000])
+    assert not list(tmp_path.iterdir())
+
+
+@needs_espeak
+@pytest.mark.parametrize("language", speech.LANGUAGES)
+def test_every_language_speaks(language: str, tmp_path: Path):
+    assert run("text_to_speech", "1 2 3", language, folder=tmp_path).seconds > 0.5
+
+
+@needs_espeak
+def test_long_text_with_every_kind_of_sign_is_spoken_whole(tmp_path: Path):
+    once = run("text_to_speech", "Hello $(ls) `x` -v \"quoted\" & | ; <b> [[hE]] 'yes' \x01\x00", folder=tmp_path)
+    assert once.seconds > 2
+    long = run("text_to_speech", "These are a few words. " * 400, speed=450.0, folder=tmp_path)
+    assert long.seconds > 150
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "...", "\x00"])
+def test_nothing_to_say_names_the_text(text: str, tmp_path: Path):
+    with pytest.raises(NodeError) as told:
+        run("text_to_speech", text, folder=tmp_path)
+    assert told.value.port == "text"
+
+
+def test_without_any_program_the_error_says_what_to_install(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(speech.shutil, "which", lambda name: None)
+    monkeypatch.setattr(speech.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(NodeError) as told:
+        run("text_to_speech", "Hello", folder=tmp_path)
+    assert "espeak-ng" in told.value.fix and "espeakng-loader" in told.value.fix
+
+
+@pytest.mark.skipif(speech.importlib.util.find_spec("espeakng_loader") is None, reason="espeakng-loader is missing")
+def test_the_wheel_speaks_in_a_process_of_its_own(tmp_path: Path):
+    wheel = load_tools().tools["text_to_speech"].backend("espeak-wheel")
+    assert wheel is not None and wheel.requires == ("python:espeakng_loader",)
+    said = wheel.run(SENTENCE, context=RunContext(tmp_path))
+    assert 3.5 < said.seconds < 8 and rms(said.samples) > 0.02
+    assert "espeakng_loader" not in sys.modules
+
+
+@needs_espeak
+def test_speaking_can_be_stopped(tmp_path: Path):
+    class Stopped(RunContext):
+        def check(self) -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        run("text_to_speech", "Many words are said here. " * 60_000, context=Stopped(tmp_path))
+
+
+def _with_noise(speech: Audio, kind: str, snr_db: float) -> Audio:
+    length = len(speech.samples)
+    time = np.arange(length) / speech.rate
+    waves = {
+        "white": np.random.default_rng(3).standard_normal(length),
+        "hum": sum(np.sin(2 * np.pi * 50 * k * time) / k for k in range(1, 9)),
+    }
+    noise = np.asarray(waves[kind])
+    noise = noise / rms(noise) * rms(speech.samples) / 10 ** (snr_db / 20)
+    return Audio((speech.samples + noise[:, None]).astype(np.float32), speech.rate)
+
+
+def _snr(clean: Audio, heard: Audio) -> float:
+    return 20 * np.log10(rms(clean.samples) / rms(heard.samples - clean.samples))
+
+
+@pytest.mark.parametrize("kind", ["white", "hum"])
+@pytest.mark.parametrize("snr_db", [3.0, 10.0, 18.0])
+def test_cleaning_gains_three_decibels_and_keeps_the_speech(spoken: Audio, kind: str, snr_db: float):
+    noisy = _with_noise(spoken, kind, snr_db)
+    cleaned = run("clean_audio", noisy)
+    assert _snr(spoken, cleaned) >= snr_db + 3
+    assert np.corrcoef(spoken.samples[:, 0], cleaned.samples[:, 0])[0, 1] > 0.9
+    assert len(cleaned.samples) == len(noisy.samples)
+
+
+def test_cleaning_does_little_to_a_clean_voice_and_nothing_at_strength_zero(spoken: Audio):
+    assert _snr(spoken, run("clean_audio", spoken)) > 20
+    noisy = _with_noise(spoken, "white", 10.0)
+    assert np.array_equal(run("clean_audio", noisy, 0.0).samples, noisy.samples)
+
+
+def test_stronger_cleaning_leaves_less_in_the_pauses(spoken: Audio):
+    noisy = _with_noise(spoken, "white", 10.0)
+    noisy = Audio(np.vstack((noisy.samples, noisy.samples[-4000:])), noisy.rate)
+    rest = [rms(run("clean_audio", noisy, strength).samples[-3000:-500]) for strength in (0.2, 0.5, 1.0)]
+    assert rest[0] > rest[1] > rest[2]
+
+
+def test_spoken_parts_are_found_within_noise(spoken: Audio):
+    quiet = np.zeros((2 * spoken.rate, 1), np.float32)
+    recording = np.vstack((quiet, spoken.samples, quiet, spoken.samples, quiet))
+    recording = recording + 0.002 * np.random.default_rng(0).standard_normal(recording.shape).astype(np.float32)
+    table = run("detect_speech", Audio(recording, spoken.rate), 1.0)
+    assert table.columns == ("start", "end", "seconds") and len(table.rows) == 2
+    assert table.rows[0][0] == pytest.approx(2.0, abs=0.15)
+    assert table.rows[1][0] == pytest.approx(4.0 + spoken.seconds, abs=0.15)
+    assert table.rows[0][1] == pytest.approx(2.0 + spoken.seconds, abs=0.5)
+
+
+def test_silence_has_no_speech():
+    assert run("detect_speech", Audio(np.zeros((16_000, 1), np.float32), 16_000)).rows == ()

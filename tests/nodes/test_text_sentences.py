@@ -1,0 +1,207 @@
+"""Cutting text into sentences, telling languages apart, and the sentence-choosing tools, on real texts."""
+
+from __future__ import annotations
+
+import pytest
+
+from nodes._support.languages import detect, language_of
+from nodes._support.sentences import annotated, joined, paragraphs, sentences
+from nodes.api import NodeError
+from nodes.text.answer_from_text import answer_from_text
+from nodes.text.bullet_points import bullet_points
+from nodes.text.detect_language import detect_language
+from nodes.text.keywords import keywords
+from nodes.text.sentiment import sentiment
+from nodes.text.summarise import summarise
+from nodes.text.title_text import title_text
+from tests.nodes.text_samples import CHINESE, FRENCH, GERMAN, SOLAR, SPANISH
+
+CUT = {
+    "titles and decimals": (
+        "Dr. Smith paid $3.50 for it. He left at 5 p.m. Everyone cheered.",
+        ["Dr. Smith paid $3.50 for it.", "He left at 5 p.m.", "Everyone cheered."],
+    ),
+    "acronyms and initials": (
+        "The U.S. Government met J. R. Tolkien. She lives in the U.S. She likes it.",
+        ["The U.S. Government met J. R. Tolkien.", "She lives in the U.S.", "She likes it."],
+    ),
+    "quotes with several sentences stay whole": (
+        'He said: "I am here. You are there." Then he left. "Where to?" John asked. (Really? Yes!)',
+        ['He said: "I am here. You are there."', "Then he left.", '"Where to?" John asked.', "(Really? Yes!)"],
+    ),
+    "company names": (
+        "Apple Inc. shares fell. The firm is Apple Inc. The year was good.",
+        ["Apple Inc. shares fell.", "The firm is Apple Inc.", "The year was good."],
+    ),
+    "numbers": (
+        "See Fig. 3 and No. 5. That was in 1999. Visit example.com for v2.0. Done!",
+        ["See Fig. 3 and No. 5.", "That was in 1999.", "Visit example.com for v2.0.", "Done!"],
+    ),
+    "ellipses and marks": ("Wait... What?! No way.", ["Wait...", "What?!", "No way."]),
+    "German": (
+        "Am 3. Mai kam Dr. Müller, z. B. mit dem Zug. Der 2. Weltkrieg endete 1945. „Halt!“, rief er. Es war ca. 5 Uhr.",
+        ["Am 3. Mai kam Dr. Müller, z. B. mit dem Zug.", "Der 2. Weltkrieg endete 1945.", "„Halt!“, rief er.",
+         "Es war ca. 5 Uhr."],
+    ),
+    "French": (
+        "M. Dupont est arrivé. Il a dit : « Bonjour. Ça va ? » Puis il est parti. L’eau est froide !",
+        ["M. Dupont est arrivé.", "Il a dit : « Bonjour. Ça va ? » Puis il est parti.", "L’eau est froide !"],
+    ),
+    "Spanish": (
+        "¿Dónde está? El Sr. López vive en la Av. Central. ¡Qué bien! Costó 1.500,50 euros.",
+        ["¿Dónde está?", "El Sr. López vive en la Av. Central.", "¡Qué bien!", "Costó 1.500,50 euros."],
+    ),
+    "Chinese": (
+        "今天天气很好。我们去公园吧！你说：“好的。走吧。”价格是3.14元。",
+        ["今天天气很好。", "我们去公园吧！", "你说：“好的。走吧。”", "价格是3.14元。"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CUT)
+def test_sentences_are_cut_where_a_reader_would(case):
+    text, wanted = CUT[case]
+    assert sentences(text) == wanted
+
+
+def test_lines_broken_for_width_are_joined_and_list_items_are_not():
+    text = "Title here\n\nThis line was\nwrapped for width and con-\ntinues here. Next.\n- item one\n- item two"
+    assert paragraphs(text) == [
+        "Title here", "This line was wrapped for width and continues here. Next.", "- item one", "- item two",
+    ]  # fmt: skip
+    assert [s.heading for s in annotated(text)] == [True, False, False, True, True]
+
+
+def test_chinese_sentences_are_joined_without_spaces():
+    assert joined(["你好。", "再见。"]) == "你好。再见。" and joined(["Hi.", "Bye."]) == "Hi. Bye."
+
+
+GREETINGS = {
+    "en": "Where is the station?", "de": "Guten Morgen", "fr": "Où est la gare ?", "es": "Buenos días",
+    "it": "Il gatto dorme sul divano.", "pt": "O cachorro corre no parque.", "nl": "Waar is het station?",
+    "sv": "Katten sover på soffan och hunden är ute.", "da": "Jeg kan godt lide at læse bøger.",
+    "nb": "Jeg liker å lese bøker.", "fi": "Missä on rautatieasema?", "pl": "Gdzie jest dworzec?",
+    "cs": "Kde je nádraží?", "ro": "Bună dimineața", "hu": "Hol van a pályaudvar?", "tr": "İstasyon nerede?",
+    "id": "Di mana stasiun kereta?", "ru": "Где находится вокзал?", "uk": "Де знаходиться вокзал?",
+    "zh": "你好，世界", "ja": "東京都に行きます", "ko": "안녕하세요", "ar": "صباح الخير", "el": "Καλημέρα", "he": "בוקר טוב",
+    "hi": "नमस्ते", "th": "สวัสดี",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", GREETINGS)
+def test_language_of_a_short_phrase_is_known(code):
+    assert language_of(GREETINGS[code]) == code
+
+
+def test_language_tool_gives_names_with_probabilities():
+    labels = detect_language(GERMAN)
+    assert labels[0].name == "German" and labels[0].score > 0.99
+    assert sum(chance for _, chance in detect("Hello, bonjour, hola")) <= 1.0001
+    with pytest.raises(NodeError, match="no letters"):
+        detect_language("123 456")
+
+
+@pytest.mark.parametrize("text", [SOLAR, GERMAN, FRENCH, SPANISH, CHINESE], ids=["en", "de", "fr", "es", "zh"])
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_summary_has_exactly_as_many_sentences_word_for_word_in_order(text, count):
+    whole = sentences(text)
+    chosen = sentences(summarise(text, count))
+    assert len(chosen) == count
+    places = [whole.index(sentence) for sentence in chosen]
+    assert places == sorted(places)
+
+
+def test_summary_takes_the_news_and_leaves_the_weather():
+    summary = summarise(SOLAR, 3)
+    assert summary.startswith("The European Union installed a record 56 gigawatts")
+    assert "weather was mild" not in summary and "Solar power in Europe" not in summary
+    assert "Ayer llovió" not in summarise(SPANISH, 3)
+    assert "昨天天气很好" not in summarise(CHINESE, 3)
+
+
+def test_summary_of_a_short_text_is_the_text():
+    assert summarise("One sentence.  Two   sentences.", 5) == "One sentence. Two sentences."
+
+
+def test_summary_does_not_repeat_itself():
+    text = " ".join(["The red bridge was closed on Monday for repairs."] * 5 + ["Ferries carry the passengers instead."])
+    assert summarise(text, 2) == "The red bridge was closed on Monday for repairs. Ferries carry the passengers instead."
+
+
+def test_bullet_points_are_lines_with_bullets():
+    lines = bullet_points(SOLAR, 4).split("\n")
+    assert len(lines) == 4 and all(line.startswith("• ") and line[2:] in sentences(SOLAR) for line in lines)
+
+
+def test_keywords_name_the_subject():
+    found = keywords(SOLAR, 8)
+    names = [label.name.lower() for label in found]
+    assert names[0] == "solar" and "panels" in names and found[0].score == 1.0 and len(found) == 8
+    assert all(a.score >= b.score for a, b in zip(found, found[1:], strict=False))
+    assert not {"the", "that", "which", "more"} & set(names)
+    assert keywords(GERMAN, 3)[0].name == "Straßenbahn" and keywords(CHINESE, 3)[0].name == "人工智能"
+    assert "panadería" in [label.name for label in keywords(SPANISH, 2)]
+
+
+def test_title_is_the_heading_or_a_short_line_from_the_text():
+    assert title_text(SOLAR) == "Solar power in Europe"
+    cut = title_text(SOLAR.split("\n\n", 1)[1])
+    assert cut == "The European Union installed a record 56 gigawatts"
+    assert len(title_text(GERMAN, 40)) <= 40 and not title_text(GERMAN).endswith(".")
+
+
+MOODS = {
+    "I love this phone, it is great!": "positive",
+    "This is the worst hotel ever.": "negative",
+    "The train leaves at nine.": "neutral",
+    "not bad at all :)": "positive",
+    "Das Essen war nicht gut.": "negative",
+    "Ein wunderbarer Abend, vielen Dank, wir waren sehr zufrieden.": "positive",
+    "Le film était vraiment magnifique.": "positive",
+    "No me gustó nada, fue horrible.": "negative",
+    "Il servizio era pessimo e la camera sporca.": "negative",
+    "这家餐厅很好吃，服务也很热情。": "positive",
+    "这部电影不好看，太无聊了。": "negative",
+}
+
+
+@pytest.mark.parametrize("text", MOODS)
+def test_sentiment_is_that_of_a_reader(text):
+    labels = sentiment(text)
+    assert labels[0].name == MOODS[text]
+    assert sum(label.score for label in labels) == pytest.approx(1, abs=0.001)
+
+
+def test_sentiment_refuses_a_language_without_word_list():
+    with pytest.raises(NodeError, match="Finnish") as raised:
+        sentiment("Tämä on todella hyvä kirja ja pidän siitä paljon.")
+    assert raised.value.port == "text"
+
+
+QUESTIONS = {
+    "Who is an analyst?": "Dr. Walter Huber",
+    "How many gigawatts did Germany install?": "14.1 gigawatts",
+    "How many projects are waiting in the Netherlands?": "10,000",
+    "When was the record set?": "2023",
+    "Why did it grow?": "main reason",
+    "What does the industry group want from governments?": "invest in batteries",
+    "Which cuntry led the expansoin?": "Germany",
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_sentence_that_holds_the_answer_is_found(question):
+    answer = answer_from_text(SOLAR, question)
+    assert QUESTIONS[question] in answer and answer in sentences(SOLAR)
+
+
+def test_answers_in_other_languages():
+    assert "240 Mio. Euro" in answer_from_text(GERMAN, "Was kostet die Straßenbahn?")
+    assert "M. Lefèvre" in answer_from_text(FRENCH, "Qui est le directeur du musée ?")
+    assert "de su abuela" in answer_from_text(SPANISH, "¿De quién es la receta?")
+
+
+def test_a_question_about_something_else_is_refused():
+    with pytest.raises(NodeError) as raised:
+        answer_from_text(SOLAR, "Where do penguins sleep?")
+    assert raised.value.port == "question"
