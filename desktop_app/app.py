@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from desktop_app import settings as settings_file
+from desktop_app.doctor import examine
+from desktop_app.examples import load_examples
 from desktop_app.history import History
 from desktop_app.paths import home
 from desktop_app.plan.planner import Planner
@@ -15,6 +20,8 @@ from desktop_app.settings import Settings
 from nodes import load_tools
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
     from desktop_app.llm.chat import ChatModel
 
 
@@ -37,3 +44,38 @@ def chat_model(settings: Settings) -> ChatModel | None:
 
     key = settings_file.api_key()
     return OpenAICompatible(settings.llm_url, settings.llm_model, key, settings.llm_seconds)
+
+
+def open_window(painted: Callable[[], None] | None = None) -> int:
+    """Opens the window and runs until it is closed. `painted` is called once, after the first paint."""
+    import qasync
+    from PySide6.QtWidgets import QApplication
+
+    from desktop_app.ui import theme
+    from desktop_app.ui.first_paint import after_first_paint
+    from desktop_app.ui.main_window import MainWindow
+
+    settings = settings_file.load()
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    application.setApplicationName("Graphwright")
+    theme.apply(application, settings.theme, settings.scale)
+    loop = qasync.QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    session = new_session(settings)
+    window = MainWindow(session, load_examples(), lambda: examine(settings, load_tools()))
+    if painted is not None:
+        after_first_paint(window, painted)
+    window.show()
+    with loop:
+        loop.run_until_complete(_until_closed(application, session))
+    return 0
+
+
+async def _until_closed(application: QApplication, session: Session) -> None:
+    closed = asyncio.Event()
+    application.lastWindowClosed.connect(closed.set)
+    application.aboutToQuit.connect(closed.set)
+    await closed.wait()
+    session.stop()
+    await session.close()

@@ -1,0 +1,189 @@
+"""The strip above the graph: each way to do the request as a small graph with its reason and its costs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from desktop_app.session import Alternative, Change
+from desktop_app.ui import icons, theme, words
+from desktop_app.ui.desk import Desk
+from desktop_app.ui.glyphs import KeyHint, Lines
+from desktop_app.ui.graph_thumbnail import paint_thumbnail
+from desktop_app.ui.widgets import Caption, ClickableFrame, ElidedLabel, clear, color, label, mark, px, row
+
+
+class GraphPicture(QWidget):
+    """A workflow as a thumbnail; what the first alternative has not is outlined. Painted once for each look."""
+
+    def __init__(self, desk: Desk, alternative: Alternative, changed: tuple[str, ...]) -> None:
+        super().__init__()
+        self._desk, self._alternative, self._changed = desk, alternative, changed
+        self._cache: tuple[object, QPixmap] | None = None
+        self.setFixedSize(px(86), px(54))
+
+    def paintEvent(self, event) -> None:
+        key = (theme.current().name, self.devicePixelRatioF())
+        if self._cache is None or self._cache[0] != key:
+            self._cache = (key, self._painted())
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._cache[1])
+        painter.end()
+
+    def _painted(self) -> QPixmap:
+        density = self.devicePixelRatioF()
+        pixmap = QPixmap(self.size() * density)
+        pixmap.setDevicePixelRatio(density)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(self.rect())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("background.canvas"))
+        painter.drawRoundedRect(rect, px(6), px(6))
+        inner = rect.adjusted(px(5), px(5), -px(5), -px(5))
+        paint_thumbnail(painter, inner, self._alternative.workflow, self._desk.session.tools, self._changed)
+        painter.end()
+        return pixmap
+
+
+class Fact(QWidget):
+    """A small icon with a few words."""
+
+    def __init__(self, icon: str, text: str, tip: str, token: str = "text.secondary") -> None:
+        super().__init__()
+        self._icon, self._token = icon, token
+        self._words = Caption(text, "" if token == "text.secondary" else token)
+        self.setToolTip(tip)
+        self.setLayout(row(self._words, margins=(16, 0, 0, 0)))
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        side = px(12)
+        icons.paint(painter, QRectF(0, (self.height() - side) / 2, side, side), self._icon, color(self._token))
+        painter.end()
+
+
+class AlternativeCard(ClickableFrame):
+    """One way to do it."""
+
+    def __init__(self, desk: Desk, alternative: Alternative, changed: tuple[str, ...]) -> None:
+        super().__init__(alternative.solution.title)
+        self.setProperty("surface", "raised")
+        self.setMinimumWidth(px(232))
+        self.setMaximumWidth(px(420))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(px(94))
+        solution = alternative.solution
+        self._score = label(f"{solution.score:.2f}", "tertiary")
+        self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
+        top = row(ElidedLabel(solution.title, "heading"), self._score)
+        top.setStretch(0, 1)
+        side = QVBoxLayout()
+        side.setSpacing(px(1))
+        side.addLayout(top)
+        side.addWidget(Lines(solution.reason))
+        side.addStretch(1)
+        upper = row(GraphPicture(desk, alternative, changed), side, gap=10)
+        upper.setStretch(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(8), px(7), px(12), px(7))
+        column.setSpacing(px(2))
+        column.addLayout(upper)
+        column.addLayout(self._facts(alternative))
+
+    def _facts(self, alternative: Alternative) -> QHBoxLayout:
+        facts: list[QWidget] = []
+        if alternative.download_bytes:
+            text = words.size(alternative.download_bytes)
+            facts.append(Fact("download", text, self.tr("Has to be downloaded first"), "state.input"))
+        else:
+            facts.append(Fact("check", self.tr("On disk"), self.tr("Nothing to download"), "state.done"))
+        if alternative.memory_bytes:
+            facts.append(Fact("memory-stick", words.size(alternative.memory_bytes), self.tr("Memory at most")))
+        if alternative.seconds is not None:
+            facts.append(Fact("clock", words.duration(alternative.seconds), self.tr("Time, from earlier runs")))
+        layout = row(*facts, None, gap=14)
+        return layout
+
+    def set_chosen(self, chosen: bool) -> None:
+        """Marks the card that the graph shows."""
+        mark(self, "surface", "accent" if chosen else "raised")
+        mark(self._score, "role", "accent" if chosen else "tertiary")
+        name = self.accessibleName().removesuffix(self.tr(", shown"))
+        self.setAccessibleName(name + self.tr(", shown") if chosen else name)
+
+
+class AlternativesPanel(QFrame):
+    """Hidden while there is at most one way. A click chooses; Alt and the arrow keys step."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self.setFixedHeight(px(138))
+        self._desk = desk
+        self._shown: tuple[Alternative, ...] | None = None
+        self.cards: list[AlternativeCard] = []
+        self._heading = label("", "heading")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, px(4), 0, px(8))
+        column.setSpacing(px(2))
+        keys = (KeyHint("Alt ←"), KeyHint("Alt →"))
+        header = row(self._heading, label(self.tr("best first"), "tertiary"), None, *keys, margins=(14, 0, 12, 0))
+        column.addLayout(header)
+        inside = QWidget()
+        self._cards = row(gap=10, margins=(12, 0, 12, 0))
+        inside.setLayout(self._cards)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(inside)
+        column.addWidget(self._scroll, 1)
+        desk.session.listen(self._on_change)
+        self._show_all()
+
+    def step(self, by: int) -> None:
+        """Chooses the next (1) or the one before (-1), around the ends."""
+        session = self._desk.session
+        if len(session.alternatives) > 1:
+            self._choose((session.chosen + by) % len(session.alternatives))
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(600), px(138))
+
+    def _on_change(self, change: Change) -> None:
+        if change & (Change.PLAN | Change.WORKFLOW):
+            self._show_all()
+
+    def _show_all(self) -> None:
+        session = self._desk.session
+        if session.alternatives != self._shown:
+            self._shown = session.alternatives
+            self._rebuild(session.alternatives)
+        for index, card in enumerate(self.cards):
+            card.set_chosen(index == session.chosen)
+        if self.cards and session.chosen < len(self.cards):
+            self._scroll.ensureWidgetVisible(self.cards[session.chosen])
+        self.setVisible(len(session.alternatives) > 1)
+
+    def _rebuild(self, alternatives: tuple[Alternative, ...]) -> None:
+        clear(self._cards)
+        self.cards = []
+        self._heading.setText(self.tr("{n} ways to do this").format(n=len(alternatives)))
+        for index, alternative in enumerate(alternatives):
+            card = AlternativeCard(self._desk, alternative, difference(alternatives[0], alternative))
+            card.clicked.connect(lambda index=index: self._choose(index))
+            self.cards.append(card)
+            self._cards.addWidget(card, 1000)
+        self._cards.addStretch(1)
+
+    def _choose(self, index: int) -> None:
+        self._desk.calls.now(self._desk.session.choose, index)
+
+
+def difference(one: Alternative, other: Alternative) -> tuple[str, ...]:
+    """Ids of the nodes of `other` whose tool, or back end, `one` does not have."""
+    had = {(node.tool, node.backend) for node in one.workflow.nodes}
+    return tuple(node.id for node in other.workflow.nodes if (node.tool, node.backend) not in had)

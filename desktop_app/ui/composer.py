@@ -1,0 +1,211 @@
+"""Where the user writes: words, attachments by button, drop or paste, send, stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop_app.resource import Resource
+from desktop_app.ui import theme
+from desktop_app.ui.attachment_chip import AttachmentChip
+from desktop_app.ui.composer_field import Field, files_of, keep_pasted
+from desktop_app.ui.desk import Desk
+from desktop_app.ui.flow_layout import FlowLayout
+from desktop_app.ui.widgets import Button, IconButton, clear, color, label, mark, px, row
+from nodes.api import ResourceType
+
+
+class Composer(QFrame):
+    """Asks the session when sent. Shows what goes on while the session is busy."""
+
+    def __init__(self, desk: Desk, large: bool = False) -> None:
+        super().__init__()
+        self._desk = desk
+        self._large = large
+        self._names: list[str] = []
+        self.setProperty("surface", "composer")
+        self.setAcceptDrops(True)
+        self.field = Field(2 if large else 1)
+        self.field.setAccessibleName(self.tr("Message"))
+        self.field.setPlaceholderText(
+            self.tr("Describe what you want. Drop pictures, sound, video or text here.")
+            if large
+            else self.tr("Ask for a change, or drop a file")
+        )
+        self.field.sent.connect(self.send)
+        self.field.pasted.connect(self._paste)
+        self.field.textChanged.connect(self.refresh)
+        self._chips = QWidget()
+        self._flow = FlowLayout(px(6), self._chips)
+        self._chips.hide()
+        self._trouble = label("", "error", True)
+        self._trouble.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(14), px(12), px(10), px(10))
+        column.setSpacing(px(8))
+        column.addWidget(self._chips)
+        column.addWidget(self.field)
+        column.addWidget(self._trouble)
+        column.addLayout(self._make_buttons())
+        desk.calls.failed.connect(self.say)
+        self._restyle()
+        theme.signals().changed.connect(self._restyle)
+        self.refresh()
+
+    def _make_buttons(self):
+        pick = lambda: self._desk.wishes.pick_files.emit(self.add)  # noqa: E731
+        if self._large:
+            self.attach = Button(self.tr("Attach"), "paperclip", "quiet")
+            self.point = Button(self.tr("Point"), "crosshair", "quiet")
+            self.send_button = Button(self.tr("Plan"), "play-solid", "primary")
+            self._note = label(self.tr("Plans first, runs when you say so"), "caption")
+        else:
+            self.attach = IconButton("paperclip", self.tr("Attach files"))
+            self.point = IconButton("crosshair", self.tr("Point at the last picture"))
+            self.send_button = Button("", "arrow-up", "primary")
+            self.send_button.setStyleSheet("padding: 0;")
+            self.send_button.setFixedSize(px(30), px(30))
+            self._note = label("", "caption")
+        self.point.setToolTip(self.tr("Point at something in the last picture"))
+        self.attach.clicked.connect(pick)
+        self.point.clicked.connect(self._point)
+        self.send_button.clicked.connect(self._send_or_stop)
+        self._stops = False
+        return row(self.attach, self.point, None, self._note, self.send_button, gap=6)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the resources that go with the next message."""
+        return tuple(self._names)
+
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Attaches files; what cannot be attached is said below the field."""
+        found = (self._desk.calls.now(self._desk.session.attach, path) for path in paths)
+        self.add(tuple(resource.name for resource in found if resource is not None))
+
+    def add(self, names: Sequence[str]) -> None:
+        """Puts resources of the session with the next message."""
+        self._names += [name for name in names if name not in self._names]
+        if names:
+            self._trouble.hide()
+        self._show_chips()
+
+    def remove(self, name: str) -> None:
+        """Takes a resource out of the next message."""
+        self._names = [other for other in self._names if other != name]
+        self._show_chips()
+
+    def fill(self, text: str, names: Sequence[str]) -> None:
+        """Puts a request there to be changed and sent."""
+        self.field.setPlainText(text)
+        self._names = list(names)
+        self._show_chips()
+        self.field.moveCursor(self.field.textCursor().MoveOperation.End)
+        self.field.setFocus()
+
+    def send(self) -> None:
+        """Asks the session, unless there is nothing to ask or it is busy."""
+        text = self.field.toPlainText().strip()
+        if self._desk.session.busy or not (text or self._names):
+            return
+        names = self.names
+        self.field.clear()
+        self._names = []
+        self._show_chips()
+        self._trouble.hide()
+        self._desk.calls.later(self._desk.session.ask(text, names))
+
+    def say(self, message: str, fix: str) -> None:
+        """Shows an error below the field until the next message."""
+        self._trouble.setText(f"{message} {fix}".strip())
+        self._trouble.show()
+
+    def refresh(self) -> None:
+        """Shows whether the session is busy, and what can be pressed."""
+        busy = self._desk.session.busy
+        running = self._desk.session.run.running or busy == "Running"
+        ready = bool(self.field.toPlainText().strip() or self._names)
+        self._stops = running
+        self.send_button.setEnabled(running or (ready and not busy))
+        if not self._large:
+            self.send_button.set_icon("stop-solid" if running else "arrow-up")
+        tip = self.tr("Stop the run (Esc)") if running else self.tr("Send (Enter)")
+        self.send_button.setToolTip(tip)
+        self.send_button.setAccessibleName(tip.split(" (")[0])
+        if self._large:
+            self._note.setText(self.tr("Planning…") if busy else self.tr("Plans first, runs when you say so"))
+        else:
+            self._note.setText(f"{self.tr(busy)}…" if busy else "")
+        self.point.setEnabled(self._last_picture() is not None)
+
+    def _send_or_stop(self) -> None:
+        self._desk.session.stop() if self._stops else self.send()
+
+    def _last_picture(self) -> Resource | None:
+        session = self._desk.session
+        held = [r for name in self._names if (r := self._desk.find(name)) is not None]
+        for resource in reversed([*session.resources.values(), *held]):
+            if resource.type is ResourceType.IMAGE and not resource.made_by:
+                return resource
+        return None
+
+    def _point(self) -> None:
+        resource = self._last_picture()
+        if resource is not None:
+            self._desk.wishes.point_at.emit(resource.name)
+
+    def _show_chips(self) -> None:
+        clear(self._flow)
+        for name in self._names:
+            resource = self._desk.find(name)
+            if resource is not None:
+                self._flow.addWidget(AttachmentChip(self._desk, resource, self.remove))
+        self._chips.setVisible(bool(self._names))
+        self._chips.updateGeometry()
+        self.refresh()
+
+    def _paste(self, source: QMimeData) -> None:
+        files = files_of(source)
+        if files:
+            self.add_files(files)
+        elif source.hasImage():
+            image = QImage(source.imageData())
+            self._desk.loader.run(lambda: keep_pasted(image), self._pasted)
+
+    def _pasted(self, path: object) -> None:
+        if isinstance(path, Path):
+            self.add_files([path])
+        else:
+            self.say(self.tr("The picture in the clipboard cannot be kept: {why}.").format(why=path), "")
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if files_of(event.mimeData()) or event.mimeData().hasImage():
+            event.acceptProposedAction()
+            mark(self, "surface", "drop")
+            self._restyle()
+
+    def dragLeaveEvent(self, event) -> None:
+        self._calm()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._calm()
+        self._paste(event.mimeData())
+        event.acceptProposedAction()
+
+    def _calm(self) -> None:
+        mark(self, "surface", "composer")
+        self._restyle()
+
+    def mousePressEvent(self, event) -> None:
+        self.field.setFocus()
+
+    def _restyle(self) -> None:
+        line = "accent.line" if self._large or self.property("surface") == "drop" else "background.border_strong"
+        self.setStyleSheet(
+            f"Composer {{ background: {color('background.field').name()}; border: 1px solid {color(line).name()};"
+            f" border-radius: {px(14)}px; }}"
+        )

@@ -1,0 +1,69 @@
+"""What every panel is given: the Session it reads, and the ways to call it, to load slowly and to show pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.errors import AppError
+from desktop_app.resource import Resource
+from desktop_app.session import Session
+from desktop_app.ui import media
+from desktop_app.ui.calls import Calls, Spawn
+from desktop_app.ui.loader import Loader
+from desktop_app.ui.thumbnails import Thumbnails
+
+
+class Wishes(QObject):
+    """What a panel asks of the window as a whole, because another panel has to do it."""
+
+    select_node = Signal(str)
+    open_large = Signal(object)
+    point_at = Signal(str)
+    pick_port = Signal(str, str)
+    pick_files = Signal(object)
+    save_as = Signal(object)
+    compose = Signal(str, tuple)
+    run = Signal()
+    run_to = Signal(str)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Shared by all panels of one window."""
+
+    session: Session
+    calls: Calls
+    loader: Loader
+    thumbnails: Thumbnails
+    wishes: Wishes
+
+    def find(self, name: str) -> Resource | None:
+        """The resource of that name: attached, in the workflow, or made by the run."""
+        return self.session.find(name)
+
+    def path(self, resource: Resource) -> Path | None:
+        """The file of a resource, None when it is gone."""
+        try:
+            return self.session.path_of(resource)
+        except AppError:
+            return None
+
+    def load_value(self, resource: Resource, done: Callable[[Any], None]) -> None:
+        """Reads the value on a thread, then calls `done` with it, or with the exception."""
+        path = self.path(resource)
+        if path is None:
+            done(AppError(f"{resource.name} is no longer in the store."))
+        else:
+            self.loader.run(partial(media.value, path, resource.type), done)
+
+
+def make_desk(session: Session, parent: QObject, spawn: Spawn | None = None) -> Desk:
+    """A desk whose parts live as long as `parent`."""
+    loader = Loader(parent)
+    return Desk(session, Calls(spawn, parent), loader, Thumbnails(session.path_of, loader, parent), Wishes(parent))

@@ -1,0 +1,84 @@
+"""Why a node has no result: what failed, why, and what to do with one main button."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout
+
+from desktop_app.run.record import NodeRun
+from desktop_app.ui import words
+from desktop_app.ui.glyphs import state_glyph
+from desktop_app.ui.widgets import Button, clear, label, px, row
+from nodes.api import Backend
+
+
+class FailureCard(QFrame):
+    """`retry` runs again up to the node; `use(id)` takes another back end; `show_node(id)` selects the cause."""
+
+    retry = Signal()
+    use = Signal(str)
+    show_node = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: object = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(px(14), px(12), px(14), px(14))
+        self._column.setSpacing(px(6))
+
+    def show_failure(self, title: str, node: NodeRun, other: Backend | None) -> None:
+        """`other` is another back end that could do it now."""
+        if not self._start(("failed", title, node, other), "error"):
+            return
+        self._head("failed", self.tr("{title} failed").format(title=title))
+        self._part(self.tr("What"), node.message)
+        if node.port:
+            port = words.port_label(node.port)
+            self._part(self.tr("Why"), self.tr("The input “{port}” cannot be worked on.").format(port=port))
+        if node.fix:
+            self._part(self.tr("What to do"), node.fix)
+        if other is not None:
+            text = self.tr("Use {title} instead").format(title=other.title)
+            self.main = Button(text, "", "primary")
+            self.main.clicked.connect(lambda: self.use.emit(other.id))
+            again = Button(self.tr("Try again"), "refresh-cw", small=True)
+            again.clicked.connect(self.retry)
+            self._column.addSpacing(px(4))
+            self._column.addWidget(self.main)
+            self._column.addLayout(row(again, None))
+        else:
+            self.main = Button(self.tr("Try again"), "refresh-cw", "primary")
+            self.main.clicked.connect(self.retry)
+            self._column.addSpacing(px(4))
+            self._column.addWidget(self.main)
+
+    def show_skipped(self, title: str, cause: str, because: str) -> None:
+        """`cause` is the title of the node `because` for whose sake this one was skipped."""
+        if not self._start(("skipped", title, cause), "raised"):
+            return
+        self._head("skipped", self.tr("Skipped"))
+        said = self.tr("{title} was not run, because {cause} gave no result.").format(title=title, cause=cause)
+        self._column.addWidget(label(said, "secondary", True))
+        go = Button(self.tr("Show {title}").format(title=cause), "corner-down-right", small=True)
+        go.clicked.connect(lambda: self.show_node.emit(because))
+        self._column.addLayout(row(go, None))
+
+    def _start(self, state: object, surface: str) -> bool:
+        if state == self._shown:
+            return False
+        self._shown = state
+        clear(self._column)
+        self.setProperty("surface", surface)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        return True
+
+    def _head(self, state: str, text: str) -> None:
+        layout = row(state_glyph(state, side=16), label(text, "heading", True))
+        layout.setStretch(1, 1)
+        self._column.addLayout(layout)
+        self._column.addSpacing(px(2))
+
+    def _part(self, head: str, text: str) -> None:
+        self._column.addWidget(label(head, "caption"))
+        self._column.addWidget(label(text, "small", True))

@@ -1,0 +1,171 @@
+"""What is seen before the first message: a place to ask, examples that work at once, what works on this computer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_app.examples import Example
+from desktop_app.ui.composer import Composer
+from desktop_app.ui.desk import Desk
+from desktop_app.ui.example_card import ExampleCard
+from desktop_app.ui.glyphs import IconTile, state_glyph
+from desktop_app.ui.widgets import clear, divider, label, px, row
+
+__all__ = ["Example", "Fact", "FirstScreen"]
+
+_CARD = 210
+_ICONS = {
+    "Python": "terminal",
+    "Device": "cpu",
+    "Memory": "memory-stick",
+    "Disk": "hard-drive",
+    "Display": "monitor",
+    "Speech": "speech",
+    "Tools": "layers",
+    "Tool file": "file-x",
+    "Planner": "wand-sparkles",
+    "Model packages": "box",
+    "Network": "globe",
+}
+
+
+class Fact(Protocol):
+    """Something about this computer. `ok` is None for what is not needed, but would add to it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def ok(self) -> bool | None: ...
+    @property
+    def fix(self) -> str: ...
+
+
+class FirstScreen(QFrame):
+    """Cards are in as many columns as fit."""
+
+    def __init__(self, desk: Desk, examples: Sequence[Example] = ()) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self._desk = desk
+        self.composer = Composer(desk, large=True)
+        self.cards = [ExampleCard(example, desk.loader) for example in examples]
+        for card in self.cards:
+            card.clicked.connect(lambda card=card: self.take(card.example))
+        self._columns = 0
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._make_main(), 1)
+        layout.addWidget(divider(vertical=True))
+        layout.addWidget(self._make_side())
+        desk.session.listen(lambda change: self.composer.refresh())
+
+    def take(self, example: Example) -> None:
+        """Attaches the example's files, fills the composer with its request and plans it."""
+        session = self._desk.session
+        found = [self._desk.calls.now(session.attach, path) for path in example.files]
+        names = tuple(resource.name for resource in found if resource is not None)
+        self.composer.fill(example.request, names)
+        if len(names) == len(example.files):
+            self.composer.send()
+
+    def show_facts(self, facts: Iterable[Fact]) -> None:
+        """Shows what works on this computer, and what to do about what does not."""
+        clear(self._facts)
+        shown = [fact for fact in facts if fact.name not in ("Display", "Python")]
+        for fact in shown:
+            self._facts.addWidget(divider())
+            self._facts.addWidget(FactRow(fact))
+        self._facts.addStretch(1)
+        bad = [fact for fact in shown if fact.ok is False]
+        self._ready.setText(self.tr("Almost ready") if bad else self.tr("Ready on this computer"))
+
+    def _make_main(self) -> QWidget:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(px(48), px(34), px(48), px(24))
+        column.setSpacing(px(6))
+        column.addWidget(label(self.tr("What would you like to make?"), "display"))
+        said = self.tr("Say it in words. You see the plan as a graph, with other ways to do it, before anything runs.")
+        column.addWidget(label(said, "secondary", True))
+        column.addSpacing(px(12))
+        column.addWidget(self.composer)
+        column.addSpacing(px(16))
+        self._grid = QGridLayout()
+        self._grid.setSpacing(px(16))
+        if self.cards:
+            heading = label(self.tr("Try one of these"), "title")
+            note = label(self.tr("they work without any set-up"), "tertiary")
+            column.addLayout(row(heading, note, None))
+            column.addSpacing(px(4))
+            column.addLayout(self._grid)
+        column.addStretch(1)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(inside)
+        return self._scroll
+
+    def _make_side(self) -> QWidget:
+        side = QWidget()
+        column = QVBoxLayout(side)
+        column.setContentsMargins(px(24), px(28), px(24), px(16))
+        column.setSpacing(px(4))
+        self._ready = label(self.tr("Looking at this computer…"), "title")
+        column.addWidget(self._ready)
+        said = self.tr("Everything on the left works now, without an account, a key or a download.")
+        column.addWidget(label(said, "secondary", True))
+        column.addSpacing(px(8))
+        self._facts = QVBoxLayout()
+        self._facts.setSpacing(px(10))
+        column.addLayout(self._facts, 1)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFixedWidth(px(340))
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(side)
+        return scroll
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        room = self.width() - px(340) - px(96)
+        columns = max(2, min(4, room // px(_CARD)))
+        if columns != self._columns:
+            self._columns = columns
+            for index, card in enumerate(self.cards):
+                self._grid.addWidget(card, index // columns, index % columns, Qt.AlignmentFlag.AlignTop)
+            for place in range(4):
+                self._grid.setColumnStretch(place, 1 if place < columns else 0)
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self.composer.field.setFocus()
+
+
+class FactRow(QWidget):
+    """An icon, a name with its state, a sentence, and what to do."""
+
+    def __init__(self, fact: Fact) -> None:
+        super().__init__()
+        text = QVBoxLayout()
+        text.setSpacing(px(2))
+        state = {True: "done", False: "failed", None: "waiting"}[fact.ok]
+        text.addLayout(row(label(self.tr(fact.name), "heading"), state_glyph(state), None))
+        text.addWidget(label(fact.text, "secondary", True))
+        if fact.fix:
+            text.addWidget(label(fact.fix, "caption", True))
+        tile = IconTile(_ICONS.get(fact.name, "box"), None, 30)
+        layout = row(tile, text, gap=12, margins=(0, 4, 0, 0))
+        layout.setAlignment(tile, Qt.AlignmentFlag.AlignTop)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+        said = {True: self.tr("works"), False: self.tr("does not work"), None: self.tr("not needed")}[fact.ok]
+        self.setAccessibleName(f"{fact.name}: {said}. {fact.text} {fact.fix}".strip())

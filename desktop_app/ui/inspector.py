@@ -1,0 +1,250 @@
+"""The inspector on the right: all about the selected node or resource, and its values to change."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QTabBar, QVBoxLayout, QWidget
+
+from desktop_app.resource import Resource
+from desktop_app.run.record import NodeRun
+from desktop_app.session import Change
+from desktop_app.ui import words
+from desktop_app.ui.backend_list import BackendList, Unmet, unmet
+from desktop_app.ui.desk import Desk
+from desktop_app.ui.failure_card import FailureCard
+from desktop_app.ui.glyphs import IconTile
+from desktop_app.ui.inspector_hero import Hero
+from desktop_app.ui.inspector_pages import LogPage, ProvenancePage, ResultPage, outputs_of
+from desktop_app.ui.inspector_values import ValuesPage
+from desktop_app.ui.widgets import Button, ElidedLabel, divider, label, px, row
+from desktop_app.workflow import Node
+
+VALUES, RESULT, PROVENANCE, LOG = range(4)
+
+
+class Inspector(QFrame):
+    """Shows the node or resource of `show_item`; edits go to the session."""
+
+    def __init__(self, desk: Desk, check: Unmet = unmet) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self._desk = desk
+        self._item = ""
+        self._others = 0
+        self.values = ValuesPage(desk)
+        self.result, self.provenance, self.log = ResultPage(desk), ProvenancePage(desk), LogPage(desk)
+        self.backends = BackendList(check)
+        self.failure = FailureCard()
+        self.hero = Hero(desk)
+        self._build()
+        self._connect()
+        desk.session.listen(self._on_change)
+        self.refresh()
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._make_header())
+        column.addWidget(divider())
+        column.addWidget(self._make_body(), 1)
+        column.addWidget(self._make_empty(), 1)
+        self._foot = QWidget()
+        foot = QVBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        foot.setSpacing(0)
+        foot.addWidget(divider())
+        self.run_to = Button(self.tr("Run to here"), "play-solid", tip=self.tr("Run this node and what it needs"))
+        foot.addLayout(row(None, self.run_to, margins=(12, 9, 12, 9)))
+        column.addWidget(self._foot)
+
+    def _make_header(self) -> QWidget:
+        header = QWidget()
+        header.setFixedHeight(px(40))
+        self._tile = IconTile("box", None, 22)
+        self._title = ElidedLabel(role="title")
+        layout = row(self._tile, self._title, gap=9, margins=(16, 0, 12, 0))
+        layout.setStretch(1, 1)
+        header.setLayout(layout)
+        return header
+
+    def _make_body(self) -> QWidget:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self._top = QVBoxLayout()
+        self._top.setContentsMargins(px(12), px(12), px(12), px(8))
+        self._top.addWidget(self.failure)
+        self._top.addWidget(self.hero)
+        column.addLayout(self._top)
+        self.tabs = QTabBar()
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("Pages of the inspector"))
+        for name in (self.tr("Values"), self.tr("Result"), self.tr("Provenance"), self.tr("Log")):
+            self.tabs.addTab(name)
+        column.addLayout(row(self.tabs, margins=(16, 2, 0, 0)))
+        column.addWidget(divider())
+        self._pages = (self.values, self.result, self.provenance, self.log)
+        for page in self._pages:
+            column.addWidget(page)
+        self._line = divider()
+        column.addWidget(self._line)
+        column.addWidget(self.backends)
+        column.addStretch(1)
+        self._body = QScrollArea()
+        self._body.setFrameShape(QFrame.Shape.NoFrame)
+        self._body.setWidgetResizable(True)
+        self._body.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._body.setWidget(inside)
+        return self._body
+
+    def _make_empty(self) -> QWidget:
+        self._empty = QWidget()
+        column = QVBoxLayout(self._empty)
+        column.setContentsMargins(px(16), px(14), px(16), px(16))
+        self._hint = label("", "secondary", True)
+        column.addWidget(self._hint)
+        column.addStretch(1)
+        return self._empty
+
+    def _connect(self) -> None:
+        self.tabs.currentChanged.connect(self.refresh)
+        self.backends.chosen.connect(self._take_backend)
+        self.run_to.clicked.connect(lambda: self._desk.wishes.run_to.emit(self._item))
+        self.failure.retry.connect(lambda: self._desk.wishes.run_to.emit(self._item))
+        self.failure.use.connect(self._use_instead)
+        self.failure.show_node.connect(self._desk.wishes.select_node)
+
+    def show_item(self, ids: tuple[str, ...]) -> None:
+        """Shows the first of the ids (of nodes, or names of resources); nothing for none."""
+        item = ids[0] if ids else ""
+        self._others = len(ids) - 1
+        if item != self._item:
+            self._item = item
+            failed = self._desk.session.run.nodes.get(item, NodeRun()).state == "failed"
+            self._go(LOG if failed else VALUES if self.tabs.currentIndex() == LOG else self.tabs.currentIndex())
+        self.refresh()
+
+    @property
+    def item(self) -> str:
+        """The id of the node or the name of the resource that is shown, "" for none."""
+        return self._item
+
+    def refresh(self) -> None:
+        """Shows the item as it is now; rebuilds only what changed."""
+        session = self._desk.session
+        node = next((n for n in session.workflow.nodes if n.id == self._item), None)
+        resource = session.workflow.resource(self._item)
+        self._body.setVisible(node is not None or resource is not None)
+        self._empty.setVisible(node is None and resource is None)
+        self._foot.setVisible(node is not None)
+        if node is not None:
+            self._show_node(node)
+        elif resource is not None:
+            self._show_resource(resource)
+        else:
+            self._show_nothing()
+
+    def _on_change(self, change: Change) -> None:
+        if change & (Change.WORKFLOW | Change.RUN | Change.RESOURCES):
+            self.refresh()
+
+    def _show_nothing(self) -> None:
+        self._tile.hide()
+        self._title.set_text(self.tr("Inspector"))
+        gaps = self._desk.session.workflow.missing(self._desk.session.tools)
+        if gaps:
+            lines = [
+                self.tr("{title} needs {port}.").format(
+                    title=words.node_title(self._desk.session.workflow, gap.node, self._desk.session.tools),
+                    port=words.port_label(gap.port.name).lower(),
+                )
+                for gap in gaps
+            ]
+            self._hint.setText(self.tr("Still to fill in:") + "\n\n" + "\n".join(lines))
+        elif self._desk.session.workflow.nodes:
+            self._hint.setText(self.tr("Select a node to see its result, change its values or its back end."))
+        else:
+            self._hint.setText(self.tr("The graph is empty. Ask for something in the chat, or add a node with Tab."))
+
+    def _show_node(self, node: Node) -> None:
+        session = self._desk.session
+        tool = session.tools.get(node.tool)
+        run = session.run.nodes.get(node.id, NodeRun())
+        title = tool.title if tool else node.tool
+        more = self.tr("  + {n} more").format(n=self._others) if self._others > 0 else ""
+        self._title.set_text(title + more)
+        first = tool.outputs[0].type if tool and tool.outputs else None
+        self._tile.show_icon((tool.icon if tool else "") or "box", first)
+        self._tile.show()
+        self._show_outcome(node, run, title)
+        self._show_pages(tool is not None)
+        page = self.tabs.currentIndex()
+        if page == VALUES and tool is not None:
+            self.values.show_node(node, tool)
+            self.backends.show_tool(tool, node.backend)
+        elif page == RESULT:
+            self.result.show_run(node.id, run)
+        elif page == PROVENANCE:
+            self.provenance.show_chain(node.id)
+        elif page == LOG:
+            self.log.show_run(node.id, run)
+        self.run_to.setEnabled(tool is not None and not session.run.running)
+
+    def _show_outcome(self, node: Node, run: NodeRun, title: str) -> None:
+        session = self._desk.session
+        tool = session.tools.get(node.tool)
+        self.failure.setVisible(run.state in ("failed", "skipped") or tool is None)
+        if tool is None:
+            missing = NodeRun("failed", message=self.tr("The tool “{id}” is not installed here.").format(id=node.tool))
+            self.failure.show_failure(title, missing, None)
+        elif run.state == "failed":
+            self.failure.show_failure(title, run, self.backends.alternative(tool, node.backend))
+        elif run.state == "skipped":
+            cause = words.node_title(session.workflow, run.because, session.tools)
+            self.failure.show_skipped(title, cause, run.because)
+        now = time.time() - session.run.time if session.run.running else 0.0
+        found = outputs_of(run)
+        self.hero.show_run(run, found[0][1] if found else None, now)
+
+    def _show_resource(self, resource: Resource) -> None:
+        self._title.set_text(resource.name)
+        self._tile.show_icon("file", resource.type)
+        self._tile.show()
+        self.failure.hide()
+        self.hero.show_resource(resource, self._desk.session.points.get(resource.name, ()))
+        self._show_pages(False)
+        if self.tabs.currentIndex() == RESULT:
+            self.result.show_resource(resource)
+        elif self.tabs.currentIndex() == PROVENANCE:
+            self.provenance.show_chain(resource.name)
+
+    def _show_pages(self, values: bool) -> None:
+        node = self._desk.session.workflow.resource(self._item) is None
+        self.tabs.setTabVisible(VALUES, values)
+        self.tabs.setTabVisible(LOG, node)
+        if not self.tabs.isTabVisible(self.tabs.currentIndex()):
+            self._go(RESULT)
+        for index, page in enumerate(self._pages):
+            page.setVisible(index == self.tabs.currentIndex())
+        shown = values and self.tabs.currentIndex() == VALUES
+        self._line.setVisible(shown)
+        self.backends.setVisible(shown)
+
+    def _go(self, page: int) -> None:
+        blocked = self.tabs.blockSignals(True)
+        self.tabs.setCurrentIndex(page)
+        self.tabs.blockSignals(blocked)
+
+    def _take_backend(self, id: str) -> None:
+        session = self._desk.session
+        node = session.workflow.node(self._item)
+        self._desk.calls.now(session.edit, session.workflow.with_node(replace(node, backend=id)))
+
+    def _use_instead(self, id: str) -> None:
+        self._take_backend(id)
+        self._desk.wishes.run.emit()

@@ -1,0 +1,114 @@
+"""The upper part of the inspector: the result, or how far it is."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop_app.resource import Resource
+from desktop_app.run.record import NodeRun
+from desktop_app.ui import media, words
+from desktop_app.ui.desk import Desk
+from desktop_app.ui.glyphs import Glyph, ProgressLine
+from desktop_app.ui.picture import Picture, StepPicture
+from desktop_app.ui.result_view import ResultView
+from desktop_app.ui.widgets import Button, clear, label, px, row
+from nodes.api import Point, ResourceType
+
+
+class Hero(QWidget):
+    """Shows one resource large; while a node runs, its progress and the picture of its last step."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._shown: object = None
+        self._step = ""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(8))
+        self._steps = StepPicture()
+        self._steps.hide()
+        column.addWidget(self._steps)
+        self._views = QVBoxLayout()
+        column.addLayout(self._views)
+        self._glyph = Glyph(14)
+        self._words = label("", "small")
+        self._left = label("", "caption")
+        self._line = ProgressLine()
+        self._state = QWidget()
+        state = QVBoxLayout(self._state)
+        state.setContentsMargins(px(2), 0, px(2), px(2))
+        state.setSpacing(px(7))
+        state.addLayout(row(self._glyph, self._words, None, self._left))
+        state.addWidget(self._line)
+        column.addWidget(self._state)
+
+    def show_run(self, node: NodeRun, resource: Resource | None, now: float) -> None:
+        """`now` in seconds since the start of the run."""
+        running = node.state in ("running", "queued", "waiting", "cancelled", "done")
+        self._state.setVisible(running)
+        self._glyph.set_state(words.state_of(node), node.fraction)
+        self._words.setText(_words(node))
+        left = words.seconds_left(node, now)
+        text = self.tr("{time} left").format(time=words.duration(left)) if left is not None else ""
+        self._left.setText(text if node.state == "running" else "")
+        self._line.setVisible(node.state == "running")
+        self._line.set_fraction(node.fraction)
+        self._show_step(node)
+        self._show(resource if node.state == "done" else None, ())
+
+    def show_resource(self, resource: Resource, points: tuple[Point, ...]) -> None:
+        """Shows what the user brought, with the clicks on it."""
+        self._state.hide()
+        self._steps.hide()
+        self._show(resource, points)
+
+    def _show(self, resource: Resource | None, points: tuple[Point, ...]) -> None:
+        state = (resource.name, resource.digest, points) if resource else None
+        if state == self._shown:
+            return
+        self._shown = state
+        clear(self._views)
+        if resource is None:
+            return
+        if resource.type is ResourceType.IMAGE and not resource.made_by:
+            picture = Picture(self._desk, resource, 200, cut=False, plate=False)
+            picture.set_points(points)
+            picture.opened.connect(self._desk.wishes.open_large)
+            self._views.addWidget(picture)
+            point = Button(self.tr("Point at something"), "crosshair", small=True)
+            point.clicked.connect(lambda: self._desk.wishes.point_at.emit(resource.name))
+            self._views.addLayout(row(label(words.facts_of(resource), "caption"), None, point))
+        else:
+            self._views.addWidget(ResultView(self._desk, resource, 200))
+
+    def _show_step(self, node: NodeRun) -> None:
+        showing = node.state == "running" and bool(node.preview)
+        if not showing:
+            self._steps.hide()
+            self._step = ""
+        elif node.preview != self._step:
+            self._step = node.preview
+            read = partial(media.picture, Path(node.preview), ResourceType.IMAGE, 560)
+            self._desk.loader.run(read, partial(self._step_came, node.note))
+
+    def _step_came(self, note: str, image: object) -> None:
+        if isinstance(image, QImage) and self._step:
+            self._steps.set_image(image, note)
+            self._steps.show()
+
+
+def _words(node: NodeRun) -> str:
+    if node.state == "running":
+        percent = f" · {node.fraction:.0%}".replace("%", " %") if node.fraction else ""
+        return words.translate("Running") + percent
+    if node.state == "done":
+        if node.cached:
+            return words.translate("Taken from the cache")
+        return words.translate("Done in {time}").format(time=words.duration(node.seconds))
+    known = {"waiting": "Has not run yet", "queued": "Waits for its turn", "cancelled": "Stopped"}
+    return words.translate(known.get(node.state, node.state))

@@ -1,0 +1,90 @@
+"""The small map of the whole graph in the corner of the canvas; press or drag on it to look elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.ui import theme
+from desktop_app.ui.card_face import translate
+
+_MAP = theme.tokens()["minimap"]
+_INSET = 6.0
+
+
+class Minimap(QWidget):
+    """`place_chosen(x, y)` asks to look at a place of the scene."""
+
+    place_chosen = Signal(QPointF)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._cards: Sequence[tuple[QRectF, QColor]] = ()
+        self._seen = QRectF()
+        self._whole = QRectF()
+        self.setFixedSize(self.sizeHint())
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(translate("Map of the graph"))
+        self.setToolTip(translate("Map of the graph: click to look there"))
+
+    def sizeHint(self) -> QSize:
+        width, height = _MAP["size"]
+        return QSize(theme.current().px(width), theme.current().px(height))
+
+    def show_cards(self, cards: Sequence[tuple[QRectF, QColor]]) -> None:
+        """The cards in the scene with the colours of their types."""
+        self._cards = cards
+        self._whole = QRectF()
+        for rect, _ in cards:
+            self._whole = self._whole.united(rect)
+        self.setVisible(bool(cards))
+        self.update()
+
+    def show_seen(self, seen: QRectF) -> None:
+        """The part of the scene that is on screen."""
+        self._seen = seen
+        self.update()
+
+    def _scale(self) -> tuple[float, QPointF]:
+        room = QRectF(self.rect()).adjusted(_INSET, _INSET, -_INSET, -_INSET)
+        whole = self._whole.united(self._seen.intersected(self._whole.adjusted(-400, -400, 400, 400)))
+        scale = min(room.width() / max(1.0, whole.width()), room.height() / max(1.0, whole.height()))
+        return scale, room.center() - whole.center() * scale
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        current = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(current.color("background.border_strong"), 1))
+        painter.setBrush(current.color("background.overlay"))
+        frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(frame, _MAP["radius"], _MAP["radius"])
+        scale, origin = self._scale()
+        painter.setPen(Qt.PenStyle.NoPen)
+        for rect, color in self._cards:
+            tint = QColor(color)
+            tint.setAlphaF(_MAP["node_alpha"])
+            painter.setBrush(tint)
+            place = QRectF(rect.topLeft() * scale + origin, rect.size() * scale)
+            painter.drawRoundedRect(place, 2, 2)
+        seen = QRectF(self._seen.topLeft() * scale + origin, self._seen.size() * scale)
+        seen = seen.intersected(frame.adjusted(2.5, 2.5, -2.5, -2.5))
+        painter.setPen(QPen(current.color("accent.line"), 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(seen, 5, 5)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._look(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._look(event)
+
+    def _look(self, event: QMouseEvent) -> None:
+        scale, origin = self._scale()
+        self.place_chosen.emit((event.position() - origin) / scale)
+        event.accept()

@@ -1,0 +1,233 @@
+"""A result of any type, shown as what it is: picture, sound, film, words, table, page, number.
+
+Must not know where it stands: the chat and the inspector both use it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QUrl
+from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QTextBrowser, QVBoxLayout, QWidget
+
+from desktop_app.resource import Resource
+from desktop_app.ui import theme, words
+from desktop_app.ui.desk import Desk
+from desktop_app.ui.glyphs import IconTile
+from desktop_app.ui.markdown_text import MarkdownText
+from desktop_app.ui.picture import Picture
+from desktop_app.ui.player import FilmView, SoundView, open_outside
+from desktop_app.ui.widgets import Button, ElidedLabel, label, px, row
+from nodes.api import Box, Label, Point, ResourceType, Table
+
+_T = ResourceType
+_EXCERPT = 600
+_ROWS_SHOWN = 8
+_LARGEST_PAGE = 200_000
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ResultView(QWidget):
+    """Shows at once what needs no reading, the rest as soon as it is read. A click on a picture opens it large."""
+
+    def __init__(self, desk: Desk, resource: Resource, tallest: int = 220, plate: bool = True) -> None:
+        super().__init__()
+        self.desk, self.resource = desk, resource
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(px(4))
+        if resource.type is _T.VIDEO:
+            self._column.addWidget(FilmView(desk, resource, tallest))
+        elif resource.type is _T.AUDIO:
+            self._column.addWidget(SoundView(desk, resource))
+        elif desk.thumbnails.has_picture(resource):
+            picture = Picture(desk, resource, tallest, cut=False, plate=plate)
+            picture.opened.connect(desk.wishes.open_large)
+            self._column.addWidget(picture)
+        elif resource.type is _T.FILE:
+            self._column.addWidget(FileCard(desk, resource))
+        else:
+            desk.load_value(resource, self._came)
+
+    def _came(self, value: Any) -> None:
+        if isinstance(value, Exception):
+            self._column.addWidget(label(str(value), "error", True))
+        else:
+            self._column.addWidget(view_of(self.desk, self.resource, value))
+
+
+def view_of(desk: Desk, resource: Resource, value: Any) -> QWidget:
+    """A widget for a decoded value."""
+    if isinstance(value, bool):
+        return label(words.translate("yes") if value else words.translate("no"), "heading")
+    if isinstance(value, int | float):
+        return label(f"{value:,.6g}".replace(",", "\u2009"), "display")
+    if resource.type is _T.HTML:
+        return PageView(desk, resource, value)
+    if resource.type is _T.URL:
+        return LinkView(value)
+    if isinstance(value, str):
+        return TextView(value)
+    table = as_table(value)
+    if table is None or not table.rows:
+        return label(words.translate("Nothing was found."), "secondary")
+    return TableView(table)
+
+
+def as_table(value: Any) -> Table | None:
+    """Tables, boxes, labels and points as a table; None for anything else."""
+    if isinstance(value, Table):
+        return value
+    if not isinstance(value, tuple):
+        return None
+    if value and isinstance(value[0], Box):
+        rows = ((b.label or "–", round(b.score, 2), *(round(v) for v in b[:4])) for b in value)
+        return Table(("label", "score", "x0", "y0", "x1", "y1"), tuple(rows))
+    if value and isinstance(value[0], Label):
+        return Table(("label", "score"), tuple((b.name, round(b.score, 3)) for b in value))
+    if value and isinstance(value[0], Point):
+        return Table(("x", "y", "include"), tuple((p.x, p.y, "+" if p.include else "−") for p in value))
+    return Table(("",), ())
+
+
+class TableModel(QAbstractTableModel):
+    """A Table, read-only."""
+
+    def __init__(self, table: Table, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._table = table
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self._table.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self._table.columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        value = self._table.rows[index.row()][index.column()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+        if role == Qt.ItemDataRole.TextAlignmentRole and isinstance(value, int | float):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return str(self._table.columns[section])
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            numbers = bool(self._table.rows) and isinstance(self._table.rows[0][section], int | float)
+            side = Qt.AlignmentFlag.AlignRight if numbers else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+class TableView(QTableView):
+    """Up to eight rows are seen at once, the rest by scrolling."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__()
+        self.setModel(TableModel(table, self))
+        self.setAccessibleName(self.tr("Table of {n} rows").format(n=len(table.rows)))
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(px(26))
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setFixedHeight(px(26))
+        few = len(table.columns) <= 3
+        mode = QHeaderView.ResizeMode.Stretch if few else QHeaderView.ResizeMode.ResizeToContents
+        self.horizontalHeader().setResizeContentsPrecision(50)
+        self.horizontalHeader().setSectionResizeMode(mode)
+        self.setFixedHeight(px(26) * (min(len(table.rows), _ROWS_SHOWN) + 1) + (2 if few else px(10)))
+
+
+class TextView(QFrame):
+    """Words in a well; long ones are cut until "Show all" is pressed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.setProperty("surface", "field")
+        self._text = text
+        self._shown = MarkdownText(plain=True)
+        self._shown.setAccessibleName(self.tr("Text"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(10), px(8), px(10), px(8))
+        column.addWidget(self._shown)
+        long = len(text) > _EXCERPT
+        self._shown.set_text(f"{text[:_EXCERPT].rstrip()} …" if long else text or self.tr("(empty)"))
+        if long:
+            more = Button(self.tr("Show all {n} characters").format(n=len(text)), kind="link")
+            more.clicked.connect(self._show_all)
+            column.addLayout(row(more, None))
+            self._more = more
+
+    def _show_all(self) -> None:
+        self._more.hide()
+        self._shown.set_text(self._text)
+
+
+class LinkView(QFrame):
+    """An address that opens in the browser when asked."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self.setProperty("surface", "field")
+        button = Button(self.tr("Open in browser"), "external-link", small=True)
+        button.clicked.connect(lambda: _browse(address))
+        self.setLayout(row(ElidedLabel(address), button, margins=(10, 6, 6, 6)))
+
+
+def _browse(address: str) -> None:
+    from PySide6.QtGui import QDesktopServices
+
+    if QUrl(address).scheme() in ("http", "https"):
+        QDesktopServices.openUrl(QUrl(address))
+
+
+class Page(QTextBrowser):
+    """A page without scripts, and without anything from the network or the disk."""
+
+    def loadResource(self, type: int, name: QUrl | str) -> Any:
+        return None
+
+
+class PageView(QFrame):
+    """The words and tables of a page; the whole of it opens in the browser."""
+
+    def __init__(self, desk: Desk, resource: Resource, html: str) -> None:
+        super().__init__()
+        self.setProperty("surface", "field")
+        page = Page()
+        page.setProperty("bare", True)
+        page.setOpenLinks(False)
+        page.setAccessibleName(self.tr("Page {name}").format(name=resource.name))
+        page.document().setDefaultFont(theme.current().font("body"))
+        page.setHtml(html[:_LARGEST_PAGE])
+        page.setFixedHeight(px(180))
+        button = Button(self.tr("Open in browser"), "external-link", "quiet", small=True)
+        button.clicked.connect(lambda: open_outside(desk, resource))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(10), px(8), px(4), px(4))
+        column.addWidget(page)
+        column.addLayout(row(None, button))
+
+
+class FileCard(QFrame):
+    """A file of another kind: its name, its size, and a button that opens it."""
+
+    def __init__(self, desk: Desk, resource: Resource) -> None:
+        super().__init__()
+        self.setProperty("surface", "raised")
+        button = Button(self.tr("Open"), "external-link", small=True)
+        button.setAccessibleName(self.tr("Open {name}").format(name=resource.name))
+        button.clicked.connect(lambda: open_outside(desk, resource))
+        words_column = QVBoxLayout()
+        words_column.setSpacing(0)
+        words_column.addWidget(ElidedLabel(resource.name))
+        words_column.addWidget(label(words.facts_of(resource), "caption"))
+        layout = row(IconTile("file", resource.type, 26), words_column, button, margins=(10, 8, 8, 8))
+        layout.setStretch(1, 1)
+        self.setLayout(layout)

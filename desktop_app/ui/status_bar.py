@@ -1,0 +1,107 @@
+"""The line at the bottom: device, planner, disk."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QFrame, QWidget
+
+from desktop_app.paths import home
+from desktop_app.session import Change
+from desktop_app.ui import icons, words
+from desktop_app.ui.desk import Desk
+from desktop_app.ui.widgets import color, label, px, row
+
+
+@dataclass(frozen=True)
+class Status:
+    """What the application knows of the computer. `device_ok` is false when a fall-back is in use."""
+
+    device: str = ""
+    device_ok: bool = True
+    planner: str = ""
+    models: str = ""
+
+
+class Item(QWidget):
+    """An icon, or a dot, with words."""
+
+    def __init__(self, icon: str = "") -> None:
+        super().__init__()
+        self._icon, self._ok = icon, True
+        self._label = label("", "caption")
+        self.setLayout(row(self._label, margins=(18 if icon else 13, 0, 0, 0)))
+
+    def set_words(self, text: str, ok: bool = True, tip: str = "") -> None:
+        """Shows the text; hidden when it is empty."""
+        self._ok = ok
+        self._label.setText(text)
+        self.setToolTip(tip)
+        self.setVisible(bool(text))
+        self.update()
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle = self.height() / 2
+        if self._icon:
+            side = px(13)
+            icons.paint(painter, QRectF(0, middle - side / 2, side, side), self._icon, color("text.tertiary"))
+        else:
+            painter.setPen(color("state.done" if self._ok else "state.input"))
+            painter.setBrush(color("state.done" if self._ok else "state.input"))
+            painter.drawEllipse(QRectF(px(1), middle - px(3), px(6), px(6)))
+        painter.end()
+
+
+class StatusBar(QFrame):
+    """Reads the planner's mode from the session and the disk from the system; the device is told."""
+
+    def __init__(self, desk: Desk, status: Status) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self.setFixedHeight(px(26))
+        self._desk = desk
+        self._status = status
+        self._device, self._planner, self._disk = Item(), Item("message-square"), Item("database")
+        self._saved = label("", "caption")
+        self.setLayout(row(self._device, self._planner, self._disk, None, self._saved, gap=18, margins=(14, 0, 14, 0)))
+        self._timer = QTimer(self)
+        self._timer.setInterval(30_000)
+        self._timer.timeout.connect(self._show_disk)
+        self._timer.start()
+        desk.session.listen(self._on_change)
+        self.set_status(status)
+
+    def set_status(self, status: Status) -> None:
+        """Shows what the application knows now."""
+        self._status = status
+        self._device.set_words(status.device, status.device_ok, self.tr("Where tools run"))
+        self._show_planner()
+        self._show_disk()
+
+    def say(self, text: str) -> None:
+        """A short note at the right: what was saved."""
+        self._saved.setText(text)
+
+    def _on_change(self, change: Change) -> None:
+        if change & Change.PLAN:
+            self._show_planner()
+
+    def _show_planner(self) -> None:
+        plan = self._desk.session.plan
+        text = self._status.planner
+        if plan is not None:
+            text = self.tr("Offline planner") if plan.mode == "offline" else self.tr("Planned with a language model")
+        self._planner.set_words(text, tip=plan.notice if plan else "")
+
+    def _show_disk(self) -> None:
+        try:
+            free = words.size(shutil.disk_usage(home()).free)
+        except OSError:
+            return
+        text = self.tr("{size} free").format(size=free)
+        self._disk.set_words(f"{self._status.models} · {text}" if self._status.models else text, tip=str(home()))

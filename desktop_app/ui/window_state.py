@@ -1,0 +1,44 @@
+"""What the window remembers from one start to the next: its size, its panels, the theme."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from desktop_app import settings
+from desktop_app.errors import AppError
+from desktop_app.paths import home
+
+
+class WindowState:
+    """A small file beside the program's data."""
+
+    def __init__(self) -> None:
+        self._file = QSettings(str(home() / "window.ini"), QSettings.Format.IniFormat)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """A remembered yes or no."""
+        return bool(self._file.value(name, default, type=bool))
+
+    def data(self, name: str) -> QByteArray:
+        """What Qt saved under that name, empty when nothing."""
+        value = self._file.value(name)
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def keep(self, **values: object) -> None:
+        """Remembers flags and Qt's data."""
+        for name, value in values.items():
+            self._file.setValue(name, value)
+        self._file.sync()
+
+
+def remember_theme(name: str) -> None:
+    """Keeps the theme in the settings; does without when they cannot be written."""
+    if any(os.environ.get(v) for v in ("GRAPHWRIGHT_LLM_URL", "GRAPHWRIGHT_LLM_MODEL")):
+        return  # the settings read from the environment must not end up in the file
+    try:
+        settings.save(replace(settings.load(), theme=name))
+    except AppError:
+        return

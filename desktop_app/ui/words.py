@@ -1,0 +1,122 @@
+"""Amounts as people read them: bytes, seconds, file facts, the names of nodes. Must not know widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+from desktop_app.resource import Resource
+from desktop_app.run.record import NodeRun
+from desktop_app.workflow import Workflow
+from nodes.api import Tool
+
+
+def translate(text: str) -> str:
+    """The text in the language of the window."""
+    return QCoreApplication.translate("words", text)
+
+
+def size(size_bytes: int) -> str:
+    """`8.1 GB`, `196 MB`, `12 KB`; powers of ten, as disks are sold."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
+        if size_bytes >= factor * 0.9995:
+            amount = size_bytes / factor
+            return f"{amount:.1f} {unit}" if amount < 99.95 and unit == "GB" else f"{amount:.0f} {unit}"
+    return f"{size_bytes} B"
+
+
+def duration(seconds: float) -> str:
+    """`2 ms`, `1.4 s`, `24 s`, `6 min`, `1 h 5 min`."""
+    if seconds < 0.0995:
+        return f"{max(1, round(seconds * 1000))} ms" if seconds > 0 else "0 s"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def clock(seconds: float) -> str:
+    """A place in sound or film: `0:07`, `12:30`."""
+    whole = int(seconds)
+    return f"{whole // 60}:{whole % 60:02}"
+
+
+def facts_of(resource: Resource) -> str:
+    """What is worth knowing of a resource in a few characters: `600 × 400`, `0:12`, `14 rows`."""
+    facets = resource.facets
+    if "width" in facets and "height" in facets:
+        return f"{facets['width']} × {facets['height']}"
+    if "seconds" in facets:
+        return clock(float(facets["seconds"]))
+    if "rows" in facets:
+        return translate("{n} rows").format(n=facets["rows"])
+    if "characters" in facets:
+        return translate("{n} characters").format(n=facets["characters"])
+    if "bytes" in facets:
+        return size(int(facets["bytes"]))
+    return ""
+
+
+def caption_of(resource: Resource) -> str:
+    """Name and facts: `coffee.jpg · 600 × 400`."""
+    facts = facts_of(resource)
+    return f"{resource.name} · {facts}" if facts else resource.name
+
+
+def shorter(name: str, characters: int = 28) -> str:
+    """A file's name cut in the middle, so that its ending stays."""
+    if len(name) <= characters:
+        return name
+    tail = min(len(Path(name).suffix) + 4, characters // 2)
+    return f"{name[: characters - tail - 1]}…{name[-tail:]}"
+
+
+def node_title(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> str:
+    """The title of a node's tool, its tool id when the tool is missing, else `node` itself."""
+    found = next((n for n in workflow.nodes if n.id == node), None)
+    if found is None:
+        return node
+    return tools[found.tool].title if found.tool in tools else found.tool
+
+
+def port_label(name: str) -> str:
+    """A port's name as a label: `soft_edge` becomes `Soft edge`."""
+    spaced = name.replace("_", " ").strip()
+    return spaced[:1].upper() + spaced[1:]
+
+
+def state_of(node: NodeRun) -> str:
+    """The state to show: `cached` for what was done without computing, `skipped` for what was cancelled."""
+    if node.state == "done" and node.cached:
+        return "cached"
+    return {"queued": "waiting", "cancelled": "skipped"}.get(node.state, node.state)
+
+
+def state_words(node: NodeRun) -> str:
+    """The state in words for the end of a row: `1.4 s`, `from cache`, `58 %`, `failed`."""
+    if node.state == "done":
+        return translate("from cache") if node.cached else duration(node.seconds)
+    if node.state == "running":
+        return node.note or (f"{node.fraction:.0%}".replace("%", " %") if node.fraction else translate("running"))
+    return {
+        "waiting": translate("waiting"),
+        "queued": translate("queued"),
+        "failed": translate("failed"),
+        "skipped": translate("skipped"),
+        "cancelled": translate("stopped"),
+    }.get(node.state, node.state)
+
+
+def seconds_left(node: NodeRun, now: float) -> float | None:
+    """Seconds until a running node ends, from how far it got; None while that says too little.
+
+    `now` in seconds since the start of the run.
+    """
+    elapsed = now - node.start
+    if node.state != "running" or node.fraction < 0.05 or elapsed < 0.5:
+        return None
+    return max(0.0, elapsed * (1 - node.fraction) / node.fraction)

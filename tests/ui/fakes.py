@@ -1,0 +1,263 @@
+"""A Session for the tests of the window: canned state, a real store, verbs that change the state and are recorded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from desktop_app.errors import BadRequest
+from desktop_app.paths import RESOURCES
+from desktop_app.plan.request import Plan, Question, Solution
+from desktop_app.resource import Resource, Store, attach
+from desktop_app.run.record import Run
+from desktop_app.session import Alternative, Change, Message
+from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from nodes.api import Backend, Port, ResourceType, Tool
+
+T = ResourceType
+COFFEE = RESOURCES / "examples" / "coffee.jpg"
+
+
+def _does_nothing() -> None:
+    raise AssertionError("no tool runs in tests of the window")
+
+
+def _tool(id: str, title: str, icon: str, inputs, outputs, *backends: Backend) -> Tool:
+    built_in = Backend("built-in", "Built-in", _does_nothing, memory_bytes=200_000_000)
+    return Tool(id, title, "image", title, tuple(inputs), tuple(outputs), backends or (built_in,), icon=icon)
+
+
+def _model(id: str, title: str, memory: float, download: float = 0.0, **more) -> Backend:
+    return Backend(
+        id, title, _does_nothing, "model", "gpu", round(memory * 1e9), round(download * 1e9), **{"quality": 0.9, **more}
+    )
+
+
+IMAGE_IN = Port("image", T.IMAGE, "the picture")
+STYLES = ("watercolour", "ink", "pencil")
+TOOLS = {
+    tool.id: tool
+    for tool in (
+        _tool(
+            "segment_points", "Segment by points", "mouse-pointer-2",
+            [IMAGE_IN, Port("points", T.POINTS, "where it is", picked_on="image")],
+            [Port("mask", T.MASK, "the thing")], _model("sam", "SAM base", 0.8, 0.0),
+        ),
+        _tool(
+            "remove_object", "Remove object", "eraser",
+            [IMAGE_IN, Port("mask", T.MASK, "what goes")], [Port("image", T.IMAGE, "the rest")],
+        ),
+        _tool(
+            "watercolour", "Watercolour", "palette",
+            [
+                IMAGE_IN,
+                Port("prompt", T.TEXT, "what it shows", default=""),
+                Port("style", T.TEXT, "the style", default="watercolour", choices=STYLES),
+                Port("strength", T.NUMBER, "how much", default=0.6, minimum=0.0, maximum=1.0),
+                Port("steps", T.NUMBER, "how often", default=24, minimum=1, maximum=50, integer=True),
+                Port("keep_size", T.FLAG, "the size stays", default=True),
+                Port("seed", T.NUMBER, "start of chance", default=41207, integer=True, advanced=True),
+            ],
+            [Port("image", T.IMAGE, "the painting")],
+            _model("sdxl", "SDXL 1.0", 6.9),
+            Backend("opencv", "OpenCV stylisation", _does_nothing, quality=0.5),
+            _model("flux", "FLUX.1-schnell", 22, 23.8),
+            Backend("hosted", "Hosted endpoint", _does_nothing, "endpoint", "network", requires=("python:no_such",)),
+        ),
+        _tool("caption", "Caption", "text", [IMAGE_IN], [Port("text", T.TEXT, "what is in it")]),
+        _tool("describe", "Describe result", "eye", [IMAGE_IN], [Port("text", T.TEXT, "what is in it")]),
+        _tool(
+            "speak", "Text to speech", "volume-2",
+            [Port("text", T.TEXT, "words")], [Port("audio", T.AUDIO, "speech")],
+        ),
+    )
+}  # fmt: skip
+
+
+def finish(coroutine) -> None:
+    """Runs a coroutine that never waits to its end: the `spawn` of tests without a loop."""
+    try:
+        coroutine.send(None)
+    except StopIteration:
+        return
+    coroutine.close()
+    raise AssertionError("a coroutine of the fake session waited")
+
+
+class FakeSession:
+    """The fields and verbs of Session. `calls` holds ("verb", arguments...) in order."""
+
+    def __init__(self, folder: Path) -> None:
+        self.tools = TOOLS
+        self.store = Store(folder)
+        self.calls: list[tuple] = []
+        self._listeners: list = []
+        self.past: list[Workflow] = []
+        self.future: list[Workflow] = []
+        self.empty()
+
+    def empty(self) -> None:
+        self.messages: tuple[Message, ...] = ()
+        self.resources: dict[str, Resource] = {}
+        self.points: dict = {}
+        self.plan: Plan | None = None
+        self.alternatives: tuple[Alternative, ...] = ()
+        self.chosen = 0
+        self.workflow = Workflow()
+        self.run = Run()
+        self.busy = ""
+        self.title = ""
+
+    def tell(self, change: Change) -> None:
+        for listener in self._listeners:
+            listener(change)
+
+    def listen(self, listener) -> None:
+        self._listeners.append(listener)
+
+    def path_of(self, resource: Resource) -> Path:
+        return self.store.path_of(resource)
+
+    def find(self, name: str) -> Resource | None:
+        return self.resources.get(name) or self.workflow.resource(name)
+
+    def put(self, name: str, value, type: ResourceType, made_by: str = "", **facets) -> Resource:
+        """A result in the store."""
+        digest, suffix = self.store.put_value(value, type)
+        resource = Resource(name, type, digest, suffix, facets, made_by)
+        self.resources = {**self.resources, name: resource}
+        return resource
+
+    def attach(self, path: Path) -> Resource:
+        self.calls.append(("attach", path))
+        resource = attach(path, self.store)
+        self.resources = {**self.resources, resource.name: resource}
+        self.tell(Change.RESOURCES)
+        return resource
+
+    async def ask(self, text: str, names=()) -> None:
+        self.calls.append(("ask", text, tuple(names)))
+        self.say(Message(len(self.messages) + 1, "user", text, resources=tuple(names)))
+
+    def say(self, message: Message) -> None:
+        known = [m.id for m in self.messages]
+        if message.id in known:
+            self.messages = tuple(message if m.id == message.id else m for m in self.messages)
+        else:
+            self.messages = (*self.messages, message)
+        self.tell(Change.MESSAGES)
+
+    def reply(self, question: Question, text: str) -> None:
+        self.calls.append(("reply", question, text))
+        if question.step in self.workflow.ids():
+            self.edit(self.workflow.with_value(question.step, question.port, text))
+
+    def point(self, name: str, points) -> None:
+        self.calls.append(("point", name, points))
+        self.points = {**self.points, name: tuple(points)}
+        self.tell(Change.RESOURCES | Change.PLAN)
+
+    def choose(self, index: int) -> None:
+        self.calls.append(("choose", index))
+        self.chosen = index
+        self._set(self.alternatives[index].workflow)
+
+    def edit(self, workflow: Workflow) -> None:
+        self.calls.append(("edit", workflow))
+        self._set(workflow)
+
+    def move(self, positions) -> None:
+        self.calls.append(("move", dict(positions)))
+
+    def _set(self, workflow: Workflow) -> None:
+        self.past.append(self.workflow)
+        self.future.clear()
+        self.workflow = workflow
+        self.tell(Change.WORKFLOW)
+
+    def undo(self) -> None:
+        self.calls.append(("undo",))
+        if self.past:
+            self.future.append(self.workflow)
+            self.workflow = self.past.pop()
+            self.tell(Change.WORKFLOW)
+
+    def redo(self) -> None:
+        self.calls.append(("redo",))
+        if self.future:
+            self.past.append(self.workflow)
+            self.workflow = self.future.pop()
+            self.tell(Change.WORKFLOW)
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self.past)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self.future)
+
+    async def start(self, upto: str | None = None) -> None:
+        self.calls.append(("start", upto))
+
+    def stop(self) -> None:
+        self.calls.append(("stop",))
+
+    def new(self) -> None:
+        self.calls.append(("new",))
+        self.empty()
+        self.tell(Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Change.RUN | Change.BUSY)
+
+    def save(self, path: Path) -> None:
+        self.calls.append(("save", path))
+
+    def open(self, path: Path) -> None:
+        self.calls.append(("open", path))
+        if "broken" in path.name:
+            raise BadRequest("The file is broken.", "Take another.")
+
+    def called(self, verb: str) -> list[tuple]:
+        """The arguments of each call of a verb."""
+        return [call[1:] for call in self.calls if call[0] == verb]
+
+
+def coffee_workflow(coffee: Resource, points: bool = True) -> Workflow:
+    """Segment, remove, paint and describe, on a picture."""
+    clicked = {"points": [[289, 60, True], [242, 215, True], [366, 283, False]]} if points else {}
+    nodes = (
+        Node("seg", "segment_points", clicked),
+        Node("rem", "remove_object"),
+        Node("paint", "watercolour", {"strength": 0.62}),
+        Node("cap", "caption"),
+        Node("desc", "describe"),
+    )
+    links = (
+        Link(coffee.name, RESOURCE_OUTPUT, "seg", "image"),
+        Link(coffee.name, RESOURCE_OUTPUT, "rem", "image"),
+        Link("seg", "mask", "rem", "mask"),
+        Link("rem", "image", "paint", "image"),
+        Link(coffee.name, RESOURCE_OUTPUT, "cap", "image"),
+        Link("cap", "text", "paint", "prompt"),
+        Link("paint", "image", "desc", "image"),
+    )
+    return Workflow((coffee,), nodes, links, (("paint", "image"), ("desc", "text")))
+
+
+def three_ways(workflow: Workflow) -> tuple[Alternative, ...]:
+    """Three alternatives of decreasing score."""
+    short = workflow.without("seg", "cap", "desc")
+    other = short.without("rem")
+    return (
+        Alternative(
+            Solution("Point and paint", "Exact mask from your click; keeps the spoon", 0.92, ()),
+            workflow, 20.0, 0, 8_100_000_000,
+        ),
+        Alternative(
+            Solution("Find and paint", "Finds “cup” by itself; may take the saucer with it, and the spoon", 0.84, ()),
+            short, 24.0, 196_000_000, 8_700_000_000,
+        ),
+        Alternative(
+            Solution("One instruction", "One model does both; shapes may change", 0.61, ()),
+            replace(other), None, 23_800_000_000, 22_000_000_000,
+        ),
+    )  # fmt: skip

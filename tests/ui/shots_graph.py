@@ -1,0 +1,76 @@
+"""Takes pictures of the graph in every state, both themes: python -m tests.ui.shots_graph FOLDER"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication
+
+from desktop_app.ui import theme
+from desktop_app.ui.graph_view import GraphView
+from tests.ui import graph_samples as samples
+
+
+def view_of(workflow, run):
+    """A shown view with the samples' pictures."""
+    view = GraphView()
+    view.animated = False
+    view.set_thumbnail_source(samples.picture)
+    view.set_text_source(samples.text)
+    view.set_waveform_source(samples.peaks)
+    view.resize(1440, 760)
+    view.show()
+    view.show_workflow(workflow, run, samples.TOOLS)
+    return view
+
+
+def settle(app, view):
+    """Waits for the pictures."""
+    for _ in range(4):
+        view.grab()
+        view.results.wait()
+        for _ in range(10):
+            app.processEvents()
+            time.sleep(0.005)
+
+
+def take(folder: Path) -> None:
+    """Writes the pictures."""
+    app = QApplication.instance() or QApplication([])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("dark", "light"):
+        theme.apply(app, name)
+        states = view_of(*samples.every_state())
+        states.select(["selected"])
+        states.outline_changed(["cached"])
+        settle(app, states)
+        states.grab().save(str(folder / f"states-{name}.png"))
+        states.zoom = 0.4
+        settle(app, states)
+        states.grab().save(str(folder / f"far-{name}.png"))
+        main = view_of(samples.workflow(), samples.run())
+        main.select(["paint"])
+        settle(app, main)
+        main.grab().save(str(folder / f"main-{name}.png"))
+        search = main.hands.search
+        main.hands.ask_tool()
+        search.field.setText("pic")
+        app.processEvents()
+        search.grab().save(str(folder / f"search-{name}.png"))
+        search.close()
+        main.hands.offer_fitting(
+            main.card("rem").outputs[0], main.card("rem").body.bottomRight() + QPoint(60, 60).toPointF()
+        )
+        settle(app, main)
+        search.grab().save(str(folder / f"fitting-{name}.png"))
+        search.close()
+
+
+if __name__ == "__main__":
+    take(Path(sys.argv[1]))
