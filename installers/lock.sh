@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes the lock files anew from pyproject.toml. Needs uv. torch stays out: bootstrap.py chooses its build.
+# types-pyside6 (wanted by Qt.py) stays out too: its stubs hide those of PySide6, which are right.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-compile() { uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-emit-index-url -q "$@"; }
+compile() { uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-emit-index-url -q --no-emit-package types-pyside6 "$@"; }
 compile --generate-hashes --output-file installers/locks/app.txt
 compile --extra dev --constraint installers/locks/app.txt --generate-hashes --output-file installers/locks/dev.txt
 compile --extra models --constraint installers/locks/app.txt --no-annotate --output-file installers/locks/models.txt

@@ -1,4 +1,4 @@
-"""Makes resources/examples: `python -m tests.data.make_examples`. Needs espeak-ng and the Inter font in resources/fonts."""
+"""Makes resources/examples: `python -m tests.data.make_examples`. Needs espeak-ng and the font in resources/fonts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ The water pipe to the field has to be repaired first, and the town will pay half
 The next meeting is on 10 December, and everyone is asked to bring a cake.
 """
 
-TALK = "Good morning. The train to the coast leaves from platform four at half past nine. Please keep your luggage with you."
+TALK = (
+    "Good morning. The train to the coast leaves from platform four at half past nine. "
+    "Please keep your luggage with you."
+)
 
 
 def main() -> None:
