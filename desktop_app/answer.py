@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app.conversation import Reference
 from desktop_app.errors import AppError
-from desktop_app.plan.request import Solution
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun, Run
 from desktop_app.workflow import Workflow
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
 Reply = tuple[str, tuple[Reference, ...]]
 READABLE = frozenset({ResourceType.TEXT, ResourceType.NUMBER, ResourceType.LABELS, ResourceType.FLAG, ResourceType.URL})
+TOLD = READABLE | {ResourceType.BOXES, ResourceType.TABLE}
 LONGEST_QUOTE = 1200
 
 
@@ -42,21 +42,24 @@ class Finding:
     thing: str = ""
 
 
-def plan_text(solution: Solution, workflow: Workflow, tools: Mapping[str, Tool], notice: str) -> str:
-    """What will be done, in one or two sentences, before anything runs."""
+def plan_text(workflow: Workflow, tools: Mapping[str, Tool], notice: str, missing: int) -> str:
+    """What will be done, in one or two sentences, before anything runs. `missing` counts the open questions."""
     titles = [tools[n.tool].title if n.tool in tools else n.tool for n in (workflow.node(i) for i in workflow.order())]
     steps = [title if count == 1 else f"{title} (x{count})" for title, count in Counter(titles).items()]
-    count = len(workflow.nodes)
-    text = f"{solution.title}: {' → '.join(steps)}. {count} step{'s' if count != 1 else ''}, ready to run."
-    return f"{notice} {text}".strip() if notice else text
+    state = (
+        "One thing is missing:" if missing == 1 else f"{missing} things are missing:" if missing else "Ready to run."
+    )
+    return f"{notice} {' → '.join(steps)}. {state}".strip()
 
 
 def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[str, ...]:
-    """The names of the resources that the user asked for and that were made."""
+    """The names of the made resources that the user asked for and that the text of the answer cannot hold."""
     found = []
     for node, output in workflow.results(tools):
         value = run.nodes.get(node, NodeRun()).outputs.get(output)
-        found += [r.name for r in (value if isinstance(value, tuple) else (value,)) if r is not None]
+        found += [
+            r.name for r in (value if isinstance(value, tuple) else (value,)) if r is not None and r.type not in TOLD
+        ]
     return tuple(dict.fromkeys(found))
 
 
@@ -107,7 +110,7 @@ def findings(
 
 
 def _short_value(resource: Resource, value_of: Callable[[Resource], Any]) -> Any:
-    if resource.type not in READABLE and resource.type not in (ResourceType.BOXES, ResourceType.TABLE):
+    if resource.type not in TOLD:
         return None
     try:
         return value_of(resource)

@@ -181,7 +181,7 @@ class Session:
             return
         self._change(self.alternatives[0].workflow, 0)
         asked = self.questions()
-        text = answer.plan_text(self.alternatives[0].solution, self.workflow, self.tools, plan.notice)
+        text = answer.plan_text(self.workflow, self.tools, plan.notice, len(asked))
         self._say("assistant", text, kind="plan", questions=asked, open=bool(asked))
         self._tell(Change.PLAN)
 

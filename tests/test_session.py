@@ -107,7 +107,13 @@ def test_a_run_ends_in_an_answer_that_names_its_node(make, photo):
     assert answer.text == "2 faces in photo.png."
     assert not answer.streaming
     assert [answer.text[r.start : r.end] for r in answer.references if r.node == "count"] == ["2 faces in photo.png."]
-    assert answer.resources == ("count_number.json",)
+    assert answer.resources == ()
+
+
+def test_a_picture_is_shown_with_the_answer(make, photo):
+    session = ask(make(Plan((BLUR,))), photo)
+    asyncio.run(session.start())
+    assert session.messages[-1].resources == ("blur_image.png",)
 
 
 def test_a_failure_is_told_with_its_cause_and_what_it_stopped(make, photo):

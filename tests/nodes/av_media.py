@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,23 @@ import numpy as np
 from nodes import load_tools
 from nodes.api import Audio, RunContext
 
+_numbers = itertools.count()
+
 
 def run(tool: str, *values: Any, folder: Path | None = None, context: RunContext | None = None, **more: Any) -> Any:
     """Runs the first back end of a tool of the registry."""
     declared = load_tools().tools[tool]
     function = declared.backends[0].run
     if "context" in function.__annotations__:
-        more["context"] = context or RunContext(folder or Path())
+        more["context"] = context or _context(folder or Path())
     return function(*values, **more)
+
+
+def _context(folder: Path) -> RunContext:
+    """A context that never gives the same file name twice, though there is one for each run of a tool."""
+    context = RunContext(folder)
+    context._files = next(_numbers) * 100
+    return context
 
 
 def tone(frequency: float = 440.0, seconds: float = 1.0, rate: int = 22_050, channels: int = 1, level: float = 0.5):

@@ -117,7 +117,8 @@ def test_filter_takes_plain_pictures(id, level):
 
 
 @pytest.mark.parametrize(
-    "id", ["black_and_white", "invert_colours", "sepia", "brightness_contrast", "vignette", "posterise", "pixelate", "blur"]
+    "id",
+    ["black_and_white", "invert_colours", "sepia", "brightness_contrast", "vignette", "posterise", "pixelate", "blur"],
 )
 def test_twenty_megapixels_are_no_hurdle(id):
     large = np.broadcast_to(np.arange(256, dtype=np.uint8)[None, :, None], (1, 256, 3)).repeat(16, axis=1)

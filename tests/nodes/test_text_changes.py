@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -45,8 +46,15 @@ def test_entities_stand_where_the_table_says():
 
 
 def test_entities_of_other_languages():
-    german = {tuple(row[:2]) for row in entities("Am 3. Mai 2024 um 14:30 Uhr traf Frau Dr. Müller in Köln 20 Prozent.").rows}
-    assert {("date", "3. Mai 2024"), ("time", "14:30 Uhr"), ("name", "Frau Dr. Müller"), ("percent", "20 Prozent")} <= german
+    german = {
+        tuple(row[:2]) for row in entities("Am 3. Mai 2024 um 14:30 Uhr traf Frau Dr. Müller in Köln 20 Prozent.").rows
+    }
+    assert {
+        ("date", "3. Mai 2024"),
+        ("time", "14:30 Uhr"),
+        ("name", "Frau Dr. Müller"),
+        ("percent", "20 Prozent"),
+    } <= german
     french = {tuple(row[:2]) for row in entities("Le 14 juillet 2023, M. Jean Dupont a payé 20 euros à Paris.").rows}
     assert {("date", "14 juillet 2023"), ("name", "Jean Dupont"), ("money", "20 euros"), ("name", "Paris")} <= french
     assert ("date", "2024年3月12日") in {tuple(row[:2]) for row in entities("会议在2024年3月12日举行。").rows}
@@ -121,7 +129,9 @@ def test_cleaning_twice_changes_nothing_more():
 
 
 def test_template_takes_texts_by_number_and_in_turn():
-    assert format_text("Dear {1}, welcome to {2}, {1}! {{x}}", ("Anna", "Rome")) == "Dear Anna, welcome to Rome, Anna! {x}"
+    assert (
+        format_text("Dear {1}, welcome to {2}, {1}! {{x}}", ("Anna", "Rome")) == "Dear Anna, welcome to Rome, Anna! {x}"
+    )
     assert format_text("{} and {}", ("{1}", "b")) == "{1} and b", "texts are not templates"
     with pytest.raises(NodeError) as raised:
         format_text("{3}", ("a",))
@@ -133,14 +143,19 @@ def test_template_takes_texts_by_number_and_in_turn():
 def test_similarity_orders_texts_as_people_do():
     cat = "The cat sat on the mat."
     assert text_similarity(cat, "the CAT, sat on the mat") == 1.0
-    near, far = text_similarity(cat, "A cat was sitting on a mat."), text_similarity(cat, "Stock prices fell sharply today.")
+    near, far = (
+        text_similarity(cat, "A cat was sitting on a mat."),
+        text_similarity(cat, "Stock prices fell sharply today."),
+    )
     assert 0.4 < near < 1 and far < 0.1
     assert text_similarity(cat, "xyz") == text_similarity("xyz", cat) == 0.0
 
 
 def test_easy_text_scores_above_hard_text():
     easy = readability("The cat sat on the mat. It was warm. The dog ran to the door.")
-    hard = readability("Notwithstanding jurisdictional considerations, constitutional interpretation necessitates reconsideration.")
+    hard = readability(
+        "Notwithstanding jurisdictional considerations, constitutional interpretation necessitates reconsideration."
+    )
     assert easy > 90 and hard == 0.0 and hard < readability(SOLAR) < easy
     assert readability("Die Katze sitzt auf der Matte. Es ist warm.") > 80
     with pytest.raises(NodeError, match="Chinese"):
@@ -163,7 +178,7 @@ def test_subtitles_fill_the_time_in_order_and_fit_the_screen(tmp_path):
     blocks, times = _cues(subtitles_from_text(SOLAR, 60.0, RunContext(tmp_path)))
     assert times[0][0] == 0 and times[-1][1] == pytest.approx(60)
     assert all(start < end for start, end in times)
-    assert all(a[1] == b[0] for a, b in zip(times, times[1:], strict=False))
+    assert all(a[1] == b[0] for a, b in itertools.pairwise(times))
     lines = [line for block in blocks for line in block.split("\n")[2:]]
     assert max(map(len, lines)) <= 42 and all(len(block.split("\n")) <= 4 for block in blocks)
     assert " ".join(lines).replace("  ", " ").split() == SOLAR.split(), "no word is lost"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from nodes._support.languages import detect, language_of
@@ -39,7 +41,8 @@ CUT = {
     ),
     "ellipses and marks": ("Wait... What?! No way.", ["Wait...", "What?!", "No way."]),
     "German": (
-        "Am 3. Mai kam Dr. Müller, z. B. mit dem Zug. Der 2. Weltkrieg endete 1945. „Halt!“, rief er. Es war ca. 5 Uhr.",
+        "Am 3. Mai kam Dr. Müller, z. B. mit dem Zug. Der 2. Weltkrieg endete 1945. „Halt!“, rief er. Es war "
+        "ca. 5 Uhr.",
         ["Am 3. Mai kam Dr. Müller, z. B. mit dem Zug.", "Der 2. Weltkrieg endete 1945.", "„Halt!“, rief er.",
          "Es war ca. 5 Uhr."],
     ),
@@ -83,7 +86,8 @@ GREETINGS = {
     "nb": "Jeg liker å lese bøker.", "fi": "Missä on rautatieasema?", "pl": "Gdzie jest dworzec?",
     "cs": "Kde je nádraží?", "ro": "Bună dimineața", "hu": "Hol van a pályaudvar?", "tr": "İstasyon nerede?",
     "id": "Di mana stasiun kereta?", "ru": "Где находится вокзал?", "uk": "Де знаходиться вокзал?",
-    "zh": "你好，世界", "ja": "東京都に行きます", "ko": "안녕하세요", "ar": "صباح الخير", "el": "Καλημέρα", "he": "בוקר טוב",
+    "zh": "你好，世界", "ja": "東京都に行きます", "ko": "안녕하세요", "ar": "صباح الخير",
+    "el": "Καλημέρα", "he": "בוקר טוב",
     "hi": "नमस्ते", "th": "สวัสดี",
 }  # fmt: skip
 
@@ -124,8 +128,12 @@ def test_summary_of_a_short_text_is_the_text():
 
 
 def test_summary_does_not_repeat_itself():
-    text = " ".join(["The red bridge was closed on Monday for repairs."] * 5 + ["Ferries carry the passengers instead."])
-    assert summarise(text, 2) == "The red bridge was closed on Monday for repairs. Ferries carry the passengers instead."
+    text = " ".join(
+        ["The red bridge was closed on Monday for repairs."] * 5 + ["Ferries carry the passengers instead."]
+    )
+    assert (
+        summarise(text, 2) == "The red bridge was closed on Monday for repairs. Ferries carry the passengers instead."
+    )
 
 
 def test_bullet_points_are_lines_with_bullets():
@@ -137,7 +145,7 @@ def test_keywords_name_the_subject():
     found = keywords(SOLAR, 8)
     names = [label.name.lower() for label in found]
     assert names[0] == "solar" and "panels" in names and found[0].score == 1.0 and len(found) == 8
-    assert all(a.score >= b.score for a, b in zip(found, found[1:], strict=False))
+    assert all(a.score >= b.score for a, b in itertools.pairwise(found))
     assert not {"the", "that", "which", "more"} & set(names)
     assert keywords(GERMAN, 3)[0].name == "Straßenbahn" and keywords(CHINESE, 3)[0].name == "人工智能"
     assert "panadería" in [label.name for label in keywords(SPANISH, 2)]

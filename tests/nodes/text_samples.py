@@ -21,19 +21,23 @@ that the solar electricity does not go to waste. European panel makers, meanwhil
 imports from China, and several factories have closed this year.
 """
 
-GERMAN = """Der Stadtrat von Bremen hat am 3. Mai 2024 den Bau einer neuen Straßenbahn beschlossen. Die Linie soll ca. 12,5
-Kilometer lang werden und z. B. die Universität mit dem Hafen verbinden. Frau Dr. Meyer, die Leiterin des Verkehrsamts,
-nannte die Straßenbahn den wichtigsten Bau der letzten Jahre. Die Kosten der Straßenbahn betragen rund 240 Mio. Euro.
-Viele Anwohner fürchten den Lärm der Bauarbeiten. Der Bau der Linie beginnt im Herbst und dauert etwa vier Jahre."""
+GERMAN = """\
+Der Stadtrat von Bremen hat am 3. Mai 2024 den Bau einer neuen Straßenbahn beschlossen. Die Linie soll ca. 12,5
+Kilometer lang werden und z. B. die Universität mit dem Hafen verbinden. Frau Dr. Meyer, die Leiterin des
+Verkehrsamts, nannte die Straßenbahn den wichtigsten Bau der letzten Jahre. Die Kosten der Straßenbahn betragen
+rund 240 Mio. Euro. Viele Anwohner fürchten den Lärm der Bauarbeiten. Der Bau der Linie beginnt im Herbst und
+dauert etwa vier Jahre."""
 
-FRENCH = """Le musée de la ville a rouvert ses portes samedi après trois ans de travaux. M. Lefèvre, le directeur du musée, a
-accueilli les premiers visiteurs à 10 h. « Nous avons tout refait. Le musée est méconnaissable », a-t-il dit. Les salles
-du musée présentent désormais plus de 800 tableaux. Le café n'est pas encore ouvert. L'entrée du musée reste gratuite
-jusqu'à la fin du mois."""
+FRENCH = """\
+Le musée de la ville a rouvert ses portes samedi après trois ans de travaux. M. Lefèvre, le directeur du musée,
+a accueilli les premiers visiteurs à 10 h. « Nous avons tout refait. Le musée est méconnaissable », a-t-il dit.
+Les salles du musée présentent désormais plus de 800 tableaux. Le café n'est pas encore ouvert. L'entrée du
+musée reste gratuite jusqu'à la fin du mois."""
 
-SPANISH = """El Sr. López abrió su panadería en la Av. Central hace veinte años. Cada mañana la panadería vende más de 500
-panes a los vecinos del barrio. ¿Cuál es el secreto de la panadería? La receta del pan es de su abuela, y nunca la ha
-cambiado. Ayer llovió mucho. Este año la panadería ganó un premio nacional por su pan de centeno."""
+SPANISH = """\
+El Sr. López abrió su panadería en la Av. Central hace veinte años. Cada mañana la panadería vende más de 500
+panes a los vecinos del barrio. ¿Cuál es el secreto de la panadería? La receta del pan es de su abuela, y nunca
+la ha cambiado. Ayer llovió mucho. Este año la panadería ganó un premio nacional por su pan de centeno."""
 
 CHINESE = (
     "人工智能正在改变世界各地的医院。许多医院使用人工智能分析病人的影像，速度比医生快得多。专家说：“机器不会累。"

@@ -77,6 +77,18 @@ def test_a_lane_that_died_is_replaced(single):
 
 
 @posix
+def test_a_dead_tool_leaves_no_process_behind(single, tmp_path):
+    note = tmp_path / "pid"
+    single.run(_beside("child", text=str(note)))
+    left = int(note.read_text())
+    for _ in range(500):
+        if not psutil.pid_exists(left) or psutil.Process(left).status() == psutil.STATUS_ZOMBIE:
+            return
+        time.sleep(0.01)
+    pytest.fail("the child of the tool still runs")
+
+
+@posix
 def test_death_of_a_lane_is_seen_at_once(world):
     """The event comes soon after the death: the bound is loose, the number itself is in the benchmark."""
     heard, killed = Heard(), []

@@ -189,6 +189,8 @@ def refuse(text: Text) -> Text:
 )
 def misbehave(how: Text, text: Text = "fine") -> Text:
     """Does what no tool should."""
+    if how == "child":
+        _leave_a_child(text)
     _WAYS[how]()
     return text
 
@@ -253,8 +255,10 @@ def _fork() -> None:
     os.fork()
 
 
-def _leave_a_child() -> None:
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
+def _leave_a_child(note: str) -> None:
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
+    if note != "fine":
+        Path(note).write_text(str(child.pid))
     os._exit(3)
 
 
@@ -293,7 +297,6 @@ _WAYS: dict[str, Callable[[], object]] = {
     "allocate": lambda: bytearray(1 << 62),
     "print": _print,
     "fork": _fork,
-    "child": _leave_a_child,
     "close": _close_everything,
     "read": lambda: sys.stdin.read(),
     "import": lambda: __import__("no_such_package_here"),

@@ -48,7 +48,10 @@ TOOLS = {
             description="Puts text into a sentence.",
         ),
         _tool("describe", "Describe result", "eye", [_IMAGE], [("text", T.TEXT)], "BLIP", "gpu"),
-        _tool("speak", "Text to speech", "volume-2", [("text", T.TEXT, "the text", {})], [("audio", T.AUDIO)], "espeak-ng"),
+        _tool(
+            "speak", "Text to speech", "volume-2", [("text", T.TEXT, "the text", {})], [("audio", T.AUDIO)],
+            "espeak-ng",
+        ),
         _tool("upscale", "Upscale", "maximize", [_IMAGE], [("image", T.IMAGE)], words=("enlarge", "bigger")),
         _tool(
             "collage", "Collage", "layout-grid", [("images", T.IMAGE, "the pictures", {"many": True})],

@@ -10,7 +10,7 @@ from desktop_app.errors import BadWorkflow
 from desktop_app.run.record import NodeRun, Run
 from desktop_app.ui import graph_edit, linking
 from desktop_app.ui.card_face import Faces
-from desktop_app.ui.node_search import entry_of, find
+from desktop_app.ui.search_entries import entry_of, find
 from desktop_app.workflow import Link, Node, Workflow
 from nodes.api import ResourceType as T
 from tests.ui import graph_samples as samples
@@ -44,6 +44,12 @@ def test_a_failed_card_says_what_and_what_to_do(states):
     assert states["failed"].text == "Needs 6.9 GB, 3.1 GB free. Built-in style can do it."
 
 
+def test_a_long_message_is_cut_at_its_colon():
+    record = NodeRun("failed", message="SDXL could not be loaded: it needs 6.9 GB.", fix="Close programs.")
+    face = Faces(samples.workflow(), TOOLS).of_node("paint", Run("r", 0.0, {"paint": record}))
+    assert (face.headline, face.text) == ("SDXL could not be loaded", "It needs 6.9 GB. Close programs.")
+
+
 def test_a_skipped_card_names_the_cause(states):
     assert states["skipped"].text == "Skipped because\nWatercolour failed."
 
@@ -60,7 +66,7 @@ def test_a_waiting_card_names_what_it_waits_for():
 
 def test_seconds_left_follow_from_the_progress():
     run = Run("r", 1000.0, {"paint": NodeRun("running", start=2.0, fraction=0.5)})
-    assert Faces(samples.workflow(), TOOLS).of_node("paint", run, now=1008.0).word == "6.0 s left"
+    assert Faces(samples.workflow(), TOOLS).of_node("paint", run, now=1008.0).word == "6 s left"
 
 
 def test_a_missing_tool_keeps_its_joined_ports(states):

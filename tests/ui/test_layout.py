@@ -63,6 +63,12 @@ def test_a_chain_stands_on_one_line():
     assert {y for _, y in layout(chain("a", "b", "c", "d"), {}).values()} == {0.0}
 
 
+def test_the_first_of_two_stands_level_with_what_feeds_both():
+    workflow = Workflow((), tuple(Node(id, "t") for id in "abc"), (Link("a", "o", "b", "i"), Link("a", "o", "c", "i")))
+    places = layout(workflow, {})
+    assert places["a"][1] == places["b"][1] < places["c"][1]
+
+
 def test_the_same_workflow_gives_the_same_picture():
     assert layout(big(150), {}) == layout(big(150), {})
 

@@ -13,7 +13,6 @@ from desktop_app.paths import PROJECT
 from desktop_app.ui import icons, shapes, theme
 from nodes.api import ResourceType
 
-pytestmark = [pytest.mark.qt_log_level_fail("WARNING"), pytest.mark.qt_log_ignore("does not support")]
 STATES = (
     "waiting",
     "queued",

@@ -69,7 +69,7 @@ class Tour:
         composer = self.window.first.composer if self.window.first.isVisible() else self.window.chat.composer
         for name in files:
             composer.add_files([RESOURCES / "examples" / name])
-        editor = composer.editor
+        editor = composer.field
         editor.setFocus()
         QTest.keyClicks(editor, text)
         before = len(self.session.messages)
@@ -77,7 +77,7 @@ class Tour:
         await self.until(lambda: len(self.session.messages) >= before + 2 and not self.session.busy)
 
     async def run(self) -> None:
-        QTest.keyClick(self.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        QTest.mouseClick(self.window.tool_bar.run_button, Qt.MouseButton.LeftButton)
         await self.until(lambda: self.session.run.nodes)
 
 

@@ -1,0 +1,39 @@
+"""For tests of the window: no screen is needed, the theme is set, and a warning of Qt fails the test."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from desktop_app.ui import theme
+from desktop_app.ui.desk import Desk, make_desk
+from tests.ui.fakes import FakeSession, finish
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "tests/ui/" in item.nodeid:
+            item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
+            item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support", "pipewire", extend=True))
+
+
+@pytest.fixture
+def session(tmp_path) -> FakeSession:
+    """An empty fake session with a real store."""
+    return FakeSession(tmp_path / "store")
+
+
+@pytest.fixture
+def desk(qapp: QApplication, session: FakeSession) -> Desk:
+    """A desk on the fake session, for panels without a window."""
+    theme.apply(qapp, "dark")
+    owner = QObject()
+    made = make_desk(session, owner, finish)  # type: ignore[arg-type]
+    made.wishes.setProperty("owner", owner)
+    yield made
+    made.loader.wait()

@@ -1,0 +1,299 @@
+"""The window as a whole: pages, keys, panels, pointing, files."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
+
+from desktop_app.session import Change
+from desktop_app.ui import theme
+from desktop_app.ui.main_window import MainWindow
+from nodes.api import Point
+from tests.ui import states
+from tests.ui.fakes import COFFEE, finish
+
+Left = Qt.MouseButton.LeftButton
+Ctrl, Alt = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture
+def make(qtbot, qapp, session):
+    made = []
+
+    def build(**more) -> MainWindow:
+        theme.apply(qapp, "dark")
+        window = MainWindow(session, spawn=finish, **more)
+        qtbot.addWidget(window)
+        made.append(window)
+        window.resize(1440, 900)
+        window.show()
+        return window
+
+    yield build
+    for window in made:
+        window.close()
+
+
+@pytest.fixture
+def window(make, session):
+    states.planned(session)
+    return make()
+
+
+def pixel(window: MainWindow, x: float, y: float):
+    view = window.picker.view
+    return view.viewportTransform().map(QPointF(x + 0.5, y + 0.5)).toPoint()
+
+
+def test_the_first_screen_gives_way_to_the_first_message(make, session):
+    window = make()
+    assert window.pages.currentWidget() is window.first
+    QTest.keyClicks(window.first.composer.field, "hello")
+    QTest.keyClick(window.first.composer.field, Qt.Key.Key_Return)
+    assert window.pages.currentWidget() is window.body
+    QTest.keyClick(window, Qt.Key.Key_N, Ctrl)
+    assert window.pages.currentWidget() is window.first
+
+
+def test_ctrl_enter_runs_even_from_the_composer(window, session):
+    QTest.keyClick(window.chat.composer.field, Qt.Key.Key_Return, Ctrl)
+    assert session.called("start") == [(None,)]
+
+
+def test_the_run_button_turns_into_stop(window, session):
+    QTest.mouseClick(window.tool_bar.run_button, Left)
+    states.running(session)
+    session.tell(states.ALL)
+    assert window.tool_bar.run_button.accessibleName() == "Stop"
+    QTest.mouseClick(window.tool_bar.run_button, Left)
+    assert session.called("start") == [(None,)] and session.called("stop") == [()]
+
+
+def test_escape_stops_a_run(window, session):
+    states.running(session)
+    session.tell(states.ALL)
+    QTest.keyClick(window.chat.composer.field, Qt.Key.Key_Escape)
+    assert session.called("stop") == [()]
+
+
+def test_undo_and_redo_by_key(window, session):
+    before = session.workflow
+    session.edit(session.workflow.without("desc"))
+    window.graph.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_Z, Ctrl)
+    assert session.workflow == before
+    QTest.keyClick(window, Qt.Key.Key_Y, Ctrl)
+    assert "desc" not in session.workflow.ids()
+
+
+def test_alt_arrows_step_through_the_alternatives(window, session):
+    QTest.keyClick(window, Qt.Key.Key_Right, Alt)
+    QTest.keyClick(window, Qt.Key.Key_Left, Alt)
+    assert session.called("choose") == [(1,), (0,)]
+
+
+def test_pointing_from_the_question_to_the_session(window, session, qtbot):
+    window.desk.wishes.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    view = window.picker.view
+    QTest.mouseClick(view.viewport(), Left, Qt.KeyboardModifier.NoModifier, pixel(window, 300, 100))
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, pixel(window, 10, 390)
+    )
+    QTest.mouseClick(window.picker.use, Left)
+    ((name, points),) = session.called("point")
+    assert name == "coffee.jpg"
+    assert [p.include for p in points] == [True, False]
+    width, height = session.find("coffee.jpg").facets["width"], session.find("coffee.jpg").facets["height"]
+    assert all(0 <= p.x < width and 0 <= p.y < height for p in points)
+    assert not window.pointing_now
+
+
+def test_undo_while_pointing_takes_back_points_not_edits(window, session, qtbot):
+    window.desk.wishes.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    window.picker.add(Point(5, 5))
+    QTest.keyClick(window, Qt.Key.Key_Z, Ctrl)
+    assert window.picker.points == () and session.called("undo") == []
+
+
+def test_escape_leaves_pointing_without_changing_anything(window, session, qtbot):
+    window.desk.wishes.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    window.picker.add(Point(5, 5))
+    QTest.keyClick(window.picker.view, Qt.Key.Key_Escape)
+    assert not window.pointing_now and session.called("point") == []
+
+
+def test_a_port_is_pointed_at_in_the_picture_that_feeds_it(window, session, qtbot):
+    window.graph.pick_requested.emit("seg", "points")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    window.picker.add(Point(7, 9))
+    window.picker.accept()
+    assert session.workflow.node("seg").values["points"] == [[7.0, 9.0, True]]
+
+
+def test_pointing_without_a_picture_says_what_to_do(window, session):
+    session.workflow = session.workflow.without("coffee.jpg")
+    window.desk.wishes.pick_port.emit("seg", "points")
+    assert "picture" in window.chat.composer._trouble.text()
+    assert not window.pointing_now
+
+
+def test_selecting_from_the_chat_shows_the_node_everywhere(window):
+    window.tool_bar.panels["inspector"].click()
+    assert not window.inspector.isVisibleTo(window)
+    window.desk.wishes.select_node.emit("rem")
+    assert window.inspector.isVisibleTo(window) and window.inspector.item == "rem"
+    assert tuple(window.graph.selected) == ("rem",) if not callable(window.graph.selected) else True
+
+
+def test_a_failed_run_shows_why_unless_something_is_selected(window, session):
+    states.failed(session)
+    session.tell(states.ALL)
+    assert window.inspector.item == "paint"
+
+
+def test_a_failed_run_does_not_take_the_selection_away(window, session):
+    window.select("rem")
+    states.failed(session)
+    session.tell(states.ALL)
+    assert window.inspector.item == "rem"
+
+
+def test_panels_hide_and_are_remembered(make, session):
+    states.planned(session)
+    window = make()
+    QTest.mouseClick(window.tool_bar.panels["chat"], Left)
+    QTest.keyClick(window, Qt.Key.Key_2, Ctrl)
+    window.timeline.set_folded(True)
+    assert not window.chat.isVisibleTo(window) and not window.timeline.isVisibleTo(window)
+    window.close()
+    again = make()
+    assert not again.chat.isVisibleTo(again) and not again.timeline.isVisibleTo(again)
+    assert again.timeline.folded and again.inspector.isVisibleTo(again)
+
+
+def test_a_narrow_window_hides_the_inspector_and_brings_it_back(window):
+    window.resize(1100, 800)
+    assert not window.inspector.isVisibleTo(window)
+    window.resize(1440, 900)
+    assert window.inspector.isVisibleTo(window)
+
+
+def test_pictures_open_large_and_escape_goes_back(window, session, qtbot):
+    window.desk.wishes.open_large.emit(session.find("coffee.jpg"))
+    assert window.middle.currentWidget() is window.preview
+    qtbot.waitUntil(lambda: window.preview.view._item.pixmap().width() == session.find("coffee.jpg").facets["width"])
+    QTest.keyClick(window.preview.view, Qt.Key.Key_Escape)
+    assert window.middle.currentWidget() is window.graph
+
+
+def test_the_theme_changes_and_is_remembered(window, own_home):
+    QTest.mouseClick(window.tool_bar._theme, Left)
+    assert theme.current().name == "light"
+    assert json.loads((own_home / "settings.json").read_text())["theme"] == "light"
+
+
+def drop(window: MainWindow, path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    keys = Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(700, 400), Qt.DropAction.CopyAction, data, Left, keys))
+
+
+def test_a_dropped_picture_is_attached_and_a_dropped_workflow_opened(window, session, tmp_path):
+    drop(window, COFFEE)
+    assert window.chat.composer.names == ("coffee.jpg",)
+    saved = tmp_path / "flow.json"
+    saved.write_text(json.dumps(session.workflow.to_json()))
+    drop(window, saved)
+    assert session.called("open") == [(saved,)]
+
+
+def test_a_workflow_that_cannot_be_opened_is_explained(window, session, tmp_path):
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"format": 1, "nodes": []}')
+    drop(window, broken)
+    assert "broken" in window.chat.composer._trouble.text()
+
+
+def test_dialogs_never_block(window, session):
+    QTest.keyClick(window, Qt.Key.Key_O, Ctrl)
+    dialog = window.files.dialog
+    assert isinstance(dialog, QDialog) and dialog.isVisible()
+    dialog.fileSelected.emit("/somewhere/flow.json")
+    assert session.called("open")
+    dialog.close()
+
+
+def test_saving_a_result_copies_its_file(window, session, tmp_path, qtbot):
+    coffee = session.find("coffee.jpg")
+    window.desk.wishes.save_as.emit(coffee)
+    target = tmp_path / "kept.jpg"
+    window.files.dialog.fileSelected.emit(str(target))
+    qtbot.waitUntil(target.exists)
+    qtbot.waitUntil(lambda: "kept.jpg" in window.status._saved.text())
+    assert target.read_bytes() == session.path_of(coffee).read_bytes()
+    window.files.dialog.close()
+
+
+def test_facts_arrive_after_the_first_paint(make, qtbot):
+    from tests.ui.test_first_screen import Fact
+
+    asked = []
+
+    def examine():
+        asked.append(True)
+        return (Fact("Device", "2 CPU cores", True),)
+
+    window = make(examine=examine)
+    assert not asked
+    qtbot.waitUntil(lambda: window.status._device._label.text() == "2 CPU cores")
+
+
+def test_edits_of_the_graph_reach_the_session(window, session):
+    smaller = session.workflow.without("desc")
+    window.graph.edited.emit(smaller)
+    window.graph.moved.emit({"rem": (10.0, 20.0)})
+    assert session.workflow == smaller and session.called("move") == [({"rem": (10.0, 20.0)},)]
+
+
+def test_every_button_of_the_window_has_a_name(window, session):
+    states.answered(session)
+    session.tell(states.ALL)
+    window.select("paint")
+    own = [b for b in window.findChildren(QAbstractButton) if not b.objectName().startswith("qt_")]
+    nameless = [
+        b for b in own if not (b.accessibleName() or b.text().strip()) and type(b).__module__ != "PySide6.QtWidgets"
+    ]
+    assert nameless == []
+
+
+def test_a_change_of_the_run_touches_no_other_panel(window, session, monkeypatch):
+    states.running(session)
+    session.tell(states.ALL)
+    rebuilt = []
+    monkeypatch.setattr(window.alternatives, "_rebuild", rebuilt.append)
+    monkeypatch.setattr(window.graph, "show_workflow", lambda *_: rebuilt.append("graph"))
+    session.tell(Change.RUN)
+    assert rebuilt == []
+
+
+def test_the_window_needs_neither_multimedia_nor_models_to_open(qapp):
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, desktop_app.ui.main_window;"
+        "bad = [m for m in ('PySide6.QtMultimedia', 'torch', 'av', 'cv2', 'scipy', 'openai', 'soundfile') if m in sys.modules];"
+        "sys.exit(str(bad) if bad else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert QApplication.instance() is qapp
