@@ -50,7 +50,8 @@ def _files() -> list[str]:
 
 def _tool_of(name: str) -> Tool:
     module = importlib.import_module(name)
-    found = [v.tool for v in vars(module).values() if callable(v) and isinstance(getattr(v, "tool", None), Tool)]
+    declared = (getattr(value, "tool", None) for value in vars(module).values() if callable(value))
+    found = [tool for tool in declared if isinstance(tool, Tool) and tool.backends[0].run.__module__ == name]
     if len(found) != 1:
         raise ImportError(f"{name} declares {len(found)} tools; a tool is one file")
     return found[0]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import html
 import re
-import sys
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+
+from nodes._support.lettering import lettered
 
 _TIME = r"(?:(\d+):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
 _ARROW = re.compile(_TIME + r"\s*-->\s*" + _TIME)
@@ -106,69 +105,20 @@ def _clock(seconds: float) -> str:
     return f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02},{thousandths:03}"
 
 
-def drawn(text: str, width: int, size: int, box: bool = False) -> np.ndarray:
-    """White letters with a dark edge, centred, broken into lines of at most `width` pixels: uint8 RGBA, no wider.
+def drawn(text: str, width: int, height: int, size: int, box: bool = False) -> np.ndarray:
+    """White letters with a dark edge, centred, broken into lines: uint8 RGBA, at most `width` x `height`.
 
-    `size` is the height of the letters in pixels. `box` puts a half transparent dark box behind them.
+    `size` is the height of the letters in pixels; it shrinks for words that would not fit. `box` puts a half
+    transparent dark box behind them. Raises NodeError naming `text` for letters that no font here has.
     """
-    from PIL import Image, ImageDraw
-
-    font = font_for(text, size)
-    edge = max(size // 12, 1)
-    margin = edge + max(size // 4, 2)
-    lines = _lines(text, font, max(width - 2 * margin, size))
-    pitch = round(size * 1.28)
-    wide = min(max(int(font.getlength(line)) for line in lines) + 2 * margin, max(width, 1))
-    picture = Image.new("RGBA", (wide, pitch * len(lines) + 2 * margin), (0, 0, 0, 150 if box else 0))
-    draw = ImageDraw.Draw(picture)
-    for number, line in enumerate(lines):
-        middle = (wide / 2, margin + (number + 0.5) * pitch)
-        draw.text(middle, line, (255, 255, 255, 255), font, "mm", stroke_width=edge, stroke_fill=(12, 12, 14, 255))
-    return np.asarray(picture).copy()
-
-
-def _lines(text: str, font: Any, width: int) -> list[str]:
-    lines = []
-    for given in text.splitlines() or [""]:
-        line = ""
-        for unit in _units(given):
-            if line and font.getlength((line + unit).rstrip()) > width:
-                lines.append(line.strip())
-                line = ""
-            line += unit
-        lines.append(line.strip())
-    return lines
-
-
-_FONTS = {
-    "linux": ("DejaVuSans-Bold.ttf", "LiberationSans-Bold.ttf", "NotoSans-Bold.ttf", "FreeSansBold.ttf"),
-    "win32": ("segoeuib.ttf", "arialbd.ttf"),
-    "darwin": ("Arial Bold.ttf", "Helvetica.ttc", "Arial Unicode.ttf"),
-}
-_WIDE_FONTS = {
-    "linux": ("NotoSansCJK-Bold.ttc", "NotoSansCJK-Regular.ttc", "wqy-microhei.ttc", "DroidSansFallbackFull.ttf"),
-    "win32": ("msyh.ttc", "malgun.ttf", "msgothic.ttc"),
-    "darwin": ("PingFang.ttc", "Hiragino Sans GB.ttc", "AppleSDGothicNeo.ttc", "Arial Unicode.ttf"),
-}
-
-
-def font_for(text: str, size: int) -> Any:
-    """A font of the system that has the letters of `text`; Pillow's own (Latin letters only) when none is found."""
-    wide = bool(_WIDE.search(text))
-    return _font(wide, max(size, 4))
-
-
-@functools.lru_cache(maxsize=16)
-def _font(wide: bool, size: int) -> Any:
-    from PIL import ImageFont
-
-    system = sys.platform if sys.platform in _FONTS else "linux"
-    names = (_WIDE_FONTS[system] if wide else ()) + _FONTS[system]
-    folders = (Path("/usr/share/fonts/opentype/noto"), Path("/usr/share/fonts/noto-cjk"), Path("."))
-    for name in names:
-        for candidate in (name, *(str(folder / name) for folder in folders if (folder / name).is_file())):
-            try:
-                return ImageFont.truetype(candidate, size)
-            except OSError:
-                continue
-    return ImageFont.load_default(size)
+    margin = max(min(size // 4, width // 16, height // 16), 1)
+    letters, edge = lettered(text, size, max(width - 2 * margin, 4), max(height - 2 * margin, 4), outline=1 / 12)
+    picture = np.zeros((edge.shape[0] + 2 * margin, edge.shape[1] + 2 * margin, 4), np.uint8)
+    picture[:] = (12, 12, 14, 150 if box else 0)
+    inner = picture[margin:-margin, margin:-margin]
+    white = np.zeros_like(edge)
+    top, left = ((a - b) // 2 for a, b in zip(edge.shape, letters.shape, strict=True))
+    white[top : top + letters.shape[0], left : left + letters.shape[1]] = letters
+    inner[:, :, :3] = np.maximum(inner[:, :, :3], white[:, :, None])
+    inner[:, :, 3] = np.maximum(inner[:, :, 3], edge)
+    return picture

@@ -16,8 +16,8 @@ import numpy as np
 from nodes._support import typeset
 from nodes._support.tables import shown
 
-COLOURS = ((88, 94, 224), (217, 108, 44), (30, 140, 100), (201, 62, 110), (28, 130, 178), (150, 112, 10), (128, 76, 205),
-           (98, 105, 120))  # fmt: skip
+COLOURS = ((88, 94, 224), (217, 108, 44), (30, 140, 100), (201, 62, 110), (28, 130, 178), (150, 112, 10),
+           (128, 76, 205), (98, 105, 120))  # fmt: skip
 _INK, _SOFT, _GRID = (32, 34, 42), (96, 102, 116), (226, 228, 234)
 
 
@@ -56,13 +56,17 @@ class Sheet:
     def line(self, points: Sequence[tuple[float, float]], fill: Any, width: float = 1.0) -> None:
         """A line through points."""
         if len(points) > 1:
-            self._canvas.line([(2 * x, 2 * y) for x, y in points], fill=fill, width=max(1, round(2 * width)), joint="curve")
+            self._canvas.line(
+                [(2 * x, 2 * y) for x, y in points], fill=fill, width=max(1, round(2 * width)), joint="curve"
+            )
 
     def box(self, x0: float, y0: float, x1: float, y1: float, fill: Any, radius: float = 0.0) -> None:
         """A filled box, at least half a pixel each way."""
         x0, x1, y0, y1 = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
         area = (2 * x0, 2 * y0, max(2 * x1, 2 * x0 + 1), max(2 * y1, 2 * y0 + 1))
-        self._canvas.rounded_rectangle(area, min(2 * radius, (area[2] - area[0]) / 2, (area[3] - area[1]) / 2), fill=fill)
+        self._canvas.rounded_rectangle(
+            area, min(2 * radius, (area[2] - area[0]) / 2, (area[3] - area[1]) / 2), fill=fill
+        )
 
     def dot(self, x: float, y: float, radius: float, fill: Any) -> None:
         """A filled circle."""
@@ -163,7 +167,12 @@ def names_below(sheet: Sheet, frame: Frame, places: Sequence[float], names: Sequ
     if every > 1 and len(places) <= 20:
         every = max(1, math.ceil(sheet.size * 3.5 / room))
     for x, name in list(zip(places, names, strict=True))[::every]:
-        sheet.text(x, frame.bottom + sheet.size * 1.2, sheet.fit(name, max(room * every - sheet.size * 0.6, sheet.size * 2)), "center")
+        sheet.text(
+            x,
+            frame.bottom + sheet.size * 1.2,
+            sheet.fit(name, max(room * every - sheet.size * 0.6, sheet.size * 2)),
+            "center",
+        )
 
 
 def bars(sheet: Sheet, frame: Frame, names: Sequence[str], series: Sequence[Series]) -> None:
@@ -178,7 +187,9 @@ def bars(sheet: Sheet, frame: Frame, names: Sequence[str], series: Sequence[Seri
                 continue
             x = frame.left + room * i + edge + wide * s
             y = frame.y(value)
-            sheet.box(x, base, x + wide * (0.94 if len(series) > 1 else 1), y, COLOURS[s % len(COLOURS)], min(3.0, wide / 5))
+            sheet.box(
+                x, base, x + wide * (0.94 if len(series) > 1 else 1), y, COLOURS[s % len(COLOURS)], min(3.0, wide / 5)
+            )
             written = label(round(value, 2))
             if wide > sheet.text_width(written) + 2:
                 sheet.text(x + wide / 2, y + (-0.75 if value >= 0 else 0.75) * sheet.size, written, "center", _INK)
@@ -202,7 +213,12 @@ def flat_bars(sheet: Sheet, top: float, names: Sequence[str], series: Series) ->
         if value is not None:
             end = zero + value * scale
             sheet.box(zero, y - thick / 2, end, y + thick / 2, COLOURS[0], min(3.0, thick / 5))
-            sheet.text(end + (0.5 if value >= 0 else -0.5) * sheet.size, y, label(round(value, 2)), "left" if value >= 0 else "right")
+            sheet.text(
+                end + (0.5 if value >= 0 else -0.5) * sheet.size,
+                y,
+                label(round(value, 2)),
+                "left" if value >= 0 else "right",
+            )
     sheet.line([(zero, top), (zero, top + room * len(names))], _SOFT)
 
 
@@ -240,11 +256,22 @@ def scatter(sheet: Sheet, frame: Frame, across: Sequence[float | None], series: 
         x = frame.left + (mark - marks[0]) * scale
         sheet.line([(x, frame.top), (x, frame.bottom)], _GRID)
         sheet.text(x, frame.bottom + sheet.size * 1.2, label(mark), "center")
-    sheet.text((frame.left + frame.right) / 2, frame.bottom + sheet.size * 2.8, sheet.fit(name, frame.right - frame.left), "center", _INK)
+    sheet.text(
+        (frame.left + frame.right) / 2,
+        frame.bottom + sheet.size * 2.8,
+        sheet.fit(name, frame.right - frame.left),
+        "center",
+        _INK,
+    )
     for s, one in enumerate(series):
         for x, value in zip(across, one.values, strict=True):
             if x is not None and value is not None:
-                sheet.dot(frame.left + (x - marks[0]) * scale, frame.y(value), sheet.size * 0.36, (*COLOURS[s % len(COLOURS)], 190))
+                sheet.dot(
+                    frame.left + (x - marks[0]) * scale,
+                    frame.y(value),
+                    sheet.size * 0.36,
+                    (*COLOURS[s % len(COLOURS)], 190),
+                )
 
 
 def pie(sheet: Sheet, top: float, names: Sequence[str], values: Sequence[float]) -> None:

@@ -58,7 +58,9 @@ def _pdf(file: Path, first: int, last: int, context: RunContext) -> str:
                 raise NodeError(f"{file.name} is protected by a password.", "file", "Save a copy without the password.")
             return _pages(reader, file.name, first, last, context)
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        raise NodeError(f"{file.name} is damaged: {error}.", "file", "Open and save it again, or give another.") from error
+        raise NodeError(
+            f"{file.name} is damaged: {error}.", "file", "Open and save it again, or give another."
+        ) from error
 
 
 def _pages(reader: Any, name: str, first: int, last: int, context: RunContext) -> str:

@@ -21,7 +21,9 @@ _DAYS = (
     "sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo"
 )
 _AMOUNT = r"\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"
-_SCALE = r"(?:[ \u00a0]?(?:thousand|million|billion|trillion|mio\.?|mrd\.?|millionen|milliarden|millions|millones|bn|k|m))?"
+_SCALE = (
+    r"(?:[ \u00a0]?(?:thousand|million|billion|trillion|mio\.?|mrd\.?|millionen|milliarden|millions|millones|bn|k|m))?"
+)
 _CURRENCY = (
     r"(?:[$€£¥₹₽]|(?:usd|eur|gbp|chf|jpy|cny|dollars?|euros?|pounds?|yen|yuan|francs?|franken|pesos?|rupees?)\b|元|円)"
 )

@@ -50,7 +50,7 @@ class Square(NamedTuple):
     side: float
 
 
-def find_faces(grey: np.ndarray, smallest: int = 20, threshold: float = 0.65) -> list[tuple[Square, float]]:
+def find_faces(grey: np.ndarray, smallest: int = 20, threshold: float = 0.72) -> list[tuple[Square, float]]:
     """Squares around the faces with scores 0..1 of at least `threshold`, best first, none overlapping another.
 
     `grey` is uint8 (height, width); a face smaller than `smallest` pixels is not looked for (20 is the least).
@@ -72,7 +72,7 @@ def look_again(grey: np.ndarray, place: Square) -> tuple[np.ndarray, Square]:
     """How strongly the cascades see a face at `place`, and the place as they see it.
 
     The numbers are log(1 + votes) of alt2 and alt at the tilt that has most of them, of the strict "tree" at that
-    tilt and of the profile cascade; the number of eyes found (0..2); and 1 where eyes should be seen, else 0.
+    tilt and of the profile cascade; the number of eyes found (0..2); and how sure eyes should be seen (0..1).
     """
     crop, origin, scale = _close_up(grey, place)
     turned = [_turned(crop, degrees) for degrees in TILTS]
@@ -85,8 +85,8 @@ def look_again(grey: np.ndarray, place: Square) -> tuple[np.ndarray, Square]:
     tree, at_tree = _centre_votes("tree", turned[best])
     eyes = _cascade("eyes").detectMultiScale(turned[best][: int(len(crop) * 0.6)], 1.1, 2, 0, (10, 10), (32, 32))
     more = np.log1p(np.minimum((tree, side_on), MOST_VOTES))
-    clear = place.side >= _CLEAR_SIDE and _is_sharp(crop)
-    numbers = np.array([*votes, *more, min(len(eyes), 2), float(clear)])
+    clear = 0.0 if place.side < _CLEAR_SIDE else 1.0 if _is_sharp(crop) else 0.2
+    numbers = np.array([*votes, *more, min(len(eyes), 2), clear])
     squares = np.array([square for square in (*seen, at_tree, at_side_on) if square])
     x, y, side = np.median(squares, axis=0)
     x, y, side = float(x), float(y), float(side)
@@ -95,8 +95,8 @@ def look_again(grey: np.ndarray, place: Square) -> tuple[np.ndarray, Square]:
 
 def likelihood(numbers: np.ndarray) -> float:
     """How likely it is a face, 0..1, from what `look_again` counted: seen from the front, or only from the side."""
-    unbacked = numbers[5] and not numbers[2] and not numbers[4]
-    frontal = BIAS + float(np.dot(WEIGHTS, numbers[:4])) - _NO_EYES * bool(unbacked)
+    backed = numbers[2] or numbers[4]
+    frontal = BIAS + float(np.dot(WEIGHTS, numbers[:4])) - (0 if backed else _NO_EYES * float(numbers[5]))
     side_on = _PROFILE_WEIGHT * float(numbers[3]) + _PROFILE_BIAS
     return float(1 / (1 + np.exp(-max(frontal, side_on))))
 

@@ -138,6 +138,7 @@ class _Connection:
         self._target = parts.path + (f"?{parts.query}" if parts.query else "")
         address = _resolved(self._host, port, allowed)
         left = _left(deadline)
+        self._response: http.client.HTTPResponse | None = None
         self._http = http.client.HTTPConnection(self._host, port, timeout=left)
         try:
             self._socket = socket.create_connection((address, port), timeout=left)
@@ -155,13 +156,16 @@ class _Connection:
         headers = {"User-Agent": _AGENT, "Accept": "text/html,text/*;q=0.9,*/*;q=0.1", "Accept-Encoding": "gzip"}
         try:
             self._http.request("GET", self._target, headers=headers)
-            return self._http.getresponse()
+            self._response = self._http.getresponse()
+            return self._response
         except (OSError, http.client.HTTPException) as error:
             self._fail(error)
 
     def close(self) -> None:
         """Ends the connection; call it always."""
         self._timer.cancel()
+        if self._response is not None:  # the connection forgets an answer after which the server hangs up
+            self._response.close()
         self._http.close()
 
     def _cut(self) -> None:

@@ -153,18 +153,27 @@ def clean_edge(rgb: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """The colours with those of half-transparent pixels taken from the opaque ones nearby, so that no rim of the old
     background shines through. Opaque and clear pixels stay as they were.
     """
-    partly = (alpha > 0) & (alpha < 250)
-    if not partly.any() or not (alpha >= 250).any():
-        return rgb.copy()
-    rows, columns = np.flatnonzero(partly.any(axis=1)), np.flatnonzero(partly.any(axis=0))
-    margin = 16
-    area = np.s_[
-        max(0, rows[0] - margin) : rows[-1] + margin + 1, max(0, columns[0] - margin) : columns[-1] + margin + 1
-    ]
-    part, solid = rgb[area].astype(np.float32), (alpha[area] >= 250).astype(np.float32)[:, :, None]
+    result, partly = rgb.copy(), (alpha > 0) & (alpha < 250)
+    if not (alpha >= 250).any():
+        return result
+    tile, margin = 256, 32
+    for y in range(0, rgb.shape[0], tile):
+        for x in range(0, rgb.shape[1], tile):
+            inner = np.s_[y : y + tile, x : x + tile]
+            if partly[inner].any():
+                outer = np.s_[max(0, y - margin) : y + tile + margin, max(0, x - margin) : x + tile + margin]
+                cleaned = _cleaned(rgb[outer], alpha[outer], partly[outer])
+                top, left = y - outer[0].start, x - outer[1].start
+                result[inner] = cleaned[top : top + tile, left : left + tile]
+    return result
+
+
+def _cleaned(rgb: np.ndarray, alpha: np.ndarray, partly: np.ndarray) -> np.ndarray:
+    """`clean_edge` for a tile; half-transparent pixels with nothing opaque near stay as they are."""
+    part, solid = rgb.astype(np.float32), (alpha >= 250).astype(np.float32)[:, :, None]
     sums = np.zeros((*part.shape[:2], 4), np.float32)
-    for sigma, trust in ((1.5, 1.0), (5.0, 1e-3), (15.0, 1e-6)):  # near colours count far more
+    for sigma, trust in ((1.5, 1.0), (4.0, 1e-3), (10.0, 1e-6)):  # near colours count far more
         sums += trust * smooth(np.dstack((part * solid, solid)), sigma)
-    result, chosen = rgb.copy(), partly[area] & (sums[:, :, 3] > 1e-9)
-    result[area][chosen] = to_bytes(sums[chosen, :3] / sums[chosen, 3:])
+    result, chosen = rgb.copy(), partly & (sums[:, :, 3] > 1e-9)
+    result[chosen] = to_bytes(sums[chosen, :3] / sums[chosen, 3:])
     return result

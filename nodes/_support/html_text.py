@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 
 _DROPPED = frozenset(
-    "script style template noscript svg math canvas iframe object embed audio video select datalist head form button".split()
+    """script style template noscript svg math canvas iframe object embed audio video select datalist head form
+    button""".split()  # noqa: SIM905
 )
-_CHROME = frozenset("nav footer aside header".split())
+_CHROME = frozenset(("nav", "footer", "aside", "header"))
 _BLOCKS = frozenset(
     """p div section article main h1 h2 h3 h4 h5 h6 ul ol dl dt dd table tr thead tbody caption blockquote pre figure
-    figcaption address hr details summary fieldset header footer nav aside body center""".split()
+    figcaption address hr details summary fieldset header footer nav aside body center""".split()  # noqa: SIM905
 )
-_SPACED = frozenset("p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure section article div".split())
+_SPACED = _BLOCKS - frozenset(("dt", "dd", "tr", "thead", "tbody", "caption", "figcaption", "address", "summary"))
 
 
 def text_of_html(html: str, main_only: bool = False) -> str:
@@ -23,7 +24,7 @@ def text_of_html(html: str, main_only: bool = False) -> str:
 
     `main_only` leaves out navigation, header, footer and side columns, unless nothing else is there.
     """
-    from lxml import etree
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     html = re.sub(r"^\s*<\?xml[^>]*\?>", "", html.replace("\x00", ""))
     if not html.strip():

@@ -18,12 +18,15 @@ _CLAUSE = re.compile(r"[,;:!?()\[\]{}\"“”„«»|/]|\.(?=\s|$)|\s[-–—]\s
 _TOKEN = re.compile(r"[^\W_]+(?:['’\-.&][^\W_]+)*")
 _HAN_RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\u30a0-\u30ff]{2,}")
 _HAN_BREAK = re.compile("[的了是在和与及或也就都而之其这那有不我你他她它们个把被吗呢吧啊着过从到对将为以于很说]")
-_MOST_SENTENCES = 6_000
+_MOST_CHARACTERS = 1_000_000
 
 
 def keyphrases(text: str, count: int, language: str) -> list[tuple[str, float]]:
-    """Up to `count` (phrase, weight) pairs, heaviest first, the first weighing 1. No phrase repeats another's words."""
-    pieces = sentences(text, language)[:_MOST_SENTENCES]
+    """Up to `count` (phrase, weight) pairs, heaviest first, the first weighing 1. No phrase repeats another's words.
+
+    Reads the first million characters.
+    """
+    pieces = sentences(text[:_MOST_CHARACTERS], language)
     found = _han(pieces) if language in ("zh", "ja") else _spaced(pieces, language)
     top = found[0][1] if found else 1.0
     return [(phrase, round(weight / top, 4)) for phrase, weight in _distinct(found, count, language)]
@@ -111,7 +114,9 @@ def _distinct(found: list[tuple[str, float]], count: int, language: str) -> list
     chosen: list[tuple[str, float]] = []
     taken: list[set[str]] = []
     for phrase, weight in found:
-        parts = {phrase} if language in ("zh", "ja") else {stem(bare_word(w, language), language) for w in phrase.split()}
+        parts = (
+            {phrase} if language in ("zh", "ja") else {stem(bare_word(w, language), language) for w in phrase.split()}
+        )
         if any(parts <= other or other <= parts for other in taken):
             continue
         if language in ("zh", "ja") and any(phrase in p or p in phrase for p, _ in chosen):

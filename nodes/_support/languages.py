@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -87,11 +87,11 @@ def detect(text: str) -> list[tuple[str, float]]:
     sample = _sample(text)
     shares = _script_shares(sample)
     total = sum(shares.values())
-    chances: Counter[str] = Counter()
+    chances: dict[str, float] = defaultdict(float)
     for script, count in shares.items():
         for code, chance in _within(script, sample, shares).items():
             chances[code] += chance * count / total
-    return [(code, chance) for code, chance in chances.most_common() if chance >= 0.005]
+    return [(code, chance) for code, chance in sorted(chances.items(), key=lambda item: -item[1]) if chance >= 0.005]
 
 
 def language_of(text: str, fallback: str = "en") -> str:

@@ -35,7 +35,7 @@ def lettered(
         if (box[2] - box[0] <= width and box[3] - box[1] <= height) or size <= _SMALLEST:
             break
         size *= 0.9
-    letters, edge = (_drawn(lines, font, align, box, one) for one in (0, stroke))
+    letters, edge = (_drawn(lines, font, align, box, stroke, shade) for shade in (0, 255))
     return letters[:height, :width], edge[:height, :width]
 
 
@@ -86,10 +86,12 @@ def _measured(lines: str, font: Any, align: str, stroke: int) -> tuple[int, int,
     return int(np.floor(box[0])), int(np.floor(box[1])), int(np.ceil(box[2])), int(np.ceil(box[3]))
 
 
-def _drawn(lines: str, font: Any, align: str, box: tuple[int, int, int, int], stroke: int) -> np.ndarray:
+def _drawn(lines: str, font: Any, align: str, box: tuple[int, int, int, int], stroke: int, shade: int) -> np.ndarray:
+    """The lines in white with an outline of `shade`; a stroke of the same width keeps both masks in line."""
     from PIL import Image, ImageDraw
 
     picture = Image.new("L", (max(1, box[2] - box[0]), max(1, box[3] - box[1])))
     place = (-box[0], -box[1])
-    ImageDraw.Draw(picture).multiline_text(place, lines, 255, font, align=align, stroke_width=stroke)
+    draw = ImageDraw.Draw(picture)
+    draw.multiline_text(place, lines, 255, font, align=align, stroke_width=stroke, stroke_fill=shade)
     return np.asarray(picture)

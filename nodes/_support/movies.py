@@ -51,10 +51,11 @@ class Facts(NamedTuple):
 def opened(path: Path, port: str = "video") -> Iterator[Any]:
     """The PyAV container of a file with pictures. Raises NodeError naming `port` when it cannot be read as such."""
     import av
+    from av.error import FFmpegError
 
     try:
         container = av.open(str(path), metadata_errors="ignore")
-    except (av.FFmpegError, OSError, ValueError) as error:
+    except (FFmpegError, OSError, ValueError) as error:
         raise NodeError(f"{path.name} cannot be read as a video: {error}", port, "Choose another file.") from error
     with container:
         if video_stream(container) is None:
@@ -246,17 +247,16 @@ def origin(container: Any) -> float:
 
 def _seek(container: Any, video: Any, seconds: float, begin: float) -> None:
     """Goes to the last key frame before `seconds`; stays at the beginning in files that cannot be searched well."""
-    import av
+    from av.error import FFmpegError
 
     if seconds > 0 and any(name in container.format.name for name in _SEARCHABLE):
-        with contextlib.suppress(av.FFmpegError):
+        with contextlib.suppress(FFmpegError):
             container.seek(int((seconds + begin) / video.time_base), stream=video, backward=True)
 
 
 def _frames(container: Any, stream: Any) -> Iterator[Any]:
     """Decoded frames of a stream; packets that are damaged are passed over."""
-    import av
-    from av.error import EOFError
+    from av.error import EOFError, FFmpegError
 
     stream.thread_type = "AUTO"
     packets = container.demux(stream)
@@ -265,13 +265,13 @@ def _frames(container: Any, stream: Any) -> Iterator[Any]:
             packet = next(packets)
         except StopIteration:
             return
-        except (av.FFmpegError, OSError):
+        except (FFmpegError, OSError):
             packet = None  # the end of a file that was cut off: what the decoder still holds comes out
         try:
             yield from stream.decode(packet)
         except EOFError:
             return
-        except av.FFmpegError:
+        except FFmpegError:
             if packet is None:
                 return
         if packet is None:

@@ -65,7 +65,9 @@ def _mark(match: re.Match[str], depth: int) -> Markup:
     if match["label"]:
         if not _SAFE.match(match["target"]):
             return escape(match.group())
-        return Markup('<a href="{}" rel="noopener noreferrer">{}</a>').format(match["target"], inline(match["label"], 4))
+        return Markup('<a href="{}" rel="noopener noreferrer">{}</a>').format(
+            match["target"], inline(match["label"], 4)
+        )
     if match["address"]:
         return Markup('<a href="{0}" rel="noopener noreferrer">{0}</a>').format(match["address"])
     if match["bold"]:

@@ -22,7 +22,8 @@ _DANGLING = re.compile(
     r"such|hence|for example|for instance|in addition|as a result|"
     r"aber|und|dann|dies|diese|dieser|dieses|das|er|sie|es|jedoch|deshalb|daher|außerdem|zum beispiel|"
     r"mais|et|alors|cela|ce|cette|ces|il|elle|ils|elles|cependant|donc|ainsi|par exemple|"
-    r"pero|y|entonces|esto|este|esta|estos|ella|ello|ellos|sin embargo|además|por ejemplo)\b|但是|因此|所以|然而|他|她|它|这)",
+    r"pero|y|entonces|esto|este|esta|estos|ella|ello|ellos|sin embargo|además|por ejemplo)\b|"
+    r"但是|因此|所以|然而|他|她|它|这)",
     re.IGNORECASE,
 )
 
@@ -128,7 +129,7 @@ def _shape(items: list[Sentence], documents: list[list[str]], candidates: list[i
     for i in candidates:
         n, text = len(documents[i]), items[i].text
         factor = min(1.0, 0.45 + 0.1 * n) if n <= 35 else max(0.5, 35 / n)
-        factor *= 0.75 if text.rstrip("\"”»").endswith(("?", "？")) else 1.0
+        factor *= 0.75 if text.rstrip('"”»').endswith(("?", "？")) else 1.0
         factor *= 0.8 if dangling and leans(text) else 1.0
         factors.append(factor)
     return np.array(factors)

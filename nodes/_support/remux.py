@@ -25,7 +25,7 @@ def with_sound(video: Path, audio: Audio | None, context: RunContext) -> Path:
 
     The last picture stands as long as the sound goes on. Raises NodeError naming port `video`.
     """
-    import av
+    from av.error import FFmpegError
 
     known = movies.facts(video)
     target = context.new_file(".mp4")
@@ -33,7 +33,7 @@ def with_sound(video: Path, audio: Audio | None, context: RunContext) -> Path:
         try:
             _copy(video, audio, target, known, context)
             return target
-        except (_CannotCopyError, av.FFmpegError, ValueError):
+        except (_CannotCopyError, FFmpegError, ValueError):
             target.unlink(missing_ok=True)
     shown = movies.pictures(video, context=context)
     rate, channels = (audio.rate, audio.samples.shape[1]) if audio else (0, 0)

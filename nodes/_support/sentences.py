@@ -6,6 +6,7 @@ sentences, and the full stops of Chinese, Japanese, Hindi and Arabic. Must not k
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import NamedTuple
 
@@ -17,17 +18,17 @@ _OPEN = frozenset(
     fr hr frl dipl ing mag bspw bzgl ca evtl exkl ggf inkl insb sog vgl z zzgl zb dh ua d.h z.b u.a i.d.r z.t s.o s.u
     o.ä v.a m.e i.e e.g cf viz vs approx est dept univ ed eds trans ext
     mm mme mlle mlles me p.ex c.-à-d env sr sra srta dra d dª av avda ud uds vd p.ej sig sigg sig.ra dott prof.ssa
-    bijv dhr mevr drs t.ex bl.a d.v.s f.eks bl np tzw ul tj т.е т.к г ул""".split()
+    bijv dhr mevr drs t.ex bl.a d.v.s f.eks bl np tzw ul tj т.е т.к г ул""".split()  # noqa: SIM905
 )
 # not at the end when a number follows
 _BEFORE_NUMBER = frozenset(
-    """no nos nr nrn núm num n.º nº fig figs abb tab p pp pg s ss art arts sec sect ch chap kap vol vols bd bde eq ex par
-    abs aufl v c ca circa anno jan feb mar apr jun jul aug sep sept oct okt nov dec dez tel rn""".split()
+    """no nos nr nrn núm num n.º nº fig figs abb tab p pp pg s ss art arts sec sect ch chap kap vol vols bd bde eq ex
+    par abs aufl v c ca circa anno jan feb mar apr jun jul aug sep sept oct okt nov dec dez tel rn""".split()  # noqa: SIM905
 )
 # may end a sentence, or not: what follows decides
 _DOUBTFUL = frozenset(
     """etc usw usf u.s.w inc ltd co corp llc plc jr bros gmbh ag al ff f u.s u.k u.n u.s.a e.u d.c
-    ph.d m.a b.a b.sc m.sc jan feb mar apr jun jul aug sep sept oct okt nov dec dez mio mrd bzw""".split()
+    ph.d m.a b.a b.sc m.sc jan feb mar apr jun jul aug sep sept oct okt nov dec dez mio mrd bzw""".split()  # noqa: SIM905
 )
 _CLOCK = frozenset({"a.m", "p.m", "am", "pm", "b.c", "a.d"})  # the lower case of what follows was looked at before
 _ORDINAL_LANGUAGES = frozenset({"de", "da", "nb", "fi", "cs", "hu", "pl", "tr"})
@@ -118,9 +119,11 @@ def _unwrapped(lines: list[str]) -> list[str]:
         return []
     width = max(len(line) for line in lines)
     found = [lines[0]]
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in itertools.pairwise(lines):
         short = len(before) < 0.6 * width or width < 40
-        breaks = short and (line[0].isupper() or line[0] in _OPENERS or not line[0].isalpha()) and before[-1] not in ",-"
+        breaks = (
+            short and (line[0].isupper() or line[0] in _OPENERS or not line[0].isalpha()) and before[-1] not in ",-"
+        )
         wide = ord(line[0]) >= 0x2E80 and ord(before[-1]) >= 0x2E80
         if _MARKER.match(line) or line.startswith("#") or before.startswith("#") or (breaks and not _goes_on(before)):
             found.append(line)

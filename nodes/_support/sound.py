@@ -227,12 +227,23 @@ def loudness(audio: Audio) -> float:
         return float(pyloudnorm.Meter(audio.rate).integrated_loudness(samples))
 
 
-def true_peak(samples: np.ndarray) -> np.ndarray:
-    """Peak of each frame over its channels with the peaks between samples: four-fold oversampled, (frames,)."""
+def true_peak(samples: np.ndarray, over: float = 0.0) -> np.ndarray:
+    """Peak of each frame over its channels with the peaks between samples: four-fold oversampled, (frames,).
+
+    Blocks whose samples stay under half of `over` are not oversampled, as nothing between them reaches it.
+    """
     from scipy.signal import resample_poly
 
-    dense = np.abs(resample_poly(samples, 4, 1, axis=0)).max(axis=1)
-    return dense.reshape(-1, 4).max(axis=1)
+    plain = np.abs(samples).max(axis=1)
+    result = plain.copy()
+    for first in range(0, len(samples), _BLOCK):
+        begin, end = max(first - 64, 0), min(first + _BLOCK + 64, len(samples))
+        if plain[begin:end].max(initial=0) < over / 2:
+            continue
+        dense = np.abs(resample_poly(np.ascontiguousarray(samples[begin:end].T), 4, 1, axis=1)).max(axis=0)
+        peaks = dense.reshape(-1, 4).max(axis=1)[first - begin :][:_BLOCK]
+        result[first : first + len(peaks)] = peaks
+    return result
 
 
 def limited(audio: Audio, ceiling: float) -> Audio:
@@ -241,7 +252,7 @@ def limited(audio: Audio, ceiling: float) -> Audio:
 
     samples = audio.samples.astype(np.float32)
     for _ in range(4):  # changing the gain moves peaks between samples a little
-        top = true_peak(samples)
+        top = true_peak(samples, ceiling)
         if top.max(initial=0) <= ceiling * 1.0005:
             return Audio(samples, audio.rate)
         gain = np.minimum(1, 0.999 * ceiling / np.maximum(top, 1e-9))
@@ -269,17 +280,39 @@ def runs(flags: np.ndarray) -> list[tuple[int, int]]:
 def spectral(audio: Audio, change: Callable[[np.ndarray], np.ndarray], seconds: float = 0.032) -> Audio:
     """The sound after `change` of its short-time spectra, channel by channel.
 
-    `change` takes and gives complex (bins, frames); windows of `seconds` (a power of two of samples), 3/4 overlap.
+    `change` takes and gives complex (bins, frames) of windows of `seconds` (a power of two of samples), 3/4 overlap.
+    Long sounds are done in blocks of half a minute that begin a second early and are blended over 20 ms.
     """
+    size = window_size(audio.rate, seconds)
+    block = size * max(round(30 * audio.rate / size), 1)
+    early = size * max(round(audio.rate / size), 4)
+    blend = min(audio.rate // 50, early)
+    result = np.empty_like(audio.samples)
+    ramp = np.linspace(0, 1, blend, dtype=np.float32)[:, None]
+    for first in range(0, len(audio.samples), block):
+        begin, end = max(first - early, 0), min(first + block + early, len(audio.samples))
+        piece = _changed(audio.samples[begin:end], change, size)[first - begin :]
+        if first:
+            piece[:blend] = (
+                result[first : first + blend] * (1 - ramp[: len(piece)]) + piece[:blend] * ramp[: len(piece)]
+            )
+        result[first:end] = piece
+    return Audio(result, audio.rate)
+
+
+def window_size(rate: int, seconds: float) -> int:
+    """The power of two of samples that is nearest to `seconds`, at least 64."""
+    return 1 << max(round(math.log2(rate * seconds)), 6)
+
+
+def _changed(samples: np.ndarray, change: Callable[[np.ndarray], np.ndarray], size: int) -> np.ndarray:
     from scipy.signal import ShortTimeFFT
     from scipy.signal.windows import hann
 
-    size = 1 << max(round(math.log2(audio.rate * seconds)), 6)
-    transform = ShortTimeFFT(hann(size, sym=False), size // 4, audio.rate)
-    length = len(audio.samples)
-    padded = fitted(audio.samples, max(length, size))
+    transform = ShortTimeFFT(hann(size, sym=False), size // 4, 1.0)
+    padded = fitted(samples, max(len(samples), size))
     channels = [transform.istft(change(transform.stft(c)), k1=len(padded)) for c in padded.T]
-    return Audio(np.stack(channels, axis=1)[:length].astype(np.float32), audio.rate)
+    return np.stack(channels, axis=1)[: len(samples)].astype(np.float32)
 
 
 def part(audio: Audio, start: float, end: float | None) -> tuple[int, int]:

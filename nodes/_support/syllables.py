@@ -13,7 +13,11 @@ _VOWELS = {
     "pt": "aeiouáâãàéêíóôõúü",
     "nl": "aeiouyéëïöü",
 }
-_SPLIT_VOWELS = {"es": r"[aeoáéíóú](?=[aeoáéíóú])", "it": r"[aeoàèéìòóù](?=[aeoàèéìòóù])", "pt": r"[aeoáéíóú](?=[aeoáéíóú])"}
+_SPLIT_VOWELS = {
+    "es": r"[aeoáéíóú](?=[aeoáéíóú])",
+    "it": r"[aeoàèéìòóù](?=[aeoàèéìòóù])",
+    "pt": r"[aeoáéíóú](?=[aeoáéíóú])",
+}
 LANGUAGES = ("en", *_VOWELS)
 
 

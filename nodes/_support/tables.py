@@ -8,7 +8,9 @@ from typing import Any
 
 from nodes.api import NodeError, Table
 
-_NUMBER = re.compile(r"[-+−]?(?:\d+(?:[.,]\d+)?|\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+(?:[.,]\d+)?|[.,]\d+)(?:e[-+]?\d+)?", re.I)
+_NUMBER = re.compile(
+    r"[-+−]?(?:\d+(?:[.,]\d+)?|\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+(?:[.,]\d+)?|[.,]\d+)(?:e[-+]?\d+)?", re.I
+)
 _AROUND = re.compile(r"^[\s$€£¥₹]+|[\s$€£¥₹%]+$")
 
 
@@ -28,7 +30,7 @@ def column(table: Table, name: str, port: str = "column") -> int:
     """
     from rapidfuzz import fuzz, process
 
-    wanted = " ".join(name.split()).casefold()
+    wanted = " ".join(name.split()).casefold() if isinstance(name, str) else ""
     names = [" ".join(str(c).split()).casefold() for c in table.columns]
     if wanted in names:
         return names.index(wanted)

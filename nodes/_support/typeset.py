@@ -46,6 +46,7 @@ def line_height(size: int, weight: str = "regular") -> int:
     return round(size * {"bold": 1.18, "semibold": 1.25, "medium": 1.3}.get(weight, 1.4))
 
 
+@lru_cache(maxsize=50_000)
 def width_of(text: str, size: int, weight: str = "regular") -> float:
     """How wide a line of text is."""
     return sum(_font(path, size).getlength(part) for path, part in _runs(text, weight))
@@ -104,14 +105,16 @@ def _wrapped_paragraph(text: str, width: float, size: int, weight: str) -> list[
 
 
 def _fitting(piece: str, width: float, size: int, weight: str) -> list[str]:
-    if width_of(piece, size, weight) <= width or len(piece) < 2:
+    """The piece, in parts when it is wider than `width`. Parts are filled letter by letter, less a hair for kerning."""
+    if len(piece) < 2 or (width_of(piece[:500], size, weight) <= width and len(piece) <= 500):
         return [piece]
-    parts, part = [], ""
+    parts, part, used = [], "", 0.0
     for character in piece:
-        if part and width_of(part + character, size, weight) > width:
+        wide = width_of(character, size, weight)
+        if part and used + wide > width * 0.99:
             parts.append(part)
-            part = ""
-        part += character
+            part, used = "", 0.0
+        part, used = part + character, used + wide
     return [*parts, part]
 
 

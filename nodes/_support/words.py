@@ -21,7 +21,9 @@ _STEMMERS = {
     "nb": "norwegian", "nl": "dutch", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian",
     "sv": "swedish", "tr": "turkish",
 }  # fmt: skip
-_CJK_EMPTY = frozenset("的了是在和与及或也就都而之其这那有不我你他她它们个一上下中为以于从到对将被把吗呢吧啊着过は が の に を と で も へ や".split())
+_CJK_EMPTY = frozenset(
+    "的了是在和与及或也就都而之其这那有不我你他她它们个一上下中为以于从到对将被把吗呢吧啊着过はがのにをとでもへや"
+)
 
 
 def given(text: Any, port: str = "text") -> str:
@@ -63,14 +65,17 @@ def words(text: str) -> list[str]:
 def terms(text: str, language: str = "", keep_stop_words: bool = False) -> list[str]:
     """Lower-case stems of the words that carry a subject, in order, repeats kept."""
     language = language or language_of(text)
-    skipped = frozenset() if keep_stop_words else stop_words(language)
-    found = []
-    for word in words(text):
-        bare = bare_word(word, language)
-        if bare in skipped or (len(bare) == 1 and not bare.isdigit() and ord(bare) < 0x2E80) or bare in _CJK_EMPTY:
-            continue
-        found.append(stem(bare, language))
-    return found
+    found = [_term(word, language, keep_stop_words) for word in words(text)]
+    return [term for term in found if term]
+
+
+@lru_cache(maxsize=200_000)
+def _term(word: str, language: str, keep_stop_words: bool) -> str:
+    """The stem of a word as written, "" for one that carries no subject."""
+    bare = bare_word(word, language)
+    if (len(bare) == 1 and not bare.isdigit() and ord(bare) < 0x2E80) or bare in _CJK_EMPTY:
+        return ""
+    return "" if not keep_stop_words and bare in stop_words(language) else stem(bare, language)
 
 
 def bare_word(word: str, language: str) -> str:

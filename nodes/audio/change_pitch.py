@@ -22,7 +22,7 @@ from nodes.api import AudioValue, Number, Port, ResourceType, RunContext, tool
     backend="ffmpeg",
     backend_title="FFmpeg resampling + atempo",
     examples=("Make the voice higher", "Pitch this song down by 3 semitones", "Raise the pitch by an octave"),
-    words=("higher pitch", "lower pitch", "transpose", "octave", "semitone", "key", "pitch shift"),
+    words=("higher pitch", "lower pitch", "transpose", "octave", "semitone", "pitch shift"),
     icon="arrow-up-down",
 )  # fmt: skip
 def change_pitch(audio: AudioValue, semitones: Number = 4.0, *, context: RunContext) -> AudioValue:

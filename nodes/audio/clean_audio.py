@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support import sound
-from nodes.api import AudioValue, Number, Port, ResourceType, RunContext, tool
+from nodes.api import Audio, AudioValue, Number, Port, ResourceType, RunContext, tool
 
 _QUIET_SHARE = 0.12
-_SMOOTHING = 0.98
+_SMOOTHING = 0.965
+_WINDOW_SECONDS = 0.05
 
 
 @tool(
@@ -24,52 +25,59 @@ _SMOOTHING = 0.98
         ),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the recording with less noise"),),
-    backend="log-mmse",
+    backend="wiener",
     backend_title="Spectral noise reduction",
     examples=("Clean the noise in interview.wav", "Remove the background noise from this recording", "Denoise it"),
     words=("denoise", "noise reduction", "unwanted sounds", "hiss", "hum", "noisy recording", "clear the speech"),
     icon="audio-lines",
 )  # fmt: skip
 def clean_audio(audio: AudioValue, strength: Number = 0.7, *, context: RunContext) -> AudioValue:
-    """Log-spectral amplitude estimation after Ephraim and Malah (1985), "decision directed".
+    """Wiener filter with a "decision directed" estimate of the clean spectrum, after Ephraim and Malah (1984).
 
-    The noise spectrum is the mean over the quietest eighth of the frames, so noise that comes and goes stays, and
+    The noise spectrum is the mean over the quietest eighth of all frames, so noise that comes and goes stays, and
     a sound that never pauses is taken for noise in part. Length, rate and channels stay. Silence comes back as it is.
     """
     recording = sound.checked(audio)
     if strength <= 0 or sound.peak_db(recording.samples) <= -90:
         return recording
     floor = sound.amplitude(-40 * strength)
+    size = sound.window_size(recording.rate, _WINDOW_SECONDS)
+    cleaned = []
+    for number, channel in enumerate(recording.samples.T):
+        context.progress(number / recording.samples.shape[1])
+        noise = noise_power(channel, size)
 
-    def cleaned(spectrum: np.ndarray) -> np.ndarray:
-        context.check()
-        power = np.abs(spectrum) ** 2
-        return spectrum * _gains(power, noise_power(power), floor)
+        def quieter(spectrum: np.ndarray, noise: np.ndarray = noise) -> np.ndarray:
+            context.check()
+            return spectrum * _gains((np.abs(spectrum) ** 2).astype(np.float32), noise, floor)
 
-    return sound.spectral(recording, cleaned, seconds=0.05)
+        cleaned.append(sound.spectral(Audio(channel[:, None], recording.rate), quieter, _WINDOW_SECONDS).samples)
+    return Audio(np.hstack(cleaned), recording.rate)
 
 
-def noise_power(power: np.ndarray) -> np.ndarray:
-    """Mean power (bins,) of the quietest frames of `power` (bins, frames); frames without any sound do not count."""
-    level = power.sum(axis=0)
-    sounding = np.flatnonzero(level > 1e-9 * level.max(initial=0))
-    if not len(sounding):
-        return np.zeros(len(power))
+def noise_power(channel: np.ndarray, size: int) -> np.ndarray:
+    """Mean power (bins,) of the quietest windows of `size` samples; windows without any sound do not count."""
+    hop = size // 2
+    padded = np.pad(channel, (0, max(size - len(channel), 0)))
+    frames = np.lib.stride_tricks.sliding_window_view(padded, size)[::hop]
+    level = np.einsum("ij,ij->i", frames, frames, dtype=np.float64)
+    sounding = np.flatnonzero(level > 1e-9 * level.max())
     count = max(int(len(sounding) * _QUIET_SHARE), min(8, len(sounding)))
-    return power[:, sounding[np.argsort(level[sounding])[:count]]].mean(axis=1)
+    quiet = sounding[np.argsort(level[sounding])[:count]]
+    window = np.hanning(size + 1)[:-1].astype(np.float32)
+    total = np.zeros(size // 2 + 1)
+    for first in range(0, len(quiet), 256):
+        total += (np.abs(np.fft.rfft(frames[quiet[first : first + 256]] * window, axis=1)) ** 2).sum(axis=0)
+    return (total / max(len(quiet), 1)).astype(np.float32)
 
 
 def _gains(power: np.ndarray, noise: np.ndarray, floor: float) -> np.ndarray:
-    """Amplitude gain of each bin and frame, `floor`..1, float64 (bins, frames)."""
-    from scipy.special import exp1
-
-    posterior = np.minimum(power / np.maximum(noise, 1e-20)[:, None], 1e4)
-    gains = np.empty_like(power)
-    clean = np.ones(len(power))  # of the frame before, over the noise
-    for frame, ratio in enumerate(posterior.T):
+    """Amplitude gain of each bin and frame, `floor`..1, float32 (bins, frames)."""
+    posterior = np.minimum(power.T / np.maximum(noise, 1e-20), 1e4)
+    gains = np.empty_like(posterior)
+    clean = np.ones_like(noise)  # the frame before without its noise, over the noise
+    for frame, ratio in enumerate(posterior):
         prior = np.maximum(_SMOOTHING * clean + (1 - _SMOOTHING) * np.maximum(ratio - 1, 0), 0.003)
-        wiener = prior / (1 + prior)
-        gain = np.minimum(wiener * np.exp(0.5 * exp1(np.maximum(wiener * ratio, 1e-8))), 1)
-        clean = gain**2 * ratio
-        gains[:, frame] = np.maximum(gain, floor)
-    return gains
+        gains[frame] = prior / (1 + prior)
+        clean = gains[frame] ** 2 * ratio
+    return np.maximum(gains, floor).T

@@ -24,7 +24,7 @@ from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
     outputs=(Port("audio", ResourceType.AUDIO, "the recording without long pauses"),),
     backend_title="Energy threshold",
     examples=("Cut the silence out of lecture.mp3", "Remove the long pauses from the recording"),
-    words=("silence removal", "pauses", "dead air", "tighten the recording", "gaps"),
+    words=("silence removal", "pauses", "dead air", "tighten the recording"),
     icon="unfold-horizontal",
 )  # fmt: skip
 def cut_silence(audio: AudioValue, pause: Number = 0.3, threshold: Number = -40.0) -> AudioValue:

@@ -23,7 +23,7 @@ from nodes.api import Audio, AudioValue, Number, Port, ResourceType, Table, Tabl
     backend_title="Energy in the voice band",
     examples=("When does someone speak in meeting.wav?", "Find the spoken parts of the recording"),
     words=("voice activity", "speech segments", "speaking times", "vad"),
-    icon="speech",
+    icon="mic",
 )  # fmt: skip
 def detect_speech(audio: AudioValue, pause: Number = 0.3) -> TableValue:
     """A frame counts when its level between 150 and 3800 Hz stands out from the quiet tenth of the recording.

@@ -37,7 +37,7 @@ _MOOD_WORDS = {
     backend_title="Additive synthesis",
     quality=0.25,
     examples=("Make a calm melody of 20 seconds", "Play the chords Am F C G", "Compose cheerful background music"),
-    words=("music", "song", "tune", "melody", "chords", "notes", "compose", "soundtrack", "jingle", "generate music"),
+    words=("generate music", "text to music", "melody", "tune", "compose", "soundtrack", "jingle", "play the notes"),
     icon="music",
 )  # fmt: skip
 def make_music(

@@ -24,7 +24,7 @@ _SHAPES = ("sine", "triangle", "square", "sawtooth", "noise")
     outputs=(Port("audio", ResourceType.AUDIO, "the tone, mono"),),
     backend_title="Synthesis",
     examples=("Make a 440 Hz tone", "Generate a beep of 1 kHz for 3 seconds", "Make 5 seconds of white noise"),
-    words=("beep", "sine wave", "test tone", "hertz", "white noise", "frequency"),
+    words=("beep", "sine wave", "test tone", "hertz", "white noise", "tone generator"),
     icon="activity",
 )
 def make_tone(

@@ -30,7 +30,7 @@ from nodes.api import AudioValue, Number, Port, ResourceType, RunContext, Text, 
         "Speak 'good morning' in German",
         "Turn the summary into speech",
     ),
-    words=("read aloud", "read it out", "voice", "spoken", "narration", "voiceover", "tts", "pronounce", "audio of"),
+    words=("read aloud", "read it out", "speak", "spoken", "narration", "voice the text", "tts", "text to audio"),
     icon="speech",
 )
 def text_to_speech(

@@ -20,7 +20,7 @@ from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
     outputs=(Port("audio", ResourceType.AUDIO, "the part"),),
     backend_title="Sample-exact cut",
     examples=("Keep the first 10 seconds of song.mp3", "Trim the recording from 0:05 to 0:20", "Cut the audio clip"),
-    words=("cut", "shorten the audio", "clip", "excerpt", "first seconds", "from second to second"),
+    words=("cut the audio", "shorten the audio", "excerpt of the sound", "first seconds", "from second to second"),
     icon="scissors",
 )  # fmt: skip
 def trim_audio(audio: AudioValue, start: Number = 0.0, end: Number | None = None) -> AudioValue:

@@ -27,7 +27,15 @@ _EFFECTS = ("robot", "telephone", "whisper", *_SEMITONES)
         "Let it sound as over the telephone",
         "Change the voice to a female",
     ),
-    words=("voice changer", "robotic", "phone call", "monster voice", "cartoon voice", "disguise", "gender", "tone"),
+    words=(
+        "voice changer",
+        "robotic",
+        "phone call",
+        "monster voice",
+        "cartoon voice",
+        "disguise",
+        "gender of the voice",
+    ),
     icon="venetian-mask",
 )
 def voice_effect(audio: AudioValue, effect: Text = "robot", *, context: RunContext) -> AudioValue:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import check_pixels, colour_of, smooth, split_alpha, unit
+from nodes._support.pixels import check_pixels, colour_of, join_alpha, mix, smooth, split_alpha, unit
 from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
 
 _SIDES = ("left", "right", "top", "bottom")
@@ -97,10 +97,12 @@ def _mirrored(image: np.ndarray, room: tuple[int, int, int, int]) -> np.ndarray:
 
 def _blurred_away(wide: np.ndarray, distance: np.ndarray, start: float) -> np.ndarray:
     """Sharp at the old edge, more blurred the farther away: blurs of doubling strength, one over the other."""
-    rgb, _ = split_alpha(wide)
-    result, sigma = wide.copy(), start
+    import cv2
+
+    rgb, alpha = split_alpha(wide)
+    result, sigma = rgb, start
     while sigma < float(distance.max()) * 0.5 + start:
-        share = np.clip(distance / (2 * sigma) - 0.5, 0, 1)[:, :, None]
-        result[:, :, :3] = np.rint(result[:, :, :3] * (1 - share) + smooth(rgb, sigma) * share)
+        share = cv2.convertScaleAbs(np.clip(distance, sigma, 3 * sigma), alpha=127.5 / sigma, beta=-127.5)
+        result = mix(result, smooth(rgb, sigma), share)
         sigma *= 2
-    return result
+    return join_alpha(result, alpha)

@@ -39,6 +39,8 @@ def upscale(image: Image, factor: Integer = 2, context: RunContext = SILENT) -> 
     height, width = image.shape[0] * factor, image.shape[1] * factor
     check_pixels(width, height, "factor")
     rgb, alpha = split_alpha(image)
+    if alpha is not None and alpha.min() < 255:
+        return _enlarged_clear(rgb, alpha, factor)
     result = np.empty((height, width, 3), np.uint8)
     margin, tile = 8, 512
     starts = [(y, x) for y in range(0, rgb.shape[0], tile) for x in range(0, rgb.shape[1], tile)]
@@ -48,12 +50,19 @@ def upscale(image: Image, factor: Integer = 2, context: RunContext = SILENT) -> 
         large = _enlarged(rgb[y0 : y + tile + margin, x0 : x + tile + margin], factor)
         y1, x1 = min(y + tile, rgb.shape[0]), min(x + tile, rgb.shape[1])
         part = large[(y - y0) * factor : (y1 - y0) * factor, (x - x0) * factor : (x1 - x0) * factor]
-        result[y * factor : y1 * factor, x * factor : x1 * factor] = part
-    return join_alpha(result, None if alpha is None else _enlarged(alpha, factor))
+        result[y * factor : y1 * factor, x * factor : x1 * factor] = to_bytes(part)
+    return join_alpha(result, None if alpha is None else np.full((height, width), 255, np.uint8))
+
+
+def _enlarged_clear(rgb: np.ndarray, alpha: np.ndarray, factor: int) -> np.ndarray:
+    """Colours weighted by alpha, so that what cannot be seen does not bleed into what can."""
+    weight = alpha.astype(np.float32)[:, :, None] / 255
+    colours, share = _enlarged(rgb * weight, factor), _enlarged(alpha, factor)
+    return np.dstack((to_bytes(colours * 255 / np.maximum(share, 1)[:, :, None]), to_bytes(share)))
 
 
 def _enlarged(picture: np.ndarray, factor: int) -> np.ndarray:
-    """uint8 of two or three dimensions, `factor` times larger."""
+    """An array of two or three dimensions, `factor` times larger, as float32."""
     import cv2
 
     low = picture.astype(np.float32)
@@ -65,4 +74,4 @@ def _enlarged(picture: np.ndarray, factor: int) -> np.ndarray:
     square = np.ones((3, 3), np.uint8)
     least = cv2.resize(cv2.erode(low, square), size, interpolation=cv2.INTER_NEAREST)
     most = cv2.resize(cv2.dilate(low, square), size, interpolation=cv2.INTER_NEAREST)
-    return to_bytes(np.clip(large, least, most))
+    return np.clip(large, least, most)

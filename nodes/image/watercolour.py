@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import filtered, smooth, to_bytes, unit
-from nodes.api import Image, Mask, Number, Port, ResourceType, tool
+from nodes._support.pixels import SILENT, bands, filtered, smooth, to_bytes, unit
+from nodes.api import Image, Mask, Number, Port, ResourceType, RunContext, tool
 
 
 @tool(
@@ -26,18 +26,19 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, tool
     words=("watercolour", "watercolor", "aquarelle", "wash"),
     icon="paintbrush",
 )
-def watercolour(image: Image, mask: Mask | None = None, wetness: Number = 0.5) -> Image:
+def watercolour(image: Image, mask: Mask | None = None, wetness: Number = 0.5, context: RunContext = SILENT) -> Image:
     """Washes by edge-keeping smoothing, wobbly as on wet paper, pigment gathered at their rims, on grainy paper.
 
     After Bousseau et al., "Interactive watercolor rendering" (NPAR 2006), much simplified. Widths follow the
     picture's size; the paper is the same every time. Alpha is kept. Raises NodeError naming `mask`.
     """
-    return filtered(image, mask, lambda rgb: _painted(rgb, wetness))
+    return filtered(image, mask, lambda rgb: _painted(rgb, wetness, context))
 
 
-def _painted(rgb: np.ndarray, wetness: float) -> np.ndarray:
+def _painted(rgb: np.ndarray, wetness: float, context: RunContext) -> np.ndarray:
     import cv2
 
+    context.progress(0.0, "washes")
     height, width = rgb.shape[:2]
     scale = min(1.0, (1_500_000 / (height * width)) ** 0.5)
     size = max(1, round(width * scale)), max(1, round(height * scale))
@@ -47,10 +48,14 @@ def _painted(rgb: np.ndarray, wetness: float) -> np.ndarray:
     if scale < 1:
         wash, rims = (cv2.resize(part, (width, height), interpolation=cv2.INTER_CUBIC) for part in (wash, rims))
     grain, cloud = _paper((height, width), unit(rgb, 0.0016, 0.5)), _paper((height, width), unit(rgb, 0.05, 1))
-    density = 1 + 0.55 * rims + 0.22 * (grain - 0.5) + 0.5 * (cloud - 0.5)
-    light = np.clip(wash / 255, 0.02, 1)
-    light = light - (light - light * light) * (density - 1)[:, :, None]  # pigment density, ibid. section 4
-    return to_bytes(255 * (0.04 + 0.96 * light) * (0.985 + 0.03 * (grain - 0.5))[:, :, None])
+    context.progress(0.6, "pigment and paper")
+    result = np.empty_like(rgb)
+    for band in bands(rgb.shape):
+        density = 0.55 * rims[band] + 0.22 * (grain[band] - 0.5) + 0.5 * (cloud[band] - 0.5)
+        light = np.clip(wash[band] / 255, 0.02, 1)
+        light -= (light - light * light) * density[:, :, None]  # pigment density, ibid. section 4
+        result[band] = to_bytes(255 * (0.04 + 0.96 * light) * (0.985 + 0.03 * (grain[band] - 0.5))[:, :, None])
+    return result
 
 
 def _washed(rgb: np.ndarray, wetness: float) -> np.ndarray:

@@ -9,6 +9,7 @@ from nodes._support.words import given
 from nodes.api import Flag, Port, ResourceType, Text, tool
 
 _PRIVATE = ("mail", "phone", "iban", "card", "ip", "url")
+_CAPITAL_WORD = re.compile(r"(?<![\w\[])[^\W\d_a-z][^\W_]{2,}(?!\w)")
 _LETTERS = re.compile(r"[^\W_]")
 
 
@@ -26,7 +27,11 @@ _LETTERS = re.compile(r"[^\W_]")
     backend="patterns",
     backend_title="Patterns",
     quality=0.45,
-    examples=("Anonymise this letter", "Remove all personal data from mail.txt", "Mask the phone numbers and names in this text"),
+    examples=(
+        "Anonymise this letter",
+        "Remove all personal data from mail.txt",
+        "Mask the phone numbers and names in this text",
+    ),
     words=("anonymize", "redact", "pseudonymise", "personal data", "privacy", "mask names"),
     icon="venetian-mask",
 )
@@ -71,14 +76,14 @@ def _alone(text: str, found: list[entities.Entity], style: str, numbers: dict[tu
     """Hides the parts of longer names where they stand alone."""
     parts: dict[str, str] = {}
     for entity in found:
-        words = [w for w in re.findall(r"[^\W\d_][\w'’-]{2,}", entity.text) if w[0].isupper()]
+        words = [word for word in _CAPITAL_WORD.findall(entity.text) if word[0].isupper()]
         if entity.kind == "name" and len(words) > 1:
-            parts.update({word: entity.text for word in words})
-    if not parts:
-        return text
-    pattern = re.compile(r"(?<![\w\[])(?:" + "|".join(re.escape(w) for w in sorted(parts, key=len, reverse=True)) + r")\b")
-    return pattern.sub(lambda m: _LETTERS.sub("█", m.group()) if style == "blocks" else _number(parts[m.group()], numbers), text)
+            parts.update(dict.fromkeys(words, entity.text))
 
+    def hide(match: re.Match[str]) -> str:
+        name = parts.get(match.group())
+        if name is None:
+            return match.group()
+        return _LETTERS.sub("█", match.group()) if style == "blocks" else f"[name {numbers['name', name]}]"
 
-def _number(name: str, numbers: dict[tuple[str, str], int]) -> str:
-    return f"[name {numbers['name', name]}]"
+    return _CAPITAL_WORD.sub(hide, text) if parts else text

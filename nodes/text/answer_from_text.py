@@ -19,13 +19,24 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _ASKED = (  # form of the question -> kinds of entities the answer should hold
-    (r"\b(?:when|what (?:year|date|day|time)|which (?:year|day)|since when|how long ago|wann|quand|cuándo|quando)\b|什么时候|何时|哪年", ("date", "time", "number")),
-    (r"\b(?:how (?:much|expensive)|what .*(?:price|cost)|wie ?viel kostet|combien coûte|cuánto cuesta)\b|多少钱", ("money", "number", "percent")),
-    (r"\b(?:how (?:many|old|long|far|tall|high|big|deep|fast|often|much)|wie ?viele?|wie (?:alt|lang|hoch|groß)|combien|cuánt[oa]s?|quant[oi])\b|多少|几个", ("number", "percent", "money", "date")),
+    (
+        r"\b(?:when|what (?:year|date|day|time)|which (?:year|day)|since when|how long ago|wann|quand|cuándo|quando)\b"
+        r"|什么时候|何时|哪年",
+        ("date", "time", "number"),
+    ),
+    (
+        r"\b(?:how (?:much|expensive)|what .*(?:price|cost)|wie ?viel kostet|combien coûte|cuánto cuesta)\b|多少钱",
+        ("money", "number", "percent"),
+    ),
+    (
+        r"\b(?:how (?:many|old|long|far|tall|high|big|deep|fast|often|much)|wie ?viele?|wie (?:alt|lang|hoch|groß)"
+        r"|combien|cuánt[oa]s?|quant[oi])\b|多少|几个",
+        ("number", "percent", "money", "date"),
+    ),
     (r"\b(?:who|whom|whose|wer|wem|wen|wessen|qui|quién(?:es)?|chi)\b|谁", ("name",)),
     (r"\b(?:why|what .*reason|warum|wieso|weshalb|pourquoi|por qué|perché)\b|为什么", ("reason",)),
     (r"\b(?:where|wo|woher|wohin|où|dónde|dove|onde)\b|哪里|在哪", ("name",)),
-)  # fmt: skip
+)
 _MOST_SENTENCES = 20_000
 
 
@@ -47,7 +58,13 @@ _MOST_SENTENCES = 20_000
         "Answer the question from this text: when was the bridge built?",
         "Look up in notes.txt how many people came",
     ),
-    words=("question answering", "look up in the text", "according to the text", "find the answer", "reading comprehension"),
+    words=(
+        "question answering",
+        "look up in the text",
+        "according to the text",
+        "find the answer",
+        "reading comprehension",
+    ),
     icon="text-quote",
 )
 def answer_from_text(text: Text, question: Text) -> Text:
@@ -83,7 +100,9 @@ def _spelled(asked: list[str], documents: list[list[str]]) -> list[set[str]]:
         near: list[str] = []
         if term not in present and len(term) >= 4:
             near = [word for word in vocabulary if word.startswith(term) and len(word) - len(term) <= 3]
-            near += [match[0] for match in process.extract(term, vocabulary, scorer=fuzz.ratio, score_cutoff=82, limit=3)]
+            near += [
+                match[0] for match in process.extract(term, vocabulary, scorer=fuzz.ratio, score_cutoff=82, limit=3)
+            ]
         found.append({term, *near})
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -81,7 +82,9 @@ def _value_columns(table: Table, values: str, names: str) -> list[int]:
         found = [tables.column(table, name, "values") for name in values.split(",") if name.strip()]
         for place in found:
             if not any(tables.number(cell) is not None for cell in tables.cells(table, place)):
-                raise NodeError(f'There are no numbers in the column "{table.columns[place]}".', "values", "Choose another.")
+                raise NodeError(
+                    f'There are no numbers in the column "{table.columns[place]}".', "values", "Choose another."
+                )
         return found
     skipped = tables.column(table, names, "names") if names.strip() else None
     found = [i for i in range(len(table.columns)) if i != skipped and tables.is_numeric(tables.cells(table, i))]
@@ -96,7 +99,7 @@ def _is_axis(table: Table, place: int) -> bool:
     """True for a first column of years, days or row numbers: it rises steadily in whole numbers."""
     found = [tables.number(cell) for cell in tables.cells(table, place)]
     whole = [value for value in found if value is not None and value == int(value)]
-    rises = all(a < b for a, b in zip(whole, whole[1:], strict=False))
+    rises = all(a < b for a, b in itertools.pairwise(whole))
     return place == 0 and len(whole) == len(found) and len(whole) > 1 and rises
 
 
@@ -113,7 +116,10 @@ def _kind(table: Table, naming: int | None, rows: int) -> str:
     if naming is None:
         return "bar" if rows <= 30 else "line"
     names = [str(cell) for cell in tables.cells(table, naming)]
-    dated = sum(bool(re.fullmatch(r"(1[5-9]|20)\d\d(\.0)?|\d{4}-\d\d(-\d\d)?.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}", n)) for n in names)
+    dated = sum(
+        bool(re.fullmatch(r"(1[5-9]|20)\d\d(\.0)?|\d{4}-\d\d(-\d\d)?.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}", n))
+        for n in names
+    )
     return "line" if rows > 60 or (dated >= 0.9 * len(names) and rows > 2) else "bar"
 
 
@@ -136,7 +142,9 @@ def _draw_axes(sheet: Sheet, title: str, kind: str, labels: list[str], series: l
     top = chart_plot.headed(sheet, title, [one.name for one in series])
     if kind == "bar" and len(series) == 1 and chart_plot.are_long(sheet, labels):
         return chart_plot.flat_bars(sheet, top, labels, series[0])
-    frame = chart_plot.framed(sheet, top + sheet.size, low, high, below=sheet.size * 3, right=1.5 if kind == "bar" else 2.5)
+    frame = chart_plot.framed(
+        sheet, top + sheet.size, low, high, below=sheet.size * 3, right=1.5 if kind == "bar" else 2.5
+    )
     return (chart_plot.bars if kind == "bar" else chart_plot.lines)(sheet, frame, labels, series)
 
 

@@ -31,7 +31,15 @@ _QUOTES = str.maketrans({"‘": "'", "’": "'", "‚": "'", "‛": "'", "“": 
         "Fix the line breaks and spaces in scan.txt",
         "Remove double spaces and hyphenation from the recognised text",
     ),
-    words=("tidy", "normalise whitespace", "extra spaces", "line breaks", "hyphenation", "formatting errors", "spacing"),
+    words=(
+        "tidy",
+        "normalise whitespace",
+        "extra spaces",
+        "line breaks",
+        "hyphenation",
+        "formatting errors",
+        "spacing",
+    ),
     icon="remove-formatting",
 )
 def clean_text(text: Text, join_lines: Flag = True, plain_quotes: Flag = False) -> Text:

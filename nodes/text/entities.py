@@ -27,7 +27,14 @@ from nodes.api import Port, ResourceType, Table, TableValue, Text, tool
         "Which mail addresses are in contacts.txt?",
         "Extract the entities of this article",
     ),
-    words=("named entities", "entity recognition", "extract dates", "extract emails", "extract phone numbers", "people and places"),
+    words=(
+        "named entities",
+        "entity recognition",
+        "extract dates",
+        "extract emails",
+        "extract phone numbers",
+        "people and places",
+    ),
     icon="text-search",
 )
 def entities(text: Text, kind: Text = "all") -> TableValue:

@@ -16,14 +16,14 @@ _MAXIMUM_BYTES = 200_000_000
 
 @tool(
     id="read_table",
-    title="Read a table file",
+    title="Read table",
     domain="text",
     description="Reads a table from a CSV, TSV or JSON file.",
     inputs=(Port("file", ResourceType.FILE, "a .csv, .tsv, .json or .jsonl file"),),
     outputs=(Port("table", ResourceType.TABLE, "its rows and columns"),),
     quality=0.9,
-    examples=("Read the table from sales.csv", "Open data.json as a table", "Load the spreadsheet file prices.tsv"),
-    words=("csv", "tsv", "load data", "import data"),
+    examples=("Read the table from sales.csv", "Open data.json as a table", "Load the table prices.tsv"),
+    words=("csv", "tsv", "json table", "import a table"),
     icon="file-spreadsheet",
 )
 def read_table(file: File) -> TableValue:
@@ -74,7 +74,9 @@ def _table_of(data: Any) -> Table | None:
             height = max(map(len, data.values()))
             filled = [list(values) + [None] * (height - len(values)) for values in data.values()]
             return _from_lists([list(data), *map(list, zip(*filled, strict=True))])
-        inner = [value for value in data.values() if isinstance(value, list) and value and isinstance(value[0], Mapping)]
+        inner = [
+            value for value in data.values() if isinstance(value, list) and value and isinstance(value[0], Mapping)
+        ]
         return _table_of(inner[0]) if len(inner) == 1 else _from_objects([data]) if data else None
     if isinstance(data, list) and data and all(isinstance(row, Mapping) for row in data):
         return _from_objects(data)

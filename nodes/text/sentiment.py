@@ -26,7 +26,11 @@ _WORD = re.compile(r"[^\W\d_]+|[,.;:!?，。；：！？]")
     backend="lexicon",
     backend_title="Word lists (VADER)",
     quality=0.5,
-    examples=("Is this review positive or negative?", "What is the sentiment of this comment?", "How does the mail sound?"),
+    examples=(
+        "Is this review positive or negative?",
+        "What is the sentiment of this comment?",
+        "How does the mail sound?",
+    ),
     words=("mood", "opinion", "tone", "feeling", "emotion", "polarity"),
     icon="smile",
 )
@@ -53,9 +57,9 @@ def _language(text: str) -> str:
     if chance < 0.7:
         return "en"
     raise NodeError(
-        f"The text seems to be {name_of(code)}; the word lists know English, German, French, Spanish, Italian and Chinese.",
+        f"The text seems to be {name_of(code)}, for which there is no word list.",
         "text",
-        "Translate it to English first.",
+        "Translate it to English first. English, German, French, Spanish, Italian and Chinese are known.",
     )
 
 

@@ -21,7 +21,11 @@ from nodes.api import Flag, Integer, Port, ResourceType, Table, TableValue, Text
     ),
     outputs=(Port("table", ResourceType.TABLE, "the sorted table"),),
     quality=0.9,
-    examples=("Sort the table by price", "Show the five rows with the highest sales in sales.csv", "Order the table by date, newest first"),
+    examples=(
+        "Sort the table by price",
+        "Show the five rows with the highest sales in sales.csv",
+        "Order the table by date, newest first",
+    ),
     words=("order by", "rank", "top rows", "highest", "lowest"),
     icon="arrow-up-down",
 )

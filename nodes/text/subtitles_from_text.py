@@ -27,7 +27,10 @@ _LEAST_SECONDS = 0.7
     backend="reading-speed",
     backend_title="By length of the text",
     quality=0.5,
-    examples=("Make a subtitle file from script.txt for 30 seconds", "Turn this speech text into SRT subtitles of 2 minutes"),
+    examples=(
+        "Make a subtitle file from script.txt for 30 seconds",
+        "Turn this speech text into SRT subtitles of 2 minutes",
+    ),
     words=("srt", "subtitle file", "caption file", "closed captions"),
     icon="captions",
 )
@@ -37,13 +40,10 @@ def subtitles_from_text(text: Text, seconds: Number, context: RunContext) -> Fil
 
     Raises NodeError when `seconds` is too short to show each subtitle for 0.7 s.
     """
-    cues = [cue for sentence in sentences(given_words(text)) for cue in _cues(sentence)]
-    if seconds < len(cues) * _LEAST_SECONDS:
-        raise NodeError(
-            f"{seconds:g} s are too short for {len(cues)} subtitles.",
-            "seconds",
-            f"Give at least {len(cues) * _LEAST_SECONDS:.0f} s, or a shorter text.",
-        )
+    text = given_words(text)
+    _enough(seconds, len(text) / (2 * _LINE * _LINES))  # a huge text need not be cut to know that
+    cues = [cue for sentence in sentences(text) for cue in _cues(sentence)]
+    _enough(seconds, len(cues))
     path = context.new_file(".srt")
     spans = _spans([_columns("".join(cue)) for cue in cues], seconds)
     blocks = [
@@ -52,6 +52,15 @@ def subtitles_from_text(text: Text, seconds: Number, context: RunContext) -> Fil
     ]
     path.write_text("\n".join(blocks), "utf-8")
     return path
+
+
+def _enough(seconds: float, count: float) -> None:
+    if seconds < count * _LEAST_SECONDS:
+        raise NodeError(
+            f"{seconds:g} s are too short for {count:.0f} subtitles.",
+            "seconds",
+            f"Give at least {count * _LEAST_SECONDS:.0f} s, or a shorter text.",
+        )
 
 
 def _columns(text: str) -> int:
@@ -127,5 +136,5 @@ def _spans(lengths: list[int], seconds: float) -> list[tuple[float, float]]:
 
 
 def _clock(seconds: float) -> str:
-    thousandths = round(seconds * 1000)
-    return f"{thousandths // 3600000:02}:{thousandths // 60000 % 60:02}:{thousandths // 1000 % 60:02},{thousandths % 1000:03}"
+    whole, thousandths = divmod(round(seconds * 1000), 1000)
+    return f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02},{thousandths:03}"

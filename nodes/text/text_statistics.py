@@ -21,7 +21,10 @@ _WIDE_A_MINUTE = 500
     inputs=(Port("text", ResourceType.TEXT, "the text to measure"),),
     outputs=(Port("table", ResourceType.TABLE, "a measure and its value in each row"),),
     quality=0.8,
-    examples=("Show the statistics of this text", "Analyse the text: how long is it and how long does it take to read?"),
+    examples=(
+        "Show the statistics of this text",
+        "Analyse the text: how long is it and how long does it take to read?",
+    ),
     words=("reading time", "vocabulary size", "average sentence length", "text analysis"),
     icon="chart-bar",
 )

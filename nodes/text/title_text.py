@@ -17,8 +17,9 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _TRAILER = re.compile(
-    r"(?:,\s*(?:which|who|where|according to|as|with|while|after|because|although|including|followed by|and|but|so|said|"
-    r"wobei|welche[rs]?|die|der|das|dass|weil|laut|qui|selon|dont|que|según|quien|lo que)\b|;|:\s|\s[–—-]\s|，|；).*$"
+    r"(?:,\s*(?:which|who|where|according to|as|with|while|after|because|although|including|followed by|and|but|so|"
+    r"said|wobei|welche[rs]?|die|der|das|dass|weil|laut|qui|selon|dont|que|según|quien|lo que)\b"
+    r"|;|:\s|\s[–—-]\s|，|；).*$"
 )
 
 
@@ -61,7 +62,7 @@ def _own_heading(items: list[Sentence], length: int) -> str:
 
 def _shortened(sentence: str, length: int, language: str) -> str:
     """The main clause, without brackets, opening adverb and end mark."""
-    line = _OPENING.sub("", _ASIDE.sub("", sentence)).strip().strip("\"“”„«»「」")
+    line = _OPENING.sub("", _ASIDE.sub("", sentence)).strip().strip('"“”„«»「」')
     line = re.sub(r"[.。!！…]+[\"”»“」]*$", "", line)
     while len(line) > length and (cut := _TRAILER.sub("", line)) != line and len(cut) >= 12:
         line = cut

@@ -49,7 +49,7 @@ def add_subtitle_track(video: Video, text: Text, language: Text = "en", *, conte
 
     NodeError naming `text` when there are no words in it.
     """
-    import av
+    from av.error import FFmpegError
 
     known = movies.facts(video)
     shown = captions.read(text, known.picture_seconds)
@@ -59,7 +59,7 @@ def add_subtitle_track(video: Video, text: Text, language: Text = "en", *, conte
     if known.video_codec in remux.COPIED and known.audio_codec in (*_COPIED_SOUND, ""):
         try:
             return _with_track(video, *track, context)
-        except (av.FFmpegError, ValueError):
+        except (FFmpegError, ValueError):
             context.check()
     return _with_track(writer.rewritten(video, context, lambda pixels, _: pixels), *track, context)
 

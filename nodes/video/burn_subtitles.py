@@ -31,7 +31,7 @@ _PLACES = ("bottom", "top", "middle")
     backend="pillow",
     backend_title="Pillow letters",
     examples=("Add subtitles to the video", "Burn subtitles.srt into clip.mp4", "Put the caption on the video"),
-    words=("captions", "hard subtitles", "srt", "text on the video", "title on the video", "write on the video"),
+    words=("video captions", "hard subtitles", "srt", "text on the video", "title on the video", "write on the video"),
     icon="captions",
 )  # fmt: skip
 def burn_subtitles(
@@ -50,7 +50,7 @@ def burn_subtitles(
 
     @functools.lru_cache(maxsize=4)
     def drawn(words: str) -> np.ndarray:
-        return captions.drawn(words, known.width - 2 * min(margin, known.width // 8), letters, box)
+        return captions.drawn(words, known.width - 2 * min(margin, known.width // 8), known.height, letters, box)
 
     def written(pixels: np.ndarray, seconds: float) -> np.ndarray:
         words = "\n".join(caption.text for caption in shown if caption.start <= seconds < caption.end)

@@ -24,7 +24,7 @@ _TURNS = ("90 clockwise", "90 counterclockwise", "180", "mirror left-right", "mi
     backend="numpy",
     backend_title="PyAV, H.264",
     examples=("Rotate the video by 90 degrees", "Turn clip.mp4 upside down", "Mirror the video"),
-    words=("flip the video", "sideways video", "turn the video", "upright", "mirror"),
+    words=("flip the video", "sideways video", "turn the video", "mirror the video"),
     icon="rotate-cw-square",
 )
 def rotate_video(video: Video, turn: Text = "90 clockwise", *, context: RunContext) -> Video:

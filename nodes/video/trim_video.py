@@ -23,7 +23,7 @@ from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
     backend="pyav",
     backend_title="PyAV, exact to the picture",
     examples=("Keep the first 10 seconds of the video", "Trim clip.mp4 from 5 s to 12 s", "Cut the video at 0:30"),
-    words=("cut the video", "shorten the video", "clip", "excerpt of the video", "first seconds of the video"),
+    words=("cut the video", "shorten the video", "excerpt of the video", "first seconds of the video"),
     icon="scissors",
 )  # fmt: skip
 def trim_video(video: Video, start: Number = 0.0, end: Number | None = None, *, context: RunContext) -> Video:

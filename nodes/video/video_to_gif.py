@@ -28,7 +28,7 @@ _FRAMES_AT_MOST = 1500
     backend="ffmpeg",
     backend_title="FFmpeg palette",
     examples=("Turn the video into a GIF", "Make an animated gif of clip.mp4"),
-    words=("gif", "animated gif", "animation", "looping picture"),
+    words=("gif", "animated gif", "looping picture"),
     icon="file-image",
 )  # fmt: skip
 def video_to_gif(

@@ -36,7 +36,9 @@ def gallery_page(images: tuple[Image, ...], captions: tuple[Text, ...] = (), tit
     if not images:
         raise NodeError("There are no pictures.", "images", "Attach at least one.")
     if len(captions) > len(images):
-        raise NodeError(f"There are {len(captions)} captions for {len(images)} pictures.", "captions", "Give one for each.")
+        raise NodeError(
+            f"There are {len(captions)} captions for {len(images)} pictures.", "captions", "Give one for each."
+        )
     found = pages.pictures(images, captions)
     named = " ".join(title.split())
     return pages.page("gallery.html", named or "Pictures", " ".join(captions), bool(named), pictures=found, wide=True)

@@ -20,7 +20,11 @@ from nodes.api import Flag, Html, NodeError, Port, ResourceType, Text, tool
     backend="lxml",
     backend_title="lxml",
     quality=0.7,
-    examples=("Get the text of page.html", "Strip the tags from this HTML", "Extract the article text from the web page file"),
+    examples=(
+        "Get the text of page.html",
+        "Strip the tags from this HTML",
+        "Extract the article text from the web page file",
+    ),
     words=("strip html", "remove tags", "plain text of the page"),
     icon="file-code",
 )

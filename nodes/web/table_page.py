@@ -43,7 +43,9 @@ def table_page(table: TableValue, title: Text = "") -> Html:
     note = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
     words = " ".join(str(name) for name in table.columns)
     named = " ".join(title.split())
-    return pages.page("table.html", named or "Table", words, bool(named), columns=columns, rows=rows, note=note, wide=True)
+    return pages.page(
+        "table.html", named or "Table", words, bool(named), columns=columns, rows=rows, note=note, wide=True
+    )
 
 
 def _shown(cell: Any) -> str:

@@ -218,3 +218,18 @@ def test_chorus_makes_sidebands():
     fuller = run("chorus", given)
     assert len(fuller.samples) == len(given.samples)
     assert band_db(fuller, 1002, 1030) > band_db(given, 1002, 1030) + 15
+
+
+def test_blocks_of_a_long_sound_leave_no_seams():
+    given = noise(70.0, 8000)
+    same = sound.spectral(given, lambda spectrum: spectrum)
+    assert np.abs(same.samples - given.samples).max() < 1e-5
+    smooth = sound.spectral(tone(200, 70.0, 8000), lambda spectrum: np.abs(spectrum) * np.exp(1j * np.angle(spectrum)))
+    assert np.abs(np.diff(smooth.samples[:, 0])).max() < 0.08
+
+
+def test_true_peak_lies_between_the_samples():
+    between = Audio(np.sin(np.pi / 4 + np.pi / 2 * np.arange(400))[:, None].astype(np.float32), 8000)
+    assert np.abs(between.samples).max() == pytest.approx(0.7071, abs=0.001)
+    assert sound.true_peak(between.samples)[50:-50].max() == pytest.approx(1.0, abs=0.02)
+    assert sound.true_peak(between.samples, 0.9)[50:-50].max() == pytest.approx(1.0, abs=0.02)

@@ -22,8 +22,9 @@ from nodes.text.text_similarity import text_similarity
 from nodes.text.text_statistics import text_statistics
 from tests.nodes.text_samples import CHINESE, SOLAR
 
-LETTER = """Dear Ms. Anna Huber, please call +49 30 1234567 or (555) 123-4567 before March 12, 2024 at 5:30 pm. The invoice
-of $1,234.56 (about 12 million euros, 19 %) is at https://example.com/pay?id=3. Write to bob.miller@example.co.uk.
+LETTER = """Dear Ms. Anna Huber, please call +49 30 1234567 or (555) 123-4567 before March 12, 2024 at 5:30 pm. The
+invoice of $1,234.56 (about 12 million euros, 19 %) is at https://example.com/pay?id=3. Write to
+bob.miller@example.co.uk.
 Yesterday Bob Miller met Huber in New York. Card 4111 1111 1111 1111, account DE89 3704 0044 0532 0130 00, host
 192.168.0.1. We had 42 apples."""
 
@@ -115,7 +116,8 @@ def test_lines_are_sorted_as_people_sort():
 
 
 def test_cleaning_a_scan_joins_lines_and_words():
-    untidy = "This  is a scan-\nned text , with  broken\nlines and ﬁne words.\n\n\nSecond para-\ngraph   here!!!!!!\n- a\n- b"
+    untidy = "This  is a scan-\nned text , with  broken\nlines and ﬁne words.\n\n\n"
+    untidy += "Second para-\ngraph   here!!!!!!\n- a\n- b"
     assert clean_text(untidy) == (
         "This is a scanned text, with broken lines and fine words.\n\nSecond paragraph here!!!\n- a\n- b"
     )

@@ -307,9 +307,9 @@ def test_srt_and_vtt_and_plain_text_are_read():
 
 
 def test_long_caption_is_broken_into_lines_within_the_width():
-    drawn = captions.drawn("A rather long caption that cannot stand on one line", 200, 20)
-    assert drawn.shape[1] <= 200 and drawn.shape[0] > 2 * 20 and drawn.shape[2] == 4
-    assert captions.drawn("一二三四五六七八九十" * 4, 200, 20).shape[1] <= 200
+    drawn = captions.drawn("A rather long caption that cannot stand on one line", 200, 400, 20)
+    assert drawn.shape[1] <= 200 and drawn.shape[0] > 2 * 18 and drawn.shape[2] == 4
+    assert captions.drawn("一二三四五六七八九十" * 4, 200, 400, 20).shape[1] <= 200
 
 
 def test_empty_subtitles_name_the_text(clip: Path, tmp_path: Path):
@@ -376,3 +376,11 @@ def test_noise_survives_as_sound_of_a_rewritten_video(tmp_path: Path):
     given = movie(tmp_path / "given.mp4", 25, sound=noise(1.0, 44_100))
     heard = sound_of(run("resize_video", given, 40, folder=tmp_path))
     assert heard is not None and rms(heard.samples) == pytest.approx(0.1, abs=0.02)
+
+
+def test_letters_of_every_line_lie_within_their_edge():
+    drawn = captions.drawn("One line\nanother line\na third", 400, 300, 24)
+    white = drawn[:, :, 0] > 128
+    assert white.any() and (drawn[:, :, 3][white] > 128).all()
+    rows = np.flatnonzero(white.any(axis=1))
+    assert (np.diff(rows) > 1).sum() >= 2

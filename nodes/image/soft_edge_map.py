@@ -1,0 +1,28 @@
+"""Draw the edges of a picture softly, stronger edges brighter."""
+
+from __future__ import annotations
+
+from nodes._support.drawing import soft_edges
+from nodes.api import Image, Number, Port, ResourceType, SoftEdge, tool
+
+
+@tool(
+    id="soft_edge_map",
+    title="Soft edge map",
+    domain="image",
+    description="Draws the outlines of things as soft lines, brighter where the edge is stronger.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture"),
+        Port("detail", ResourceType.NUMBER, "0 only large shapes, 1 also texture", default=0.5, minimum=0, maximum=1),
+    ),
+    outputs=(Port("soft_edge", ResourceType.SOFT_EDGE, "bright on the edges"),),
+    backend="gaussian-differences",
+    backend_title="Gradients at several scales",
+    quality=0.5,
+    examples=("Make a soft edge map of this picture", "Show the soft outlines (HED)"),
+    words=("soft edges", "hed", "soft outline", "holistic edges"),
+    icon="waves",
+)
+def soft_edge_map(image: Image, detail: Number = 0.5) -> SoftEdge:
+    """Mean Lab gradient over three scales, thinned to ridges and softened. uint8 (height, width)."""
+    return soft_edges(image, detail)
