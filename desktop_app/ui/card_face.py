@@ -118,18 +118,15 @@ class Faces:
         face = Face(
             id, tool.title, tool.icon or "box", str(tool.outputs[0].type) if tool.outputs else "any", "idle",
             self._inputs(node, tool),
-            tuple(PortFace(p.name, _label(p.name), str(p.type), p.many, p.name in outputs, p.doc) for p in tool.outputs),
+            tuple(_port_face(p, p.name in outputs) for p in tool.outputs),
             left=_where(node, tool, record),
         )  # fmt: skip
         return replace(face, **self._state(node, tool, record, run, now))
 
     def _inputs(self, node: Node, tool: Tool) -> tuple[PortFace, ...]:
         linked = {link.port for link in self._into.get(node.id, ())}
-        return tuple(
-            PortFace(p.name, _label(p.name), str(p.type), p.many, p.name in linked or p.name in node.values, p.doc)
-            for p in tool.inputs
-            if p.name in linked or _stands(p, node)
-        )
+        shown = (p for p in tool.inputs if p.name in linked or _stands(p, node))
+        return tuple(_port_face(p, p.name in linked or p.name in node.values) for p in shown)
 
     def _missing(self, node: Node) -> Face:
         inputs = dict.fromkeys(link.port for link in self._into.get(node.id, ()))
@@ -233,7 +230,7 @@ def _asking(gap: Gap) -> dict[str, Any]:
 
 def _running(record: NodeRun, run: Run, now: float) -> dict[str, Any]:
     left = words.seconds_left(record, now - run.time) if now and run.time else None
-    word = translate("{time} left").format(time=words.duration(max(1.0, round(left)))) if left is not None else ""
+    word = translate("{time} left").format(time=_rough(left)) if left is not None else ""
     return {
         "state": "running",
         "word": word or translate("Running"),
@@ -262,17 +259,26 @@ def _where(node: Node, tool: Tool, record: NodeRun | None) -> str:
     return f"{backend.title} · {place}" if place else backend.title
 
 
+def _port_face(port: Port, joined: bool) -> PortFace:
+    return PortFace(port.name, _label(port.name), str(port.type), port.many, joined, port.doc)
+
+
 def _label(name: str) -> str:
     return name.replace("_", " ").strip()
 
 
+def _rough(seconds: float) -> str:
+    """A duration that is only guessed: no tenths."""
+    return f"{max(1, round(seconds))} s" if seconds < 99.5 else words.duration(seconds)
+
+
 def _sentence(message: str) -> str:
-    """The first sentence, without its full stop."""
+    """What happened: the first sentence, up to a colon, without its full stop."""
     head = message.strip().split("\n")[0]
-    cut = head.find(". ")
-    return (head[:cut] if cut > 0 else head).rstrip(".")
+    cuts = [cut for cut in (head.find(". "), head.find(": ")) if cut > 0]
+    return head[: min(cuts)] if cuts else head.rstrip(".")
 
 
 def _rest(message: str, fix: str) -> str:
-    rest = message.strip()[len(_sentence(message)) :].lstrip(". \n")
-    return " ".join(part for part in (rest, fix) if part)
+    rest = message.strip()[len(_sentence(message)) :].lstrip(".: \n")
+    return " ".join(part for part in (rest[:1].upper() + rest[1:], fix) if part)

@@ -1,8 +1,6 @@
-"""The one module that adapts NodeGraphQt: its viewer with our cards, ports and links, mouse and zoom.
+"""The mouse on the graph: choosing, dragging, drawing links, dropping. It changes nothing itself and only tells.
 
-NodeGraphQt gives the viewer, the scene, the items' base classes, selection, the zoom range and the slicer. Its
-controller (NodeGraph) is not used: it keeps a model and an undo list of its own, and the Workflow is the truth
-here. So this view changes nothing itself; it only tells what the user did. Must not know workflows' meaning.
+Must not know workflows' meaning: whether a link may be made it asks.
 """
 
 from __future__ import annotations
@@ -10,41 +8,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QCursor,
-    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
     QPainterPath,
-    QPen,
-    QPolygonF,
-    QTransform,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QGraphicsView, QToolTip
+from PySide6.QtWidgets import QGraphicsView, QToolTip
 
 from desktop_app.ui import theme
+from desktop_app.ui.graph_ground import GraphGround
 from desktop_app.ui.link_item import LinkItem, LiveLink
-from desktop_app.ui.node_graph_qt import NodeViewer
 from desktop_app.ui.node_item import CardItem, TypedPort
 from desktop_app.workflow import Link
 
 TOOL_MIME = "application/x-graphwright-tool"
-ZOOM_RANGE = (0.08, 3.0)
-_GRID = theme.tokens()["layout"]["grid_step"]
-_DOT = theme.tokens()["layout"]["dot_radius"]
 _SNAP = theme.tokens()["layout"]["snap"]
-_CLOSEST_DOTS = 14
 _CLICK = 4
 _REACH = 12.0
 _ADDING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-_BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
-class GraphCanvas(NodeViewer):
+class GraphCanvas(GraphGround):
     """The drawing surface. Places are in the scene unless said otherwise; cards go by their ids.
 
     `candidates(port)` gives the (card, port) pairs at which a link from that port may end, `refusal(start, end)`
@@ -64,20 +50,12 @@ class GraphCanvas(NodeViewer):
     files_dropped = Signal(list, QPointF)
     tool_dropped = Signal(str, QPointF)
     refused = Signal(str)
-    view_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.candidates: Callable[[TypedPort], frozenset[tuple[str, str]]] = lambda port: frozenset()
         self.refusal: Callable[[TypedPort, TypedPort], str] = lambda start, end: ""
         self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.SmartViewportUpdate)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._search_widget.setParent(self)
-        self._search_widget.hide()
-        self._ctx_menu_bar.hide()
         self._live = LiveLink()
         self.scene().addItem(self._live)
         self._from: TypedPort | None = None
@@ -91,76 +69,6 @@ class GraphCanvas(NodeViewer):
         self._before: dict[CardItem, QPointF] = {}
         self._slicing: QPointF | None = None
         self._space = False
-        self.message = ""
-        self._ring = False
-        self._look_at(QPointF(0, 0), theme.current().scale)
-
-    # Where one looks
-
-    @property
-    def zoom(self) -> float:
-        """Pixels on screen for each pixel of the scene."""
-        return self.transform().m11()
-
-    @zoom.setter
-    def zoom(self, value: float) -> None:
-        self._look_at(self._scene_range.center(), value)
-
-    def look(self, rect: QRectF, most: float = 1.0, margin: float = 24.0, below: float = 56.0) -> None:
-        """Shows the whole of `rect`, no larger than `most`; `below` pixels are kept for what floats at the bottom."""
-        room = self.viewport().size()
-        wide, high = max(1.0, room.width() - 2 * margin), max(1.0, room.height() - 2 * margin - below)
-        fitting = min(wide / max(1.0, rect.width()), high / max(1.0, rect.height()), most)
-        self._look_at(rect.center() + QPointF(0, below / 2 / fitting), fitting)
-
-    def centre_on(self, place: QPointF) -> None:
-        """Puts a place into the middle."""
-        self._look_at(place, self.zoom)
-
-    def show_place(self, rect: QRectF) -> None:
-        """Pans just far enough that `rect` is seen."""
-        seen = self._scene_range.adjusted(24, 24, -24, -24)
-        dx = min(0.0, rect.left() - seen.left()) or max(0.0, rect.right() - seen.right())
-        dy = min(0.0, rect.top() - seen.top()) or max(0.0, rect.bottom() - seen.bottom())
-        if dx or dy:
-            self._look_at(self._scene_range.center() + QPointF(dx, dy), self.zoom)
-
-    @property
-    def seen(self) -> QRectF:
-        """The part of the scene that is on screen."""
-        return QRectF(self._scene_range)
-
-    def _look_at(self, center: QPointF, zoom: float) -> None:
-        zoom = min(ZOOM_RANGE[1], max(ZOOM_RANGE[0], zoom))
-        size = QSizeF(self.viewport().size()) / zoom
-        self._scene_range = QRectF(center - QPointF(size.width() / 2, size.height() / 2), size)
-        self._update_scene()
-
-    def zoom_by(self, factor: float, place: QPoint | None = None) -> None:
-        """Zooms about a place of the viewport, its middle by default."""
-        place = place if place is not None else self.viewport().rect().center()
-        fixed = self.mapToScene(place)
-        zoom = min(ZOOM_RANGE[1], max(ZOOM_RANGE[0], self.zoom * factor))
-        shift = QPointF(place) - QPointF(self.viewport().width() / 2, self.viewport().height() / 2)
-        self._look_at(fixed - shift / zoom, zoom)
-
-    def pan_by(self, pixels: QPointF) -> None:
-        """Moves the view by pixels on screen."""
-        self._look_at(self._scene_range.center() + pixels / self.zoom, self.zoom)
-
-    def _update_scene(self) -> None:
-        # fitInView, which NodeGraphQt uses, leaves a margin: 100 % would never be 100 %
-        wide = self._scene_range.width()
-        zoom = self.viewport().width() / wide if wide else 1.0
-        self.setTransform(QTransform.fromScale(zoom, zoom))
-        self.setSceneRect(self._scene_range)
-        self.view_changed.emit()
-
-    def resizeEvent(self, event) -> None:
-        center, zoom = self._scene_range.center(), self.zoom
-        QGraphicsView.resizeEvent(self, event)
-        self._last_size = self.size()
-        self._look_at(center, zoom)
 
     # What is where
 
@@ -192,34 +100,6 @@ class GraphCanvas(NodeViewer):
         """The topmost link at that place."""
         return next((item for item in self.scene().items(place) if isinstance(item, LinkItem)), None)
 
-    # The ground
-
-    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
-        painter.fillRect(rect, theme.current().color("background.canvas"))
-        step = float(_GRID)
-        while step * self.zoom < _CLOSEST_DOTS:
-            step *= 2
-        first_x, first_y = int(rect.left() // step), int(rect.top() // step)
-        last_x, last_y = int(rect.right() // step) + 1, int(rect.bottom() // step) + 1
-        columns = [x * step for x in range(first_x, last_x + 1)]
-        dots = QPolygonF([QPointF(x, y * step) for y in range(first_y, last_y + 1) for x in columns])
-        pen = QPen(theme.current().color("background.grid"), 2 * _DOT, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
-        pen.setCosmetic(True)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(pen)
-        painter.drawPoints(dots)
-
-    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
-        painter.resetTransform()
-        if self._ring:
-            painter.setPen(QPen(theme.current().color("accent.line"), 2))
-            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
-        if not self.message:
-            return
-        painter.setPen(theme.current().color("text.tertiary"))
-        painter.setFont(theme.current().font("body"))
-        painter.drawText(self.viewport().rect(), int(Qt.AlignmentFlag.AlignCenter), self.message)
-
     # Mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -243,7 +123,7 @@ class GraphCanvas(NodeViewer):
     def _press_left(self, event: QMouseEvent, place: QPointF, adding: bool) -> None:
         port = self.port_at(place) if self.zoom >= theme.tokens()["simple_card"]["below_zoom"] else None
         card = self.card_at(place)
-        if port is not None and not (card is not None and card is not port.node):
+        if port is not None and not (card is not None and card is not port.card):
             self._begin_link(port)
         elif card is not None:
             self._press_card(event, card, adding)
@@ -343,17 +223,6 @@ class GraphCanvas(NodeViewer):
         elif self.link_at(place) is None:
             self.canvas_opened.emit(place)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        pixels, turned = event.pixelDelta(), event.angleDelta()
-        zooming = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if not pixels.isNull() and not zooming and event.phase() != Qt.ScrollPhase.NoScrollPhase:
-            self.pan_by(-QPointF(pixels))  # two fingers on a touch pad
-        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.pan_by(-QPointF(turned.y() or turned.x(), 0))
-        else:
-            self.zoom_by(1.0015 ** (turned.y() or turned.x()), event.position().toPoint())
-        event.accept()
-
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         place = self.mapToScene(event.pos())
         if event.reason() != QContextMenuEvent.Reason.Mouse:
@@ -373,7 +242,7 @@ class GraphCanvas(NodeViewer):
         self._taken_off = None
         if port.is_input and port.connected_pipes and not port.face.many:
             pipe = port.connected_pipes[0]
-            self._taken_off, port = pipe.link, pipe.output_port
+            self._taken_off, port = pipe.link, pipe.start
             pipe.setVisible(False)
         self._from = port
         self._fits = self.candidates(port)
@@ -404,7 +273,7 @@ class GraphCanvas(NodeViewer):
 
     def _why_not(self, port: TypedPort) -> str:
         assert self._from is not None
-        if port.is_input != self._from.is_input and (port.node.id, port.face.name) in self._fits:
+        if port.is_input != self._from.is_input and (port.card.id, port.face.name) in self._fits:
             return ""
         return self.refusal(self._from, port)
 
@@ -420,7 +289,7 @@ class GraphCanvas(NodeViewer):
         if port is not None:
             if reason:
                 self.refused.emit(reason)
-            elif taken_off is None or (taken_off.target, taken_off.port) != (port.node.id, port.face.name):
+            elif taken_off is None or (taken_off.target, taken_off.port) != (port.card.id, port.face.name):
                 self.link_drawn.emit(start, port, taken_off)
         elif card is not None:
             self.link_on_card.emit(start, card.id, taken_off)
@@ -458,7 +327,7 @@ class GraphCanvas(NodeViewer):
         self._live.finish()
 
     def _slice(self, place: QPointF) -> None:
-        path = QPainterPath(self._slicing)
+        path = QPainterPath(self._slicing or place)
         path.lineTo(place)
         cut = [item.link for item in self.scene().items(path) if isinstance(item, LinkItem)]
         self._slicing = None
@@ -468,7 +337,7 @@ class GraphCanvas(NodeViewer):
 
     def _validate_accept_connection(self, from_port: TypedPort, to_port: TypedPort) -> bool:
         start, end = (to_port, from_port) if from_port.is_input else (from_port, to_port)
-        return (end.node.id, end.face.name) in self.candidates(start)
+        return (end.card.id, end.face.name) in self.candidates(start)
 
     def _validate_reject_connection(self, from_port: TypedPort, to_port: TypedPort) -> bool:
         return not self._validate_accept_connection(from_port, to_port)
@@ -485,28 +354,6 @@ class GraphCanvas(NodeViewer):
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         event.ignore()
-
-    def focusNextPrevChild(self, next: bool) -> bool:
-        return False if next else super().focusNextPrevChild(next)  # Tab opens the search, Shift+Tab leaves
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        QGraphicsView.focusInEvent(self, event)
-        self._show_ring(event.reason() in _BY_KEYS)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        QGraphicsView.focusOutEvent(self, event)
-        self._show_ring(False)
-
-    def _show_ring(self, shown: bool) -> None:
-        if shown is not self._ring:
-            self._ring = shown
-            self.viewport().update()
-
-    def cursor_place(self) -> QPointF:
-        """Where the mouse is in the scene, the middle of the view when it is elsewhere."""
-        place = self.viewport().mapFromGlobal(QCursor.pos())
-        inside = self.viewport().rect().contains(place) and self.underMouse()
-        return self.mapToScene(place) if inside else self._scene_range.center()
 
     # Drops
 
@@ -533,14 +380,3 @@ class GraphCanvas(NodeViewer):
         if paths:
             self.files_dropped.emit(paths, place)
             event.acceptProposedAction()
-
-    # What NodeGraphQt's scene calls
-
-    def sceneMousePressEvent(self, event) -> None:
-        return
-
-    def sceneMouseMoveEvent(self, event) -> None:
-        return
-
-    def sceneMouseReleaseEvent(self, event) -> None:
-        return

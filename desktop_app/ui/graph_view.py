@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_app.resource import Resource
 from desktop_app.run.record import Run
-from desktop_app.ui import placing, theme
+from desktop_app.ui import linking, placing, theme
 from desktop_app.ui.card_face import Faces, translate
 from desktop_app.ui.graph_canvas import GraphCanvas
 from desktop_app.ui.graph_hands import GraphHands
@@ -123,7 +123,7 @@ class GraphView(QWidget):
         """Shows how far the run is; repaints only the cards whose face changed."""
         before, self.run = self.run, run
         changed = {id for id in self._cards if run.nodes.get(id) is not before.nodes.get(id)}
-        turned = {id for id in changed if _state(run, id) != _state(before, id)}
+        turned = {id for id in changed if linking.run_state(run, id) != linking.run_state(before, id)}
         changed.update(target for id in turned for target in self._faces.targets(id))
         changed.update(id for id in self._cards if (n := run.nodes.get(id)) is not None and n.because in turned)
         now = time.time()
@@ -186,22 +186,13 @@ class GraphView(QWidget):
     def _link_states(self) -> None:
         running = False
         for link, item in self._links.items():
-            state = self._state_of(link)
+            state = linking.state_of(link, self.workflow, self.run)
             item.set_state(state)
             running = running or state == "running"
         if running and self.animated:
             self._dashes.start()
         else:
             self._dashes.stop()
-
-    def _state_of(self, link: Link) -> str:
-        target = _state(self.run, link.target)
-        if target in ("skipped", "cancelled") or _state(self.run, link.source) in ("failed", "skipped", "cancelled"):
-            return "skipped"
-        has = self.workflow.resource(link.source) is not None or _state(self.run, link.source) == "done"
-        if target == "running" and has:
-            return "running"
-        return "carried" if has and (target == "done" or target == "failed" or not self.run.nodes) else "waiting"
 
     def _flow(self) -> None:
         LinkItem.phase = (LinkItem.phase + _FLOW * _DASH_MS / 1000) % _PERIOD
@@ -396,11 +387,6 @@ class GraphView(QWidget):
         self.canvas.resetCachedContent()
         self.canvas.viewport().update()
         self._settle.start()
-
-
-def _state(run: Run, id: str) -> str:
-    record = run.nodes.get(id)
-    return record.state if record else ""
 
 
 def _empty() -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import bisect
 import itertools
+import math
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -191,9 +192,9 @@ def _fit(layer: list[str], neighbours: Mapping[str, list[str]], rows: dict[str, 
             blocks[-1][1] += count
     i = 0
     for wishes, count in blocks:
-        start = -((-wishes) // count) if wishes >= 0 else wishes // count
+        start = math.floor(wishes / count + 0.5)  # of two, the first stands level and the second below it
         for _ in range(int(count)):
-            rows[layer[i]] = int(start) + i
+            rows[layer[i]] = start + i
             i += 1
 
 

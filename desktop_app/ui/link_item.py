@@ -92,6 +92,7 @@ class LinkItem(PipeItem):
         self.state = "waiting"
         self._obstacles: Sequence[QRectF] = ()
         self._hit = QPainterPath()
+        self.start, self.end = start, end
         self.set_connections(start, end)
         self.setZValue(-1)
 
@@ -104,14 +105,12 @@ class LinkItem(PipeItem):
     def set_obstacles(self, obstacles: Sequence[QRectF]) -> None:
         """The cards that the link must not pass behind; draws the path anew."""
         self._obstacles = obstacles
-        self.draw_path(self.output_port, self.input_port)
+        self.draw_path(self.start, self.end)
 
     # What NodeGraphQt asks of a pipe
 
     def draw_path(self, start_port, end_port=None, cursor_pos=None) -> None:
-        if self.output_port is None or self.input_port is None:
-            return
-        path = route(self.output_port.middle, self.input_port.middle, self._obstacles)
+        path = route(self.start.middle, self.end.middle, self._obstacles)
         stroker = QPainterPathStroker()
         stroker.setWidth(_HIT)
         self._hit = stroker.createStroke(path)
@@ -152,9 +151,9 @@ class LinkItem(PipeItem):
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        color = theme.current().type_color(self.output_port.face.type)
+        color = theme.current().type_color(self.start.face.type)
         lit = self._active or self.isSelected()
-        zoom = painter.worldTransform().m11() / painter.device().devicePixelRatioF()
+        zoom = painter.worldTransform().m11()
         paint_link(painter, self.path(), color, self.state, lit, self.phase, far=zoom < 0.45)
 
 

@@ -1,4 +1,4 @@
-"""What may be joined to what, and why not, in words. Pure: it reads workflow and tools and knows no window."""
+"""What may be joined to what, why not (in words), and what a link carries. Pure: it knows no window."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from desktop_app.run.record import Run
 from desktop_app.ui.card_face import translate
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Workflow
 from nodes.api import Port, ResourceType, Tool
@@ -185,3 +186,20 @@ def _upstream(workflow: Workflow, id: str) -> frozenset[str]:
                 seen.add(source)
                 waiting.append(source)
     return frozenset(seen)
+
+
+def run_state(run: Run, id: str) -> str:
+    """The state of a card in the run, "" when it takes no part."""
+    record = run.nodes.get(id)
+    return record.state if record else ""
+
+
+def state_of(link: Link, workflow: Workflow, run: Run) -> str:
+    """How a link is shown: "carried", "running" (feeds what runs), "waiting", or "skipped" (nothing will come)."""
+    source, target = run_state(run, link.source), run_state(run, link.target)
+    if target in ("skipped", "cancelled") or source in ("failed", "skipped", "cancelled"):
+        return "skipped"
+    has = source == "done" or workflow.resource(link.source) is not None
+    if has and target == "running":
+        return "running"
+    return "carried" if has and (target in ("done", "failed") or not run.nodes) else "waiting"

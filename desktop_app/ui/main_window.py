@@ -243,8 +243,8 @@ class MainWindow(QMainWindow):
 
     def _outline(self) -> None:
         session = self.session
-        several = len(session.alternatives) > 1 and 0 < session.chosen < len(session.alternatives)
-        changed = difference(session.alternatives[0], session.alternatives[session.chosen]) if several else ()
+        ways = list(session.alternatives)
+        changed = difference(ways[0], ways[session.chosen]) if 0 < session.chosen < len(ways) else ()
         self.graph.outline_changed(changed)
 
     def _show_failure(self) -> None:

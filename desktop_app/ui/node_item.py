@@ -30,6 +30,7 @@ class TypedPort(PortItem):
         self.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self._port_type = PortTypeEnum.IN.value if is_input else PortTypeEnum.OUT.value
+        self.card = card
         self.is_input = is_input
         self.fit: bool | None = None
         self.face = face
@@ -67,7 +68,7 @@ class TypedPort(PortItem):
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        if painter.worldTransform().m11() / painter.device().devicePixelRatioF() < _SIMPLE_BELOW:
+        if painter.worldTransform().m11() < _SIMPLE_BELOW:
             return
         current = theme.current()
         scale = _PORT["candidate_scale"] if self.fit or self._hovered else 1.0
@@ -147,7 +148,7 @@ class CardItem(AbstractNodeItem):
         keys = {(is_input, port.name) for is_input, _, port in wanted}
         for key in [key for key in self._ports if key not in keys]:
             port = self._ports.pop(key)
-            port.setParentItem(None)
+            port.setParentItem(None)  # type: ignore[arg-type]
             if port.scene():
                 port.scene().removeItem(port)
         for is_input, row, shown in wanted:
@@ -202,7 +203,7 @@ class CardItem(AbstractNodeItem):
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        zoom = painter.worldTransform().m11() / painter.device().devicePixelRatioF()
+        zoom = painter.worldTransform().m11()
         card_paint.paint(painter, self._look, zoom, self._results, self.isSelected(), self._outlined, self._hovered)
 
 

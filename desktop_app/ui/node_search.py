@@ -5,12 +5,10 @@ Must not know workflows: it is given entries and says which one was chosen.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -20,96 +18,18 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
-from desktop_app.ui import icons, shapes, theme
+from desktop_app.ui import icons, theme
 from desktop_app.ui.card_face import translate
-from nodes.api import Tool
+from desktop_app.ui.search_entries import Entry, find
+from desktop_app.ui.search_rows import ENTRY, NOTE, Rows, type_icon
 
 _ROW, _HEADING = 46, 28
 _WIDTH, _HEIGHT = 400, 420
-_ENTRY = Qt.ItemDataRole.UserRole
-_WEIGHTS = (100, 60, 60, 25)
 _SHADOW = 14
-
-
-@dataclass(frozen=True)
-class Entry:
-    """Something to be found. `words` are further words for it; `refused` says why it cannot be chosen."""
-
-    id: str
-    title: str
-    detail: str = ""
-    icon: str = "box"
-    type: str = "any"
-    inputs: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-    group: str = ""
-    refused: str = ""
-
-
-def entry_of(tool: Tool, refused: str = "") -> Entry:
-    """The entry of a tool."""
-    needed = tuple(str(p.type) for p in tool.inputs if p.required)
-    gives = tuple(str(p.type) for p in tool.outputs)
-    detail = refused or tool.description.split(". ")[0].rstrip(".")
-    return Entry(
-        tool.id, tool.title, detail, tool.icon or "box", gives[0] if gives else "any", needed, gives,
-        (*tool.words, tool.id.replace("_", " ")), tool.domain.capitalize(), refused,
-    )  # fmt: skip
-
-
-def score(entry: Entry, query: str) -> tuple[float, str]:
-    """How well the entry answers the query (0: not at all), and the further word that did it, if one did.
-
-    Every word of the query must begin a word of the title, of the further words, or of the detail.
-    """
-    total, also = 0.0, ""
-    fields = (entry.title.lower(), *(w.lower() for w in entry.words), entry.detail.lower())
-    last = len(fields) - 1
-    for token in query.lower().split():
-        best, by = 0.0, ""
-        for i, text in enumerate(fields):
-            weight = _WEIGHTS[0] if i == 0 else _WEIGHTS[3] if i == last else _WEIGHTS[1]
-            found = _match(token, text) * weight
-            if found > best:
-                best, by = found, text if 0 < i < last else ""
-        if not best:
-            return 0.0, ""
-        total += best
-        also = also or by
-    return total, also if also not in entry.title.lower() else ""
-
-
-def _match(token: str, text: str) -> float:
-    if text == token:
-        return 1.5
-    if text.startswith(token):
-        return 1.2
-    if any(word.startswith(token) for word in text.replace("-", " ").split()):
-        return 1.0
-    return 0.4 if len(token) > 2 and token in text else 0.0
-
-
-def find(entries: Sequence[Entry], query: str) -> list[tuple[Entry, str]]:
-    """The entries that answer the query, best first, each with the further word that did it. Typing errors
-    are forgiven when nothing else is found. An empty query finds all in their order.
-    """
-    if not query.strip():
-        return [(entry, "") for entry in entries]
-    scored = [(score(entry, query), entry) for entry in entries]
-    hits = sorted(((s, also, e) for (s, also), e in scored if s > 0), key=lambda hit: (-hit[0], hit[2].title))
-    if hits:
-        return [(entry, also) for _, also, entry in hits]
-    names = {entry.title.lower(): entry for entry in entries}
-    close = difflib.get_close_matches(query.lower(), names, n=5, cutoff=0.55)
-    return [(names[name], "") for name in close]
 
 
 class NodeSearch(QFrame):
@@ -155,7 +75,7 @@ class NodeSearch(QFrame):
         inside.addWidget(self._field, 1)
         inside.addWidget(self._chip)
         self._list = QListWidget()
-        self._list.setItemDelegate(_Rows(self._list))
+        self._list.setItemDelegate(Rows(self._list))
         self._list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setMouseTracking(True)
@@ -195,7 +115,7 @@ class NodeSearch(QFrame):
         self._done = False
         self._chip.setVisible(bool(filter_words))
         self._chip.setText(f"{filter_words}  ×")
-        self._chip.setIcon(_type_icon(filter_type))
+        self._chip.setIcon(type_icon(filter_type))
         self._chip.setAccessibleName(translate("Filter: {words}").format(words=filter_words))
         self._field.setPlaceholderText(prompt or translate("Add a node: type what it should do"))
         self._why.blockSignals(True)
@@ -212,7 +132,8 @@ class NodeSearch(QFrame):
     def _inside(self, place: QPoint) -> QPoint:
         screen = QGuiApplication.screenAt(place) or QGuiApplication.primaryScreen()
         room = screen.availableGeometry()
-        window = self.parentWidget().window() if self.parentWidget() else None
+        parent = self.parentWidget()
+        window = parent.window() if parent is not None else None
         if window is not None:
             both = room.intersected(QRect(window.mapToGlobal(QPoint(0, 0)), window.size()))
             room = both if both.width() >= self.width() and both.height() >= self.height() else room
@@ -223,7 +144,7 @@ class NodeSearch(QFrame):
     @property
     def shown_ids(self) -> list[str]:
         """The ids of what is offered now, in order."""
-        return [e.id for i in range(self._list.count()) if (e := self._list.item(i).data(_ENTRY)) is not None]
+        return [e.id for i in range(self._list.count()) if (e := self._list.item(i).data(ENTRY)) is not None]
 
     @property
     def field(self) -> QLineEdit:
@@ -268,14 +189,14 @@ class NodeSearch(QFrame):
     def _heading(self, text: str, count: int) -> None:
         item = QListWidgetItem(text)
         item.setFlags(Qt.ItemFlag.NoItemFlags)
-        item.setData(_ENTRY + 1, str(count) if count else "")
+        item.setData(NOTE, str(count) if count else "")
         item.setSizeHint(QSize(10, theme.current().px(_HEADING)))
         self._list.addItem(item)
 
     def _row(self, entry: Entry, also: str) -> None:
         item = QListWidgetItem(entry.title)
-        item.setData(_ENTRY, entry)
-        item.setData(_ENTRY + 1, also)
+        item.setData(ENTRY, entry)
+        item.setData(NOTE, also)
         item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, entry.detail)
         item.setToolTip(entry.refused or entry.detail)
         item.setSizeHint(QSize(10, theme.current().px(_ROW)))
@@ -297,10 +218,11 @@ class NodeSearch(QFrame):
     def eventFilter(self, watched, event: QEvent) -> bool:
         if watched is self._field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 6, Qt.Key.Key_PageUp: -6}
-            if event.key() in steps:
-                self._step(steps[event.key()])
+            key = Qt.Key(event.key())
+            if key in steps:
+                self._step(steps[key])
                 return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
                 item = self._list.currentItem()
                 if item is not None:
                     self._take(item)
@@ -314,7 +236,7 @@ class NodeSearch(QFrame):
             super().keyPressEvent(event)
 
     def _take(self, item: QListWidgetItem) -> None:
-        entry = item.data(_ENTRY)
+        entry = item.data(ENTRY)
         if entry is None or entry.refused:
             return
         self._done = True
@@ -340,100 +262,3 @@ class NodeSearch(QFrame):
         painter.setBrush(current.color("background.overlay"))
         painter.drawRoundedRect(body.adjusted(0.5, 0.5, -0.5, -0.5), 12, 12)
         painter.end()
-
-
-def _type_icon(type: str) -> QIcon:
-    """The shape of a type as the icon of the filter's chip."""
-    if not type:
-        return QIcon()
-    density = icons.density()
-    pixmap = QPixmap(QSize(16, 16) * density)
-    pixmap.setDevicePixelRatio(density)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    shapes.paint_type(painter, QRectF(3, 3, 10, 10), type, True)
-    painter.end()
-    return QIcon(pixmap)
-
-
-class _Rows(QStyledItemDelegate):
-    """Paints headings and entries."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        entry: Entry | None = index.data(_ENTRY)
-        area = QRectF(option.rect).adjusted(1, 1, -5, -1)  # type: ignore[attr-defined]
-        if entry is None:
-            self._heading(painter, area, index)
-        else:
-            self._entry(painter, area, entry, index, option)
-        painter.restore()
-
-    def _heading(self, painter: QPainter, area: QRectF, index: QModelIndex) -> None:
-        current = theme.current()
-        painter.setFont(current.font("caption"))
-        painter.setPen(current.color("text.tertiary"))
-        area = area.adjusted(9, 4, -6, 0)
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), str(index.data()))
-        count = str(index.data(_ENTRY + 1) or "")
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), count)
-
-    def _entry(
-        self, painter: QPainter, area: QRectF, entry: Entry, index: QModelIndex, option: QStyleOptionViewItem
-    ) -> None:
-        current = theme.current()
-        state = option.state  # type: ignore[attr-defined]
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(QPen(current.color("accent.line"), 1))
-            painter.setBrush(current.color("accent.soft"))
-            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(current.color("background.hover"))
-            painter.drawRoundedRect(area, 8, 8)
-        painter.setOpacity(0.6 if entry.refused else 1.0)
-        color = current.type_color(entry.type)
-        side = current.px(28)
-        tile = QRectF(area.left() + 9, area.center().y() - side / 2, side, side)
-        ground = QColor(color)
-        ground.setAlphaF(0.18)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(tile, 6, 6)
-        gap = side * 0.22
-        icons.paint(painter, tile.adjusted(gap, gap, -gap, -gap), entry.icon, color)
-        left = self._ports(painter, area, entry)
-        also = str(index.data(_ENTRY + 1) or "")
-        detail = translate("also: {word} · {detail}").format(word=also, detail=entry.detail) if also else entry.detail
-        text = QRectF(tile.right() + 10, area.top(), left - tile.right() - 18, area.height())
-        self._words(painter, text, entry.title, detail)
-
-    def _words(self, painter: QPainter, area: QRectF, title: str, detail: str) -> None:
-        current = theme.current()
-        half = area.height() / 2
-        for text, role, token, top, height, side in (
-            (title, "control", "text.primary", area.top() + 3, half, Qt.AlignmentFlag.AlignVCenter),
-            (detail, "caption", "text.tertiary", area.top() + half - 2, half, Qt.AlignmentFlag.AlignVCenter),
-        ):
-            painter.setFont(current.font(role))
-            painter.setPen(current.color(token))
-            room = QRectF(area.left(), top, area.width(), height)
-            elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()))
-            painter.drawText(room, int(side | Qt.AlignmentFlag.AlignLeft), elided)
-
-    def _ports(self, painter: QPainter, area: QRectF, entry: Entry) -> float:
-        """What goes in, what comes out; returns where it begins."""
-        x, y = area.right() - 16, area.center().y()
-        for type in reversed(entry.outputs[:3]):
-            shapes.paint_type(painter, QRectF(x - 5, y - 5, 10, 10), type, True)
-            x -= 18
-        if not entry.inputs:
-            return x + 6
-        painter.setPen(QPen(theme.current().color("text.tertiary"), 1.3))
-        painter.drawPolyline([QPointF(x - 1.5, y - 3.5), QPointF(x + 2, y), QPointF(x - 1.5, y + 3.5)])
-        x -= 18
-        for type in reversed(entry.inputs[:3]):
-            shapes.paint_type(painter, QRectF(x - 5, y - 5, 10, 10), type, True)
-            x -= 18
-        return x + 6

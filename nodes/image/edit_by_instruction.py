@@ -54,7 +54,7 @@ def edit_by_instruction(image: Image, instruction: Text, context: RunContext = S
 
 
 def _run(name: str, image: np.ndarray, values: dict[str, Any], context: RunContext) -> np.ndarray:
-    function = getattr(importlib.import_module(f"nodes.image.{name}"), name)  # importing it above would declare it here
+    function = getattr(importlib.import_module(f"nodes.image.{name}"), name)
     if "context" in inspect.signature(function).parameters:
         values = {**values, "context": context}
     return function(image, **values)

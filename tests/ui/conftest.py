@@ -7,7 +7,7 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.ui import theme
@@ -22,6 +22,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support", "pipewire", extend=True))
 
 
+@pytest.fixture(autouse=True)
+def no_leftovers(qapp: QApplication) -> None:
+    """Widgets of earlier tests are really deleted: they make every change of style slower."""
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def use_theme(application: QApplication) -> None:
+    """The dark theme; applied only when it is not in use, because styling everything anew takes long."""
+    if theme.current().name != "dark" or not application.styleSheet():
+        theme.apply(application, "dark")
+
+
 @pytest.fixture
 def session(tmp_path) -> FakeSession:
     """An empty fake session with a real store."""
@@ -31,7 +43,7 @@ def session(tmp_path) -> FakeSession:
 @pytest.fixture
 def desk(qapp: QApplication, session: FakeSession) -> Desk:
     """A desk on the fake session, for panels without a window."""
-    theme.apply(qapp, "dark")
+    use_theme(qapp)
     owner = QObject()
     made = make_desk(session, owner, finish)  # type: ignore[arg-type]
     made.wishes.setProperty("owner", owner)

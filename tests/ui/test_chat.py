@@ -181,8 +181,8 @@ def test_the_run_list_follows_the_run_and_then_keeps_it(chat, session):
 
 def test_streamed_text_is_rendered_on_a_timer(chat, session, monkeypatch, qtbot):
     rendered = []
-    real = MarkdownText.render_now
-    monkeypatch.setattr(MarkdownText, "render_now", lambda self: (rendered.append(self._text), real(self)))
+    real = MarkdownText._marked
+    monkeypatch.setattr(MarkdownText, "_marked", lambda self: rendered.append(self) or real(self))
     session.say(Message(1, "assistant", "The", "answer", streaming=True))
     first = len(rendered)
     for count in range(2, 200):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from desktop_app.ui.inspector import LOG, PROVENANCE, RESULT, Inspector
 from desktop_app.ui.inspector_pages import chain, log_lines, outputs_of
@@ -30,6 +30,7 @@ def inspector(qtbot, desk, session):
 
 
 def words(widget) -> str:
+    QApplication.processEvents()  # layouts show new widgets when they are next activated
     return " ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget))
 
 

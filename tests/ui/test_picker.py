@@ -6,19 +6,18 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
-from desktop_app.ui import theme
 from desktop_app.ui.point_picker import PointPicker
 from nodes.api import Point
+from tests.ui.conftest import use_theme
 
 WIDTH, HEIGHT = 301, 203
 Left, Right = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 
 
 @pytest.fixture
-def picker(qtbot):
-    theme.apply(QApplication.instance(), "dark")
+def picker(qtbot, qapp):
+    use_theme(qapp)
     made = PointPicker()
     qtbot.addWidget(made)
     made.resize(1100, 700)

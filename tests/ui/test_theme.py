@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_app.paths import PROJECT
 from desktop_app.ui import icons, shapes, theme
+from nodes import load_tools
 from nodes.api import ResourceType
 
 STATES = (
@@ -132,6 +133,19 @@ def test_an_unknown_icon_gives_the_box():
     red = QColor("red")
     assert not icons.exists("no-such-icon")
     assert icons.pixmap("no-such-icon", red, 16).toImage() == icons.pixmap("box", red, 16).toImage()
+
+
+def test_every_tool_has_an_icon_that_is_here():
+    missing = {tool.id: tool.icon for tool in load_tools().tools.values() if not icons.exists(tool.icon)}
+    assert missing == {}
+
+
+@pytest.mark.parametrize("path", sorted((PROJECT / "desktop_app/ui").glob("*.py")), ids=lambda path: path.stem)
+def test_icons_named_in_the_window_are_here(path):
+    named = re.findall(
+        r'(?:icons\.(?:icon|pixmap)|IconButton|set_icon|_add\(made,)\(?\s*"([\w-]+)"', path.read_text("utf-8")
+    )
+    assert [name for name in named if not icons.exists(name) and not name.endswith("-solid")] == []
 
 
 def test_an_icon_follows_the_theme(qapp):

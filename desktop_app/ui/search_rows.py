@@ -1,0 +1,112 @@
+"""Paints the rows of the search: headings, and entries with their icon, words and ports."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from desktop_app.ui import icons, shapes, theme
+from desktop_app.ui.card_face import translate
+from desktop_app.ui.search_entries import Entry
+
+ENTRY = Qt.ItemDataRole.UserRole
+NOTE = Qt.ItemDataRole.UserRole + 1
+_Index = QModelIndex | QPersistentModelIndex
+
+
+def type_icon(type: str) -> QIcon:
+    """The shape of a type as the icon of the filter's chip."""
+    if not type:
+        return QIcon()
+    density = icons.density()
+    pixmap = QPixmap(QSize(16, 16) * density)
+    pixmap.setDevicePixelRatio(density)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    shapes.paint_type(painter, QRectF(3, 3, 10, 10), type, True)
+    painter.end()
+    return QIcon(pixmap)
+
+
+class Rows(QStyledItemDelegate):
+    """Paints headings and entries."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        entry: Entry | None = index.data(ENTRY)
+        area = QRectF(option.rect).adjusted(1, 1, -5, -1)  # type: ignore[attr-defined]
+        if entry is None:
+            self._heading(painter, area, index)
+        else:
+            self._entry(painter, area, entry, index, option)
+        painter.restore()
+
+    def _heading(self, painter: QPainter, area: QRectF, index: _Index) -> None:
+        current = theme.current()
+        painter.setFont(current.font("caption"))
+        painter.setPen(current.color("text.tertiary"))
+        area = area.adjusted(9, 4, -6, 0)
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), str(index.data()))
+        count = str(index.data(NOTE) or "")
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), count)
+
+    def _entry(
+        self, painter: QPainter, area: QRectF, entry: Entry, index: _Index, option: QStyleOptionViewItem
+    ) -> None:
+        current = theme.current()
+        state = option.state  # type: ignore[attr-defined]
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setPen(QPen(current.color("accent.line"), 1))
+            painter.setBrush(current.color("accent.soft"))
+            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(current.color("background.hover"))
+            painter.drawRoundedRect(area, 8, 8)
+        painter.setOpacity(0.6 if entry.refused else 1.0)
+        color = current.type_color(entry.type)
+        side = current.px(28)
+        tile = QRectF(area.left() + 9, area.center().y() - side / 2, side, side)
+        ground = QColor(color)
+        ground.setAlphaF(0.18)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(tile, 6, 6)
+        gap = side * 0.22
+        icons.paint(painter, tile.adjusted(gap, gap, -gap, -gap), entry.icon, color)
+        left = self._ports(painter, area, entry)
+        also = str(index.data(NOTE) or "")
+        detail = translate("also: {word} · {detail}").format(word=also, detail=entry.detail) if also else entry.detail
+        text = QRectF(tile.right() + 10, area.top(), left - tile.right() - 18, area.height())
+        self._words(painter, text, entry.title, detail)
+
+    def _words(self, painter: QPainter, area: QRectF, title: str, detail: str) -> None:
+        current = theme.current()
+        half = area.height() / 2
+        for text, role, token, top, height, side in (
+            (title, "control", "text.primary", area.top() + 3, half, Qt.AlignmentFlag.AlignVCenter),
+            (detail, "caption", "text.tertiary", area.top() + half - 2, half, Qt.AlignmentFlag.AlignVCenter),
+        ):
+            painter.setFont(current.font(role))
+            painter.setPen(current.color(token))
+            room = QRectF(area.left(), top, area.width(), height)
+            elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()))
+            painter.drawText(room, int(side | Qt.AlignmentFlag.AlignLeft), elided)
+
+    def _ports(self, painter: QPainter, area: QRectF, entry: Entry) -> float:
+        """What goes in, what comes out; returns where it begins."""
+        x, y = area.right() - 16, area.center().y()
+        for type in reversed(entry.outputs[:3]):
+            shapes.paint_type(painter, QRectF(x - 5, y - 5, 10, 10), type, True)
+            x -= 18
+        if not entry.inputs:
+            return x + 6
+        painter.setPen(QPen(theme.current().color("text.tertiary"), 1.3))
+        painter.drawPolyline([QPointF(x - 1.5, y - 3.5), QPointF(x + 2, y), QPointF(x - 1.5, y + 3.5)])
+        x -= 18
+        for type in reversed(entry.inputs[:3]):
+            shapes.paint_type(painter, QRectF(x - 5, y - 5, 10, 10), type, True)
+            x -= 18
+        return x + 6
