@@ -104,7 +104,7 @@ def findings(
                 if (id, output) in wanted or resource.type in READABLE:
                     value = _short_value(resource, value_of)
                     about = _sources(workflow, id)
-                    thing = _thing(workflow, run, id, value_of) if resource.type is ResourceType.NUMBER else ""
+                    thing = _thing(workflow, run, id, tools, value_of) if resource.type is ResourceType.NUMBER else ""
                     found.append(Finding(id, tool.title, output, resource, value, about, (id, output) in wanted, thing))
     return tuple(found)
 
@@ -132,20 +132,39 @@ def _sources(workflow: Workflow, id: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _thing(workflow: Workflow, run: Run, id: str, value_of: Callable[[Resource], Any]) -> str:
-    """What a number counts: the commonest label of the boxes behind it ("face"), "" when there are none."""
-    names: Counter[str] = Counter()
+def _thing(
+    workflow: Workflow, run: Run, id: str, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
+) -> str:
+    """What a number counts: the commonest label of the boxes behind it ("face").
+
+    Where no box was found, the last word of the tool that looked for them ("Find faces"); "" without boxes.
+    """
+    labels: Counter[str] = Counter()
+    sought = ""
+    for node, made in _behind(workflow, run, id):
+        if made.type is ResourceType.BOXES:
+            labels.update(box.label for box in _short_value(made, value_of) or () if box.label)
+            tool = tools.get(workflow.node(node).tool)
+            sought = sought or (tool.title.split()[-1].lower() if tool else "")
+    common = labels.most_common(1)
+    if common:
+        return common[0][0] if len(common[0][0]) < 24 else ""
+    return sought
+
+
+def _behind(workflow: Workflow, run: Run, id: str) -> list[tuple[str, Resource]]:
+    """The results that a node rests on, nearest first, with the nodes that made them."""
+    found: list[tuple[str, Resource]] = []
     waiting, seen = [id], {id}
     while waiting:
         for link in workflow.links_into(waiting.pop(0)):
             made = run.nodes.get(link.source, NodeRun()).outputs.get(link.output)
-            if isinstance(made, Resource) and made.type is ResourceType.BOXES:
-                names.update(box.label for box in _short_value(made, value_of) or () if box.label)
-            elif link.source not in seen and workflow.resource(link.source) is None:
+            if isinstance(made, Resource):
+                found.append((link.source, made))
+            if link.source not in seen and workflow.resource(link.source) is None:
+                seen.add(link.source)
                 waiting.append(link.source)
-            seen.add(link.source)
-    common = names.most_common(1)
-    return common[0][0] if common and len(common[0][0]) < 24 else ""
+    return found
 
 
 def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> Reply:
@@ -193,7 +212,8 @@ def _number_sentence(finding: Finding, value: float, of: str) -> str:
     figure = f"{value:,.6g}" if isinstance(value, float) and not float(value).is_integer() else f"{int(value):,}"
     if finding.thing:
         total = " in all" if len(finding.about) > 1 else of
-        return f"{figure} {finding.thing if figure == '1' else _plural(finding.thing)}{total}."
+        many = _plural(finding.thing)
+        return f"No {many}{total}." if value == 0 else f"{figure} {finding.thing if figure == '1' else many}{total}."
     if len(finding.about) > 1:
         return f"{finding.title}: {figure} in all."
     return f"{finding.title}{of}: {figure}."

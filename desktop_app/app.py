@@ -59,6 +59,7 @@ def open_window(painted: Callable[[], None] | None = None) -> int:
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setApplicationName("Graphwright")
+    application.setQuitOnLastWindowClosed(False)  # else the loop ends before the lanes are closed
     theme.apply(application, settings.theme, settings.scale)
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)

@@ -89,6 +89,13 @@ def test_three_counts_and_their_sum_are_said(world):
     assert [(text[r.start : r.end], r.node) for r in references][-1] == ("6 faces in all.", "sum")
 
 
+def test_none_is_said_in_words(world):
+    world.file("sky.png")
+    world.node("f", "faces", (), "sky.png")
+    world.node("c", "count", 0, "f")
+    assert world.reply((("c", "out"),))[0] == "No faces in sky.png."
+
+
 def test_text_met_on_the_way_is_quoted(world):
     world.file("sign.png")
     world.node("read", "read", "Mind the gap", "sign.png")

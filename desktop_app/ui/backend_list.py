@@ -87,9 +87,13 @@ class BackendRow(ClickableFrame):
 
 def facts_of(backend: Backend) -> str:
     """`Model · downloads 196 MB · GPU`."""
-    kind = {"built-in": "Built-in", "model": "Model", "endpoint": "Hosted endpoint"}.get(backend.kind, backend.kind)
+    kinds = {
+        "built-in": words.translate("Built-in"),
+        "model": words.translate("Model"),
+        "endpoint": words.translate("Hosted endpoint"),
+    }
     load = words.size(backend.download_bytes) if backend.download_bytes else ""
-    parts = [words.translate(kind)]
+    parts = [kinds.get(backend.kind, backend.kind)]
     parts.append(words.translate("downloads {size}").format(size=load) if load else words.translate("no download"))
     parts.append(
         {"cpu": "CPU", "gpu": "GPU", "network": words.translate("network")}.get(backend.device, backend.device)

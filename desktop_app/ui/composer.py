@@ -139,8 +139,12 @@ class Composer(QFrame):
         if self._large:
             self._note.setText(self.tr("Planning…") if busy else self.tr("Plans first, runs when you say so"))
         else:
-            self._note.setText(f"{self.tr(busy)}…" if busy else "")
+            self._note.setText(self._busy_words(busy))
         self.point.setEnabled(self._last_picture() is not None)
+
+    def _busy_words(self, busy: str) -> str:
+        known = {"Planning": self.tr("Planning…"), "Running": self.tr("Running…"), "": ""}
+        return known.get(busy, f"{busy}…")
 
     def _send_or_stop(self) -> None:
         self._desk.session.stop() if self._stops else self.send()

@@ -83,10 +83,12 @@ class Inspector(QFrame):
         column.addLayout(self._top)
         self.tabs = QTabBar()
         self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
         self.tabs.setAccessibleName(self.tr("Pages of the inspector"))
         for name in (self.tr("Values"), self.tr("Result"), self.tr("Provenance"), self.tr("Log")):
             self.tabs.addTab(name)
-        column.addLayout(row(self.tabs, margins=(16, 2, 0, 0)))
+        column.addLayout(row(self.tabs, margins=(12, 2, 0, 0)))
         column.addWidget(divider())
         self._pages = (self.values, self.result, self.provenance, self.log)
         for page in self._pages:

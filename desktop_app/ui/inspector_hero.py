@@ -110,5 +110,9 @@ def _words(node: NodeRun) -> str:
         if node.cached:
             return words.translate("Taken from the cache")
         return words.translate("Done in {time}").format(time=words.duration(node.seconds))
-    known = {"waiting": "Has not run yet", "queued": "Waits for its turn", "cancelled": "Stopped"}
-    return words.translate(known.get(node.state, node.state))
+    known = {
+        "waiting": words.translate("Has not run yet"),
+        "queued": words.translate("Waits for its turn"),
+        "cancelled": words.translate("Stopped"),
+    }
+    return known.get(node.state, node.state)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.examples import Example
@@ -30,11 +30,12 @@ from desktop_app.ui.timeline import Timeline
 from desktop_app.ui.tool_bar import ToolBar
 from desktop_app.ui.widgets import divider, px
 from desktop_app.ui.window_files import WindowFiles
+from desktop_app.ui.window_keys import add_keys
+from desktop_app.ui.window_panels import Panels
 from desktop_app.ui.window_pointing import MaskPreview, Pointing
-from desktop_app.ui.window_state import WindowState, remember_theme
+from desktop_app.ui.window_state import remember_theme
 from nodes.api import ResourceType
 
-_NARROW = 1200
 _ALL = Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Change.RUN | Change.BUSY
 
 
@@ -58,15 +59,14 @@ class MainWindow(QMainWindow):
         self.session = session
         self.desk = make_desk(session, self, spawn)
         self._examine = examine
-        self._state = WindowState()
-        self._narrow_hid = False
         self._make_panels(examples)
         self._lay_out()
+        self.panels = Panels(self)
         self.files = WindowFiles(self, self.desk, self.status.say)
         self.pointing = Pointing(self.desk, self.picker, preview, self)
         self._connect()
-        self._add_keys()
-        self._restore()
+        add_keys(self)
+        self.panels.restore()
         session.listen(self._on_change)
         self._on_change(_ALL)
         if examine is not None:
@@ -135,25 +135,6 @@ class MainWindow(QMainWindow):
         self.pointing.opened.connect(lambda: self._show_stage(self.picker))
         self.pointing.closed.connect(self.show_graph)
 
-    def _add_keys(self) -> None:
-        step = self.alternatives.step
-        for keys, act in (
-            ("Ctrl+Z", self.undo),
-            ("Ctrl+Y", self.redo),
-            ("Ctrl+Shift+Z", self.redo),
-            ("Ctrl+Return", self.run),
-            ("Ctrl+Enter", self.run),
-            ("Ctrl+N", self.session.new),
-            ("Ctrl+O", self.files.open_workflow),
-            ("Ctrl+S", self.files.save_workflow),
-            ("Alt+Left", lambda: step(-1)),
-            ("Alt+Right", lambda: step(1)),
-            ("Ctrl+1", lambda: self.tool_bar.panels["chat"].click()),
-            ("Ctrl+2", lambda: self.tool_bar.panels["timeline"].click()),
-            ("Ctrl+3", lambda: self.tool_bar.panels["inspector"].click()),
-        ):
-            QShortcut(QKeySequence(keys), self).activated.connect(act)
-
     # What the user asks for
 
     def undo(self) -> None:
@@ -212,9 +193,7 @@ class MainWindow(QMainWindow):
 
     def show_panel(self, name: str, on: bool) -> None:
         """Shows or hides "chat", "timeline" or "inspector"."""
-        panel: QWidget = {"chat": self.chat, "timeline": self.timeline, "inspector": self.inspector}[name]
-        panel.setVisible(on)
-        self.tool_bar.panels[name].setChecked(on)
+        self.panels.show(name, on)
 
     def toggle_theme(self) -> None:
         """Changes between dark and light, and remembers it."""
@@ -322,30 +301,10 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < px(_NARROW)
-        if narrow and not self._narrow_hid and self.inspector.isVisibleTo(self):
-            self.show_panel("inspector", False)
-            self._narrow_hid = True
-        elif not narrow and self._narrow_hid:
-            self.show_panel("inspector", True)
-            self._narrow_hid = False
-
-    def _restore(self) -> None:
-        self.restoreGeometry(self._state.data("geometry"))
-        self.body.restoreState(self._state.data("body"))
-        self.work.restoreState(self._state.data("work"))
-        for name in self.tool_bar.panels:
-            self.show_panel(name, self._state.flag(name, True))
-        self.timeline.set_folded(self._state.flag("folded", False))
+        self.panels.fit(self.width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        shown = {name: button.isChecked() for name, button in self.tool_bar.panels.items()}
-        if self._narrow_hid:
-            shown["inspector"] = True
-        self._state.keep(
-            geometry=self.saveGeometry(), body=self.body.saveState(), work=self.work.saveState(),
-            folded=self.timeline.folded, **shown,
-        )  # fmt: skip
+        self.panels.keep()
         self.desk.loader.wait()
         super().closeEvent(event)
 

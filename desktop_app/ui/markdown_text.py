@@ -188,6 +188,9 @@ class MarkdownText(QTextBrowser):
                 if not self._plain:
                     change.setBottomMargin(px(4 if block.textList() else 6) if block.next().isValid() else 0)
                     change.setTopMargin(0)
+                if form.hasProperty(QTextFormat.Property.BlockQuoteLevel):
+                    change.setLeftMargin(px(12))
+                    change.setRightMargin(0)
                 cursor.mergeBlockFormat(change)
             block = block.next()
         for frame in document.rootFrame().childFrames():

@@ -154,7 +154,8 @@ class AssistantMessage(MessageView):
 
     def update_message(self, message: Message) -> None:
         self.message = message
-        self._text.setVisible(bool(message.text))
+        asked = " ".join(question.text for question in message.questions)
+        self._text.setVisible(bool(message.text) and message.text != asked)  # the questions say it themselves
         self._text.set_text(message.text, self._chips(), message.streaming)
         if message.resources != self._shown:
             self._show_results(message.resources)

@@ -40,7 +40,9 @@ class PointRow(QFrame):
         self.x_field = NumberField(0, size[0] - 1, self.tr("x of point {n}, pixels").format(n=index + 1))
         self.y_field = NumberField(0, size[1] - 1, self.tr("y of point {n}, pixels").format(n=index + 1))
         self.drop = IconButton("x", self.tr("Remove point {n}").format(n=index + 1), 24)
-        self.setLayout(row(self.sign, self.number, self.kind, self.x_field, self.y_field, self.drop, gap=6, margins=(8, 3, 4, 3)))
+        self.setLayout(
+            row(self.sign, self.number, self.kind, self.x_field, self.y_field, self.drop, gap=6, margins=(8, 3, 4, 3))
+        )
         self.update_point(point, selected)
 
     def update_point(self, point: Point, selected: bool) -> None:

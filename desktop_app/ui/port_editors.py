@@ -36,7 +36,7 @@ class PortEditor(QWidget):
     def __init__(self, port: Port) -> None:
         super().__init__()
         self.port = port
-        self.setToolTip(port.doc)
+        self.setToolTip(f"{port.doc} ({port.unit})" if port.unit else port.doc)
 
     def set_value(self, value: Any) -> None:
         """Shows the value without emitting."""
@@ -62,7 +62,8 @@ class NumberEditor(PortEditor):
             self.spin.setDecimals(_decimals(self._low, self._high))
             self.spin.setRange(self._low, self._high)
             self.spin.setSingleStep((self._high - self._low) / 100 if self._bounded else 0.1)
-        self.spin.setSuffix(f" {port.unit}" if port.unit else "")
+        if 0 < len(port.unit) <= 2:  # longer units do not fit; the tooltip has them
+            self.spin.setSuffix(f" {port.unit}")
         self.spin.setKeyboardTracking(False)
         self.spin.setProperty("small", True)
         name = type(self.spin).__name__  # without buttons: the slider and the arrow keys do their work
@@ -93,7 +94,7 @@ class NumberEditor(PortEditor):
         steps = int(self._high - self._low) if self.port.integer else _STEPS
         slider.setRange(0, max(1, min(steps, 100_000)))
         slider.setPageStep(max(1, slider.maximum() // 10))
-        slider.setMinimumWidth(px(60))
+        slider.setMinimumSize(px(60), px(22))
         slider.valueChanged.connect(self._slid)
         slider.sliderReleased.connect(self._released)
         self._name(slider)
@@ -145,7 +146,7 @@ class ChoiceEditor(PortEditor):
         self.combo = QuietCombo()
         self.combo.setProperty("small", True)
         for choice in port.choices:
-            self.combo.addItem(words.port_label(choice), choice)
+            self.combo.addItem(words.choice_label(choice), choice)
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.activated.connect(lambda: self.changed.emit(self.combo.currentData()))
         self._name(self.combo)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.run.record import NodeRun, Run
 from desktop_app.ui import words
@@ -59,13 +59,14 @@ class RunList(QFrame):
         self._lines.setSpacing(px(1))
         self._progress = ProgressLine()
         column = QVBoxLayout(self)
-        column.setContentsMargins(px(6), px(8), px(6), px(12))
+        column.setContentsMargins(px(6), px(8), px(6), px(8))
         column.setSpacing(px(2))
         column.addLayout(row(self._heading, None, self._count, margins=(6, 0, 6, 2)))
         column.addLayout(self._lines)
         column.addLayout(row(self._more, margins=(6, 0, 6, 0)))
-        column.addSpacing(px(6))
-        column.addLayout(row(self._progress, margins=(6, 0, 6, 0)))
+        self._foot = QWidget()
+        self._foot.setLayout(row(self._progress, margins=(6, 6, 6, 4)))
+        column.addWidget(self._foot)
         self.show_run(Run())
 
     def show_run(self, run: Run) -> None:
@@ -86,7 +87,7 @@ class RunList(QFrame):
         self._more.setText(self.tr("and {n} more").format(n=hidden) if hidden else "")
         self._more.setVisible(hidden > 0)
         self._progress.set_fraction(run.fraction, "state.failed" if run.outcome == "failed" else "state.running")
-        self._progress.setVisible(not run.outcome)
+        self._foot.setVisible(not run.outcome)
 
     def _headline(self, run: Run) -> str:
         if not run.outcome:

@@ -18,7 +18,7 @@ from desktop_app.ui.widgets import ElidedLabel, IconButton, color, divider, labe
 
 _ROW = 26
 _SCALE = 22
-_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 3600)
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 3600)
 
 
 @dataclass(frozen=True)
@@ -217,9 +217,9 @@ class Timeline(QFrame):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setWidget(self.chart)
-        self.memory = MemoryBar()
+        self.memory, self._line = MemoryBar(), divider(vertical=True)
         self._body = QWidget()
-        body = row(scroll, divider(True), self.memory, gap=14, margins=(14, 2, 16, 6))
+        body = row(scroll, self._line, self.memory, gap=14, margins=(14, 2, 16, 6))
         body.setStretch(0, 1)
         self._body.setLayout(body)
         column = QVBoxLayout(self)
@@ -236,7 +236,8 @@ class Timeline(QFrame):
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
-        self.memory.setVisible(self.width() > px(640))
+        for part in (self.memory, self._line):
+            part.setVisible(self.width() > px(640))
 
     @property
     def folded(self) -> bool:
@@ -279,8 +280,9 @@ def summary(run: Run, now: float) -> str:
     if run.running:
         parts.append(words.translate("Running for {time}").format(time=words.duration(now)))
     else:
-        outcome = {"ok": "Done in {time}", "failed": "Ended after {time}"}.get(run.outcome, "Stopped after {time}")
-        parts.append(words.translate(outcome).format(time=words.duration(run.seconds)))
+        ended = {"ok": words.translate("Done in {time}"), "failed": words.translate("Ended after {time}")}
+        said = ended.get(run.outcome, words.translate("Stopped after {time}"))
+        parts.append(said.format(time=words.duration(run.seconds)))
     if cached:
         parts.append(words.translate("{n} from cache").format(n=cached))
     if failed:

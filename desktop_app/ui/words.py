@@ -89,6 +89,11 @@ def port_label(name: str) -> str:
     return spaced[:1].upper() + spaced[1:]
 
 
+def choice_label(choice: str) -> str:
+    """A choice as a label; short ones such as `en` and those with capitals are codes and stay as they are."""
+    return port_label(choice) if len(choice) > 3 and choice.islower() else choice
+
+
 def state_of(node: NodeRun) -> str:
     """The state to show: `cached` for what was done without computing, `skipped` for what was cancelled."""
     if node.state == "done" and node.cached:
