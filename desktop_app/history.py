@@ -22,6 +22,7 @@ from desktop_app.errors import StorageError
 SAMPLES = 32
 _BUSY_SECONDS = 10
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
+_RESULT = "SELECT outputs, seconds, size_bytes, used FROM results WHERE key = ?"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS results (
     key BLOB PRIMARY KEY, outputs TEXT NOT NULL, seconds REAL NOT NULL, size_bytes INTEGER NOT NULL, used REAL NOT NULL
@@ -90,10 +91,11 @@ class History:
 
     def result(self, key: bytes) -> Result | None:
         """The kept result of that key, or None."""
-        with self._reading():
-            row = self._database.execute(
-                "SELECT outputs, seconds, size_bytes, used FROM results WHERE key = ?", (key,)
-            ).fetchone()
+        with self._lock:  # not `_reading`, which costs as much as the query
+            try:
+                row = self._database.execute(_RESULT, (key,)).fetchone()
+            except sqlite3.Error as error:
+                raise self._failure("read", error) from error
         return Result(key, *row) if row else None
 
     def save_results(self, results: Sequence[Result], timings: Sequence[tuple[str, str, float]] = ()) -> None:

@@ -1,18 +1,23 @@
 """Brings the jobs of one run to lanes, and back comes what became of each: an answer, or the death of its process.
 
-Knows nothing of the graph. When memory runs out it tries again, first with an emptied lane, then on the CPU.
+Knows nothing of the graph. Of a chain of quick jobs a lane is given several ahead, so that not each pays for the way
+to the lane and back; what comes of them counts when their turn has come, and only then. When memory runs out it tries
+again, first with an emptied lane, then on the CPU.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from desktop_app.run.jobs import Job
 from desktop_app.run.lane import Lane, Message
 from desktop_app.run.pool import Pool
 from desktop_app.run.queues import Queue
+
+_FEW_AHEAD = 4
+_MOST_AHEAD = 16
 
 
 class Owner(Protocol):
@@ -38,6 +43,10 @@ class Owner(Protocol):
         """No process could be started for it."""
         ...
 
+    def after(self, id: str, train: Collection[str]) -> Job | None:
+        """A quick job that surely runs next after that node, if what is in `train` gives what it needs."""
+        ...
+
     def on_turn(self) -> None:
         """Something ended: there may be new jobs, and lanes are free."""
         ...
@@ -60,6 +69,8 @@ class Dispatcher:
         self._running: dict[str, Lane] = {}
         self._made_in: dict[str, Lane] = {}
         self._emptied: set[str] = set()
+        self._ahead: dict[str, Lane] = {}
+        self._early: dict[str, Message] = {}
         for lane in pool.lanes():
             self._listen_to(lane)
 
@@ -73,9 +84,19 @@ class Dispatcher:
         return id in self._running
 
     def add(self, job: Job) -> None:
-        """Queues a job; `fill` starts it."""
-        self._jobs[job.node.id] = job
-        self._queues[self._pool.kind(job.backend)].add(job)
+        """Queues a job, which `fill` starts; or finds that a lane has it already."""
+        id = job.node.id
+        self._jobs[id] = job
+        lane = self._ahead.pop(id, None)
+        answer = self._early.pop(id, None)
+        if lane is None or (answer is None and lane.ended):
+            self._queues[self._pool.kind(job.backend)].add(job)
+            return
+        self._running[id] = lane
+        self._owner.on_start(id, lane.name)
+        self._extend(lane)
+        if answer is not None:
+            self._ended(id, lane, answer)
 
     def remove(self, id: str) -> bool:
         """Takes a job out of the queue; False when it was not in."""
@@ -104,7 +125,7 @@ class Dispatcher:
                 taken = queue.take(idle, self._made_in, self.busy) if idle else None
                 if taken is None:
                     break
-                self._give(*taken)
+                self._give(queue, *taken)
 
     def _new_lane(self, kind: str, queue: Queue) -> list[Lane]:
         living = self._pool.living(kind)
@@ -124,14 +145,31 @@ class Dispatcher:
     def _listen_to(self, lane: Lane) -> None:
         lane.on_messages, lane.on_end = self._heard, self._lost
 
-    def _give(self, job: Job, lane: Lane) -> None:
+    def _give(self, queue: Queue, job: Job, lane: Lane) -> None:
         if not lane.send(job.message(lane.device)):
-            self.add(job)
+            queue.add(job)
             return
         self._running[job.node.id] = lane
         if job.backend.model:
             lane.models.add(job.backend.model)
         self._owner.on_start(job.node.id, lane.name)
+        self._extend(lane)
+
+    def _extend(self, lane: Lane) -> None:
+        """Gives a lane that will soon be through with what it has the quick jobs that come after."""
+        if lane.node is None or lane.stopping or len(lane.ahead) > _FEW_AHEAD:
+            return
+        train, messages = {lane.node, *lane.ahead}, []
+        last = lane.ahead[-1] if lane.ahead else lane.node
+        while len(train) <= _MOST_AHEAD and (job := self._owner.after(last, train)) is not None:
+            if self._pool.kind(job.backend) != lane.kind:
+                break
+            last = job.node.id
+            train.add(last)
+            messages.append(job.message(lane.device))
+            self._ahead[last] = lane
+        if messages:
+            lane.send_ahead(messages)
 
     def _heard(self, lane: Lane, messages: Sequence[Message]) -> None:
         for message in messages:
@@ -141,16 +179,22 @@ class Dispatcher:
             id = message.get("done") or message.get("failed") or message.get("cancelled")
             if id is not None and lane.node == id:
                 self._answered(id, lane, message)
-        self._owner.on_turn()
+                self._owner.on_turn()
 
     def _progressed(self, lane: Lane, message: Message) -> None:
         id = message["progress"]
-        if lane.node == id and not lane.stopping:
+        if lane.node == id and self._running.get(id) is lane and not lane.stopping:
             self._owner.on_progress(id, message["fraction"], message["note"], message["preview"])
 
     def _answered(self, id: str, lane: Lane, message: Message) -> None:
         stopping = lane.stopping
         lane.free()
+        if self._running.get(id) is lane:
+            self._ended(id, lane, message, stopping)
+        elif self._ahead.get(id) is lane:
+            self._early[id] = message
+
+    def _ended(self, id: str, lane: Lane, message: Message, stopping: bool = False) -> None:
         del self._running[id]
         if message.get("memory") and not stopping and self._tries_again(id, lane):
             return
@@ -175,9 +219,13 @@ class Dispatcher:
         return True
 
     def _lost(self, lane: Lane, code: int) -> None:
-        id = lane.node
+        dead, stopping = lane.node, lane.stopping
+        lane.ahead.clear()
         lane.free()
-        if id is not None and self._running.get(id) is lane:
+        for id in [id for id, where in self._running.items() if where is lane]:
             del self._running[id]
-            self._owner.on_death(id, code, lane.last_words)
+            if id == dead or stopping:
+                self._owner.on_death(id, code, lane.last_words)
+            else:  # it waited there behind one whose result was known before it came
+                self.add(self._jobs[id])
         self._owner.on_turn()

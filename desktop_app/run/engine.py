@@ -38,6 +38,7 @@ class Engine:
         self._pool = Pool(store.folder, cpu_lanes)
         self._execution: Execution | None = None
         self._idle: asyncio.TimerHandle | None = None
+        self._written: tuple[Workflow | None, str] = (None, "")
         self.idle_seconds = 600.0
         self.lost = close_lost(home() / "runs")
         for run in self.lost:
@@ -119,8 +120,10 @@ class Engine:
         self._idle = loop.call_later(self.idle_seconds, self.release) if loop else None
 
     def _remember_start(self, id: str, workflow: Workflow, cache: ResultCache) -> None:
+        if self._written[0] is not workflow:
+            self._written = (workflow, json.dumps(workflow.to_json(), default=str))
         try:
-            self._history.save_run(id, time.time(), json.dumps(workflow.to_json()))
+            self._history.save_run(id, time.time(), self._written[1])
         except StorageError as error:
             cache.trouble = str(error)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from desktop_app.history import History
@@ -22,11 +22,13 @@ from desktop_app.run.lane import Message, words_of_end
 from desktop_app.run.names import Names
 from desktop_app.run.pool import Pool
 from desktop_app.run.schedule import Schedule
+from desktop_app.run.values import PROMISE
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Workflow
 from nodes.api import ResourceType, Tool
 
 _SLICE_SECONDS = 0.008
 _UNKNOWN_SECONDS = 1.0
+_QUICK_SECONDS = 0.01
 
 
 class Execution:
@@ -46,7 +48,7 @@ class Execution:
     ) -> None:
         """Raises BadWorkflow when the workflow runs in a circle or has no node `upto`."""
         order = workflow.order()
-        self._run, self._tools, self._cache = run, tools, cache
+        self._run, self._tools, self._history, self._cache = run, tools, history, cache
         self._loop, self._delivery = loop, delivery
         self._nodes = {node.id: node for node in workflow.nodes}
         self._into: dict[str, list[Link]] = {}
@@ -92,6 +94,7 @@ class Execution:
         if node is not None:
             self._cancel_one(node)
         else:
+            self._ready.clear()
             for waiting in self._schedule.unsettled:
                 if self._dispatcher.runs(waiting):
                     self._stop(waiting)
@@ -110,6 +113,9 @@ class Execution:
         for node in self._dispatcher.kill():
             self._schedule.discard(node)
             self._tell_cancelled(node)
+        if self._again is not None:
+            self._again.cancel()
+            self._again = None
         self._pump()
 
     # What is ready
@@ -184,6 +190,32 @@ class Execution:
     def on_progress(self, id: str, fraction: float, note: str, preview: str) -> None:
         """The node reported."""
         self._delivery.add(events.NodeProgress(id, fraction, note, preview))
+
+    def after(self, id: str, train: Collection[str]) -> Job | None:
+        """The one node that takes what this one gives, if it is quick and has, or will have from `train`, all else."""
+        targets = self._schedule.targets(id)
+        if len(targets) != 1 or targets[0] in self._jobs or not self._schedule.is_open(targets[0]):
+            return None
+        node = self._nodes[targets[0]]
+        tool = self._tools.get(node.tool)
+        backend = available.preferred(tool, node.backend) if tool is not None else None
+        if tool is None or backend is None or tool.side_effects:
+            return None
+        seconds = self._history.seconds(tool.id, backend.id)
+        if seconds is None or seconds > _QUICK_SECONDS:
+            return None
+        links = self._into.get(node.id, ())
+        prepared = prepare(node, self._tools, links, lambda source, output: self._promised(source, output, train))
+        return prepared if isinstance(prepared, Job) else None
+
+    def _promised(self, source: str, output: str, train: Collection[str]) -> Linked | None:
+        """What leaves there, or stands for what will, in the words that the worker understands."""
+        value = self._values.get((source, output))
+        if value is not None or source not in train:
+            return value
+        tool = self._tools.get(self._nodes[source].tool)
+        port = tool.output(output) if tool is not None else None
+        return Resource("", port.type, f"{PROMISE}{source}", output) if port is not None and not port.many else None
 
     def on_turn(self) -> None:
         """A node ended."""

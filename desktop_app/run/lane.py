@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -35,17 +36,21 @@ Message = dict[str, Any]
 class Lane:
     """A running worker. It lives as long as its process: a lane that ended is thrown away, its name used again.
 
-    `node` is what it runs now, or None. `ended` is true once it is dead or being killed. `models` are those that
-    its process has loaded, as far as one knows.
+    `node` is what it runs now, or None; `ahead` what it was given to run after that. `ended` is true once it is dead or
+    being killed. `models` are those that its process has loaded, as far as one knows.
     `on_messages(lane, messages)` and `on_end(lane, exit code)` are set by whoever uses it.
     """
 
-    def __init__(self, name: str, device: str, store: Path, threads: int, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, name: str, kind: str, device: str, store: Path, threads: int, loop: asyncio.AbstractEventLoop
+    ) -> None:
         """Starts the process. Raises OSError when it cannot be started."""
         self.name = name
+        self.kind = kind
         self.device = device
         self.loop = loop
         self.node: str | None = None
+        self.ahead: deque[str] = deque()
         self.models: set[str] = set()
         self.ended = False
         self.stopping = False
@@ -58,6 +63,7 @@ class Lane:
             [sys.executable, "-X", "utf8", "-m", "desktop_app.run.worker", str(store.absolute()), str(self.scratch)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, cwd=self.scratch,
             env=_environment(threads), start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )  # fmt: skip
         self.pid = self._process.pid
         assert self._process.stdin and self._process.stdout and self._process.stderr
@@ -75,17 +81,25 @@ class Lane:
         self.node = message["job"]
         return True
 
+    def send_ahead(self, messages: Sequence[Message]) -> None:
+        """Gives it jobs to run after what it has. Should it die meanwhile, they are as if never sent."""
+        self.ahead.extend(message["job"] for message in messages)
+        self._write(*messages)
+
     def cancel(self) -> None:
-        """Asks it to stop what it runs, and kills it when it has not within the grace."""
+        """Asks it to stop what it runs and to leave out the rest, and kills it when it has not within the grace."""
         if self.node is None or self.stopping:
             return
         self.stopping = True
-        self._write({"cancel": self.node})
+        self._write(*({"cancel": id} for id in (self.node, *self.ahead)))
         self._timer = self.loop.call_later(GRACE_SECONDS, self.kill)
 
     def free(self) -> None:
-        """What it ran has ended; it can take the next."""
-        self.node, self.stopping = None, False
+        """What it ran has ended; it goes on with what it has, or can take the next."""
+        self.node = self.ahead.popleft() if self.ahead else None
+        if self.node is not None:
+            return  # if it was asked to stop, that holds for this too
+        self.stopping = False
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -117,8 +131,8 @@ class Lane:
         """What the process printed since its current job began, at most the last few thousand characters."""
         return self._tail.decode("utf-8", "replace").strip()
 
-    def _write(self, message: Message) -> bool:
-        data = _text(message).encode("utf-8", "replace") + b"\n"
+    def _write(self, *messages: Message) -> bool:
+        data = b"".join(_text(message).encode("utf-8", "replace") + b"\n" for message in messages)
         if len(data) <= 32768:
             return self._put(data)
         # Larger than what a pipe holds: writing would wait for the worker, and the loop must not.
@@ -159,6 +173,7 @@ class Lane:
         stream.close()
 
     def _wait(self) -> None:
+        self._end_what_it_left()
         code = self._process.wait()
         # What it said before it died counts; but a process that it left behind may keep the pipes open for ever.
         self._reader.join(_LAST_WORDS_SECONDS)
@@ -167,6 +182,13 @@ class Lane:
         self._in.close()
         self._call(self._told_end, code)
         shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def _end_what_it_left(self) -> None:
+        """Waits for the process, and kills what it started before its number is free to be given to another."""
+        if hasattr(os, "waitid"):
+            with contextlib.suppress(OSError):
+                os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+                os.killpg(self.pid, signal.SIGKILL)
 
     def _heard(self, messages: list[Message]) -> None:
         if self.on_messages is not None:

@@ -1,5 +1,5 @@
-"""Chained names: `photo_blur.png` was made from `photo.jpg` by *blur*. Given before the run, so that they never
-depend on which node happened to finish first.
+"""Chained names: `photo_blur.png` was made from `photo.jpg` by *blur*. Always given in the order of the graph, so that
+they never depend on which node happened to finish first.
 """
 
 from __future__ import annotations
@@ -23,38 +23,39 @@ class Names:
         self._stems: dict[tuple[str, str], str] = {}
         self._taken = {Path(r.name).stem for r in workflow.resources}
         self._next: dict[str, int] = {}
-        lineage: dict[str, tuple[str, tuple[str, ...]]] = {
+        self._lineage: dict[str, tuple[str, tuple[str, ...]]] = {
             r.name: (Path(r.name).stem[:_STEM_KEPT], ()) for r in workflow.resources
         }
         chosen = {node.id: node.tool for node in workflow.nodes}
-        for id in order:
-            tool = tools.get(chosen[id])
-            if tool is not None:
-                lineage[id] = self._name(id, tool, into.get(id, ()), lineage)
+        self._to_name = ((id, tools[chosen[id]], into.get(id, ())) for id in order if chosen[id] in tools)
 
     def stem(self, node: str, port: str) -> str:
-        """The name without suffix of what leaves a node there."""
+        """The name without suffix of what leaves a node there. Names whatever comes before it in the order, if need be:
+        so the work is spread over the run. Raises KeyError for what is not in the graph."""
+        while (node, port) not in self._stems:
+            following = next(self._to_name, None)
+            if following is None:
+                raise KeyError(node, port)
+            self._name(*following)
         return self._stems[node, port]
 
     def item(self, node: str, port: str, index: int) -> str:
         """The same for one of the values of a `many` output, from 0."""
-        return f"{self._stems[node, port]}-{index + 1:03}"
+        return f"{self.stem(node, port)}-{index + 1:03}"
 
-    def _name(
-        self, id: str, tool: Tool, into: Sequence[Link], lineage: Mapping[str, tuple[str, tuple[str, ...]]]
-    ) -> tuple[str, tuple[str, ...]]:
+    def _name(self, id: str, tool: Tool, into: Sequence[Link]) -> None:
         source = _first_source(tool, into)
-        base, made = lineage.get(source, ("", ())) if source else ("", ())
+        base, made = self._lineage.get(source, ("", ())) if source else ("", ())
         made = (*made, tool.id)[-_TOOLS_KEPT:]
         if not base:
             base, made = tool.id, ()
+        self._lineage[id] = (base, made)
         stem = "_".join((base, *made))
         if len(tool.outputs) == 1:
             self._stems[id, tool.outputs[0].name] = self._unused(stem)
-            return base, made
+            return
         for port in tool.outputs:
             self._stems[id, port.name] = self._unused(stem if port.name == tool.id else f"{stem}_{port.name}")
-        return base, made
 
     def _unused(self, stem: str) -> str:
         candidate, number = stem, self._next.get(stem, 2)

@@ -94,7 +94,7 @@ class Pool:
         label = {"cpu": "CPU", "gpu": "GPU", "network": "Network"}[kind]
         number = index if kind == "gpu" else index + 1
         device = self._gpus[index] if kind == "gpu" else "cpu"
-        return Lane(f"{label} {number}", device, self._store, self._threads, loop)
+        return Lane(f"{label} {number}", kind, device, self._store, self._threads, loop)
 
 
 def gpus() -> list[str]:

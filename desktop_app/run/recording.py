@@ -20,6 +20,7 @@ from desktop_app.run.events import Event
 
 KEPT = 200
 _TAIL = 4096
+_YOUNG_SECONDS = 5.0
 _text = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _KINDS = {
     kind.__name__: kind
@@ -151,7 +152,10 @@ def _owner() -> dict[str, Any]:
 def _alive(path: Path) -> bool:
     """True when the process that writes the file still runs: the number alone may have been given to another."""
     with open(path, "rb") as file:
-        owner = json.loads(file.readline() or b"{}")
+        line = file.readline()
+    if not line.endswith(b"\n"):  # just made by another program, or by one that died at once
+        return time.time() - path.stat().st_mtime < _YOUNG_SECONDS
+    owner = json.loads(line)
     try:
         return abs(psutil.Process(owner["pid"]).create_time() - owner["born"]) < 1
     except (psutil.Error, KeyError, TypeError):

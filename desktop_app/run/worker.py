@@ -24,6 +24,7 @@ import tempfile
 import threading
 import time
 import traceback
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from nodes.api import Backend, Cancelled, NodeError, RunContext, Tool
 _TICK = 1 / 30
 _CAUSE_KEPT = 8000
 _PREVIEWS_KEPT = 3
+_MADE_KEPT = 64
 _text = json.JSONEncoder(separators=(",", ":"), default=str).encode
 
 
@@ -137,6 +139,7 @@ class Worker:
         self._cancelled: set[str] = set()
         self._memory = values.Memory()
         self._found: dict[tuple[str, str, str], tuple[Tool, Backend, bool]] = {}
+        self._made: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self._process = os.getpid()
 
     def run(self) -> None:
@@ -165,6 +168,7 @@ class Worker:
 
     def _answer(self, job: dict[str, Any]) -> dict[str, Any]:
         id, start = job["job"], time.perf_counter()
+        self._made.pop(id, None)
         context = Context(id, job["device"], self._scratch, self._channel)
         self._context = context
         if id in self._cancelled:
@@ -185,11 +189,27 @@ class Worker:
 
     def _run(self, job: dict[str, Any], context: Context) -> dict[str, Any]:
         tool, backend, with_context = self._tool(job)
-        arguments = values.inputs(tool, job, self._store, self._memory)
+        linked = {port: self._kept_promises(given) for port, given in job["linked"].items()}
+        arguments = values.inputs(tool, job | {"linked": linked}, self._store, self._memory)
         if with_context:
             arguments["context"] = context
         context.check()
-        return values.outputs(tool, backend.run(**arguments), self._store, self._memory)
+        outputs = values.outputs(tool, backend.run(**arguments), self._store, self._memory)
+        self._made[job["job"]] = outputs
+        if len(self._made) > _MADE_KEPT:
+            self._made.popitem(last=False)
+        return outputs
+
+    def _kept_promises(self, given: list[Any]) -> list[Any]:
+        """What links bring, with what earlier jobs made here in place of the promise of it."""
+        if given and isinstance(given[0], list):
+            return [self._kept_promises(item) for item in given]
+        if not given or not given[0].startswith(values.PROMISE):
+            return given
+        made = self._made.get(given[0].removeprefix(values.PROMISE))
+        if made is None:
+            raise Cancelled  # the earlier job failed, and nobody waits for this one
+        return [*made[given[1]][:3], ""]
 
     def _tool(self, job: dict[str, Any]) -> tuple[Tool, Backend, bool]:
         wanted = (job["module"], job["tool"], job["backend"])

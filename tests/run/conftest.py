@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from desktop_app.history import History
 from desktop_app.resource import Store
 from desktop_app.run.engine import Engine
+from desktop_app.run.events import Event
 from desktop_app.run.record import Run
 from desktop_app.workflow import Workflow
 from tests.run.helpers import Heard
@@ -36,16 +37,22 @@ class World:
 
     def run(
         self, workflow: Workflow, heard: Heard | None = None, upto: str | None = None,
-        then: Callable[[], object] | None = None, after: float = 0.1,
+        then: Callable[[], object] | None = None, once: Callable[[Heard], bool] = lambda heard: True,
     ) -> Run:  # fmt: skip
-        """Runs it; `then` is called `after` seconds."""
+        """Runs it; `then` is called when what was heard first fulfils `once`."""
+        remembers = heard or Heard()
+        called = then is None
 
-        async def whole() -> Run:
-            if then is not None:
-                asyncio.get_running_loop().call_later(after, then)
-            return await self.engine.run(workflow, heard or Heard(), upto)
+        def listen(batch: Sequence[Event]) -> None:
+            nonlocal called
+            remembers(batch)
+            if not called and once(remembers):
+                called = True
+                asyncio.get_running_loop().call_soon(then)
 
-        return self.runner.run(whole())
+        run = self.runner.run(self.engine.run(workflow, listen, upto))
+        assert called, "what was waited for never came"
+        return run
 
     def value(self, run: Run, node: str, port: str):
         output = run.nodes[node].outputs[port]

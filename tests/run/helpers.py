@@ -46,6 +46,10 @@ class Heard:
     def nodes(self, kind: type) -> list[str]:
         return [event.node for event in self.of(kind)]
 
+    def reports(self, node: str) -> bool:
+        """True when the node has shown progress, so that it really runs."""
+        return node in self.nodes(events.NodeProgress)
+
     def last(self) -> events.RunFinished:
         event = self.events[-1]
         assert isinstance(event, events.RunFinished)

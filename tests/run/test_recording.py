@@ -71,6 +71,14 @@ def test_a_run_of_a_program_that_lives_is_not_lost(tmp_path):
     made.close()
 
 
+def test_a_recording_that_was_just_made_is_not_lost(tmp_path):
+    made = tmp_path / "r.jsonl"
+    made.write_bytes(b"")
+    assert close_lost(tmp_path) == ()
+    os.utime(made, (1.0, 1.0))
+    assert close_lost(tmp_path) == ("r",)
+
+
 def test_the_oldest_recordings_go(tmp_path):
     for number in range(KEPT + 3):
         made = Recording(tmp_path, f"r{number:04}")

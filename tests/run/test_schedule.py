@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from typing import Any
 
@@ -120,3 +121,31 @@ def test_a_second_run_takes_exactly_what_is_known_from_the_cache(world, drawn, d
     touched = changed | _downstream(links, changed)
     assert {id for id, node in run.nodes.items() if not node.cached} == touched
     assert set(heard.nodes(events.NodeStarted)) == touched
+
+
+@_FEW
+@given(graphs(6), st.data())
+def test_a_run_that_is_cancelled_anywhere_settles_every_node_once(world, drawn, data):
+    names, links = drawn
+    moment = data.draw(st.integers(0, 6))
+    whom = data.draw(st.none() | st.sampled_from(names))
+    values = dict(zip(names, _NEVER_USED, strict=False))
+    heard = Heard()
+
+    async def whole() -> None:
+        task = asyncio.ensure_future(world.engine.run(_workflow(names, links, set(), values), heard))
+        for _ in range(moment):
+            await asyncio.sleep(0.0005)
+        world.engine.cancel(whom)
+        await task
+
+    world.runner.run(whole())
+    ends = [e for e in heard.events if isinstance(e, events.NodeFinished | events.NodeCancelled | events.NodeSkipped)]
+    assert sorted(e.node for e in ends) == sorted(names)
+    cancelled = {e.node for e in ends if isinstance(e, events.NodeCancelled)}
+    if whom is not None:
+        assert cancelled <= {whom}
+        skipped = {e.node for e in ends if isinstance(e, events.NodeSkipped)}
+        assert skipped == (_downstream(links, {whom}) if cancelled else set())
+    assert heard.last().outcome == ("cancelled" if cancelled else "ok")
+    assert heard.last().counts.get("cancelled", 0) == len(cancelled)

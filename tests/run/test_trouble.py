@@ -98,7 +98,7 @@ def test_death_of_a_lane_is_seen_at_once(world):
         killed.append(time.monotonic())
         os.kill(lane.pid, signal.SIGKILL)
 
-    run = world.run(graph({"a": ("nap", {"seconds": 30})}), heard, then=kill, after=0.6)
+    run = world.run(graph({"a": ("nap", {"seconds": 30})}), heard, then=kill, once=lambda h: h.reports("a"))
     assert "signal 9" in run.nodes["a"].message
     assert time.monotonic() - killed[0] < 5
 
@@ -112,13 +112,17 @@ def test_an_idle_lane_that_died_is_not_given_work(single):
     assert single.run(chain(2, more=2)).outcome == "ok"
 
 
+def _first_two_are_done(heard: Heard) -> bool:
+    return {"a", "d"} <= set(heard.nodes(events.NodeFinished)) and heard.reports("b")
+
+
 def test_a_cancelled_run_keeps_what_was_finished(world):
     flow = graph(
         {"a": ("add", {"more": 5}), "b": ("nap", {"seconds": 30}), "c": ("split", {}), "d": ("add", {})},
         "b.text>c.text", "a.number>d.number",
     )  # fmt: skip
     heard = Heard()
-    run = world.run(flow, heard, then=world.engine.cancel, after=0.6)
+    run = world.run(flow, heard, then=world.engine.cancel, once=_first_two_are_done)
     assert states(run) == {"a": "done", "b": "cancelled", "c": "cancelled", "d": "done"}
     assert run.outcome == "cancelled"
     assert isinstance(heard.events[-1], events.RunFinished)
@@ -127,13 +131,13 @@ def test_a_cancelled_run_keeps_what_was_finished(world):
 def test_a_cancelled_tool_that_listens_keeps_its_lane(world):
     world.run(graph({"a": ("nap", {"seconds": 0.001, "text": "start"})}))
     before = {lane.pid for lane in world.engine._pool.lanes()}
-    world.run(graph({"a": ("nap", {"seconds": 30})}), then=world.engine.cancel)
+    world.run(graph({"a": ("nap", {"seconds": 30})}), then=world.engine.cancel, once=lambda h: h.reports("a"))
     assert {lane.pid for lane in world.engine._pool.lanes()} == before
 
 
 def test_cancelling_a_node_skips_what_depends_on_it_and_nothing_else(world):
     flow = graph({"a": ("nap", {"seconds": 30}), "b": ("split", {}), "c": ("nap", {"seconds": 0.4})}, "a.text>b.text")
-    run = world.run(flow, then=lambda: world.engine.cancel("a"), after=0.3)
+    run = world.run(flow, then=lambda: world.engine.cancel("a"), once=lambda h: h.reports("a"))
     assert states(run) == {"a": "cancelled", "b": "skipped", "c": "done"}
     assert run.nodes["b"].because == "a"
 
@@ -142,7 +146,7 @@ def test_cancelling_a_waiting_node_never_starts_it(world):
     flow = graph({"a": ("nap", {"seconds": 0.4}), "b": ("split", {}), "c": ("split", {})},
                  "a.text>b.text", "a.text>c.text")  # fmt: skip
     heard = Heard()
-    run = world.run(flow, heard, then=lambda: world.engine.cancel("b"), after=0.1)
+    run = world.run(flow, heard, then=lambda: world.engine.cancel("b"))
     assert states(run) == {"a": "done", "b": "cancelled", "c": "done"}
     assert "b" not in heard.nodes(events.NodeStarted)
 
@@ -150,7 +154,7 @@ def test_cancelling_a_waiting_node_never_starts_it(world):
 @pytest.mark.parametrize("how", ["loop", pytest.param("hold", marks=posix)])
 def test_a_tool_that_does_not_listen_is_killed_after_the_grace(world, how, monkeypatch):
     monkeypatch.setattr("desktop_app.run.lane.GRACE_SECONDS", 0.2)
-    run = world.run(_beside(how), then=lambda: world.engine.cancel("bad"), after=0.5)
+    run = world.run(_beside(how), then=lambda: world.engine.cancel("bad"), once=lambda h: h.reports("bad"))
     assert states(run) == {"bad": "cancelled", "after": "skipped", "free": "done", "last": "done"}
     assert world.run(chain(2)).outcome == "ok"
 
@@ -177,7 +181,7 @@ def test_cancelling_at_once_starts_nothing_or_ends_it(world, turns):
 
 def test_cancelling_the_leader_of_equals_lets_the_next_compute(single):
     flow = graph({"a": ("nap", {"seconds": 0.3}), "b": ("nap", {"seconds": 0.3})})
-    run = single.run(flow, then=lambda: single.engine.cancel("a"), after=0.1)
+    run = single.run(flow, then=lambda: single.engine.cancel("a"), once=lambda h: h.reports("a"))
     assert states(run) == {"a": "cancelled", "b": "done"}
 
 

@@ -187,8 +187,9 @@ def refuse(text: Text) -> Text:
     (Port("how", _T.TEXT, "in which way"), Port("text", _T.TEXT, "given back", default="fine")),
     _TEXT,
 )
-def misbehave(how: Text, text: Text = "fine") -> Text:
+def misbehave(how: Text, context: RunContext, text: Text = "fine") -> Text:
     """Does what no tool should."""
+    context.progress(0.0, "about to")
     if how == "child":
         _leave_a_child(text)
     _WAYS[how]()

@@ -1,0 +1,225 @@
+"""How well the offline planner does on labelled requests for the built-in tools (tests/data/requests.jsonl).
+
+`python -m tests.benchmarks.own_requests [--misses] [--long]`
+
+A graph counts as right when its tools and its links, both as multisets, are those of the label or of one of its
+`alternatives`. F1 is pooled over rows, each row against the accepted graph that it is nearest to; a missing answer
+and an invented tool both count as errors. A value of `args` is a literal, a resource's name, or {"any": [values]};
+a port that the plan leaves open has the tool's default. A row with `unless` is left out once such a tool exists.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from desktop_app.plan.offline import OfflinePlanner
+from desktop_app.plan.rows import plan_row
+from desktop_app.plan.toolset import from_tools
+from nodes import load_tools
+from nodes.api import Tool
+from tests.benchmarks.figures import figure
+
+REQUESTS = Path(__file__).parent.parent / "data" / "requests.jsonl"
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Tool ids and pairs of tool ids, as multisets."""
+
+    nodes: Counter[str]
+    links: Counter[tuple[str, str]]
+
+    @staticmethod
+    def of_label(label: Mapping[str, Any]) -> Graph:
+        """A graph of the labelled set."""
+        return Graph(Counter(label["nodes"]), Counter((source, target) for source, target in label["links"]))
+
+    @staticmethod
+    def of_solution(solution: Mapping[str, Any]) -> Graph:
+        """A solution as `plan --requests` writes it."""
+        tools = {node["id"]: node["tool"] for node in solution["nodes"]}
+        links = Counter((tools[link["source"]], tools[link["target"]]) for link in solution["links"])
+        return Graph(Counter(tools.values()), links)
+
+    def __str__(self) -> str:
+        loose = self.nodes - Counter({tool: self.nodes[tool] for link in self.links for tool in link})
+        parts = [*(f"{source}>{target}" for source, target in self.links.elements()), *loose.elements()]
+        return ", ".join(parts) or "nothing"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One row against its plan. `best` is the accepted graph that `planned`, the first solution, is nearest to."""
+
+    row: Mapping[str, Any]
+    planned: Graph
+    best: Graph
+    right: bool
+    right_in_five: bool
+    kinds: tuple[str, ...]
+    reply_right: bool | None
+    wrong_args: tuple[str, ...]
+    args: int
+    seconds: float
+
+
+def load_rows(tools: Mapping[str, Tool]) -> list[dict[str, Any]]:
+    """The rows that hold for these tools."""
+    rows = [json.loads(line) for line in REQUESTS.read_text("utf-8").splitlines() if line.strip()]
+    return [row for row in rows if not tools.keys() & set(row["gold"].get("unless", ()))]
+
+
+def accepted(gold: Mapping[str, Any]) -> list[Graph]:
+    """The labelled graph first, then those that are as good."""
+    return [Graph.of_label(label) for label in (gold, *gold.get("alternatives", ()))]
+
+
+def judge(row: Mapping[str, Any], answer: Mapping[str, Any], tools: Mapping[str, Tool], seconds: float = 0) -> Verdict:
+    """Compares what `plan_row` gave with the label of the row."""
+    gold, graphs = row["gold"], accepted(row["gold"])
+    solutions = answer["solutions"][:_SHOWN]
+    found = [Graph.of_solution(solution) for solution in solutions]
+    planned = found[0] if found else Graph(Counter(), Counter())
+    best = max(graphs, key=lambda graph: _nearness(graph, planned))
+    given = _values(solutions[0], tools) if solutions else []
+    wanted = {port: value for port, value in gold.get("args", {}).items() if port.partition(".")[0] in best.nodes}
+    kinds = tuple(question["kind"] for question in answer["questions"])
+    return Verdict(
+        row=row,
+        planned=planned,
+        best=best,
+        right=planned in graphs,
+        right_in_five=any(graph in graphs for graph in found) or (not found and planned in graphs),
+        kinds=kinds,
+        reply_right=_reply_right(gold, answer, kinds),
+        wrong_args=tuple(port for port, value in wanted.items() if not _fits(value, port, given)),
+        args=len(wanted),
+        seconds=seconds,
+    )
+
+
+def _reply_right(gold: Mapping[str, Any], answer: Mapping[str, Any], kinds: Sequence[str]) -> bool | None:
+    """Whether the wanted question or refusal came; None when neither is wanted."""
+    if gold.get("refuse"):
+        return not answer["solutions"] and bool(answer["questions"] or answer.get("reasons"))
+    return gold["ask"] in kinds if "ask" in gold else None
+
+
+def _values(solution: Mapping[str, Any], tools: Mapping[str, Tool]) -> list[tuple[str, Any]]:
+    """("tool.port", value) of every node; a port without a value has its default."""
+    values = []
+    for node in solution["nodes"]:
+        tool = tools.get(node["tool"])
+        defaults = {port.name: port.default for port in tool.inputs if not port.required} if tool else {}
+        values += [(f"{node['tool']}.{port}", value) for port, value in {**defaults, **node["args"]}.items()]
+    return values
+
+
+def _fits(wanted: Any, port: str, given: Iterable[tuple[str, Any]]) -> bool:
+    choices = wanted["any"] if isinstance(wanted, dict) else [wanted]
+    return any(name == port and _plain(value) in [_plain(choice) for choice in choices] for name, value in given)
+
+
+def _plain(value: Any) -> Any:
+    """What two ways to write the same value have in common."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    if isinstance(value, str):
+        return " ".join(value.split()).strip("\"'").casefold()
+    return round(value, 4) if isinstance(value, float) else value
+
+
+def _nearness(wanted: Graph, planned: Graph) -> tuple[bool, float]:
+    shares = [f1([(wanted.nodes, planned.nodes)]), f1([(wanted.links, planned.links)])]
+    return wanted == planned, sum(shares)
+
+
+def f1(pairs: Iterable[tuple[Counter[Any], Counter[Any]]]) -> float:
+    """Pooled F1 of (wanted, found), 0..1; 1 when nothing was wanted and nothing found."""
+    hits = wanted_total = found_total = 0
+    for wanted, found in pairs:
+        hits += (wanted & found).total()
+        wanted_total += wanted.total()
+        found_total += found.total()
+    total = wanted_total + found_total
+    return 2 * hits / total if total else 1.0
+
+
+def verdicts(rounds: int = 1) -> list[Verdict]:
+    """Plans every row; seconds are the median of the rounds, by the wall clock of the planner."""
+    tools = load_tools().tools
+    planner = OfflinePlanner(from_tools(tools))
+    found = []
+    for row in load_rows(tools):
+        request = {key: value for key, value in row.items() if key not in ("gold", "split")}
+        answers = [plan_row(planner, request) for _ in range(rounds)]
+        seconds = statistics.median(answer["seconds"] for answer in answers)
+        found.append(judge(row, answers[0], tools, seconds))
+    return found
+
+
+def _share(claims: Sequence[bool]) -> float:
+    return 100 * sum(claims) / len(claims) if claims else 100.0
+
+
+def report(found: Sequence[Verdict]) -> None:
+    """Prints the figures."""
+    splits = list(dict.fromkeys(verdict.row["split"] for verdict in found))
+    for name in ("all", *splits):
+        part = [verdict for verdict in found if name in ("all", verdict.row["split"])]
+        figure(f"own requests, {name}: rows", len(part), "rows")
+        if any(v.best.nodes for v in part):
+            figure(f"own requests, {name}: node F1", 100 * f1((v.best.nodes, v.planned.nodes) for v in part), "%")
+        if name != "single" and any(v.best.links for v in part):
+            figure(f"own requests, {name}: edge F1", 100 * f1((v.best.links, v.planned.links) for v in part), "%")
+        figure(f"own requests, {name}: first solution right", _share([v.right for v in part]), "%")
+        figure(f"own requests, {name}: right among five", _share([v.right_in_five for v in part]), "%")
+    asked = [v for v in found if "ask" in v.row["gold"]]
+    refused = [v for v in found if v.row["gold"].get("refuse")]
+    others = [v for v in found if v.reply_right is None]
+    args = sum(v.args for v in found)
+    figure("own requests: questions right", _share([bool(v.reply_right) for v in asked]), "%")
+    figure("own requests: refusals right", _share([bool(v.reply_right) for v in refused]), "%")
+    figure("own requests: questions or refusals right", _share([bool(v.reply_right) for v in asked + refused]), "%")
+    figure("own requests: asked without need", _share([bool(v.kinds) for v in others]), "%")
+    figure("own requests: args right", 100 * (1 - sum(len(v.wrong_args) for v in found) / args), "%")
+    seconds = sorted(v.seconds for v in found)
+    figure("own requests: median", statistics.median(seconds), "s")
+    figure("own requests: p95", seconds[round(0.95 * (len(seconds) - 1))], "s", 0.05)
+
+
+def print_misses(found: Sequence[Verdict]) -> None:
+    """Prints what went wrong, row by row, as plain text."""
+    for v in found:
+        faults = []
+        if not v.right:
+            note = " (right one among the others)" if v.right_in_five else ""
+            faults.append(f"planned {v.planned}{note}\n   wanted  {v.best}")
+        if v.reply_right is False and not v.row["gold"].get("refuse"):
+            faults.append(f"asked   {', '.join(v.kinds) or 'nothing'}\n   wanted  {v.row['gold']['ask']}")
+        if v.reply_right is None and v.kinds:
+            faults.append(f"asked without need: {', '.join(v.kinds)}")
+        if v.right and v.wrong_args:
+            faults += [f"wrong   {port}, wanted {v.row['gold']['args'][port]!r}" for port in v.wrong_args]
+        if faults:
+            print(f"{v.row['id']}: {v.row['request']}", *faults, sep="\n   ")
+
+
+def main() -> None:
+    """Prints the figures, after the misses if wanted."""
+    found = verdicts(7 if "--long" in sys.argv else 3)
+    if "--misses" in sys.argv:
+        print_misses(found)
+    report(found)
+
+
+if __name__ == "__main__":
+    main()
