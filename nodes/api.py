@@ -172,11 +172,13 @@ class Cancelled(Exception):
 class RunContext:
     """What a running tool may ask of its surroundings. Tools take it as a parameter named `context`.
 
-    `device` is where a model should run ("cpu", "cuda:0"); `folder` is an empty scratch folder that is
-    removed after the node (files of outputs are copied out of it first).
+    `device` is where a model should run ("cpu", "cuda:0"); `model` is the folder of the back end's model, None for a
+    back end without one; the models that it needs besides lie next to it, each in a folder named by its id. `folder`
+    is an empty scratch folder that is removed after the node (files of outputs are copied out of it first).
     """
 
     device: str = "cpu"
+    model: Path | None = None
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

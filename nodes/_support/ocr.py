@@ -46,7 +46,7 @@ def pieces(image: np.ndarray, context: RunContext = SILENT) -> list[Piece]:
     for done, (x, y, right, bottom) in enumerate(blocks):
         context.progress(done / len(blocks))
         for piece in _of_block(rgb[y:bottom, x:right], context):
-            found.append(piece._replace(corners=piece.corners + (x, y)))
+            found.append(piece._replace(corners=piece.corners + np.array([x, y])))
     return found
 
 
@@ -62,7 +62,7 @@ def _of_block(rgb: np.ndarray, context: RunContext) -> list[Piece]:
             cut = (low < 3) & (np.array([x, y]) > 0)
             ends = np.array([x + tile.shape[1], y + tile.shape[0]])
             cut |= (high > np.array(tile.shape[1::-1]) - 3) & (ends < np.array(rgb.shape[1::-1]))
-            moved = piece._replace(corners=piece.corners + (x, y))
+            moved = piece._replace(corners=piece.corners + np.array([x, y]))
             if not cut.any() and all(_shared(moved, other) < 0.3 for other in found):
                 found.append(moved)
     return found

@@ -73,9 +73,9 @@ def _command(programs: tuple[str, ...], voice: str, speed: int, pitch: int) -> l
 
 def _run(command: list[str], words: bytes, stream: io.BufferedWriter, context: RunContext) -> None:
     """Runs to the end, or to the user's stop. Raises NodeError with the program's own words when it fails."""
-    hidden = {"creationflags": subprocess.CREATE_NO_WINDOW} if sys.platform == "win32" else {}
+    hidden = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # only Windows has it
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=stream, stderr=subprocess.PIPE, shell=False, **hidden
+        command, stdin=subprocess.PIPE, stdout=stream, stderr=subprocess.PIPE, creationflags=hidden
     ) as process:
         try:
             told = _communicate(process, words, context)

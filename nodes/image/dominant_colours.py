@@ -60,9 +60,9 @@ def _clusters(rgb: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
         return rgb[:1].astype(float), np.ones(1)
     cv2.setRNGSeed(1)
     stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 30, 0.2)
-    labels = np.empty((len(points), 1), np.int32)
-    _, labels, centres = cv2.kmeans(points, groups, labels, stop, 2, cv2.KMEANS_PP_CENTERS)
-    owner = _joined(centres)[labels.ravel()]
+    start = np.empty((len(points), 1), np.int32)
+    _, found, centres = cv2.kmeans(points, groups, start, stop, 2, cv2.KMEANS_PP_CENTERS)
+    owner = _joined(centres)[np.asarray(found, np.int32).ravel()]
     kept = np.unique(owner)
     means = np.array([rgb[owner == k].mean(axis=0) for k in kept])
     return means, np.array([(owner == k).mean() for k in kept])

@@ -26,9 +26,10 @@ from nodes.api import Depth, Normal, Number, Port, ResourceType, tool
     icon="mountain",
 )
 def normal_from_depth(depth: Depth, strength: Number = 1.0) -> Normal:
-    """uint8 (height, width, 3): x to the right, y up, z to the viewer, each from -1..1 to 0..255; flat is (128, 128, 255).
+    """uint8 (height, width, 3): x to the right, y up, z to the viewer, -1..1 as 0..255 each.
 
-    A slope over the whole range across the picture's size counts as 45 degrees at `strength` 1.
+    What is flat is (128, 128, 255). A slope over the whole range across the picture's size counts as 45 degrees
+    at `strength` 1.
     """
     import cv2
 

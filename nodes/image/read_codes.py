@@ -51,11 +51,12 @@ def read_codes(image: Image) -> tuple[Text, Boxes]:
 
 
 def _looks(brightness: np.ndarray) -> Iterator[tuple[np.ndarray, float]]:
-    """The picture as it is, enlarged or shrunk, and inverted, with the scale of each."""
+    """The picture as it is, softened, enlarged or shrunk, and inverted, with the scale of each."""
     import cv2
 
     picture, scale = shrunk(brightness, 2400)
     yield picture, scale
+    yield cv2.GaussianBlur(picture, (0, 0), 1), scale  # bars drawn by a program are too hard-edged for the reader
     yield cv2.bitwise_not(picture), scale
     if max(brightness.shape) < 800:
         yield cv2.resize(brightness, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), 2.0

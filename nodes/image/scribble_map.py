@@ -39,4 +39,4 @@ def scribble_map(image: Image, detail: Number = 0.3) -> Scribble:
     long_enough[1:] = stats[1:, cv2.CC_STAT_AREA] >= unit(image, 0.06 - 0.04 * detail, 4)
     side = odd(unit(image, 0.006), 3)
     pen = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    return cv2.dilate(long_enough[parts] * np.uint8(255), pen)
+    return cv2.dilate(long_enough[np.asarray(parts, np.int32)] * np.uint8(255), pen)

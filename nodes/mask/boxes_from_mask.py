@@ -38,4 +38,8 @@ def boxes_from_mask(mask: Mask, smallest: Integer = 16) -> Boxes:
 
     count, _, stats, _ = cv2.connectedComponentsWithStats((mask > 127).astype(np.uint8))
     parts = sorted((part for part in stats[1:count].tolist() if part[4] >= smallest), key=lambda part: -part[4])
-    return tuple(Box(float(x), float(y), float(x + w), float(y + h), "part", n / parts[0][4]) for x, y, w, h, n in parts)
+    return tuple(_box(x, y, w, h, pixels, parts[0][4]) for x, y, w, h, pixels in parts)
+
+
+def _box(x: int, y: int, width: int, height: int, pixels: int, most: int) -> Box:
+    return Box(float(x), float(y), float(x + width), float(y + height), "part", pixels / most)

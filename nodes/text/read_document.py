@@ -21,7 +21,11 @@ from nodes.api import File, Integer, Port, ResourceType, RunContext, Text, tool
     backend_title="pypdf, python-docx",
     quality=0.8,
     requires=("python:pypdf", "python:docx"),
-    examples=("Read report.pdf and summarise it", "Get the text out of letter.docx", "What does the document contract.pdf say?"),
+    examples=(
+        "Read report.pdf and summarise it",
+        "Get the text out of letter.docx",
+        "What does the document contract.pdf say?",
+    ),
     words=("pdf", "pdf file", "read a pdf", "word document", "docx", "open a document", "extract text from a file"),
     icon="file-text",
 )  # fmt: skip

@@ -16,9 +16,9 @@ _MAXIMUM_BYTES = 200_000_000
 
 @tool(
     id="read_table",
-    title="Read table",
+    title="Table from a file",
     domain="text",
-    description="Reads a table from a CSV, TSV or JSON file.",
+    description="Opens a CSV, TSV or JSON file as a table.",
     inputs=(Port("file", ResourceType.FILE, "a .csv, .tsv, .json or .jsonl file"),),
     outputs=(Port("table", ResourceType.TABLE, "its rows and columns"),),
     quality=0.9,

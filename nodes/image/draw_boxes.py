@@ -1,0 +1,76 @@
+"""Draw boxes with their labels on a picture."""
+
+from __future__ import annotations
+
+import colorsys
+
+import numpy as np
+
+from nodes._support.pixels import colour_of, join_alpha, split_alpha, unit
+from nodes._support.seeing import inside
+from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
+
+
+@tool(
+    id="draw_boxes",
+    title="Draw boxes",
+    domain="image",
+    description="Draws boxes with their labels on a picture, to show what was found and where.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture"),
+        Port("boxes", ResourceType.BOXES, "what to draw"),
+        Port("colour", ResourceType.TEXT, "colour of the boxes; empty gives every kind its own", default=""),
+    ),
+    outputs=(Port("image", ResourceType.IMAGE, "the picture with the boxes"),),
+    backend="pillow",
+    backend_title="Pillow",
+    quality=1.0,
+    examples=(
+        "Draw boxes around the faces",
+        "Show me where the dogs are",
+        "Mark the found objects with red boxes",
+    ),
+    words=("draw boxes", "bounding boxes", "mark them", "annotate", "show where", "rectangles around"),
+    icon="scan",
+)
+def draw_boxes(image: Image, boxes: Boxes, colour: Text = "") -> Image:
+    """A new picture of the same size with a frame for each box; lines and letters scale with the picture.
+
+    No boxes give the picture unchanged. Raises NodeError naming `colour` when it is not known.
+    """
+    from PIL import Image as Pillow
+    from PIL import ImageDraw, ImageFont
+
+    fixed = colour_of(colour) if colour.strip() else None
+    rgb, alpha = split_alpha(image)
+    picture = Pillow.fromarray(rgb.copy())
+    pen = ImageDraw.Draw(picture)
+    wide = max(1, round(unit(image, 0.004)))
+    font = ImageFont.load_default(max(10, unit(image, 0.028)))
+    kinds = sorted({box.label for box in boxes})
+    for box, (x0, y0, x1, y1) in inside(boxes, image):
+        ink = fixed or _colour(kinds.index(box.label))
+        pen.rectangle((x0, y0, x1 - 1, y1 - 1), outline=ink, width=wide)
+        if box.label:
+            _write(pen, box.label if len(box.label) <= 40 else box.label[:39] + "…", (x0, y0), ink, font, picture.size)
+    drawn = np.asarray(picture).copy()
+    # Frames must be seen where the picture is transparent, too.
+    return join_alpha(drawn, None if alpha is None else np.maximum(alpha, np.where((drawn != rgb).any(axis=2), 255, 0)))
+
+
+def _write(pen, text: str, corner: tuple[int, int], ink: tuple[int, int, int], font, size: tuple[int, int]) -> None:
+    """The label on a plate above the corner, or below it at the top of the picture, pushed inside at the sides."""
+    left, top, right, bottom = pen.textbbox((0, 0), text, font=font)
+    pad = max(1, (bottom - top) // 4)
+    width, height = right - left + 2 * pad, bottom - top + 2 * pad
+    x = max(0, min(corner[0], size[0] - width))
+    y = corner[1] - height if corner[1] >= height else corner[1]
+    pen.rectangle((x, y, x + width, y + height), fill=ink)
+    bright = 0.3 * ink[0] + 0.59 * ink[1] + 0.11 * ink[2] > 140
+    pen.text((x + pad - left, y + pad - top), text, fill=(0, 0, 0) if bright else (255, 255, 255), font=font)
+
+
+def _colour(index: int) -> tuple[int, int, int]:
+    """Well-told-apart colours, one per index: steps of the golden angle around the hues."""
+    red, green, blue = colorsys.hsv_to_rgb((0.33 + index * 0.618034) % 1, 0.85, 0.95)
+    return round(red * 255), round(green * 255), round(blue * 255)

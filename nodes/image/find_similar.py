@@ -1,0 +1,73 @@
+"""Find pictures that look alike."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from nodes._support.seeing import grey, lab, opaque, shrunk
+from nodes.api import Image, NodeError, Port, ResourceType, RunContext, Table, TableValue, tool
+
+_MOST_ROWS = 200
+
+
+@tool(
+    id="find_similar",
+    title="Find similar pictures",
+    domain="image",
+    description="Compares many pictures and lists which of them look alike: duplicates first.",
+    inputs=(Port("images", ResourceType.IMAGE, "the pictures, at least two", many=True),),
+    outputs=(Port("table", ResourceType.TABLE, "pairs with similarity 0 to 1, most alike first"),),
+    backend="perceptual-hash",
+    backend_title="Perceptual hash and colour",
+    quality=0.4,
+    examples=("Which of these pictures are duplicates?", "Find similar pictures", "Are any of these photos the same?"),
+    words=("duplicates", "similar pictures", "look alike", "near duplicates", "same photo"),
+    icon="images",
+)
+def find_similar(images: tuple[Image, ...], context: RunContext) -> TableValue:
+    """Rows of (number of one picture, of the other, similarity, verdict), counted from 1; the best 200 pairs.
+
+    Similarity is that of the coarse pattern of light (63 bits of a cosine transform) and of the colours, three to
+    two; both survive other sizes, compression and slight changes of brightness, not mirroring or cropping.
+    Raises NodeError naming `images` when there are fewer than two.
+    """
+    if len(images) < 2:
+        raise NodeError("There is only one picture to compare.", "images", "Give at least two pictures.")
+    traits = []
+    for done, image in enumerate(images):
+        context.progress(done / len(images))
+        traits.append((_pattern(image), _colours(image)))
+    pairs = []
+    for (i, one), (j, other) in combinations(enumerate(traits), 2):
+        pattern = max(0.0, 1 - 2 * float((one[0] != other[0]).mean()))
+        colour = float(np.minimum(one[1], other[1]).sum())
+        pairs.append((round(0.6 * pattern + 0.4 * colour, 3), i + 1, j + 1))
+    pairs.sort(key=lambda pair: (-pair[0], pair[1], pair[2]))
+    rows = tuple((i, j, similarity, _verdict(similarity)) for similarity, i, j in pairs[:_MOST_ROWS])
+    return Table(("picture", "other picture", "similarity", "verdict"), rows)
+
+
+def _verdict(similarity: float) -> str:
+    bounds = ((0.95, "the same picture"), (0.8, "nearly the same"), (0.6, "similar"))
+    return next((verdict for bound, verdict in bounds if similarity >= bound), "different")
+
+
+def _pattern(image: np.ndarray) -> np.ndarray:
+    """Which of the 63 lowest frequencies are above their median, bool (63,). A plain picture gives all False."""
+    import cv2
+
+    small = cv2.resize(grey(image), (32, 32), interpolation=cv2.INTER_AREA).astype(np.float32)
+    low = cv2.dct(small)[:8, :8].ravel()[1:]
+    return (low > np.median(low)) & (np.abs(low) > 1)
+
+
+def _colours(image: np.ndarray) -> np.ndarray:
+    """Shares of colours in a coarse Lab grid, blurred so that near colours count; sums to 1."""
+    import cv2
+
+    values = lab(shrunk(opaque(image), 128)[0]).reshape(-1, 3)
+    counts, _ = np.histogramdd(values, bins=(6, 8, 8), range=((0, 100), (-80, 80), (-80, 80)))
+    counts = cv2.GaussianBlur(counts.reshape(6, 64).astype(np.float32), (0, 0), 0.5)
+    return counts / max(1e-9, float(counts.sum()))
