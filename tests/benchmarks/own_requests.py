@@ -57,7 +57,10 @@ class Graph:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One row against its plan. `best` is the accepted graph that `planned`, the first solution, is nearest to."""
+    """One row against its plan. `best` is the accepted graph that `planned`, the first solution, is nearest to.
+
+    `wrong_args` are the ports with another value than wanted, each with what the nodes of that tool have there.
+    """
 
     row: Mapping[str, Any]
     planned: Graph
@@ -66,7 +69,7 @@ class Verdict:
     right_in_five: bool
     kinds: tuple[str, ...]
     reply_right: bool | None
-    wrong_args: tuple[str, ...]
+    wrong_args: tuple[tuple[str, list[Any]], ...]
     args: int
     seconds: float
 
@@ -89,7 +92,7 @@ def judge(row: Mapping[str, Any], answer: Mapping[str, Any], tools: Mapping[str,
     found = [Graph.of_solution(solution) for solution in solutions]
     planned = found[0] if found else Graph(Counter(), Counter())
     best = max(graphs, key=lambda graph: _nearness(graph, planned))
-    given = _values(solutions[0], tools) if solutions else []
+    given = _values(solutions[0], tools) if solutions else {}
     wanted = {port: value for port, value in gold.get("args", {}).items() if port.partition(".")[0] in best.nodes}
     kinds = tuple(question["kind"] for question in answer["questions"])
     return Verdict(
@@ -100,7 +103,9 @@ def judge(row: Mapping[str, Any], answer: Mapping[str, Any], tools: Mapping[str,
         right_in_five=any(graph in graphs for graph in found) or (not found and planned in graphs),
         kinds=kinds,
         reply_right=_reply_right(gold, answer, kinds),
-        wrong_args=tuple(port for port, value in wanted.items() if not _fits(value, port, given)),
+        wrong_args=tuple(
+            (port, held) for port, value in wanted.items() if not _fits(value, held := given.get(port, []))
+        ),
         args=len(wanted),
         seconds=seconds,
     )
@@ -113,19 +118,20 @@ def _reply_right(gold: Mapping[str, Any], answer: Mapping[str, Any], kinds: Sequ
     return gold["ask"] in kinds if "ask" in gold else None
 
 
-def _values(solution: Mapping[str, Any], tools: Mapping[str, Tool]) -> list[tuple[str, Any]]:
-    """("tool.port", value) of every node; a port without a value has its default."""
-    values = []
+def _values(solution: Mapping[str, Any], tools: Mapping[str, Tool]) -> dict[str, list[Any]]:
+    """The values of every node by "tool.port"; a port without a value has its default."""
+    values: dict[str, list[Any]] = {}
     for node in solution["nodes"]:
         tool = tools.get(node["tool"])
         defaults = {port.name: port.default for port in tool.inputs if not port.required} if tool else {}
-        values += [(f"{node['tool']}.{port}", value) for port, value in {**defaults, **node["args"]}.items()]
+        for port, value in {**defaults, **node["args"]}.items():
+            values.setdefault(f"{node['tool']}.{port}", []).append(value)
     return values
 
 
-def _fits(wanted: Any, port: str, given: Iterable[tuple[str, Any]]) -> bool:
+def _fits(wanted: Any, held: Sequence[Any]) -> bool:
     choices = wanted["any"] if isinstance(wanted, dict) else [wanted]
-    return any(name == port and _plain(value) in [_plain(choice) for choice in choices] for name, value in given)
+    return any(_plain(value) in [_plain(choice) for choice in choices] for value in held)
 
 
 def _plain(value: Any) -> Any:
@@ -208,7 +214,8 @@ def print_misses(found: Sequence[Verdict]) -> None:
         if v.reply_right is None and v.kinds:
             faults.append(f"asked without need: {', '.join(v.kinds)}")
         if v.right and v.wrong_args:
-            faults += [f"wrong   {port}, wanted {v.row['gold']['args'][port]!r}" for port in v.wrong_args]
+            args = v.row["gold"]["args"]
+            faults += [f"{port} is {held}, wanted {args[port]!r}" for port, held in v.wrong_args]
         if faults:
             print(f"{v.row['id']}: {v.row['request']}", *faults, sep="\n   ")
 
