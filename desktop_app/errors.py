@@ -33,3 +33,17 @@ class LaneLost(AppError):
 
 class StorageError(AppError):
     """A result could not be written or read: disk full, no permission, damaged file."""
+
+
+class ModelMissing(AppError):
+    """The model that a back end runs on is not on this computer. `size_bytes` is what fetching it would load."""
+
+    def __init__(self, model: str, size_bytes: int) -> None:
+        size = f"{size_bytes / 1e9:.1f} GB" if size_bytes >= 1e9 else f"{max(1, round(size_bytes / 1e6))} MB"
+        super().__init__(f"The model '{model}' is not on this computer.", f"Download it ({size}).")
+        self.model = model
+        self.size_bytes = size_bytes
+
+
+class DownloadFailed(AppError):
+    """A model could not be fetched; what has arrived is kept, and trying again goes on from there."""

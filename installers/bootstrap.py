@@ -250,7 +250,7 @@ def test(arguments: list[str]) -> int:
         ["-m", "ruff", "format", "--check", "."],
         ["-m", "basedpyright"],
         [str(venv_python().parent / "lint-imports")],
-        ["-m", "pytest", *arguments],
+        ["-m", "pytest", "-n", "logical", *arguments],
     ]
     for check in checks:
         say(f"$ python {' '.join(check[:3])}")

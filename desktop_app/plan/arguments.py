@@ -15,7 +15,7 @@ from desktop_app.plan.words import Token, plain_words, stem, tokens_of
 _NUMERALS = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     )
 } | {"half": 0.5, "double": 2, "twice": 2, "triple": 3, "quarter": 0.25, "once": 1, "thrice": 3}  # fmt: skip
 _UNITS = {
@@ -34,8 +34,8 @@ def literal(port: PortSpec, tool: ToolSpec, intent: Intent) -> Any:
     if port.type == "url":
         urls = intent.mentions("url")
         return urls[0].text if urls else None
-    if port.type == "text" and not port.required:
-        return None
+    if port.type == "text" and set(plain_words(port.name)) & {"colour", "color"}:
+        return colour_in(intent)
     return None
 
 
@@ -66,7 +66,11 @@ def _number(port: PortSpec, tool: ToolSpec, intent: Intent) -> float | int | Non
         alien = bool(unit) and stem(unit) not in names and not (unit == "time" and len(ports) == 1)
         alone = len(ports) == 1 and token.kind == "number" and not alien
         classes = {t.key for t in intent.terms if t.first == place + 1}
-        fit = 0 if alien else 2 * len(around & names) + alone + bool(classes & _classes(f"{port.name} {port.description}"))
+        fit = (
+            0
+            if alien
+            else 2 * len(around & names) + alone + bool(classes & _classes(f"{port.name} {port.description}"))
+        )
         if percent and port.maximum is not None and port.maximum <= 10 and fit:
             value /= 100
         if fit and _within(value, port):
@@ -108,19 +112,41 @@ def number_of(token: Token) -> float | None:
     return _NUMERALS.get(token.word) if token.kind == "word" else None
 
 
-_WHOLE = frozenset("instruction instructions prompt question request command".split())
+_WHOLE = frozenset(("instruction", "instructions", "prompt", "question", "request", "command"))
 """Ports of these names take a wish as it was said."""
+
+_FREE = frozenset(
+    ("text", "what", "description", "query", "object", "objects", "thing", "things", "subject", "topic", "label",
+     "labels", "target", "name", "words", "search", "condition", "location", "input", "msg", "title")
+)  # fmt: skip
+"""Ports with one of these words in their names take a description in the user's words."""
+
+
+def describes(port: PortSpec) -> bool:
+    """True for a text in the user's own words, false for one in a language of its own, such as a colour or a date."""
+    return bool(_FREE & set(plain_words(re.sub(r"\d", "", port.name))))
 
 
 def literal_text(port: PortSpec, tool: ToolSpec, intent: Intent, residual: Mapping[str, float]) -> str | None:
     """The text for a port that nothing else feeds: a quote of the intent, else the words that say what is meant."""
+    names = set(plain_words(port.name))
+    if names & {"colour", "color"}:
+        return colour_in(intent)
     quotes = intent.mentions("quote")
     if quotes:
         return quotes[0].text
-    if _WHOLE & set(plain_words(port.name)):
+    if _WHOLE & names:
         return intent.text
     kept = [t for t in intent.terms if t.key in residual and t.kind in ("word", "thing", "task")]
-    if not kept:
+    if not kept or not describes(port):
         return None
     first, last = min(t.first for t in kept), max(t.last for t in kept)
     return " ".join(token.text for token in intent.tokens[first : last + 1]) or None
+
+
+def colour_in(intent: Intent) -> str | None:
+    """The colour that the wording names, as written: "red", "#ff8800"."""
+    for token in intent.tokens:
+        if token.word in lexicon().colours or re.fullmatch(r"#?[0-9a-f]{6}", token.text.lower()):
+            return token.word
+    return None

@@ -12,12 +12,29 @@ from desktop_app.plan.request import Subtask
 from desktop_app.plan.retrieval import KIND_WEIGHT
 from desktop_app.plan.words import Token, stem
 
-_SOURCE = frozenset("from of in on for at with using within about onto over representing showing illustrating".split())
-_TARGET = frozenset("into as".split())
-_LOOKING_BACK = frozenset("after once when before".split())
-_DEFINITE = frozenset("the this that these those its their it".split())
-_PRONOUNS = frozenset("it them they this these those that".split())
-_ALL = frozenset("all both each every three two four five six these those several".split())
+_SOURCE = frozenset(
+    [
+        "from",
+        "of",
+        "in",
+        "on",
+        "for",
+        "at",
+        "with",
+        "using",
+        "within",
+        "about",
+        "onto",
+        "over",
+        "representing",
+        "showing",
+        "illustrating",
+    ]
+)
+_TARGET = frozenset(["into", "as"])
+_LOOKING_BACK = frozenset(["after", "once", "when", "before"])
+_DEFINITE = frozenset(["the", "this", "that", "these", "those", "its", "their", "it"])
+_ALL = frozenset(["all", "both", "each", "every", "three", "two", "four", "five", "six", "these", "those", "several"])
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latest": -1, "previous": -1}
 
 
@@ -67,6 +84,8 @@ def intents_of(reading: Reading) -> list[Intent]:
     for chunk in reading.chunks:
         for piece in _split(chunk, reading.lexicon):
             intent = _intent(piece, len(intents), intents, reading.lexicon)
+            if intents and intent.joint == "that" and not intent.takes and intents[-1].stating:
+                intent.takes = intents[-1].takes  # "two sounds that I want to join"
             if intents and intents[-1].stating and _goes_on_stating(intent, intents[-1]):
                 intent.stating = True
             if _belongs_to_previous(intent, intents):
@@ -141,7 +160,9 @@ def _split_at_participle(chunk: Chunk, lexicon: Lexicon) -> list[Chunk]:
     """ "a slideshow from an image generated from the text": the part from "an image" on is a wish of its own."""
     words = chunk.words
     for place in range(2, len(words) - 1):
-        if words[place + 1] not in ("from", "of", "in", "by", "based", "using", "on") or not words[place].endswith("ed"):
+        if words[place + 1] not in ("from", "of", "in", "by", "based", "using", "on") or not words[place].endswith(
+            "ed"
+        ):
             continue
         operative = any(t.first <= place <= t.last and t.kind in ("action", "task") for t in chunk.terms)
         noun = any(t.last == place - 1 and t.kind == "type" for t in chunk.terms)
@@ -187,9 +208,9 @@ def _inherit(intent: Intent, earlier: Sequence[Intent], lexicon: Lexicon) -> Non
 
 def _belongs_to_previous(intent: Intent, earlier: Sequence[Intent]) -> bool:
     """A piece with nothing but resources, or nothing at all, tells more about the wish before it."""
-    if not earlier or intent.sentence != earlier[-1].sentence or intent.joint == "then":
+    if not earlier or intent.sentence != earlier[-1].sentence or intent.joint in ("then", "also"):
         return False
-    if intent.joint == "using" and not _verbal(intent):
+    if intent.joint == "using" and not _verbal(intent) and not (intent.gives and set(intent.takes) - set(intent.gives)):
         return True
     if any(t.kind in ("task", "action", "thing") for t in intent.terms):
         return False
@@ -236,6 +257,8 @@ def _weigh(intent: Intent, earlier: Sequence[Intent], lexicon: Lexicon) -> None:
         weight = KIND_WEIGHT[term.kind] * (0.5 if _is_aside(term, words, own) else 1.0)
         intent.meanings[term.key] = max(intent.meanings.get(term.key, 0.0), weight)
     _type_roles(intent, words, lexicon)
+    if _bare_demonstrative(intent, words) and any(lexicon.roles.get(t.key) == "parts" for t in own):
+        intent.meanings.setdefault("point_at", KIND_WEIGHT["task"])  # "cut out this": a thing in the picture
     intent.pronoun = any(w in ("it", "them", "they") for w in words) or _bare_demonstrative(intent, words)
     plurals = (words[t.first] for t in intent.terms if t.kind == "type")
     intent.plural = any(w in _ALL for w in words) or any(w.endswith("s") and w != stem(w) for w in plurals)
@@ -247,8 +270,10 @@ def _is_aside(term: Term, words: Sequence[str], own: Sequence[Term]) -> bool:
     if term.kind != "task" or words[term.first].endswith(("ed", "ing")):
         return False
     before = words[max(0, term.first - 3) : term.first]
-    return any(w in ("to", "about", "on") for w in before) and "the" in before[-2:] and any(
-        t.kind in ("action", "task", "type") and t.last < term.first for t in own
+    return (
+        any(w in ("to", "about", "on") for w in before)
+        and "the" in before[-2:]
+        and any(t.kind in ("action", "task", "type") and t.last < term.first for t in own)
     )
 
 
@@ -260,10 +285,10 @@ def _ordinal(intent: Intent, words: Sequence[str]) -> int:
 
 
 def _bare_demonstrative(intent: Intent, words: Sequence[str]) -> bool:
-    return any(
-        w in ("this", "that", "these", "those") and (i + 1 == len(words) or words[i + 1] in ("to", "into", "in", "and"))
-        for i, w in enumerate(words)
-    )
+    """ "this" that stands alone and for something, unlike "this picture"."""
+    nouns = {t.first for t in intent.terms if t.kind in ("type", "thing", "word")}
+    bare = [i for i, w in enumerate(words) if w in ("this", "that", "these", "those") and i + 1 not in nouns]
+    return any(i > 0 for i in bare)
 
 
 def _is_reference(term: Term, words: Sequence[str], intent: Intent, known: set[str]) -> bool:
@@ -286,7 +311,6 @@ def _type_roles(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:
     gives: list[str] = []
     definite: list[str] = []
     actions = [t for t in intent.terms if t.kind in ("action", "task")]
-    first = min(actions, key=lambda t: t.first, default=None)
     prepositions = {i for i, word in enumerate(words) if word in _SOURCE or word in _TARGET}
     barriers = {i for t in actions for i in range(t.first, t.last + 1) if not words[i].endswith("ed")} - prepositions
     actions = [t for t in actions if t.first not in prepositions]

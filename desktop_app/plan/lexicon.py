@@ -11,6 +11,10 @@ from typing import Any
 from desktop_app.paths import RESOURCES
 from desktop_app.plan.words import Token, is_ideographic, stem
 
+_PARTICLES = frozenset(
+    ("out", "up", "down", "off", "away", "aloud", "loud", "together", "vor", "zusammen", "aus", "ab", "um", "frei")
+)
+_REACH = 8
 KINDS = {"types": "type", "actions": "action", "tasks": "task", "things": "thing", "skip": "skip"}
 
 
@@ -18,7 +22,8 @@ KINDS = {"types": "type", "actions": "action", "tasks": "task", "things": "thing
 class Term:
     """A meaning found in a text: `key` names it (a class, or a plain stem), tokens `first` to `last` carry it.
 
-    `kind` is type, action, task, thing (classes of the lexicon) or word (a stem that no class holds).
+    `kind` is type, action, task, thing (classes of the lexicon), word (a stem that no class holds), or exact: the very
+    words of a task or thing, which tell tools of one class apart ("=watercolour" among the styles).
     """
 
     key: str
@@ -50,6 +55,7 @@ class Lexicon:
         self._longest = 1
         self.skipped: frozenset[str] = frozenset()
         self.exact: frozenset[str] = frozenset()
+        self.colours: frozenset[str] = frozenset()
         self.gloss: dict[str, str] = {}
         self.signatures: dict[str, Signature] = {}
         self.roles: dict[str, str] = {}
@@ -69,10 +75,11 @@ class Lexicon:
             for entry in _entries(words):
                 self._add(entry, name, self.kinds[name], language)
         for english, words in data.get("gloss", {}).items():
-            self.gloss |= dict.fromkeys(_entries(words), english)
+            self.gloss.update((entry, english) for entry in _entries(words))
         for name, text in data.get("signatures", {}).items():
             takes, _, gives = text.partition(">")
             self.signatures[name] = Signature(_names(takes), _names(gives))
+        self.colours |= frozenset(_entries(data.get("values", {}).get("colours", "")))
         self.roles |= data.get("roles", {})
 
     def _add(self, entry: str, name: str, kind: str, language: str) -> None:
@@ -125,9 +132,24 @@ class Lexicon:
             if not branches:
                 break
             if last > first or tokens[first].word not in self.exact:
-                found += [Term(name, kind, first, last) for b in branches for name, kind in b.classes]
+                classes = [pair for b in branches for pair in b.classes]
+                found += [Term(name, kind, first, last) for name, kind in classes]
+                if any(kind in ("task", "thing") for _, kind in classes):
+                    words = "=".join(stems[place][-1][:6] for place in range(first, last + 1))
+                    found.append(Term(f"={words}", "exact", first, last))
+        found += self._apart(stems, first)
         if not found and stems[first] and not self._is_skipped(tokens[first], stems[first]):
             found.append(Term(stems[first][-1], "word", first, first))
+        return found
+
+    def _apart(self, stems: list[tuple[str, ...]], first: int) -> list[Term]:
+        """Verbs with their particle some words later: "cut the cup *out*", "lies den Text *vor*"."""
+        found = []
+        later = {word for place in range(first + 2, min(first + _REACH, len(stems))) for word in stems[place]}
+        for word in stems[first]:
+            branch = self._root.next.get(word)
+            for particle in (_PARTICLES & later & branch.next.keys()) if branch else ():
+                found += [Term(name, kind, first, first) for name, kind in branch.next[particle].classes]
         return found
 
     def _is_skipped(self, token: Token, stems: tuple[str, ...]) -> bool:
@@ -152,7 +174,7 @@ def _hides(other: Term, term: Term) -> bool:
         return False
     if term.kind == "type":
         return other.kind == "type"
-    return term.kind != "action" or other.key == term.key
+    return other.kind != "exact" and (term.kind != "action" or other.key == term.key)
 
 
 def _entries(words: str) -> list[str]:
@@ -173,7 +195,7 @@ def _split(entry: str) -> list[str]:
 def lexicon(language: str = "english") -> Lexicon:
     """The lexicon of a language (by name, as in resources/lexicon); English words are understood in each."""
     names = ["english"] if language == "english" else ["english", language]
-    files = [tomllib.loads((RESOURCES / "lexicon" / f"{name}.toml").read_text("utf-8")) for name in names]
+    files = [tomllib.loads((RESOURCES / "lexicon" / f"{name}.toml").read_bytes().decode("utf-8")) for name in names]
     return Lexicon(language, files)
 
 

@@ -9,18 +9,86 @@ from desktop_app.plan.lexicon import Lexicon, Term, languages, lexicon
 from desktop_app.plan.words import Token, is_ideographic, tokens_of
 
 SEQUENCE = frozenset(
-    "then next finally lastly afterwards afterward subsequently additionally furthermore moreover besides also plus "
-    "thereafter later".split()
+    [
+        "then",
+        "next",
+        "finally",
+        "lastly",
+        "afterwards",
+        "afterward",
+        "subsequently",
+        "additionally",
+        "furthermore",
+        "moreover",
+        "besides",
+        "also",
+        "plus",
+        "thereafter",
+        "later",
+    ]
 )
-_JOINTS = frozenset("and or but while before after plus".split())
-_SUBORDINATE = frozenset("using by which that whose where so with".split())
+_JOINTS = frozenset(["and", "or", "but", "while", "before", "after", "plus"])
+_SUBORDINATE = frozenset(["using", "by", "which", "that", "whose", "where", "so", "with"])
+_ADDING = frozenset(("also", "additionally", "furthermore", "moreover", "besides", "plus"))
 _ELIDED = {"l": "the", "d": "from", "j": "i", "s": "it", "m": "me"}
-_RELATIVE = frozenset("which that whose where".split())
-_CONTENT = frozenset("question text prompt description instruction instructions sentence query script message phrase review".split())
+_RELATIVE = frozenset(["which", "that", "whose", "where"])
+_CONTENT = frozenset(
+    [
+        "question",
+        "text",
+        "prompt",
+        "description",
+        "instruction",
+        "instructions",
+        "sentence",
+        "query",
+        "script",
+        "message",
+        "phrase",
+        "review",
+    ]
+)
 _STOPS = frozenset(".!?;\n。！？；")
-_HAVING = frozenset("have has had got is are was were contains contain containing includes attached here's there".split())
+_HAVING = frozenset(
+    [
+        "have",
+        "has",
+        "had",
+        "got",
+        "is",
+        "are",
+        "was",
+        "were",
+        "contains",
+        "contain",
+        "containing",
+        "includes",
+        "attached",
+        "here's",
+        "there",
+    ]
+)
 _WISHING = frozenset(
-    "want need like wish please help can could would must should let looking trying i'd i'll we'd question".split()
+    [
+        "want",
+        "need",
+        "like",
+        "wish",
+        "please",
+        "help",
+        "can",
+        "could",
+        "would",
+        "must",
+        "should",
+        "let",
+        "looking",
+        "trying",
+        "i'd",
+        "i'll",
+        "we'd",
+        "question",
+    ]
 )
 
 
@@ -206,7 +274,7 @@ def _opener(tokens: Sequence[Token], place: int, current: Sequence[Token], opera
     after = tokens[place + 1].word if place + 1 < len(tokens) else ""
     if word in SEQUENCE:
         inside = word == "also" and bool(current) and not any(t.kind != "word" for t in current) and len(current) < 5
-        return "" if inside else "then"
+        return "" if inside else "also" if word in _ADDING else "then"
     if word in _JOINTS:
         return "" if word == "and" and before == "black" and after == "white" else word
     if word in _SUBORDINATE and current:
@@ -216,7 +284,25 @@ def _opener(tokens: Sequence[Token], place: int, current: Sequence[Token], opera
             return ""
         if word == "that" and place + 1 in operative and after.endswith("s"):
             return word
-        if word == "that" and after not in ("i", "i'd", "needs", "need", "should", "have", "contain", "includes", "is", "are", "can", "will", "was", "has", "we", "contains", "matches"):
+        if word == "that" and after not in (
+            "i",
+            "i'd",
+            "needs",
+            "need",
+            "should",
+            "have",
+            "contain",
+            "includes",
+            "is",
+            "are",
+            "can",
+            "will",
+            "was",
+            "has",
+            "we",
+            "contains",
+            "matches",
+        ):
             return ""
         return word if word not in ("with", "so") else ""
     if word == "based" and after == "on" and current:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from desktop_app.plan.lexicon import Lexicon, Term
 from desktop_app.plan.request import ToolSpec
-from desktop_app.plan.words import tokens_of
+from desktop_app.plan.words import stem, tokens_of
 
 _TITLE, _WORDS, _EXAMPLE, _FIRST, _REST, _PORT = 3.0, 2.6, 1.6, 2.0, 1.0, 0.5
-KIND_WEIGHT = {"task": 1.6, "thing": 1.0, "word": 0.8, "type": 0.5, "action": 0.45}
+KIND_WEIGHT = {"task": 1.6, "thing": 1.0, "word": 1.0, "type": 0.5, "action": 0.45, "exact": 0.3}
 _RAREST = 3.3
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -55,6 +55,11 @@ def profile_of(tool: ToolSpec, lexicon: Lexicon) -> Profile:
     return Profile(scaled, frozenset(t.key for t in title), frozenset(t.key for t in opening))
 
 
+def example_words(text: str) -> list[str]:
+    """The stems of a short text, small words too, without names of files and quoted texts."""
+    return [stem(token.word) for token in tokens_of(text) if token.kind == "word" and len(token.word) > 1]
+
+
 class Index:
     """An inverted index; a look-up costs what the meanings' postings hold, not what the tool set holds."""
 
@@ -65,6 +70,11 @@ class Index:
         for id, profile in self.profiles.items():
             for key, weight in profile.weights.items():
                 self._postings[key].append((id, weight))
+        self._examples = [(tool.id, frozenset(example_words(text))) for tool in tools for text in tool.examples]
+        self._with_word: dict[str, list[int]] = defaultdict(list)
+        for number, (_, words) in enumerate(self._examples):
+            for word in words:
+                self._with_word[word].append(number)
         self._count = len(tools)
         self._scale = _RAREST / max(0.1, math.log((self._count + 2) / 1.5))
 
@@ -81,6 +91,25 @@ class Index:
             for id, own in self._postings.get(key, ()):
                 scores[id] += worth * own
         return scores
+
+    def resembling(self, words: Iterable[str]) -> dict[str, float]:
+        """For each tool with an example like these words, how alike they are: the common part, 0..1, by rarity."""
+        asked = set(words)
+        common: dict[int, float] = defaultdict(float)
+        for word in asked:
+            worth = self._example_rarity(word)
+            for number in self._with_word.get(word, ()):
+                common[number] += worth
+        whole = sum(self._example_rarity(word) for word in asked)
+        found: dict[str, float] = {}
+        for number, both in common.items():
+            id, own = self._examples[number]
+            likeness = both / (whole + sum(self._example_rarity(word) for word in own) - both)
+            found[id] = max(found.get(id, 0.0), likeness)
+        return found
+
+    def _example_rarity(self, word: str) -> float:
+        return 1.0 / (1.0 + math.log1p(len(self._with_word.get(word, ()))))
 
     def titled(self, tool: str, meanings: Iterable[str]) -> float:
         """The part (0..1) of the tool's title that the meanings cover, weighted by rarity."""

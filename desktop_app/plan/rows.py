@@ -18,7 +18,9 @@ def plan_row(planner: OfflinePlanner, row: Mapping[str, Any]) -> dict[str, Any]:
     result: dict[str, Any] = {
         "id": row.get("id"),
         "solutions": [_solution(solution) for solution in plan.solutions],
-        "questions": [_question(q) for q in (*plan.questions, *(plan.solutions[0].questions if plan.solutions else ()))],
+        "questions": [
+            _question(q) for q in (*plan.questions, *(plan.solutions[0].questions if plan.solutions else ()))
+        ],
         "seconds": round(time.perf_counter() - started, 6),
     }
     if plan.causes:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.plan.decompose import Intent
-from desktop_app.plan.request import Solution
+from desktop_app.plan.lexicon import Term
+from desktop_app.plan.request import Solution, ToolSpec
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
-from desktop_app.plan.toolgraph import ToolGraph, fits, main_inputs
-
+from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs
+from desktop_app.plan.words import stem
 
 
 @dataclass
@@ -17,20 +18,32 @@ class Weights:
     """What each kind of evidence counts; found by coordinate search on half of the development requests."""
 
     threshold: float = 1.0  # evidence below this does not make a wish of a piece of text
-    title: float = 0.8
+    title: float = 1.1
     gives: float = 0.6
     gives_not: float = -0.7
     takes: float = 0.5
     takes_not: float = -0.6
     converts: float = 0.5
-    missing: float = -0.5
-    alone: float = -0.4
-    continues: float = 0.4
+    missing: float = -0.5  # an input has to be made by another tool first
+    far: float = -0.8  # by several tools, or there is no way
+    alone: float = -0.4  # a tool for texts where another thing is named and no text is there
+    lead: float = 0.5  # the tool speaks of the first verb
+    region: float = -3.0  # it only finds a part of the picture, and the first verb says something else
+    file_not: float = -0.8  # a file is named, and the tool takes no such file
+    example: float = 3.0  # it is asked in nearly the words of one of its examples
+    coherent: float = 0.8  # words that it leaves over name a tool that feeds it
+    continues: float = 0.3
     least_words: float = 0.3  # types alone say little: so much must come from special words
-    second: float = 2.5  # so much wording must be left over for a second tool in one piece of text
+    second: float = 2.4  # so much wording must be left over for a second tool in one piece of text
 
 
 WEIGHTS = Weights()
+
+ALIKE = 0.5
+"""Words that have so much in common with an example of a tool ask for the tool."""
+
+
+_OBTAINING = ("makes", "takes")
 
 
 def _converts(intent: Intent) -> bool:
@@ -66,9 +79,11 @@ class Assessor:
         """
         found = self.index.match(intent.meanings)
         general = self.index.match({k: w for k, w in intent.meanings.items() if w <= KIND_WEIGHT["type"]})
+        like = self.index.resembling(stem(t.word) for t in intent.tokens if t.kind == "word" and len(t.word) > 1)
+        like = {id: likeness for id, likeness in like.items() if likeness >= ALIKE}
         rated = [
-            self._rated(tool, words, words - general.get(tool, 0.0), intent, at_hand, last)
-            for tool, words in _best(found.items())
+            self._rated(tool, words, words - general.get(tool, 0.0), intent, at_hand, last, like.get(tool, 0.0))
+            for tool, words in [*_best(found.items()), *((id, 0.0) for id in like if id not in found)]
         ]
         return sorted(rated, key=lambda r: (-r.evidence, r.tool))
 
@@ -80,12 +95,14 @@ class Assessor:
         intent: Intent,
         at_hand: Collection[str],
         last: Collection[str],
+        likeness: float,
     ) -> Rated:
         """`special` is the part of `words` that comes from more than general verbs."""
-        if special < WEIGHTS.least_words and not self._does(tool, intent):
+        if special < WEIGHTS.least_words and not likeness and not self._does(tool, intent):
             return Rated(tool, 0.0, words)
         evidence = words + WEIGHTS.title * self.index.titled(tool, intent.meanings)
-        evidence += self._types(tool, intent, at_hand) + self._continues(tool, intent, last)
+        evidence += self._types(tool, intent, at_hand) + self._continues(tool, intent, last) + self._leads(tool, intent)
+        evidence += WEIGHTS.example * likeness
         if intent.stating:
             evidence *= 0.5
         return Rated(tool, evidence, words)
@@ -105,8 +122,12 @@ class Assessor:
         if _converts(intent) and gives and takes:
             return True
         weights = self.index.profiles[tool].weights
-        acts = any(k in weights and weights[k] >= 0.5 for k, w in intent.meanings.items() if w == KIND_WEIGHT["action"])
-        return acts and (gives or (takes and not intent.gives))
+        actions = [k for k, w in intent.meanings.items() if w == KIND_WEIGHT["action"]]
+        if any(weights.get(k, 0.0) >= 0.5 for k in actions):
+            return gives or (takes and not intent.gives)
+        roles = self.index.lexicon.roles
+        obtains = any(roles.get(k) in _OBTAINING for k in actions)
+        return obtains and gives and any(roles.get(k) in _OBTAINING and w >= 0.5 for k, w in weights.items())
 
     def _types(self, tool: str, intent: Intent, at_hand: Collection[str]) -> float:
         spec = self.graph.tools[tool]
@@ -121,13 +142,34 @@ class Assessor:
             total += WEIGHTS.takes if fit else WEIGHTS.takes_not
         if _converts(intent) and any(fits(own, want) for own in gives for want in intent.gives):
             total += WEIGHTS.converts * any(fits(have, own) for own in takes for have in intent.takes)
-        needed = {port.type for port in main_inputs(spec) if port.type not in ("text", "number", "flag", "url")}
-        if at_hand and needed:
-            missing = [n for n in needed if not any(fits(have, n) for have in at_hand)]
-            total += WEIGHTS.missing * bool(missing)
-        elif at_hand and "text" not in at_hand and all(port.type == "text" for port in main_inputs(spec)):
-            total += WEIGHTS.alone * (len(main_inputs(spec)) > 1)
+        named = {token.type for token in intent.mentions("file")} - INLINE - {""}
+        if named and not any(fits(have, own) for own in takes for have in named) and "load" not in intent.meanings:
+            total += WEIGHTS.file_not
+        return total + self._feasible(spec, intent, at_hand)
+
+    def _feasible(self, tool: ToolSpec, intent: Intent, at_hand: Collection[str]) -> float:
+        """Less for a tool whose inputs are not there and have to be made."""
+        if not at_hand:
+            return 0.0
+        types = {port.type for port in main_inputs(tool)}
+        reach = self.graph.reachable(at_hand)
+        other = set(intent.takes) - INLINE
+        far = max((reach.get(type, 9) for type in (types if other else types - INLINE) - SETTINGS), default=0)
+        total = 0.0 if far == 0 else WEIGHTS.missing if far == 1 else WEIGHTS.far * (1 + (far == 9))
+        if types == {"text"} and "text" not in at_hand:
+            total += WEIGHTS.alone * (len(main_inputs(tool)) > 1 or bool(other))
         return total
+
+    def _is_verb(self, term: Term) -> bool:
+        """True for a word that says what to do; "faces" says on what."""
+        return term.kind == "action" or (term.kind == "task" and term.key in self.index.lexicon.signatures)
+
+    def _leads(self, tool: str, intent: Intent) -> float:
+        """For the first verb of the wish; against tools that only find a part of the picture when it says more."""
+        lead = next((t.key for t in intent.terms if t.key in intent.meanings and self._is_verb(t)), "")
+        weight = self.index.profiles[tool].weights.get(lead, 0.0)
+        outputs = {port.type for port in self.graph.tools[tool].outputs}
+        return WEIGHTS.lead * weight + WEIGHTS.region * (bool(outputs) and outputs <= REGIONS and weight < 0.5)
 
 
 def _best(found: Iterable[tuple[str, float]], most: int = 40) -> list[tuple[str, float]]:
@@ -139,4 +181,5 @@ def ranked(solutions: Sequence[Solution], most: int = 5) -> tuple[Solution, ...]
     first = solutions[0]
     rest = [s for s in solutions[1:] if s.score >= 0.5]
     ordered = sorted(rest, key=lambda solution: -solution.score)
-    return tuple([first, *ordered][:most])
+    capped = [replace(s, score=min(s.score, first.score - 0.01)) for s in ordered]
+    return tuple([first, *capped][:most])

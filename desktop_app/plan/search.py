@@ -8,11 +8,12 @@ branches, and the cost follows the answer. The four strategies decide which tool
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from desktop_app.plan.toolgraph import ToolGraph, fits, main_inputs
+from desktop_app.plan.request import PortSpec, ToolSpec
+from desktop_app.plan.toolgraph import SETTINGS, ToolGraph, fits, main_inputs
 
 STRATEGIES = ("adaptive", "greedy", "beam", "exhaustive")
 _FAR = 1_000_000
@@ -85,14 +86,17 @@ def search(
     strategy: str = "adaptive",
     limits: Limits = Limits(),
     direct: bool = False,
+    allowed: Callable[[str], bool] | None = None,
 ) -> Iterator[Made | Have]:
     """Ways to make `wanted` out of `have`, cheapest first. A cheap way has few tools and high scores.
 
-    `direct` also allows an answer that is merely one of `have`. Equal ways are given once.
+    `direct` also allows an answer that is merely one of `have`. Equal ways are given once. A tool for which `allowed`
+    is false takes no part.
     """
     reach = graph.reachable(tuple(item.type for item in have))
     if reach.get(wanted, _FAR) > limits.depth:
         return
+    there = {item.type for item in have}
     order = count()
     known: dict[tuple[str, int], list[str]] = {}
     queue: list[tuple[float, int, tuple[_Goal, ...], tuple[object, ...]]] = []
@@ -110,7 +114,7 @@ def search(
         examined += 1
         cost = estimate - 0.5 * sum(reach.get(goal.type, _FAR) for goal in goals)
         if not goals:
-            found = _fold(list(built), graph)
+            found = _fold(list(built), graph, there)
             if found not in seen:
                 seen.add(found)
                 yield found
@@ -125,11 +129,12 @@ def search(
             continue
         left = limits.depth - len(goal.path) - 1
         if (goal.type, left) not in known:
-            known[goal.type, left] = _candidates(graph, goal.type, left, reach, assess, strategy, limits)
+            usable = [id for id in graph.giving(goal.type) if allowed is None or allowed(id)]
+            known[goal.type, left] = _candidates(graph, usable, left, reach, assess, strategy, limits)
         for tool in known[goal.type, left]:
             if tool in goal.path:
                 continue
-            inner = tuple(_Goal(port.type, (*goal.path, tool)) for port in main_inputs(graph.tools[tool]))
+            inner = tuple(_Goal(port.type, (*goal.path, tool)) for port in fed_ports(graph.tools[tool], there))
             push(cost + _price(assess(tool)), (*inner, *rest), (*built, tool))
 
 
@@ -138,11 +143,21 @@ def _price(score: float) -> float:
 
 
 def _candidates(
-    graph: ToolGraph, type: str, left: int, reach: dict[str, int], assess: Assessment, strategy: str, limits: Limits
+    graph: ToolGraph,
+    usable: Sequence[str],
+    left: int,
+    reach: dict[str, int],
+    assess: Assessment,
+    strategy: str,
+    limits: Limits,
 ) -> list[str]:
-    """The tools that a step may use: those that give the type and can be fed with `left` more tools in a row."""
+    """The tools that a step may use: of those that give the type, what can be fed with `left` more tools in a row.
+
+    Adaptive keeps the tools at the threshold or above, and never fewer than a beam, so that a plain conversion of
+    which the wording does not speak is still found.
+    """
     near: list[tuple[float, int, str]] = []
-    for place, id in enumerate(graph.giving(type)):
+    for place, id in enumerate(usable):
         ports = main_inputs(graph.tools[id])
         far = max((reach.get(port.type, _FAR) for port in ports), default=0)
         if far <= left:
@@ -154,14 +169,20 @@ def _candidates(
     if strategy == "beam":
         return [id for _, _, id in heapq.nsmallest(limits.beam, near)]
     good = [item for item in near if assess(item[2]) >= limits.threshold]
-    return [id for _, _, id in heapq.nsmallest(12, good or near)]
+    few = heapq.nsmallest(limits.beam, near)
+    return [id for _, _, id in heapq.nsmallest(12, {*good, *few})]
 
 
-def _fold(parts: list[object], graph: ToolGraph) -> Made | Have:
+def fed_ports(tool: ToolSpec, there: Collection[str]) -> list[PortSpec]:
+    """The inputs that need a resource; numbers, flags and choices are settings unless there are such resources."""
+    return [p for p in main_inputs(tool) if not p.choices and (p.type not in SETTINGS or p.type in there)]
+
+
+def _fold(parts: list[object], graph: ToolGraph, there: Collection[str]) -> Made | Have:
     """The flat record of a search (tools before their inputs) as a tree."""
     head = parts.pop(0)
     if isinstance(head, Have):
         return head
     assert isinstance(head, str)
-    ports = main_inputs(graph.tools[head])
-    return Made(head, tuple((port.name, _fold(parts, graph)) for port in ports))
+    ports = fed_ports(graph.tools[head], there)
+    return Made(head, tuple((port.name, _fold(parts, graph, there)) for port in ports))

@@ -53,9 +53,11 @@ def from_file(path: str | Path) -> tuple[ToolSpec, ...]:
     """
     path = Path(path)
     try:
-        data = json.loads(path.read_text("utf-8"))
+        data = json.loads(path.read_bytes())
     except OSError as error:
-        raise BadRequest(f"The tool set {path} cannot be read: {error.strerror or error}.", "Check the path.") from error
+        raise BadRequest(
+            f"The tool set {path} cannot be read: {error.strerror or error}.", "Check the path."
+        ) from error
     except ValueError as error:
         raise BadRequest(f"The tool set {path.name} is not JSON: {error}.", "Correct the file.") from error
     tools = data.get("tools") if isinstance(data, dict) else None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from desktop_app.plan.decompose import Intent
-from desktop_app.plan.request import Request, Step
-from desktop_app.plan.toolgraph import ToolGraph
+from desktop_app.plan.request import FromResource, PortSpec, Question, Request, Step, ToolSpec
+from desktop_app.plan.toolgraph import INLINE, ToolGraph
 
 
 def title_of(steps: Sequence[Step], last: str, graph: ToolGraph) -> str:
@@ -63,3 +64,15 @@ def cause_of(intents: Sequence[Intent], request: Request) -> str:
     words = asked[0].text.strip() if asked else request.text.strip()
     short = words if len(words) <= 60 else words[:57] + "..."
     return f"No tool here can do “{short}”." if any(c.isalnum() for c in short) else "The request has no words."
+
+
+def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[str, Any]) -> Question:
+    """What to ask for a required port that nothing fills."""
+    if port.picked_on:
+        on = arguments.get(port.picked_on)
+        resource = on.name if isinstance(on, FromResource) else ""
+        where = f" in {resource}" if resource else ""
+        return Question(f"Click on what you mean{where}.", "point", (), step, port.name, resource)
+    if port.type in INLINE:
+        return Question(f"{tool.title}: {port.description or port.name}?", "text", port.choices, step, port.name)
+    return Question(f"Please attach {article(port.type)} for “{tool.title}”.", "file", (), step, port.name)

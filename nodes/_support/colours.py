@@ -35,7 +35,7 @@ def name_of(rgb: tuple[int, int, int]) -> str:
     lightness, a, b = (float(value) for value in lab(one)[0, 0])
     if word in ("black", "white", "beige"):
         return word
-    if lightness < (62 if word == "yellow" else 30):
+    if lightness < (62 if word == "yellow" else 30) and max(rgb) < 170:
         return f"dark {word}"
     return f"light {word}" if lightness > 74 and a * a + b * b < 55**2 else word
 

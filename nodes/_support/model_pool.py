@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import os
-import struct
 import threading
 import time
 from collections import OrderedDict
@@ -21,15 +19,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from nodes._support.weights import estimated_bytes
 from nodes.api import NodeError, RunContext
 
 T = TypeVar("T")
 Key = tuple[str, str, str]
 _ROOM = 1.2
 """A model takes about a fifth more than its weights while it works."""
-_HEADER_LIMIT = 100_000_000
-_FLOATS = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 _IDLE_SECONDS = 600.0
+_OTHERS = "memory ran out: other models are put out of it"
+_TO_CPU = "the GPU's memory is too small for this model: it works on the CPU"
 
 
 class Memory(Protocol):
@@ -159,7 +158,7 @@ class ModelPool:
             self.free_others(keep)
             self._memory.give_back(keep.device)
 
-        return Step("memory ran out: other models are put out of it", act)
+        return Step(_OTHERS, act)
 
     def _found_or_loaded(
         self, folder: Path, kind: str, load: Callable[[str], Any], context: RunContext, device: str
@@ -171,23 +170,27 @@ class ModelPool:
                 return entry
         context.progress(0.0, "loading the model")
         where, estimate = self._place(folder, context, device)
-        if where == device or device == "cpu":
-            model = self._loaded(load, device, context)
-        else:
-            model = load(where)
+        model, where = self._loaded(load, where, context)
         entry = Entry((str(folder), kind, where), model, where, estimate, used=time.monotonic())
         self._entries[entry.key] = entry
         return entry
 
-    def _loaded(self, load: Callable[[str], Any], device: str, context: RunContext) -> Any:
-        """Loads, and once more with the others put out when memory runs out."""
+    def _loaded(self, load: Callable[[str], Any], device: str, context: RunContext) -> tuple[Any, str]:
+        """The model and where it is: when memory runs out the others are put out, then the CPU takes it."""
+        where = device
 
-        def act() -> None:
+        def put_others_out() -> None:
             self.free_others()
             self._memory.give_back(device)
 
-        note = "memory ran out: other models are put out of it"
-        return with_ladder(lambda: load(device), (Step(note, act),), context)
+        def take_the_cpu() -> None:
+            nonlocal where
+            where = "cpu"
+
+        steps = [Step(_OTHERS, put_others_out)]
+        if device != "cpu":
+            steps.append(Step(_TO_CPU, take_the_cpu))
+        return with_ladder(lambda: load(where), steps, context), where
 
     def _place(self, folder: Path, context: RunContext, device: str) -> tuple[str, int]:
         """Where the model goes, with room made for it, and its estimate there."""
@@ -195,7 +198,7 @@ class ModelPool:
             estimate = estimated_bytes(folder, 4 if where == "cpu" else 2)
             if self._make_room(where, int(estimate * _ROOM)):
                 if where != device:
-                    context.progress(0.0, "the GPU's memory is too small for this model: it works on the CPU")
+                    context.progress(0.0, _TO_CPU)
                 return where, estimate
         needed, free = int(estimate * _ROOM), self._memory.free_bytes("cpu")
         raise NodeError(
@@ -292,38 +295,3 @@ def float_type(device: str) -> Any:
     import torch
 
     return torch.float32 if device == "cpu" else torch.float16
-
-
-def estimated_bytes(folder: Path, float_bytes: int) -> int:
-    """What the weights below a folder take with so many bytes for each floating-point number.
-
-    Read from the headers of the safetensors files; where a file is there in 16 bits too, only that one counts.
-    Raises NodeError for a damaged file.
-    """
-    files = sorted(folder.rglob("*.safetensors"))
-    half = {file for file in files if ".fp16." in file.name}
-    doubles = {file.with_name(file.name.replace(".fp16.", ".")) for file in half}
-    return sum(_bytes_of(file, float_bytes) for file in files if file not in doubles)
-
-
-def _bytes_of(file: Path, float_bytes: int) -> int:
-    try:
-        with open(file, "rb") as stream:
-            length = struct.unpack("<Q", stream.read(8))[0]
-            if length > _HEADER_LIMIT:
-                raise ValueError("its header is too long")
-            header = json.loads(stream.read(length))
-        total = 0
-        for name, tensor in header.items():
-            if name == "__metadata__":
-                continue
-            begin, end = tensor["data_offsets"]
-            count = 1
-            for side in tensor["shape"]:
-                count *= side
-            total += count * float_bytes if tensor["dtype"] in _FLOATS else end - begin
-        return total
-    except (OSError, struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NodeError(
-            f"The model's file {file.name} is damaged ({error}).", "", "Remove the model and download it again."
-        ) from error
