@@ -22,6 +22,8 @@ _SAME = {
     "teal": "turquoise", "aqua": "turquoise", "cream": "beige", "tan": "beige", "crimson": "red", "golden": "yellow",
     "scarlet": "red",
 }  # fmt: skip
+_MIDDLES = {"yellow": 75, "beige": 75, "white": 90, "red": 38, "purple": 32, "blue": 28, "brown": 35, "green": 45}
+"""Lightness (0..100) between the dark and the light shades of a word; 50 for the others."""
 _LIGHT = frozenset({"light", "pale", "bright", "pastel"})
 _DARK = frozenset({"dark", "deep"})
 _STEP = 4
@@ -56,7 +58,7 @@ def fits(rgb: np.ndarray, word: str, shade: str = "") -> np.ndarray:
     chosen = _table()[red, green, blue] == WORDS.index(word)
     if shade:
         lightness = lab(rgb)[:, :, 0]
-        middle = 75 if word in ("yellow", "beige", "white") else 50
+        middle = _MIDDLES.get(word, 50)
         chosen &= lightness > middle if shade == "light" else lightness < middle
     return chosen
 

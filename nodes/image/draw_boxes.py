@@ -54,8 +54,9 @@ def draw_boxes(image: Image, boxes: Boxes, colour: Text = "") -> Image:
         if box.label:
             _write(pen, box.label if len(box.label) <= 40 else box.label[:39] + "…", (x0, y0), ink, font, picture.size)
     drawn = np.asarray(picture).copy()
-    # Frames must be seen where the picture is transparent, too.
-    return join_alpha(drawn, None if alpha is None else np.maximum(alpha, np.where((drawn != rgb).any(axis=2), 255, 0)))
+    if alpha is not None:  # frames must be seen where the picture is transparent, too
+        alpha = np.where((drawn != rgb).any(axis=2), np.uint8(255), alpha)
+    return join_alpha(drawn, alpha)
 
 
 def _write(pen, text: str, corner: tuple[int, int], ink: tuple[int, int, int], font, size: tuple[int, int]) -> None:

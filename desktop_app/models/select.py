@@ -1,0 +1,84 @@
+"""Which back end of a tool to take on this machine. Knows the catalogue and the disk, not how anything is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import psutil
+
+from desktop_app.models import store
+from desktop_app.models.catalogue import Model, catalogue
+from nodes.api import Backend, Tool
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What this machine has: bytes of free memory, free memory of the largest GPU (0 without one).
+
+    `works` tells whether what a back end requires (programs, packages) is installed.
+    """
+
+    memory_bytes: int
+    gpu_bytes: int = 0
+    works: Callable[[Backend], bool] = lambda backend: True
+
+
+class Ranked(NamedTuple):
+    """A back end, whether it can run here as things stand (but for a download), and why it stands where it does."""
+
+    backend: Backend
+    fits: bool
+    reason: str
+
+
+def facts(works: Callable[[Backend], bool], gpu_bytes: int = 0) -> Facts:
+    """The facts of this machine now."""
+    return Facts(psutil.virtual_memory().available, gpu_bytes, works)
+
+
+def rank(tool: Tool, facts: Facts) -> list[Ranked]:
+    """The tool's back ends, best first: what can run before what cannot, what is on disk before what must be fetched,
+    then by quality, popularity and the tool's own order.
+    """
+    models = catalogue()
+
+    def order(ranked: tuple[int, Ranked]) -> tuple[bool, bool, float, int, int]:
+        place, (backend, fits, _) = ranked
+        model = models.get(backend.model)
+        return not fits, not on_disk(backend), -quality(backend), -(model.downloads if model else 0), place
+
+    judged = [_judged(backend, models.get(backend.model), facts) for backend in tool.backends]
+    return [ranked for _, ranked in sorted(enumerate(judged), key=order)]
+
+
+def on_disk(backend: Backend) -> bool:
+    """True when nothing has to be fetched first."""
+    if not backend.model:
+        return True
+    model = catalogue().get(backend.model)
+    return model is not None and store.present(model)
+
+
+def quality(backend: Backend) -> float:
+    """0..1; the catalogue's word on a model counts more than the tool's."""
+    model = catalogue().get(backend.model)
+    return model.quality if model else backend.quality
+
+
+def _judged(backend: Backend, model: Model | None, facts: Facts) -> Ranked:
+    if not facts.works(backend):
+        return Ranked(backend, False, "what it requires is not installed")
+    if backend.model and model is None:
+        return Ranked(backend, False, f"its model '{backend.model}' is not in the catalogue")
+    needed = model.memory_bytes if model else backend.memory_bytes
+    gpu = backend.device == "gpu" and facts.gpu_bytes >= needed // 2  # half precision
+    if not gpu and needed > facts.memory_bytes:
+        return Ranked(
+            backend, False, f"it takes {needed / 1e9:.1f} GB of memory, {facts.memory_bytes / 1e9:.1f} are free"
+        )
+    where = "runs on the GPU" if gpu else "works at once" if not backend.model else "runs on the CPU"
+    if model and not store.present(model):
+        return Ranked(backend, True, f"{where} after a download of {store.missing_bytes(model) / 1e9:.2f} GB")
+    return Ranked(backend, True, f"{where}, on disk" if model else where)

@@ -1,0 +1,161 @@
+"""What models are on disk, and how they get there.
+
+A model lies in a folder named by its id, and counts as present when the marker in it says so, which is written last;
+until then everything is in a folder beside it, from which a download that was cut goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from desktop_app.errors import ModelMissing, StorageError
+from desktop_app.models import hub
+from desktop_app.models.catalogue import Model, catalogue, with_needs
+from desktop_app.paths import home
+
+MARKER = "graphwright.json"
+_SPARE_BYTES = 200_000_000
+Progress = Callable[[int, int, str], None]
+"""Called with the bytes that are there, the bytes of all, and the name of the file that is coming."""
+
+
+def root() -> Path:
+    """The folder of all models: GRAPHWRIGHT_MODELS, else `models` in the program's folder."""
+    chosen = os.environ.get("GRAPHWRIGHT_MODELS")
+    return Path(chosen) if chosen else home() / "models"
+
+
+def folder(model: Model) -> Path:
+    """Where the model lies, or will."""
+    return root() / model.id
+
+
+def present(model: Model) -> bool:
+    """True when the model, in the catalogue's revision, and all that it needs are complete. Reads no weights."""
+    return all(_complete(each) for each in with_needs(model))
+
+
+def require(model: Model) -> Path:
+    """The model's folder. Raises ModelMissing."""
+    if not present(model):
+        raise ModelMissing(model.id, missing_bytes(model))
+    return folder(model)
+
+
+def missing_bytes(model: Model) -> int:
+    """What fetching the model with all that it needs would load, by the catalogue; 0 when it is present."""
+    return sum(each.size_bytes for each in with_needs(model) if not _complete(each))
+
+
+def download(model: Model, progress: Progress | None = None) -> Path:
+    """Fetches the model and what it needs, unless it is present, and returns its folder.
+
+    May raise in between whatever `progress` raises, which is how one stops it; what has arrived is kept for the next
+    time. Raises DownloadFailed, or StorageError when the disk is too full or cannot be written.
+    """
+    report = progress or (lambda done, total, name: None)
+    wanted = [each for each in with_needs(model) if not _complete(each)]
+    _check_disk(wanted)
+    try:
+        listed = [(each, hub.files(each)) for each in wanted]
+        total = sum(file.size for _, files in listed for file in files)
+        before = 0
+        for each, files in listed:
+            _fetch(each, files, lambda done, name, before=before: report(before + done, total, name))
+            before += sum(file.size for file in files)
+    except OSError as error:
+        raise StorageError(
+            f"'{model.id}' could not be written to {root()}: {error.strerror or error}.",
+            "Free some disk space and try again; what has arrived is kept.",
+        ) from error
+    return folder(model)
+
+
+def remove(model: Model) -> int:
+    """Deletes the model and what is left of an interrupted download, but not what it needs; returns the freed bytes.
+
+    Raises StorageError when something of it cannot be deleted.
+    """
+    freed = 0
+    for path in (folder(model), _partial(model)):
+        if not path.exists():
+            continue
+        freed += size_on_disk(path)
+        (path / MARKER).unlink(missing_ok=True)  # first, so that no half of it ever counts as present
+        try:
+            shutil.rmtree(path)
+        except OSError as error:
+            raise StorageError(f"{path} could not be deleted: {error.strerror}.", "Delete it by hand.") from error
+    return freed
+
+
+def users(model: Model) -> tuple[Model, ...]:
+    """The models on disk that need this one."""
+    return tuple(each for each in catalogue().values() if model.id in each.needs and _complete(each))
+
+
+def size_on_disk(path: Path) -> int:
+    """Bytes of all files below a folder; 0 when it is missing."""
+    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+
+
+def _partial(model: Model) -> Path:
+    return root() / f"{model.id}.partial"
+
+
+def _complete(model: Model) -> bool:
+    where = folder(model)
+    try:
+        marker = json.loads((where / MARKER).read_text("utf-8"))
+        return marker["revision"] == model.revision and all(
+            (where / name).stat().st_size == size for name, size in marker["files"].items()
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def _check_disk(wanted: Iterable[Model]) -> None:
+    """Raises StorageError when there is not room for what is to come and a little more."""
+    needed = sum(max(0, each.size_bytes - size_on_disk(_partial(each))) for each in wanted)
+    if not needed:
+        return
+    try:
+        root().mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(root()).free
+    except OSError as error:
+        raise StorageError(
+            f"{root()} cannot be used for models: {error.strerror}.", "Choose another folder."
+        ) from error
+    if free < needed + _SPARE_BYTES:
+        raise StorageError(
+            f"The download takes {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB are free in {root()}.",
+            "Free some disk space, or set GRAPHWRIGHT_MODELS to a folder on another disk.",
+        )
+
+
+def _fetch(model: Model, files: list[hub.File], report: Callable[[int, str], None]) -> None:
+    """Brings the files one after the other, and makes the model present when all are there and right."""
+    partial = _partial(model)
+    partial.mkdir(parents=True, exist_ok=True)
+    done = 0
+    for file in files:
+        hub.fetch(model, file, partial, lambda bytes, file=file, done=done: report(done + bytes, file.name))
+        done += file.size
+    marker: dict[str, Any] = {
+        "id": model.id,
+        "repo": model.repo,
+        "revision": model.revision,
+        "files": {file.name: file.size for file in files},
+    }
+    with open(partial / MARKER, "w", encoding="utf-8") as stream:
+        json.dump(marker, stream, indent=1)
+        stream.flush()
+        os.fsync(stream.fileno())
+    if folder(model).exists():
+        shutil.rmtree(folder(model))  # of another revision, or damaged
+    os.replace(partial, folder(model))

@@ -1,0 +1,143 @@
+"""Fills gaps: when nothing feeds an input, the search makes it out of what there is, if that is sensible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from desktop_app.plan.arguments import describes, literal_text
+from desktop_app.plan.decompose import Intent
+from desktop_app.plan.pool import Pool, Value, is_instruction
+from desktop_app.plan.request import Request, ToolSpec
+from desktop_app.plan.retrieval import Index
+from desktop_app.plan.score import grade
+from desktop_app.plan.search import Have, Limits, Made, search
+from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
+
+_MADE_UP = frozenset(("image", "audio", "video"))
+_LIMITS = Limits(examined=400)
+_APT = 1.0
+"""A tool that matches the wording at least so well was asked for."""
+
+
+class Gaps:
+    """Finds ways to make a type, for one solution in the making."""
+
+    def __init__(self, graph: ToolGraph, index: Index, request: Request, pool: Pool, strategy: str) -> None:
+        self.graph = graph
+        self.index = index
+        self.pool = pool
+        self.strategy = strategy
+        self._clicked = any(given.points for given in request.resources)
+
+    def ways(
+        self,
+        type: str,
+        intent: Intent,
+        matches: Mapping[str, float],
+        tool: ToolSpec,
+        taken: Mapping[str, Value],
+        asked_for: bool = False,
+    ) -> list[Made]:
+        """Up to two ways to make `type` for an input of `tool`, the best first; none is part of another.
+
+        `matches` is how well each tool fits the wording. With `asked_for`, only ways with a tool that fits it well.
+        """
+        if not self._leads_there(type, matches):
+            return []
+        named = self._names_object(intent, tool)
+        pointing = "point_at" in intent.meanings
+
+        def assess(id: str) -> float:
+            spec = self.graph.tools[id]
+            match = matches.get(id, 0.0)
+            leaning = self._leaning(spec, named, match >= _APT, pointing) - self._unsaid(spec, intent)
+            return min(5.0, max(1.0, grade(match) + 0.5 + spec.quality) + leaning)
+
+        found: list[Made] = []
+        have = self._have(type, intent, tool, taken, named)
+        found_ways = search(
+            self.graph, have, type, assess, self.strategy, _LIMITS,
+            allowed=lambda id: id != tool.id and self._sensible(id, matches, intent),
+        )  # fmt: skip
+        for way in islice(found_ways, 24):
+            if not isinstance(way, Made) or not self._serves(way, tool, matches, intent):
+                continue
+            if asked_for and not any(matches.get(id, 0.0) >= _APT for id in way.tools()):
+                continue
+            if not any(set(other.tools()) <= set(way.tools()) for other in found):
+                found.append(way)
+            if len(found) >= 2:
+                break
+        return found
+
+    def _have(self, type: str, intent: Intent, tool: ToolSpec, taken: Mapping[str, Value], named: bool) -> list[Have]:
+        """The pool as the search sees it; a name is a place in the pool, or empty for the user's words and clicks."""
+        prefer = {id(value) for value in taken.values()}
+        wording = set(intent.takes) - INLINE
+        have = []
+        for place, value in enumerate(self.pool.values):
+            cost = 0.0 if id(value) in prefer else 0.1 * (intent.index - value.turn)
+            cost += 0.6 * (bool(wording) and value.type not in intent.takes)
+            backwards = type in INLINE and any(fits(value.type, port.type) for port in tool.outputs)
+            if not backwards or fits(value.type, type):
+                have.append(Have(str(place), value.type, max(0.0, cost)))
+        types = {value.type for value in self.pool.values}
+        if type != "text" and "text" not in types:
+            have.append(Have("", "text", 0.4))
+        if "points" not in types and "points" in self.graph.types:
+            have.append(Have("", "points", 3.0 if named and "point_at" not in intent.meanings else 0.4))
+        return have
+
+    def _serves(self, way: Made, tool: ToolSpec, matches: Mapping[str, float], intent: Intent) -> bool:
+        """False for a way through the tool itself, or out of nothing but words when nothing is to be made up."""
+        if tool.id in way.tools():
+            return False
+        made_up = set(intent.gives) & {port.type for port in self.graph.tools[way.tool].outputs}
+        return way.rests_on_something() or (bool(made_up) and all(matches.get(id, 0.0) >= _APT for id in way.tools()))
+
+    def _names_object(self, intent: Intent, tool: ToolSpec) -> bool:
+        """True when the wording has words that the tool does not speak of: the thing itself, such as a dog."""
+        weights = self.index.profiles[tool.id].weights
+        return any(t.kind == "word" and weights.get(t.key, 0.0) < 0.3 for t in intent.terms)
+
+    def _leaning(self, tool: ToolSpec, named: bool, apt: bool, pointing: bool) -> float:
+        """Clicks that were made ask for a tool that takes them; a thing that is named may be looked for by name."""
+        if any(port.picked_on for port in tool.inputs):
+            return 1.5 * (self._clicked or pointing)
+        if named and any(p.required and is_instruction(p, tool) and describes(p) for p in tool.inputs):
+            return 0.8
+        finds = any(p.type in REGIONS for p in tool.outputs) and not any(p.type in REGIONS for p in tool.inputs)
+        return -4.0 if finds and (pointing or not apt) else 0.0
+
+    def _unsaid(self, tool: ToolSpec, intent: Intent) -> float:
+        """Against a tool that needs a text of its own kind, such as a colour, where the wording gives none."""
+        own = [p for p in tool.inputs if p.required and p.type == "text" and is_instruction(p, tool)]
+        return 5.0 * any(not describes(port) and literal_text(port, tool, intent, {}) is None for port in own)
+
+    def _leads_there(self, type: str, matches: Mapping[str, float]) -> bool:
+        """True when some value may become the type, or the wording asks for a tool that makes it from words."""
+        near = self.graph.distances(type)
+        if any(t in near for value in self.pool.values for t in supertypes(value.type)):
+            return True
+        return any(matches.get(id, 0.0) >= _APT for id in self.graph.giving(type))
+
+    def _sensible(self, tool: str, matches: Mapping[str, float], intent: Intent) -> bool:
+        """False for a step that the wording does not speak of and that keeps the type, or makes up a picture or a
+        sound from words or from a sound, or an address from a text that has none: nobody means that unsaid.
+        """
+        spec = self.graph.tools[tool]
+        gives = {port.type for port in spec.outputs}
+        takes = {port.type for port in main_inputs(spec)} - SETTINGS
+        if gives <= takes:
+            return False
+        if matches.get(tool, 0.0) >= _APT or set(intent.gives) & gives:
+            return True
+        if takes == {"text"} and "url" in gives:
+            return _holds_address(self.pool.values)
+        return not (takes in ({"text"}, {"audio"}) and gives & _MADE_UP and not takes & gives)
+
+
+def _holds_address(values: Sequence[Value]) -> bool:
+    texts = [item for value in values for item in value.items if isinstance(item, str)]
+    return any("://" in text or "www." in text for text in texts)

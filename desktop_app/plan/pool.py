@@ -1,0 +1,173 @@
+"""What there is to feed inputs with: files, addresses, quotes, earlier results; and how well each fits a port.
+
+Knows no search; takes only what the request or an earlier step offers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from desktop_app.plan.decompose import Intent
+from desktop_app.plan.request import FromResource, PortSpec, Request, ToolSpec
+from desktop_app.plan.toolgraph import INLINE, ToolGraph, fits
+
+_GUIDES = frozenset(["based", "according", "accordingly", "using", "instruction", "instructions", "script"])
+_ATTACHED, _EARLIER = -1, -2
+
+
+@dataclass
+class Value:
+    """Something that can feed inputs: `items` are one or several parallel things of one type.
+
+    `turn` is the number of the intent that brought or made it (-1: attached and not named, -2: from an earlier turn
+    of the conversation). `keys` are the meanings of the wish that made it, `made` is true for results, `used` counts
+    how often it fed something, `derived` marks facts about something (its mood, its keywords).
+    """
+
+    items: tuple[Any, ...]
+    type: str
+    turn: int
+    keys: frozenset[str] = frozenset()
+    made: bool = False
+    used: int = 0
+    derived: bool = False
+
+
+class Pool:
+    """The values of one solution in the making; grows as the request is read and steps are added."""
+
+    def __init__(self, graph: ToolGraph, request: Request, intents: Sequence[Intent]) -> None:
+        self.graph = graph
+        self.given = {given.name: given for given in request.resources}
+        self.values: list[Value] = []
+        named = {token.text for intent in intents for token in intent.mentions("file", "url")}
+        for given in request.resources:
+            if given.name not in named:
+                turn = _EARLIER if given.earlier else _ATTACHED
+                self.values.append(Value((FromResource(given.name),), given.type, turn))
+
+    def hear(self, intent: Intent, turn: int) -> None:
+        """Takes in the files, addresses and quotes that an intent names, as belonging to the intent number `turn`."""
+        for token in intent.mentions("file", "url", "quote"):
+            value = self._named(token.kind, token.text, token.type, turn)
+            if value is not None:
+                self.values.append(value)
+
+    def _named(self, kind: str, text: str, type: str, turn: int) -> Value | None:
+        if kind == "quote":
+            return Value((text,), "text", turn)
+        if kind == "url" and "url" in self.graph.types:
+            return Value((text,), "url", turn)
+        given = self.given.get(text)
+        if any(item == FromResource(text) for value in self.values for item in value.items):
+            return None
+        return Value((FromResource(text),), given.type if given else type or "file", turn)
+
+    def candidates(
+        self, port: PortSpec, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]
+    ) -> list[tuple[float, Value]]:
+        """The values that fit the port and feed no other port of the step (`taken`), the likeliest first."""
+        free = [v for v in self.values if fits(v.type, port.type) and not any(v is other for other in taken.values())]
+        rated = [(self._affinity(value, port, tool, intent), place, value) for place, value in enumerate(free)]
+        return [(a, value) for a, _, value in sorted(rated, key=lambda r: (-r[0], -r[1]))]
+
+    def _affinity(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
+        """How likely the wording means this value for this port; the numbers were found by trial."""
+        referred = bool(value.keys & set(intent.refers))
+        near = value.turn == intent.index
+        score = 6.0 * near + 6.0 * referred + 0.3 * (value.type == port.type)
+        score += _as_result(value, port, tool, intent) if value.made else _as_given(value, intent)
+        if value.derived and not referred:
+            score -= 0.6
+        if is_instruction(port, tool) and not near and not referred:
+            score -= _unguided(value, intent)
+        return score
+
+    def many(self, found: Sequence[tuple[float, Value]], port: PortSpec, intent: Intent) -> Value | None:
+        """All values of the best kind for a port that takes any number."""
+        if not found:
+            return None
+        named = [v for _, v in found if v.turn == intent.index]
+        group = named or ([found[0][1]] if found[0][1].made else [v for _, v in found if not v.made])
+        ordered = sorted(group, key=self.values.index)
+        for value in ordered[1:]:
+            value.used += 1
+        return Value(tuple(item for v in ordered for item in v.items), port.type, ordered[0].turn)
+
+    def gather_parallel(self, tool: ToolSpec, intent: Intent) -> None:
+        """Several files that the wording treats alike become one parallel value; "the second picture" stays one."""
+        for type in dict.fromkeys(value.type for value in self.values if not value.made):
+            ports = [port for port in tool.inputs if port.required and fits(type, port.type)]
+            if len(ports) > 1 or any(port.many for port in ports):
+                continue
+            named = [v for v in self.values if v.type == type and not v.made and v.turn == intent.index]
+            loose = [v for v in self.values if v.type == type and not v.made and v.turn in (-1, -2)]
+            attached = [v for v in loose if v.turn == -1] or loose
+            if intent.ordinal and len(attached) > 1:
+                self._move_forward(attached, intent)
+            elif len(named) > 1:
+                self._merge(named)
+            elif intent.plural and len(attached) > 1 and not named:
+                self._merge(attached)
+
+    def merge_all(self, intent: Intent) -> None:
+        """What is given becomes one parallel value for each type: all of it goes into one tool in the end."""
+        for type in dict.fromkeys(value.type for value in self.values if not value.made):
+            given = [v for v in self.values if v.type == type and not v.made]
+            named = [v for v in given if v.turn == intent.index] or given
+            if len(named) > 1:
+                self._merge(named)
+
+    def split_parallel(self, tool: ToolSpec) -> None:
+        """For a tool that takes two things of a type, a parallel value becomes single ones."""
+        for port in [p for p in tool.inputs if p.required and joins(p, tool) and not p.many]:
+            for value in [v for v in self.values if len(v.items) > 1 and fits(v.type, port.type)]:
+                place = next(i for i, other in enumerate(self.values) if other is value)
+                self.values[place : place + 1] = [replace(value, items=(item,)) for item in reversed(value.items)]
+
+    def _move_forward(self, values: Sequence[Value], intent: Intent) -> None:
+        place = intent.ordinal - 1 if intent.ordinal > 0 else intent.ordinal
+        if -len(values) <= place < len(values):
+            values[place].turn = intent.index
+
+    def _merge(self, values: Sequence[Value]) -> None:
+        items = tuple(item for value in values for item in value.items)
+        place = next(i for i, value in enumerate(self.values) if value is values[0])
+        merged = Value(items, values[0].type, values[0].turn)
+        kept = [v for v in self.values if not any(v is other for other in values)]
+        self.values = [*kept[:place], merged, *kept[place:]]
+
+
+def _as_result(value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
+    score = 4.0 - 0.3 * min(intent.index - max(value.turn, _ATTACHED), 8)
+    score -= 0.8 * (intent.joint == "also" and not intent.pronoun)
+    score += 0.5 * (intent.pronoun or intent.joint in ("then", "using", "inner", ""))
+    if joins(port, tool):
+        return score + (0.8 if not value.used else -1.5)
+    return score - 0.3 * bool(value.used)
+
+
+def _as_given(value: Value, intent: Intent) -> float:
+    distance = min(intent.index - max(value.turn, _ATTACHED), 8)
+    return 2.6 - 0.1 * distance - 1.2 * min(value.used, 2) - 0.3 * (value.turn == _EARLIER)
+
+
+def _unguided(value: Value, intent: Intent) -> float:
+    """What speaks against a value as an instruction that the wording does not name."""
+    if not value.made:
+        return 3.9
+    if any(token.word in _GUIDES for token in intent.tokens):
+        return 0.5
+    return 3.9 if value.used else 2.0
+
+
+def joins(port: PortSpec, tool: ToolSpec) -> bool:
+    """True when the tool needs several things of the port's type."""
+    return sum(other.required and other.type == port.type for other in tool.inputs) > 1
+
+
+def is_instruction(port: PortSpec, tool: ToolSpec) -> bool:
+    """True for a text that tells how, beside the resource that is worked on."""
+    return port.type == "text" and any(other.required and other.type not in INLINE for other in tool.inputs)

@@ -1,0 +1,95 @@
+"""What the model back ends share: the folder, the options of loading, running so that it can be stopped.
+
+Only weights in safetensors are loaded, only from the disk, and no code that comes with a model is run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from nodes._support.model_pool import Entry, Step, pool, with_ladder
+from nodes.api import NodeError, RunContext
+
+T = TypeVar("T")
+LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+"""Options of every from_pretrained of transformers' Auto classes."""
+
+
+def model_folder(context: RunContext, needed: str = "") -> Path:
+    """The folder of the back end's model, or of one `needed` besides, by its id. Raises NodeError when it is missing."""
+    folder = context.model
+    if folder is not None and needed:
+        folder = folder.parent / needed
+    if folder is None or not folder.is_dir():
+        raise NodeError(
+            f"The model '{folder.name if folder else 'of this back end'}' is not on this computer.",
+            "",
+            "Download it, or choose another back end.",
+        )
+    return folder
+
+
+@contextlib.contextmanager
+def running(context: RunContext, *modules: Any) -> Iterator[None]:
+    """A block in which torch computes without gradients and each layer looks first whether the user stopped the node."""
+    import torch
+
+    def look(*_: Any) -> None:
+        context.check()
+
+    hooks = [layer.register_forward_pre_hook(look) for module in modules for layer in module.modules()]
+    try:
+        with torch.inference_mode():
+            yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def with_memory(entry: Entry, work: Callable[[str], T], context: RunContext) -> T:
+    """What `work(device)` returns, with the ladder of a plain model: others out of memory, then this one on the CPU."""
+    device = entry.device
+
+    def to_cpu() -> None:
+        nonlocal device
+        entry.spoil()
+        entry.model = entry.model.to("cpu").float()
+        entry.kept.clear()
+        device = "cpu"
+
+    steps = [pool().others_step(entry)]
+    if device != "cpu":
+        steps.append(Step("memory ran out again: the CPU does it", to_cpu))
+    return with_ladder(lambda: work(device), steps, context)
+
+
+def quiet() -> None:
+    """Keeps transformers from drawing its own progress bars."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+
+
+def loading_failed(folder: Path, error: Exception) -> NodeError:
+    """The error to raise when the files of a model cannot be loaded."""
+    text = str(error).strip().splitlines()
+    return NodeError(
+        f"The model '{folder.name}' cannot be loaded ({text[0][:200] if text else type(error).__name__}).",
+        "",
+        "Remove it and download it again.",
+    )
+
+
+@contextlib.contextmanager
+def loading(folder: Path) -> Iterator[None]:
+    """A block that loads from `folder`: what is wrong with its files becomes a NodeError that says what to do."""
+    from safetensors import SafetensorError
+
+    quiet()
+    try:
+        yield
+    except (OSError, ValueError, KeyError, SafetensorError) as error:
+        raise loading_failed(folder, error) from error

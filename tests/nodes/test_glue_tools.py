@@ -1,0 +1,189 @@
+"""The small tools between the large ones: choosing, drawing and cutting out boxes, numbers to text, joining."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import skimage.data
+
+from nodes import load_tools
+from nodes.api import Box, Label, NodeError
+
+TOOLS = load_tools().tools
+DOG = Box(10, 10, 60, 40, "dog", 0.9)
+CAT = Box(100, 20, 130, 50, "cat", 0.6)
+PERSON = Box(200, 5, 280, 190, "person", 0.8)
+SMALL_DOG = Box(150, 100, 170, 115, "dog", 0.7)
+FOUND = (DOG, CAT, PERSON, SMALL_DOG)
+
+
+def run(id: str, *values, **named):
+    return TOOLS[id].backends[0].run(*values, **named)
+
+
+def refused(port: str, id: str, *values, **named) -> str:
+    with pytest.raises(NodeError) as caught:
+        run(id, *values, **named)
+    assert caught.value.port == port
+    return caught.value.fix
+
+
+@pytest.fixture(scope="module")
+def photo() -> np.ndarray:
+    return skimage.data.coffee()
+
+
+@pytest.mark.parametrize(
+    ("which", "wanted"),
+    [
+        ("largest", (PERSON,)),
+        ("the smallest", (SMALL_DOG,)),
+        ("leftmost", (DOG,)),
+        ("the one on the right", (PERSON,)),
+        ("top", (DOG,)),
+        ("bottom", (SMALL_DOG,)),
+        ("highest score", (DOG,)),
+        ("dogs", (DOG, SMALL_DOG)),
+        ("puppy", (DOG, SMALL_DOG)),
+        ("kittens", (CAT,)),
+        ("people", (PERSON,)),
+        ("the woman", (PERSON,)),
+        ("the largest dog", (DOG,)),
+        ("rightmost dog", (SMALL_DOG,)),
+        ("two largest", (PERSON, DOG)),
+    ],
+)
+def test_words_choose_boxes(which, wanted):
+    assert run("select_boxes", FOUND, which) == wanted
+
+
+def test_count_says_how_many_are_chosen():
+    assert run("select_boxes", FOUND, "largest", 3) == (PERSON, DOG, CAT)
+
+
+def test_choosing_among_none_gives_none():
+    assert run("select_boxes", (), "largest") == ()
+
+
+def test_kind_that_is_not_there_is_refused_with_those_that_are():
+    assert "cat, dog, person" in refused("which", "select_boxes", FOUND, "elephant")
+    refused("which", "select_boxes", FOUND, "  ")
+
+
+def test_unlabelled_boxes_are_chosen_by_place_alone():
+    plain = tuple(box._replace(label="") for box in FOUND)
+    assert run("select_boxes", plain, "leftmost face") == (plain[0],)
+
+
+def test_boxes_are_counted():
+    assert run("count_boxes", FOUND) == 4 and run("count_boxes", FOUND, 0.75) == 2 and run("count_boxes", ()) == 0
+
+
+def test_frames_are_drawn_on_the_boxes_and_nowhere_else(photo):
+    drawn = run("draw_boxes", photo, (Box(100, 100, 300, 250, "cup"),), "red")
+    assert drawn[175, 100].tolist() == [255, 0, 0] and drawn[249, 200].tolist() == [255, 0, 0]
+    assert (drawn[120:230, 120:280] == photo[120:230, 120:280]).all() and (drawn[260:] == photo[260:]).all()
+    assert (drawn[90:100, 100:120] == (255, 0, 0)).all(axis=2).any()  # the label's plate above the corner
+
+
+def test_kinds_have_their_own_colours_and_alpha_shows_frames():
+    clear = np.zeros((200, 300, 4), np.uint8)
+    drawn = run("draw_boxes", clear, (DOG._replace(y0=60, y1=90), CAT._replace(y0=60, y1=90)))
+    assert drawn.shape == clear.shape and drawn[60, 30, 3] == 255 and drawn[150, 250, 3] == 0
+    assert drawn.dtype == np.uint8
+    assert drawn[75, 100, :3].tolist() != drawn[75, 10, :3].tolist()
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 3), (3, 400, 4)])
+def test_drawing_on_tiny_pictures_keeps_their_size(shape):
+    assert run("draw_boxes", np.zeros(shape, np.uint8), (Box(0, 0, 400, 3, "a long name"),)).shape == shape
+
+
+def test_no_boxes_change_nothing(photo):
+    assert (run("draw_boxes", photo, ()) == photo).all()
+
+
+def test_unknown_colour_is_refused(photo):
+    refused("colour", "draw_boxes", photo, FOUND, "loud")
+
+
+@pytest.mark.parametrize("style", ["dim", "tint", "outline", "grey"])
+def test_highlight_changes_one_side_of_the_mask(photo, style):
+    mask = np.zeros(photo.shape[:2], np.uint8)
+    mask[100:200, 200:300] = 255
+    shown = run("highlight", photo, mask, style)
+    inside_same = (shown[110:190, 210:290] == photo[110:190, 210:290]).all()
+    outside_same = (shown[:80] == photo[:80]).all()
+    assert (inside_same, outside_same) == {
+        "dim": (True, False), "grey": (True, False), "tint": (False, True), "outline": (True, True),
+    }[style]  # fmt: skip
+    assert not (shown == photo).all()
+
+
+def test_highlight_needs_a_mask_of_the_picture(photo):
+    refused("mask", "highlight", photo, np.zeros(photo.shape[:2], np.uint8))
+    refused("mask", "highlight", photo, np.full((5, 5), 255, np.uint8))
+
+
+def test_each_box_becomes_a_picture(photo):
+    parts = run("crop_to_boxes", photo, (Box(10, 20, 110, 70), Box(550, 350, 700, 700)), 0.0)
+    assert [part.shape for part in parts] == [(50, 100, 3), (50, 50, 3)]
+    assert (parts[0] == photo[20:70, 10:110]).all()
+
+
+def test_margin_widens_each_part(photo):
+    (part,) = run("crop_to_boxes", photo, (Box(100, 100, 200, 150),), 0.1)
+    assert part.shape == (70, 120, 3)
+
+
+def test_nothing_to_cut_out_is_refused(photo):
+    refused("boxes", "crop_to_boxes", photo, ())
+    refused("boxes", "crop_to_boxes", photo, (Box(900, 900, 910, 910),))
+
+
+def test_picture_is_cropped_to_its_mask(photo):
+    mask = np.zeros(photo.shape[:2], np.uint8)
+    mask[100:150, 200:280] = 255
+    assert (run("crop_to_mask", photo, mask, 0.0) == photo[100:150, 200:280]).all()
+    assert run("crop_to_mask", photo, mask, 0.5).shape == (130, 160, 3)
+    refused("mask", "crop_to_mask", photo, mask * 0)
+
+
+def test_numbers_add_up_exactly():
+    assert run("add_numbers", (2, 0, 3)) == 5 and run("add_numbers", (0.1,) * 10) == 1.0
+    refused("numbers", "add_numbers", ())
+
+
+@pytest.mark.parametrize(("how", "wanted"), [("mean", 3.5), ("median", 2.5), ("least", 1), ("most", 8)])
+def test_average_of_numbers(how, wanted):
+    assert run("average_numbers", (1, 2, 3, 8), how) == wanted
+
+
+def test_average_of_none_is_refused():
+    refused("numbers", "average_numbers", ())
+
+
+@pytest.mark.parametrize(
+    ("number", "wanted"), [(3.0, "3"), (2.5, "2.5"), (1 / 3, "0.33"), (-0.001, "0"), (1200000, "1200000"), (0, "0")]
+)
+def test_numbers_are_written_plainly(number, wanted):
+    assert run("number_to_text", number) == wanted
+
+
+def test_number_stands_in_its_sentence():
+    assert run("number_to_text", 4, "I see {} faces.") == "I see 4 faces."
+    refused("sentence", "number_to_text", 4, "I see faces.")
+    refused("number", "number_to_text", float("inf"))
+
+
+def test_labels_are_written_best_first():
+    labels = (Label("cat", 0.2), Label("dog", 0.75), Label("fox", 0.05))
+    assert run("label_text", labels, 2) == "dog, cat"
+    assert run("label_text", labels, 1, "scores") == "dog (75 %)"
+    assert run("label_text", ()) == ""
+
+
+def test_texts_are_joined_without_blank_ones():
+    assert run("merge_texts", ("one\n", "  ", "two")) == "one\ntwo"
+    assert run("merge_texts", ("a", "b"), "comma") == "a, b"
+    refused("texts", "merge_texts", ())

@@ -1,0 +1,96 @@
+"""Reading a request: tokens, pieces, intents, languages; and what the lexicon may hold."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from desktop_app.paths import PROJECT, RESOURCES
+from desktop_app.plan.decompose import intents_of
+from desktop_app.plan.lexicon import languages, lexicon
+from desktop_app.plan.reading import read
+from desktop_app.plan.words import tokens_of
+from nodes import load_tools
+
+
+def kinds(text: str) -> list[tuple[str, str]]:
+    return [(t.kind, t.text) for t in tokens_of(text) if t.kind not in ("word", "stop")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("say 'it's fine, isn't it?' now", [("quote", "it's fine, isn't it?")]),
+        ("the child's toy and the dog's bone", []),
+        ("blur 'my photo.jpg' and a-b_c.png.", [("quote", "my photo.jpg"), ("file", "a-b_c.png")]),
+        ("get https://example.com/a.wav. Then", [("url", "https://example.com/a.wav")]),
+        ("“hello” „Tag“ «oui» 「你好」", [("quote", q) for q in ("hello", "Tag", "oui", "你好")]),
+        ("at 1.5x, 45 degrees, 20%", [("number", "1.5"), ("number", "45"), ("number", "20%")]),
+        ("把photo.jpg变亮", [("file", "photo.jpg")]),
+        ("e.g. this i.e. that etc.", []),
+    ],
+)
+def test_quotes_files_addresses_and_numbers_are_seen(text, expected):
+    assert kinds(text) == expected
+
+
+def test_pieces_end_at_sequence_words_and_verbs():
+    chunks = read("Blur the faces, then make a video and say 'a, b and c'. Finally rotate it").chunks
+    assert [chunk.words[0] for chunk in chunks] == ["blur", "make", "say", "rotate"]
+
+
+def test_a_list_of_objects_shares_its_verb():
+    first, second = intents_of(read("Extract the text and the link from the picture"))
+    assert first.gives == ("text",)
+    assert second.gives == ("url",)
+    assert second.inherits
+
+
+def test_what_there_is_and_what_is_wanted_are_told_apart():
+    reading = read("I have a noisy recording talk.wav. I would like to have it transcribed.")
+    assert [chunk.stating for chunk in reading.chunks] == [True, False]
+
+
+def test_the_result_of_an_earlier_wish_is_a_reference():
+    *_, last = intents_of(read("Transcribe talk.wav and create a picture based on the transcribed text"))
+    assert "transcribe" in last.refers
+    assert "transcribe" not in last.meanings
+
+
+def test_content_after_a_colon_is_no_wish():
+    intents = intents_of(read("Answer this question: Which company did he found after he left?"))
+    assert [token.kind for token in intents[0].tokens][-1] == "quote"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Make the picture brighter", "english"),
+        ("Mach bitte das Bild heller", "german"),
+        ("Rends l'image plus claire, s'il te plaît, avec du contraste", "french"),
+        ("Haz la imagen más clara, por favor", "spanish"),
+        ("Jeg vil gerne have billedet lysere", "danish"),
+        ("让图片变亮", "chinese"),
+    ],
+)
+def test_language_is_recognised(text, language):
+    assert read(text).language == language
+
+
+@pytest.mark.parametrize("name", languages())
+def test_other_languages_name_only_known_classes(name):
+    assert set(lexicon().kinds) <= set(lexicon(name).kinds)
+
+
+def test_signatures_and_roles_name_only_known_classes():
+    words = lexicon()
+    assert set(words.signatures) <= set(words.kinds)
+    assert set(words.roles) <= set(words.kinds)
+
+
+def test_no_tool_is_named_in_the_planner_or_its_lexicon():
+    sources = [*(PROJECT / "desktop_app" / "plan").glob("*.py"), *(RESOURCES / "lexicon").glob("*.toml")]
+    text = "\n".join(path.read_text("utf-8") for path in sources)
+    ids = [id for id in load_tools().tools if "_" in id]
+    assert [id for id in ids if re.search(rf"\b{id}\b", text)] == []
