@@ -11,6 +11,8 @@ from desktop_app import settings as settings_file
 from desktop_app.doctor import examine
 from desktop_app.examples import load_examples
 from desktop_app.history import History
+from desktop_app.keeping import Autosave, Conversations
+from desktop_app.mask_finder import MaskFinder
 from desktop_app.paths import home
 from desktop_app.plan.planner import Planner
 from desktop_app.resource import Store
@@ -23,17 +25,29 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from desktop_app.llm.chat import ChatModel
+    from desktop_app.ui.main_window import MainWindow
 
 
 def new_session(settings: Settings | None = None) -> Session:
     """A session with everything behind it. Raises StorageError when the program's folder cannot be used."""
-    settings = settings or settings_file.load()
+    return _with_history(settings or settings_file.load())[0]
+
+
+def _with_history(settings: Settings) -> tuple[Session, History]:
     tools = load_tools().tools
     store = Store(home() / "store")
     history = History(home() / "history.sqlite")
+    engine = Engine(store, history, tools)
+    masks = MaskFinder.beside(store, history, tools)
     chat = chat_model(settings)
-    planner = Planner(lambda: tools, settings.strategy, chat)
-    return Session(tools, planner, Engine(store, history, tools), store, history, chat)
+    session = Session(tools, Planner(lambda: tools, settings.strategy, chat), engine, store, history, chat, masks)
+    return session, history
+
+
+def use_settings(session: Session, settings: Settings) -> None:
+    """Plans and answers as the settings say, from the next request on."""
+    chat = chat_model(settings)
+    session.use(Planner(lambda: session.tools, settings.strategy, chat), chat)
 
 
 def chat_model(settings: Settings) -> ChatModel | None:
@@ -52,8 +66,6 @@ def open_window(painted: Callable[[], None] | None = None) -> int:
     from PySide6.QtWidgets import QApplication
 
     from desktop_app.ui import theme
-    from desktop_app.ui.first_paint import after_first_paint
-    from desktop_app.ui.main_window import MainWindow
 
     settings = settings_file.load()
     application = QApplication.instance() or QApplication(sys.argv[:1])
@@ -63,20 +75,65 @@ def open_window(painted: Callable[[], None] | None = None) -> int:
     theme.apply(application, settings.theme, settings.scale)
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)
-    session = new_session(settings)
-    window = MainWindow(session, load_examples(), lambda: examine(settings, load_tools()))
-    if painted is not None:
-        after_first_paint(window, painted)
-    window.show()
+    session, history = _with_history(settings)
+    windows = Windows(session, history)
+    windows.open(painted)
     with loop:
-        loop.run_until_complete(_until_closed(application, session))
+        loop.run_until_complete(_until_closed(application, windows))
     return 0
 
 
-async def _until_closed(application: QApplication, session: Session) -> None:
+class Windows:
+    """The one window; another takes its place when the scale changes, because sizes are fixed when it is built."""
+
+    def __init__(self, session: Session, history: History) -> None:
+        self.session = session
+        self._conversations = Conversations(history)
+        self.autosave = Autosave(session, self._conversations)
+        self.window: MainWindow | None = None
+
+    def open(self, painted: Callable[[], None] | None = None) -> MainWindow:
+        """Shows a new window in place of the present one, if there is one."""
+        from desktop_app.ui.first_paint import after_first_paint
+        from desktop_app.ui.main_window import MainWindow
+
+        before = self.window
+        self.session.forget_listeners()
+        self.autosave.listen()
+        self.window = MainWindow(
+            self.session,
+            load_examples(),
+            lambda: examine(settings_file.load(), load_tools()),
+            conversations=self._conversations,
+            changed=self._changed,
+        )
+        self.autosave.told = self.window.status.saved
+        if painted is not None:
+            after_first_paint(self.window, painted)
+        self.window.show()
+        if before is not None:
+            self.window.take_over(before)
+            before.close()
+            before.deleteLater()
+        return self.window
+
+    def _changed(self, settings: Settings) -> None:
+        """The user changed the settings; a new scale needs a new window."""
+        from PySide6.QtCore import QTimer
+
+        from desktop_app.ui import theme
+
+        use_settings(self.session, settings)
+        if settings.scale != theme.current().scale:
+            theme.apply(theme.application(), settings.theme, settings.scale)
+            QTimer.singleShot(0, lambda: self.open())
+
+
+async def _until_closed(application: QApplication, windows: Windows) -> None:
     closed = asyncio.Event()
     application.lastWindowClosed.connect(closed.set)
     application.aboutToQuit.connect(closed.set)
     await closed.wait()
-    session.stop()
-    await session.close()
+    windows.session.stop()
+    await windows.autosave.finish()
+    await windows.session.close()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from desktop_app.plan.request import Question, Solution
 from desktop_app.workflow import Workflow
+from nodes.api import Tool
 
 
 class Change(enum.Flag):
@@ -58,3 +60,25 @@ class Alternative:
     seconds: float | None = None
     download_bytes: int = 0
     memory_bytes: int = 0
+
+
+def priced(
+    solution: Solution,
+    workflow: Workflow,
+    tools: Mapping[str, Tool],
+    seconds_of: Callable[[str, str], float | None],
+) -> Alternative:
+    """The alternative with what it costs; `seconds_of` tells how long a tool took with a back end, if it ever ran."""
+    used = [
+        (node.tool, backend)
+        for node in workflow.nodes
+        if node.tool in tools and (backend := tools[node.tool].backend(node.backend)) is not None
+    ]
+    known = [found for tool, backend in used if (found := seconds_of(tool, backend.id)) is not None]
+    return Alternative(
+        solution,
+        workflow,
+        sum(known) if known else None,
+        sum(backend.download_bytes for _, backend in used),
+        max((backend.memory_bytes for _, backend in used), default=0),
+    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from desktop_app.conversation import Message
 from desktop_app.errors import BadRequest
-from desktop_app.plan.request import Question
+from desktop_app.plan.request import Given, Question, Request, Turn
 from desktop_app.resource import Resource
 from desktop_app.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
 from nodes.api import Point, Port, ResourceType, Tool
@@ -57,6 +58,52 @@ def _pointed_at(workflow: Workflow, node: str, port: str, pictures: Pictures) ->
     if link.output == RESOURCE_OUTPUT and workflow.resource(link.source):
         return link.source
     return pictures.get((link.source, link.output), "")
+
+
+def request(
+    text: str,
+    names: tuple[str, ...],
+    earlier: Sequence[Message],
+    resources: Iterable[Resource],
+    points: Mapping[str, Sequence[Point]],
+) -> Request:
+    """What the planner is asked: the words with the resources `names`, and with what came or was made `earlier`."""
+    used = {name for message in earlier for name in message.resources}
+    given = [
+        Given(
+            resource.name,
+            str(resource.type),
+            tuple((p.x, p.y, p.include) for p in points.get(resource.name, ())),
+            earlier=resource.name not in names and (resource.name in used or bool(resource.made_by)),
+        )
+        for resource in resources
+        if resource.name in names or resource.name in used or resource.made_by or not names
+    ]
+    turns = tuple(Turn(m.role, m.text) for m in earlier if m.kind in ("text", "answer"))
+    return Request(text, tuple(given), turns)
+
+
+def check_points(resource: Resource | None, name: str, points: Sequence[Point], known: Iterable[str]) -> None:
+    """Raises BadRequest when there is no such resource, or a point lies outside of it."""
+    if resource is None:
+        raise BadRequest(f"There is no resource '{name}' to point at.", f"Attached: {', '.join(known) or 'none'}.")
+    width, height = resource.facets.get("width", 0), resource.facets.get("height", 0)
+    for x, y, _ in points:
+        if not (0 <= x < width and 0 <= y < height):
+            raise BadRequest(
+                f"The point {x:g},{y:g} lies outside {name} ({width} x {height} pixels).",
+                f"x goes from 0 to {width - 1}, y from 0 to {height - 1}.",
+            )
+
+
+def waiting_for(workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures, name: str) -> str:
+    """The first node with a `picked_on` port whose picture is `name`, "" when there is none."""
+    for node in workflow.nodes:
+        tool = tools.get(node.tool)
+        for port in tool.inputs if tool else ():
+            if port.picked_on and _pointed_at(workflow, node.id, port.picked_on, pictures) == name:
+                return node.id
+    return ""
 
 
 def with_points(

@@ -7,37 +7,42 @@ from __future__ import annotations
 
 import asyncio
 import json
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from desktop_app import answer, questions
-from desktop_app.conversation import Alternative, Change, Message, Reference
+from desktop_app import answer, mask_finder, questions
+from desktop_app.conversation import Alternative, Change, Message, Reference, priced
+from desktop_app.conversation_file import Snapshot, Step
 from desktop_app.errors import AppError, BadRequest, BadWorkflow, StorageError
 from desktop_app.follow_up import grown
 from desktop_app.plan.build import to_workflow
-from desktop_app.plan.request import Given, Plan, Question, Request, Solution, Turn
-from desktop_app.resource import Resource, Store, attach
+from desktop_app.plan.request import Plan, Question
+from desktop_app.resource import Resource, Store, attach, unused_name
 from desktop_app.run.record import Run, fold_all
-from desktop_app.workflow import Node, Workflow, parse
+from desktop_app.workflow import Workflow, parse
 from nodes.api import Point, Tool
 
 if TYPE_CHECKING:
     from desktop_app.history import History
     from desktop_app.llm.chat import ChatModel
+    from desktop_app.mask_finder import MaskFinder
     from desktop_app.plan.planner import Planner
     from desktop_app.run.engine import Engine
     from desktop_app.run.events import Event
 
 __all__ = ["Alternative", "Change", "Message", "Reference", "Session"]
 
+EVERYTHING = Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Change.RUN | Change.BUSY
+
 
 class Session:
     """Read the fields, call the verbs; never assign the fields from outside.
 
-    `points` are the clicks by resource name. `busy` is "" or what goes on ("Planning"). Listeners are called on
-    the loop's thread, at most about 30 times a second while a run goes on.
+    `points` are the clicks by resource name. `busy` is "" or what goes on ("Planning"). `id` is another one in each
+    conversation. Listeners are called on the loop's thread, at most about 30 times a second while a run goes on.
     """
 
     def __init__(
@@ -48,6 +53,7 @@ class Session:
         store: Store,
         history: History,
         chat: ChatModel | None = None,
+        masks: MaskFinder | None = None,
     ) -> None:
         self.tools = tools
         self._planner = planner
@@ -55,11 +61,13 @@ class Session:
         self._store = store
         self._history = history
         self._chat = chat
+        self._masks = masks
         self._listeners: list[Callable[[Change], None]] = []
-        self._task: asyncio.Task[None] | None = None
+        self._engine_free = asyncio.Lock()
         self._clear()
 
     def _clear(self) -> None:
+        self.id = uuid.uuid4().hex
         self.messages: tuple[Message, ...] = ()
         self.resources: dict[str, Resource] = {}
         self.points: dict[str, tuple[Point, ...]] = {}
@@ -71,13 +79,21 @@ class Session:
         self.busy = ""
         self.title = ""
         self._made: dict[str, tuple[str, str]] = {}
-        self._undo: list[tuple[Workflow, int]] = []
-        self._redo: list[tuple[Workflow, int]] = []
+        self._undo: list[Step] = []
+        self._redo: list[Step] = []
         self._number = 0
 
     def listen(self, listener: Callable[[Change], None]) -> None:
         """Calls the listener with what changed, from now on."""
         self._listeners.append(listener)
+
+    def forget_listeners(self) -> None:
+        """Calls none of them any more: their window is gone."""
+        self._listeners.clear()
+
+    def use(self, planner: Planner, chat: ChatModel | None) -> None:
+        """Plans with that planner, and words answers with that language model, from the next request on."""
+        self._planner, self._chat = planner, chat
 
     def path_of(self, resource: Resource) -> Path:
         """The file of a resource. Raises StorageError when it is gone."""
@@ -94,11 +110,22 @@ class Session:
     # What the user brings
 
     def attach(self, path: Path) -> Resource:
-        """A file as a resource of the conversation. Raises BadRequest or StorageError."""
-        resource = attach(path, self._store, frozenset(self.resources))
-        same = self.resources.get(path.name)
+        """A file as a resource of the conversation. Raises BadRequest or StorageError. Waits for the disk."""
+        return self._hold(attach(path, self._store))
+
+    async def bring(self, path: Path) -> Resource:
+        """As `attach`, with the work on the file done on a thread."""
+        mine = self.id
+        resource = await asyncio.to_thread(attach, path, self._store)
+        if mine != self.id:
+            raise BadRequest(f"{path.name} was not attached: another conversation is open.", "Attach it again.")
+        return self._hold(resource)
+
+    def _hold(self, resource: Resource) -> Resource:
+        same = self.resources.get(resource.name)
         if same is not None and same.digest == resource.digest:
             return same
+        resource = replace(resource, name=unused_name(resource.name, frozenset(self.resources)))
         self.resources = {**self.resources, resource.name: resource}
         self._tell(Change.RESOURCES)
         return resource
@@ -108,17 +135,7 @@ class Session:
 
         Raises BadRequest when a point lies outside the picture or there is no such resource.
         """
-        resource = self.find(name)
-        if resource is None:
-            known = ", ".join(self.resources) or "none"
-            raise BadRequest(f"There is no resource '{name}' to point at.", f"Attached: {known}.")
-        width, height = resource.facets.get("width", 0), resource.facets.get("height", 0)
-        for x, y, _ in points:
-            if not (0 <= x < width and 0 <= y < height):
-                raise BadRequest(
-                    f"The point {x:g},{y:g} lies outside {name} ({width} x {height} pixels).",
-                    f"x goes from 0 to {width - 1}, y from 0 to {height - 1}.",
-                )
+        questions.check_points(self.find(name), name, points, self.resources)
         self.points = {**self.points, name: tuple(points)}
         filled = questions.with_points(self.workflow, self.tools, self._pictures(), name, tuple(points))
         self.alternatives = tuple(
@@ -130,38 +147,51 @@ class Session:
         self._close_questions()
         self._tell(Change.RESOURCES | Change.PLAN)
 
+    async def preview_mask(self, name: str, marks: Sequence[Sequence[Any]], node: str = "") -> Any:
+        """The mask that clicks (or boxes) on the resource `name` would give: uint8 (height, width), 255 = selected.
+
+        It is that of `node`, or of what waits for clicks on the resource, or else of a tool of our choice. None when
+        a newer request came meanwhile, or nothing here makes masks of clicks. Raises AppError that says why not.
+        """
+        resource = self.find(name)
+        workflow = self.workflow
+        id = node or questions.waiting_for(workflow, self.tools, self._pictures(), name)
+        if not id and resource is not None:
+            workflow = mask_finder.anyone(resource, self.tools)
+            id = next(iter(workflow.ids()), "")
+        if self._masks is None or not id or not marks:
+            return None
+        one, output = mask_finder.alone(workflow, self.tools, workflow.node(id), marks, self._made_at)
+        return await self._masks.find(one, id, output)
+
+    def _made_at(self, node: str, output: str) -> Resource | None:
+        record = self.run.nodes.get(node)
+        made = record.outputs.get(output) if record else None
+        return made[0] if isinstance(made, tuple) and made else made if isinstance(made, Resource) else None
+
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
         """Plans the request. The best solution becomes the workflow; what is missing becomes questions.
 
         Nothing runs yet. Faults end as messages of kind "error", not as exceptions.
         """
-        earlier = tuple(self.messages)
+        earlier, mine = tuple(self.messages), self.id
         self._say("user", text, resources=tuple(names))
         if not self.title:
             self.title = text.strip().splitlines()[0][:60] if text.strip() else ""
         self._set_busy("Planning")
         try:
-            self.plan = await self._planner.plan(self._request(text, tuple(names), earlier))
-            self._take(self.plan)
-        except AppError as error:
-            self._say("assistant", error.message, kind="error", fix=error.fix)
-        finally:
-            self._set_busy("")
-
-    def _request(self, text: str, names: tuple[str, ...], earlier: tuple[Message, ...]) -> Request:
-        used = {name for message in earlier for name in message.resources}
-        given = [
-            Given(
-                resource.name,
-                str(resource.type),
-                tuple((p.x, p.y, p.include) for p in self.points.get(resource.name, ())),
-                earlier=resource.name not in names and (resource.name in used or bool(resource.made_by)),
+            plan = await self._planner.plan(
+                questions.request(text, tuple(names), earlier, self.resources.values(), self.points)
             )
-            for resource in self.resources.values()
-            if resource.name in names or resource.name in used or resource.made_by or not names
-        ]
-        turns = tuple(Turn(m.role, m.text) for m in earlier if m.kind in ("text", "answer"))
-        return Request(text, tuple(given), turns)
+            if mine == self.id:
+                self.plan = plan
+                self._take(plan)
+        except AppError as error:
+            if mine == self.id:
+                self._say("assistant", error.message, kind="error", fix=error.fix)
+        finally:
+            if mine == self.id:
+                self._set_busy("")
 
     def _take(self, plan: Plan) -> None:
         made = dict(self._made)
@@ -170,7 +200,8 @@ class Session:
             for solution in plan.solutions
         ]
         self.alternatives = tuple(
-            self._alternative(solution, workflow) for solution, workflow in zip(plan.solutions, found, strict=True)
+            priced(solution, workflow, self.tools, self._history.seconds)
+            for solution, workflow in zip(plan.solutions, found, strict=True)
         )
         if not self.alternatives:
             text = " ".join(plan.causes) or "I found no way to do this with the tools that are here."
@@ -184,22 +215,6 @@ class Session:
         text = answer.plan_text(self.workflow, self.tools, plan.notice, len(asked))
         self._say("assistant", text, kind="plan", questions=asked, open=bool(asked))
         self._tell(Change.PLAN)
-
-    def _alternative(self, solution: Solution, workflow: Workflow) -> Alternative:
-        known = [self._history.seconds(n.tool, self._backend_id(n)) for n in workflow.nodes]
-        backends = [b for n in workflow.nodes if n.tool in self.tools for b in [self.tools[n.tool].backend(n.backend)]]
-        return Alternative(
-            solution,
-            workflow,
-            sum(s for s in known if s is not None) if any(s is not None for s in known) else None,
-            sum(b.download_bytes for b in backends if b),
-            max((b.memory_bytes for b in backends if b), default=0),
-        )
-
-    def _backend_id(self, node: Node) -> str:
-        tool = self.tools.get(node.tool)
-        backend = tool.backend(node.backend) if tool else None
-        return backend.id if backend else ""
 
     # Questions
 
@@ -291,33 +306,39 @@ class Session:
     async def start(self, upto: str | None = None) -> None:
         """Runs the workflow, or only the node `upto` with what it needs, then answers in the chat.
 
-        Input that is missing opens its question again instead. Does nothing while a run goes on.
+        Input that is missing opens its question again instead. Does nothing while something else goes on.
         """
-        if self.run.running or not self.workflow.nodes:
+        if self.run.running or self.busy or not self.workflow.nodes:
             return
         asked = self.questions() if upto is None else ()
         if asked:
             self._say("assistant", " ".join(q.text for q in asked), questions=asked, open=True)
             return
+        mine = self.id
         self.run = Run()
         self._say("assistant", "", kind="run")
-        self._task = asyncio.current_task()
         self._set_busy("Running")
         try:
-            self.run = await self._engine.run(self.workflow, self._on_events, upto)
-            self._collect()
-            if upto is None:
-                await self._answer()
+            async with self._engine_free:  # the run of a conversation that was left may still be ending
+                run = await self._engine.run(self.workflow, lambda batch: self._on_events(batch, mine), upto)
+            if mine == self.id:
+                self.run = run
+                self._collect()
+                if upto is None:
+                    await self._answer()
         except AppError as error:
-            self._say("assistant", error.message, kind="error", fix=error.fix)
+            if mine == self.id:
+                self._say("assistant", error.message, kind="error", fix=error.fix)
         finally:
-            self._set_busy("")
-            self._tell(Change.RUN)
+            if mine == self.id:
+                self._set_busy("")
+                self._tell(Change.RUN)
 
-    def _on_events(self, batch: Sequence[Event]) -> None:
-        self.run = fold_all(self.run, batch)
-        self._collect()
-        self._tell(Change.RUN)
+    def _on_events(self, batch: Sequence[Event], conversation: str) -> None:
+        if conversation == self.id:
+            self.run = fold_all(self.run, batch)
+            self._collect()
+            self._tell(Change.RUN)
 
     def _collect(self) -> None:
         """Results of the run become resources of the conversation."""
@@ -328,12 +349,15 @@ class Session:
                     self._made[resource.name] = (id, output)
 
     async def _answer(self) -> None:
+        mine = self.id
         request = next((m.text for m in reversed(self.messages) if m.role == "user"), "")
         message = self._say("assistant", "", kind="answer", streaming=True)
         made = answer.results(self.workflow, self.run, self.tools)
         async for text, references in answer.stream(
             request, self.workflow, self.run, self.tools, self.value_of, self._chat
         ):
+            if mine != self.id:
+                return
             self._replace(replace(message, text=text, references=references, resources=made, streaming=True))
             message = self.messages[-1]
         self._replace(replace(message, streaming=False))
@@ -348,7 +372,27 @@ class Session:
         """An empty conversation."""
         self.stop()
         self._clear()
-        self._tell(Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Change.RUN | Change.BUSY)
+        self._tell(EVERYTHING)
+
+    def snapshot(self) -> Snapshot:
+        """All that the conversation holds now, to be kept."""
+        return Snapshot(
+            self.id, self.title, self.messages, tuple(self.resources.values()), self.points, self.alternatives,
+            self.workflow, self.chosen, dict(self._made), tuple(self._undo), tuple(self._redo), self.run, self.plan,
+        )  # fmt: skip
+
+    def restore(self, kept: Snapshot) -> None:
+        """Shows a conversation that was kept, in place of the present one."""
+        self.stop()
+        self._clear()
+        self.id, self.title, self.messages = kept.id, kept.title, kept.messages
+        self.resources = {resource.name: resource for resource in kept.resources}
+        self.points, self._made = dict(kept.points), dict(kept.made)
+        self.alternatives, self.workflow, self.chosen = kept.alternatives, kept.workflow, kept.chosen
+        self._undo, self._redo = list(kept.undo), list(kept.redo)
+        self.run, self.plan = kept.run, kept.plan
+        self._number = max((message.id for message in kept.messages), default=0)
+        self._tell(EVERYTHING)
 
     def save(self, path: Path) -> None:
         """Writes the workflow as JSON. Raises StorageError."""
@@ -374,6 +418,8 @@ class Session:
     async def close(self) -> None:
         """Ends the lanes."""
         await self._engine.close()
+        if self._masks is not None:
+            await self._masks.close()
 
     # Messages
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from desktop_app.errors import StorageError
 from desktop_app.paths import home
 
 STRATEGIES = ("greedy", "beam", "adaptive", "exhaustive")
+VARIABLES = {"llm_url": "GRAPHWRIGHT_LLM_URL", "llm_model": "GRAPHWRIGHT_LLM_MODEL"}
+"""Settings that a variable of the environment overrides. What it says is never saved."""
+KEY_VARIABLES = ("GRAPHWRIGHT_API_KEY", "OPENAI_API_KEY")
 
 
 @dataclass(frozen=True)
@@ -29,33 +32,60 @@ class Settings:
 
 
 def load() -> Settings:
-    """The saved settings, with the environment on top; defaults for what is missing or of the wrong kind."""
+    """The saved settings, with the environment on top."""
+    return replace(saved(), **{name: value for name in VARIABLES if (value := override(name))})
+
+
+def saved() -> Settings:
+    """The settings as they are in the file; defaults for what is missing or of the wrong kind."""
     path = home() / "settings.json"
     try:
-        saved = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        data = json.loads(path.read_text("utf-8")) if path.exists() else {}
     except (OSError, ValueError):
-        saved = {}
-    known = {field.name: type(field.default) for field in fields(Settings)}
-    values: dict[str, Any] = {}
-    for name, value in saved.items() if isinstance(saved, dict) else ():
-        number = isinstance(value, int | float) and known.get(name) is float
-        if isinstance(value, known.get(name, ())) or number:
-            values[name] = value
-    for name, variable in (("llm_url", "GRAPHWRIGHT_LLM_URL"), ("llm_model", "GRAPHWRIGHT_LLM_MODEL")):
-        if os.environ.get(variable):
-            values[name] = os.environ[variable]
-    return Settings(**values)
+        data = {}
+    values = data if isinstance(data, dict) else {}
+    return Settings(**{f.name: values[f.name] for f in fields(Settings) if _fits(f.name, values.get(f.name))})
+
+
+def override(name: str) -> str:
+    """What the environment says for a setting, "" when nothing."""
+    return os.environ.get(VARIABLES.get(name, ""), "")
 
 
 def save(settings: Settings) -> None:
-    """Raises StorageError when the file cannot be written."""
+    """Keeps settings that come from `saved`. Raises StorageError when the file cannot be written."""
     path = home() / "settings.json"
+    writing = path.with_suffix(".writing")
     try:
-        path.write_text(json.dumps(asdict(settings), indent=1), "utf-8")
+        writing.write_text(json.dumps(asdict(settings), indent=1), "utf-8")
+        os.replace(writing, path)
     except OSError as error:
         raise StorageError(f"The settings could not be saved to {path}: {error.strerror}.", "") from error
 
 
+def change(**values: Any) -> Settings:
+    """Keeps some settings and leaves the others as they were saved; returns what `load` gives now.
+
+    Raises StorageError when the file cannot be written.
+    """
+    save(replace(saved(), **values))
+    return load()
+
+
 def api_key() -> str:
     """The key of the language model's server, from the environment; "" when there is none."""
-    return os.environ.get("GRAPHWRIGHT_API_KEY") or os.environ.get("OPENAI_API_KEY") or ""
+    return next((key for name in KEY_VARIABLES if (key := os.environ.get(name))), "")
+
+
+def _fits(name: str, value: Any) -> bool:
+    if name == "theme":
+        return value in ("dark", "light")
+    if name == "strategy":
+        return value in STRATEGIES
+    if isinstance(value, bool):
+        return False
+    if name == "scale":
+        return isinstance(value, int | float) and 1.0 <= value <= 2.0
+    if name == "llm_seconds":
+        return isinstance(value, int | float) and value > 0
+    return isinstance(value, str)

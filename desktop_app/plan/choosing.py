@@ -36,9 +36,27 @@ class Chooser:
         """A tool for each intent that asks for one; what is merely stated counts only when nothing is asked."""
         asked = self._choose_among([i for i in by_need(intents) if not i.stating], intents, request)
         chosen = asked or self._choose_among(intents, intents, request)
+        chosen = [*self._from_statements(intents, chosen, request), *chosen]
         return [
             choice for place, choice in enumerate(chosen) if not self._is_umbrella(choice, chosen[place + 1 :], request)
         ]
+
+    def _from_statements(self, intents: Sequence[Intent], chosen: Sequence[Choice], request: Request) -> list[Choice]:
+        """Operations that are only stated ("I have a question: '...'", "a shaky film") and that nothing asked for."""
+        known = {key for c in chosen for key in (*c.intent.meanings, *c.intent.refers)}
+        taken = {choice.best.tool for choice in chosen}
+        served = {choice.intent.index for choice in chosen}
+        found: list[Choice] = []
+        for intent in intents:
+            tasks = {t.key for t in intent.terms if t.kind == "task"}
+            if not chosen or not intent.stating or intent.index in served or tasks & known:
+                continue
+            rated = self.assessor.rate(intent, {given.type for given in request.resources})
+            least = WEIGHTS.stated_quote if intent.mentions("quote") else WEIGHTS.stated
+            if rated and rated[0].evidence >= least and rated[0].tool not in taken:
+                found.append(Choice(intent, rated[0]))
+                taken.add(rated[0].tool)
+        return found
 
     def _is_umbrella(self, choice: Choice, later: Sequence[Choice], request: Request) -> bool:
         """ "I want to create a video. Take the two pictures ...": the goal, which what follows reaches."""

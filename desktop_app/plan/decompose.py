@@ -12,29 +12,14 @@ from desktop_app.plan.request import Subtask
 from desktop_app.plan.retrieval import KIND_WEIGHT
 from desktop_app.plan.words import Token, stem
 
-_SOURCE = frozenset(
-    [
-        "from",
-        "of",
-        "in",
-        "on",
-        "for",
-        "at",
-        "with",
-        "using",
-        "within",
-        "about",
-        "onto",
-        "over",
-        "representing",
-        "showing",
-        "illustrating",
-    ]
-)
-_TARGET = frozenset(["into", "as"])
-_LOOKING_BACK = frozenset(["after", "once", "when", "before"])
-_DEFINITE = frozenset(["the", "this", "that", "these", "those", "its", "their", "it"])
-_ALL = frozenset(["all", "both", "each", "every", "three", "two", "four", "five", "six", "these", "those", "several"])
+_SOURCE = frozenset((
+    "from", "of", "in", "on", "for", "at", "with", "using", "within", "about", "onto", "over", "representing",
+    "showing", "illustrating",
+))  # fmt: skip
+_TARGET = frozenset(("into", "as"))
+_LOOKING_BACK = frozenset(("after", "once", "when", "before"))
+_DEFINITE = frozenset(("the", "this", "that", "these", "those", "its", "their", "it"))
+_ALL = frozenset(("all", "both", "each", "every", "three", "two", "four", "five", "six", "these", "those", "several"))
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latest": -1, "previous": -1}
 
 
@@ -316,7 +301,9 @@ def _type_roles(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:
     actions = [t for t in actions if t.first not in prepositions]
     direct_taken = False
     for term in intent.terms:
-        if term.kind != "type" or any(t.kind == "type" and t.first == term.last + 1 for t in intent.terms):
+        if term.kind != "type" or words[term.first] in _SOURCE:
+            continue
+        if any(t.kind == "type" and t.first == term.last + 1 and words[t.first] not in _SOURCE for t in intent.terms):
             continue  # "a sound address" is an address
         preposition = _preposition(words, term.first, barriers)
         before = words[max(0, term.first - 3) : term.first]

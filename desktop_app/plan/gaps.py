@@ -16,6 +16,7 @@ from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fit
 
 _MADE_UP = frozenset(("image", "audio", "video"))
 _LIMITS = Limits(examined=400)
+_NEAR = Limits(examined=400, depth=2)
 _APT = 1.0
 """A tool that matches the wording at least so well was asked for."""
 
@@ -57,8 +58,9 @@ class Gaps:
         found: list[Made] = []
         have = self._have(type, intent, tool, taken, named)
         found_ways = search(
-            self.graph, have, type, assess, self.strategy, _LIMITS,
+            self.graph, have, type, assess, self.strategy, _LIMITS if type in REGIONS else _NEAR,
             allowed=lambda id: id != tool.id and self._sensible(id, matches, intent),
+            prefer=sorted(matches, key=lambda id: -matches[id])[:_LIMITS.wide],
         )  # fmt: skip
         for way in islice(found_ways, 24):
             if not isinstance(way, Made) or not self._serves(way, tool, matches, intent):
@@ -123,8 +125,8 @@ class Gaps:
         return any(matches.get(id, 0.0) >= _APT for id in self.graph.giving(type))
 
     def _sensible(self, tool: str, matches: Mapping[str, float], intent: Intent) -> bool:
-        """False for a step that the wording does not speak of and that keeps the type, or makes up a picture or a
-        sound from words or from a sound, or an address from a text that has none: nobody means that unsaid.
+        """False for a step that the wording does not speak of and that keeps the type, or makes up a picture, a
+        sound or a film from words, a sound or a picture, or an address from a text that has none.
         """
         spec = self.graph.tools[tool]
         gives = {port.type for port in spec.outputs}
@@ -135,7 +137,7 @@ class Gaps:
             return True
         if takes == {"text"} and "url" in gives:
             return _holds_address(self.pool.values)
-        return not (takes in ({"text"}, {"audio"}) and gives & _MADE_UP and not takes & gives)
+        return not (takes in ({"text"}, {"audio"}, {"image"}) and gives & _MADE_UP and not takes & gives)
 
 
 def _holds_address(values: Sequence[Value]) -> bool:

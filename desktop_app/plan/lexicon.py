@@ -53,6 +53,7 @@ class Lexicon:
         self.language = language
         self._root = _Branch()
         self._longest = 1
+        self._distant: dict[str, list[tuple[str, str, str]]] = {}  # "read … aloud"
         self.skipped: frozenset[str] = frozenset()
         self.exact: frozenset[str] = frozenset()
         self.colours: frozenset[str] = frozenset()
@@ -83,6 +84,10 @@ class Lexicon:
         self.roles |= data.get("roles", {})
 
     def _add(self, entry: str, name: str, kind: str, language: str) -> None:
+        if "…" in entry:
+            first, last = (stem(word.strip(), language) for word in entry.split("…"))
+            self._distant.setdefault(first, []).append((last, name, kind))
+            return
         words = [stem(word, language) for word in _split(entry)]
         if kind == "skip":
             self.skipped |= {*words, entry}
@@ -107,7 +112,7 @@ class Lexicon:
         return found
 
     def _knows(self, entry: str) -> bool:
-        return entry in self.gloss or entry in self._root.next
+        return entry in self.gloss or entry in self._root.next or entry in self._distant
 
     def terms(self, tokens: Sequence[Token]) -> list[Term]:
         """All meanings in the tokens, in order. Longer phrases hide the shorter ones of the same class inside."""
@@ -143,13 +148,14 @@ class Lexicon:
         return found
 
     def _apart(self, stems: list[tuple[str, ...]], first: int) -> list[Term]:
-        """Verbs with their particle some words later: "cut the cup *out*", "lies den Text *vor*"."""
+        """Verbs with their particle some words later ("cut the cup *out*"), and pairs that the lists write with "…"."""
         found = []
         later = {word for place in range(first + 2, min(first + _REACH, len(stems))) for word in stems[place]}
         for word in stems[first]:
-            branch = self._root.next.get(word)
-            for particle in (_PARTICLES & later & branch.next.keys()) if branch else ():
-                found += [Term(name, kind, first, first) for name, kind in branch.next[particle].classes]
+            follows = self._root.next[word].next if word in self._root.next else {}
+            classes = [pair for particle in _PARTICLES & later & follows.keys() for pair in follows[particle].classes]
+            classes += [(name, kind) for last, name, kind in self._distant.get(word, ()) if last in later]
+            found += [Term(name, kind, first, first) for name, kind in classes]
         return found
 
     def _is_skipped(self, token: Token, stems: tuple[str, ...]) -> bool:

@@ -13,7 +13,7 @@ from desktop_app.plan.decompose import Intent
 from desktop_app.plan.request import FromResource, PortSpec, Request, ToolSpec
 from desktop_app.plan.toolgraph import INLINE, ToolGraph, fits
 
-_GUIDES = frozenset(["based", "according", "accordingly", "using", "instruction", "instructions", "script"])
+_GUIDES = frozenset(("based", "according", "accordingly", "using", "instruction", "instructions", "script"))
 _ATTACHED, _EARLIER = -1, -2
 
 

@@ -8,88 +8,28 @@ from dataclasses import dataclass, replace
 from desktop_app.plan.lexicon import Lexicon, Term, languages, lexicon
 from desktop_app.plan.words import Token, is_ideographic, tokens_of
 
-SEQUENCE = frozenset(
-    [
-        "then",
-        "next",
-        "finally",
-        "lastly",
-        "afterwards",
-        "afterward",
-        "subsequently",
-        "additionally",
-        "furthermore",
-        "moreover",
-        "besides",
-        "also",
-        "plus",
-        "thereafter",
-        "later",
-    ]
-)
-_JOINTS = frozenset(["and", "or", "but", "while", "before", "after", "plus"])
-_SUBORDINATE = frozenset(["using", "by", "which", "that", "whose", "where", "so", "with"])
+SEQUENCE = frozenset((
+    "then", "next", "finally", "lastly", "afterwards", "afterward", "subsequently", "additionally", "furthermore",
+    "moreover", "besides", "also", "plus", "thereafter", "later",
+))  # fmt: skip
+_JOINTS = frozenset(("and", "or", "but", "while", "before", "after", "plus"))
+_SUBORDINATE = frozenset(("using", "by", "which", "that", "whose", "where", "so", "with"))
 _ADDING = frozenset(("also", "additionally", "furthermore", "moreover", "besides", "plus"))
 _ELIDED = {"l": "the", "d": "from", "j": "i", "s": "it", "m": "me"}
-_RELATIVE = frozenset(["which", "that", "whose", "where"])
-_CONTENT = frozenset(
-    [
-        "question",
-        "text",
-        "prompt",
-        "description",
-        "instruction",
-        "instructions",
-        "sentence",
-        "query",
-        "script",
-        "message",
-        "phrase",
-        "review",
-    ]
-)
+_RELATIVE = frozenset(("which", "that", "whose", "where"))
+_CONTENT = frozenset((
+    "question", "text", "prompt", "description", "instruction", "instructions", "sentence", "query", "script",
+    "message", "phrase", "review",
+))  # fmt: skip
 _STOPS = frozenset(".!?;\n。！？；")
-_HAVING = frozenset(
-    [
-        "have",
-        "has",
-        "had",
-        "got",
-        "is",
-        "are",
-        "was",
-        "were",
-        "contains",
-        "contain",
-        "containing",
-        "includes",
-        "attached",
-        "here's",
-        "there",
-    ]
-)
-_WISHING = frozenset(
-    [
-        "want",
-        "need",
-        "like",
-        "wish",
-        "please",
-        "help",
-        "can",
-        "could",
-        "would",
-        "must",
-        "should",
-        "let",
-        "looking",
-        "trying",
-        "i'd",
-        "i'll",
-        "we'd",
-        "question",
-    ]
-)
+_HAVING = frozenset((
+    "have", "has", "had", "got", "is", "are", "was", "were", "contains", "contain", "containing", "includes",
+    "attached", "here's", "there",
+))  # fmt: skip
+_WISHING = frozenset((
+    "want", "need", "like", "wish", "please", "help", "can", "could", "would", "must", "should", "let", "looking",
+    "trying", "i'd", "i'll", "we'd", "question",
+))  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 
 from desktop_app.plan.request import PortSpec, ToolSpec
 from desktop_app.plan.toolgraph import SETTINGS, ToolGraph, fits, main_inputs
@@ -69,11 +69,15 @@ Assessment = Callable[[str], float]
 
 @dataclass(frozen=True)
 class Limits:
-    """How far to look: tools in a row, tools in all, partial solutions examined; and the strategies' parameters."""
+    """How far to look: tools in a row, tools in all, partial solutions examined; and the strategies' parameters.
+
+    In a large set only `wide` tools that give a type are looked at, besides those that the caller prefers.
+    """
 
     depth: int = 4
     tools: int = 8
     examined: int = 4_000
+    wide: int = 200
     beam: int = 3
     threshold: float = 3.0
 
@@ -87,11 +91,12 @@ def search(
     limits: Limits = Limits(),
     direct: bool = False,
     allowed: Callable[[str], bool] | None = None,
+    prefer: Collection[str] = (),
 ) -> Iterator[Made | Have]:
     """Ways to make `wanted` out of `have`, cheapest first. A cheap way has few tools and high scores.
 
     `direct` also allows an answer that is merely one of `have`. Equal ways are given once. A tool for which `allowed`
-    is false takes no part.
+    is false takes no part; those in `prefer` are looked at first.
     """
     reach = graph.reachable(tuple(item.type for item in have))
     if reach.get(wanted, _FAR) > limits.depth:
@@ -129,7 +134,10 @@ def search(
             continue
         left = limits.depth - len(goal.path) - 1
         if (goal.type, left) not in known:
-            usable = [id for id in graph.giving(goal.type) if allowed is None or allowed(id)]
+            giving = graph.giving(goal.type)
+            if len(giving) > limits.wide and strategy != "exhaustive":
+                giving = _narrowed(graph, giving, prefer, reach, left, limits.wide)
+            usable = [id for id in giving if allowed is None or allowed(id)]
             known[goal.type, left] = _candidates(graph, usable, left, reach, assess, strategy, limits)
         for tool in known[goal.type, left]:
             if tool in goal.path:
@@ -140,6 +148,16 @@ def search(
 
 def _price(score: float) -> float:
     return 1.0 + (5.0 - score) / 4.0
+
+
+def _narrowed(
+    graph: ToolGraph, giving: Sequence[str], prefer: Collection[str], reach: dict[str, int], left: int, wide: int
+) -> list[str]:
+    """The preferred tools, and of the others the first that can be fed."""
+    known_ids = set(giving)
+    wanted = list(islice((id for id in prefer if id in known_ids), wide))
+    others = (id for id in giving if all(reach.get(p.type, _FAR) <= left for p in graph.tools[id].inputs if p.required))
+    return list(dict.fromkeys([*wanted, *islice(others, wide)]))
 
 
 def _candidates(

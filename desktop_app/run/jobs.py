@@ -9,85 +9,104 @@ from typing import Any
 
 from rapidfuzz import process
 
-from desktop_app.resource import Resource
-from desktop_app.run import available
+from desktop_app.run.backends import Backends, Choice, Fault
+from desktop_app.run.gather import Inputs, Value, gather
 from desktop_app.run.keys import Linked
 from desktop_app.workflow import Link, Node
 from nodes.api import Backend, Port, Tool
 
 _ALIKE = 60
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Why a node cannot run. `port` is the input at fault, or ""."""
-
-    message: str
-    port: str = ""
-    fix: str = ""
+_ITEM = "\n"
 
 
 @dataclass(frozen=True)
 class Job:
-    """A node that can run: `linked` are the values that links bring, by port, tuples only for `many` ports."""
+    """A node that can run, or one item of it: `index`, -1 for the whole node.
+
+    `linked` are the values that links bring, by port, tuples only for `many` ports.
+    """
 
     node: Node
     tool: Tool
-    backend: Backend
+    choice: Choice
     linked: Mapping[str, Linked]
+    index: int = -1
+
+    @property
+    def id(self) -> str:
+        """The node's id, or for an item one of its own."""
+        return self.node.id if self.index < 0 else item_id(self.node.id, self.index)
+
+    @property
+    def backend(self) -> Backend:
+        """What it runs on."""
+        return self.choice.backend
 
     def message(self, device: str) -> dict[str, Any]:
-        """What the worker is told, as JSON values; `job` is the node's id."""
+        """What the worker is told, as JSON values."""
         function = self.backend.run
         module = sys.modules.get(function.__module__)
         values = {name: value for name, value in self.node.values.items() if name not in self.linked}
         return {
-            "job": self.node.id,
+            "job": self.id,
             "tool": self.tool.id,
             "module": function.__module__,
             "file": getattr(module, "__file__", None) or "",
             "backend": self.backend.id,
             "device": device,
+            "model": self.choice.folder,
             "values": values,
             "linked": {name: _plain(value) for name, value in self.linked.items()},
         }
 
 
+@dataclass(frozen=True)
+class Batch:
+    """A node that is to run once for each of several items."""
+
+    node: Node
+    tool: Tool
+    choice: Choice
+    inputs: Inputs
+
+    def part(self, index: int) -> Job | Fault | None:
+        """The job of an item, why there is none, or None when its input is missing as it failed before."""
+        linked = self.inputs.item(self.tool, index)
+        if linked is None or isinstance(linked, Fault):
+            return linked
+        return Job(self.node, self.tool, self.choice, linked, index)
+
+
+def item_id(node: str, index: int) -> str:
+    """The id of the job of an item."""
+    return f"{node}{_ITEM}{index}"
+
+
 def prepare(
     node: Node,
     tools: Mapping[str, Tool],
+    backends: Backends,
     links: Sequence[Link],
-    value_of: Callable[[str, str], Linked | None],
-) -> Job | Fault:
+    value_of: Callable[[str, str], Value | None],
+) -> Job | Batch | Fault:
     """Checks the node and gathers what its `links` bring; `value_of` gives what leaves a source at an output."""
     tool = tools.get(node.tool)
     if tool is None:
         return Fault(f"There is no tool '{node.tool}'.", "", like(node.tool, tools) or "Choose another tool.")
-    backend = available.preferred(tool, node.backend)
-    if backend is None:
-        ids = [b.id for b in tool.backends]
-        return Fault(f"{tool.title} has no back end '{node.backend}'.", "", f"It has: {', '.join(ids)}.")
-    if not available.available(backend):
-        return Fault(
-            f"{tool.title} cannot run with {backend.title}: {', '.join(_bare(n) for n in available.missing(backend))}"
-            " is not installed.",
-            "",
-            f"{available.fix(backend)}{other_backends(tool, backend)}",
-        )
-    linked: dict[str, Linked] = {}
-    for name in dict.fromkeys(link.port for link in links):
-        found = _gather(tool, name, [link for link in links if link.port == name], value_of)
-        if isinstance(found, Fault):
-            return found
-        linked[name] = found
-    fault = _first_gap(node, tool, linked)
-    return fault or Job(node, tool, backend, linked)
-
-
-def other_backends(tool: Tool, backend: Backend) -> str:
-    """ " Or choose ..." when the tool has other back ends that work here, else ""."""
-    titles = [b.title for b in tool.backends if b.id != backend.id and available.available(b)]
-    return f" Or choose another back end: {', '.join(titles)}." if titles else ""
+    choice = backends.choose(tool, node.backend)
+    if isinstance(choice, Fault):
+        return choice
+    unknown = next((link.port for link in links if tool.input(link.port) is None), None)
+    if unknown is not None:
+        hint = like(unknown, (p.name for p in tool.inputs))
+        return Fault(f"{tool.title} has no input '{unknown}'.", unknown, hint or "Remove the link.")
+    inputs = gather(tool, links, value_of)
+    if isinstance(inputs, Fault):
+        return inputs
+    fault = _first_gap(node, tool, inputs)
+    if fault is not None:
+        return fault
+    return Batch(node, tool, choice, inputs) if inputs.spread else Job(node, tool, choice, inputs.linked)
 
 
 def like(word: str, known: Iterable[str]) -> str:
@@ -96,59 +115,20 @@ def like(word: str, known: Iterable[str]) -> str:
     return f"Did you mean '{found[0]}'?" if found else ""
 
 
-def _gather(
-    tool: Tool, name: str, links: Sequence[Link], value_of: Callable[[str, str], Linked | None]
-) -> Linked | Fault:
-    port = tool.input(name)
-    if port is None:
-        hint = like(name, (p.name for p in tool.inputs))
-        return Fault(f"{tool.title} has no input '{name}'.", name, hint or "Remove the link.")
-    values: list[Resource] = []
-    for link in links:
-        value = value_of(link.source, link.output)
-        if value is None:
-            return Fault(
-                f"Nothing leaves '{link.source}' at '{link.output}'.", name, "Remove the link or draw it anew."
-            )
-        if isinstance(value, tuple) and not port.many:
-            return Fault(
-                f"'{link.source}' gives {len(value)} values at '{link.output}', and {tool.title} takes one"
-                f" as '{name}'.",
-                name,
-                "Use a tool that takes many, or one that picks one of them.",
-            )
-        values.extend(value if isinstance(value, tuple) else (value,))
-    wrong = next((value for value in values if not value.type.is_a(port.type)), None)
-    if wrong is not None:
-        return Fault(
-            f"{wrong.name} is of type {wrong.type}; {tool.title} takes {port.type} as '{name}'.",
-            name,
-            f"Link something of type {port.type}.",
-        )
-    if port.many:
-        return tuple(values)
-    if len(values) != 1:
-        return Fault(f"{len(values)} links end at '{name}' of {tool.title}, which takes one.", name, "Remove a link.")
-    return values[0]
-
-
-def _first_gap(node: Node, tool: Tool, linked: Mapping[str, Linked]) -> Fault | None:
+def _first_gap(node: Node, tool: Tool, inputs: Inputs) -> Fault | None:
     known = {port.name for port in tool.inputs}
     for name in node.values:
         if name not in known:
             return Fault(f"{tool.title} has no input '{name}'.", name, like(name, known) or "Remove the value.")
     for port in tool.inputs:
-        if port.required and port.name not in linked and node.values.get(port.name) is None:
+        given = port.name in inputs.linked or port.name in inputs.spread or node.values.get(port.name) is not None
+        if port.required and not given:
             return Fault(f"{tool.title} needs {_named(port)}.", port.name, "Link something to it, or set a value.")
     return None
 
 
 def _named(port: Port) -> str:
     return f"'{port.name}' ({port.doc.rstrip('.')})" if port.doc else f"'{port.name}'"
-
-
-def _bare(requirement: str) -> str:
-    return requirement.removeprefix("python:")
 
 
 def _plain(value: Linked) -> list[Any]:

@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 import os
 import shutil
-import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import psutil
 
 from desktop_app.paths import home
+from desktop_app.run.gpus import gpus
 from desktop_app.run.lane import Lane
 from nodes.api import Backend
 
@@ -95,29 +95,6 @@ class Pool:
         number = index if kind == "gpu" else index + 1
         device = self._gpus[index] if kind == "gpu" else "cpu"
         return Lane(f"{label} {number}", kind, device, self._store, self._threads, loop)
-
-
-def gpus() -> list[str]:
-    """The devices of this machine as torch names them, found without loading torch; empty without a GPU."""
-    if sys.platform == "darwin":
-        return ["mps"] if os.uname().machine == "arm64" else []
-    return [f"cuda:{index}" for index in range(_nvidia_count())]
-
-
-def _nvidia_count() -> int:
-    import ctypes
-
-    name = "nvml.dll" if sys.platform == "win32" else "libnvidia-ml.so.1"
-    try:
-        library = ctypes.CDLL(name)
-        count = ctypes.c_uint(0)
-        if library.nvmlInit_v2() != 0:
-            return 0
-        found = library.nvmlDeviceGetCount_v2(ctypes.byref(count))
-        library.nvmlShutdown()
-    except (OSError, AttributeError):
-        return 0
-    return count.value if found == 0 else 0
 
 
 def clear_scratch() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtWidgets import QFrame
 
@@ -11,7 +13,7 @@ from desktop_app.ui import words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import type_glyph
 from desktop_app.ui.picture import Picture
-from desktop_app.ui.widgets import ElidedLabel, IconButton, px, row
+from desktop_app.ui.widgets import ElidedLabel, IconButton, label, px, row
 
 
 class AttachmentChip(QFrame):
@@ -38,3 +40,27 @@ class AttachmentChip(QFrame):
         layout.addWidget(name)
         layout.addWidget(self.drop)
         self.setLayout(layout)
+
+
+@dataclass(eq=False)
+class Coming:
+    """A file that is being read; each one is another, even of the same path."""
+
+    path: Path
+
+
+class ComingChip(QFrame):
+    """Stands for a file until it is attached."""
+
+    def __init__(self, coming: Coming, remove: Callable[[Coming], None]) -> None:
+        super().__init__()
+        self.setProperty("surface", "raised")
+        name = ElidedLabel(words.shorter(coming.path.name, 22))
+        name.setProperty("role", "small")
+        name.setFixedWidth(min(px(150), name.text_width() + px(4)))
+        self.setAccessibleName(self.tr("Attaching {name}").format(name=coming.path.name))
+        self.setToolTip(self.accessibleName())
+        self.drop = IconButton("x", self.tr("Do not attach {name}").format(name=coming.path.name), 24)
+        self.drop.clicked.connect(lambda: remove(coming))
+        self.setLayout(row(name, label(self.tr("attaching…"), "caption"), self.drop, gap=6, margins=(8, 4, 2, 4)))
+        self.setMinimumHeight(px(38))

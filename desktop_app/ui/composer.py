@@ -9,9 +9,10 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from desktop_app.errors import AppError
 from desktop_app.resource import Resource
 from desktop_app.ui import theme
-from desktop_app.ui.attachment_chip import AttachmentChip
+from desktop_app.ui.attachment_chip import AttachmentChip, Coming, ComingChip
 from desktop_app.ui.composer_field import Field, files_of, keep_pasted
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.flow_layout import FlowLayout
@@ -20,13 +21,17 @@ from nodes.api import ResourceType
 
 
 class Composer(QFrame):
-    """Asks the session when sent. Shows what goes on while the session is busy."""
+    """Asks the session when sent. Shows what goes on while the session is busy.
+
+    Files are read on threads; what is sent meanwhile goes off when they are there, in the order in which they came.
+    """
 
     def __init__(self, desk: Desk, large: bool = False) -> None:
         super().__init__()
         self._desk = desk
         self._large = large
-        self._names: list[str] = []
+        self._entries: list[str | Coming] = []
+        self._send_then = False
         self.setProperty("surface", "composer")
         self.setAcceptDrops(True)
         self.field = Field(2 if large else 1)
@@ -57,7 +62,7 @@ class Composer(QFrame):
         self.refresh()
 
     def _make_buttons(self):
-        pick = lambda: self._desk.wishes.pick_files.emit(self.add)  # noqa: E731
+        pick = lambda: self._desk.wishes.pick_files.emit(self.add_files)  # noqa: E731
         if self._large:
             self.attach = Button(self.tr("Attach"), "paperclip", "quiet")
             self.point = Button(self.tr("Point"), "crosshair", "quiet")
@@ -80,43 +85,99 @@ class Composer(QFrame):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the resources that go with the next message."""
-        return tuple(self._names)
+        return tuple(entry for entry in self._entries if isinstance(entry, str))
+
+    @property
+    def attaching(self) -> bool:
+        """True while files are being read."""
+        return any(isinstance(entry, Coming) for entry in self._entries)
+
+    @property
+    def troubled(self) -> bool:
+        """True while an error is shown below the field."""
+        return self._trouble.isVisibleTo(self)
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Attaches files; what cannot be attached is said below the field."""
-        found = (self._desk.calls.now(self._desk.session.attach, path) for path in paths)
-        self.add(tuple(resource.name for resource in found if resource is not None))
+        """Attaches files, one after the other; what cannot be attached is said below the field."""
+        coming = [Coming(path) for path in paths]
+        if coming:
+            self._trouble.hide()
+            self._entries += coming
+            self._show_chips()
+            self._desk.calls.later(self._bring(coming))
+
+    async def _bring(self, files: Sequence[Coming]) -> None:
+        for coming in files:
+            if coming not in self._entries:
+                continue
+            try:
+                name = (await self._desk.session.bring(coming.path)).name
+            except AppError as error:
+                self._put(coming, None)
+                self._send_then = False
+                self._desk.calls.failed.emit(error.message, error.fix)
+            except BaseException:
+                self._put(coming, None)
+                raise
+            else:
+                self._put(coming, name)
+        if self._send_then and not self.attaching:
+            self.send()
+
+    def _put(self, coming: Coming, name: str | None) -> None:
+        """The file in its place, unless it was taken out meanwhile, or is there already."""
+        known = name in self._entries
+        mine: list[str | Coming] = [] if known or name is None else [name]
+        places = [mine if entry is coming else [entry] for entry in self._entries]
+        self._entries = [entry for place in places for entry in place]
+        self._show_chips()
 
     def add(self, names: Sequence[str]) -> None:
         """Puts resources of the session with the next message."""
-        self._names += [name for name in names if name not in self._names]
+        self._entries += [name for name in names if name not in self._entries]
         if names:
             self._trouble.hide()
         self._show_chips()
 
-    def remove(self, name: str) -> None:
+    def take_over(self, other: Composer) -> None:
+        """What was prepared in another composer."""
+        if other.field.toPlainText():
+            self.field.setPlainText(other.field.toPlainText())
+        self.add(other.names)
+        other.clear()
+
+    def clear(self) -> None:
+        """Forgets what was prepared."""
+        self.field.clear()
+        self._entries = []
+        self._send_then = False
+        self._trouble.hide()
+        self._show_chips()
+
+    def remove(self, entry: str | Coming) -> None:
         """Takes a resource out of the next message."""
-        self._names = [other for other in self._names if other != name]
+        self._entries = [other for other in self._entries if other != entry]
         self._show_chips()
 
     def fill(self, text: str, names: Sequence[str]) -> None:
         """Puts a request there to be changed and sent."""
         self.field.setPlainText(text)
-        self._names = list(names)
+        self._entries = list(names)
         self._show_chips()
         self.field.moveCursor(self.field.textCursor().MoveOperation.End)
         self.field.setFocus()
 
     def send(self) -> None:
-        """Asks the session, unless there is nothing to ask or it is busy."""
+        """Asks the session, unless there is nothing to ask or it is busy; waits for files that are being read."""
         text = self.field.toPlainText().strip()
-        if self._desk.session.busy or not (text or self._names):
+        if self._desk.session.busy or not (text or self._entries):
+            return
+        if self.attaching:
+            self._send_then = True
+            self.refresh()
             return
         names = self.names
-        self.field.clear()
-        self._names = []
-        self._show_chips()
-        self._trouble.hide()
+        self.clear()
         self._desk.calls.later(self._desk.session.ask(text, names))
 
     def say(self, message: str, fix: str) -> None:
@@ -128,7 +189,7 @@ class Composer(QFrame):
         """Shows whether the session is busy, and what can be pressed."""
         busy = self._desk.session.busy
         running = self._desk.session.run.running or busy == "Running"
-        ready = bool(self.field.toPlainText().strip() or self._names)
+        ready = bool(self.field.toPlainText().strip() or self._entries)
         self._stops = running
         self.send_button.setEnabled(running or (ready and not busy))
         if not self._large:
@@ -136,10 +197,9 @@ class Composer(QFrame):
         tip = self.tr("Stop the run (Esc)") if running else self.tr("Send (Enter)")
         self.send_button.setToolTip(tip)
         self.send_button.setAccessibleName(tip.split(" (")[0])
-        if self._large:
-            self._note.setText(self.tr("Planning…") if busy else self.tr("Plans first, runs when you say so"))
-        else:
-            self._note.setText(self._busy_words(busy))
+        quiet = self.tr("Plans first, runs when you say so") if self._large else ""
+        waits = self.tr("Sent when attached…") if self._send_then else self.tr("Attaching…")
+        self._note.setText(self._busy_words(busy) or (waits if self.attaching else quiet))
         self.point.setEnabled(self._last_picture() is not None)
 
     def _busy_words(self, busy: str) -> str:
@@ -151,7 +211,7 @@ class Composer(QFrame):
 
     def _last_picture(self) -> Resource | None:
         session = self._desk.session
-        held = [r for name in self._names if (r := self._desk.find(name)) is not None]
+        held = [r for name in self.names if (r := self._desk.find(name)) is not None]
         for resource in reversed([*session.resources.values(), *held]):
             if resource.type is ResourceType.IMAGE and not resource.made_by:
                 return resource
@@ -164,11 +224,12 @@ class Composer(QFrame):
 
     def _show_chips(self) -> None:
         clear(self._flow)
-        for name in self._names:
-            resource = self._desk.find(name)
-            if resource is not None:
+        for entry in self._entries:
+            if isinstance(entry, Coming):
+                self._flow.addWidget(ComingChip(entry, self.remove))
+            elif (resource := self._desk.find(entry)) is not None:
                 self._flow.addWidget(AttachmentChip(self._desk, resource, self.remove))
-        self._chips.setVisible(bool(self._names))
+        self._chips.setVisible(bool(self._entries))
         self._chips.updateGeometry()
         self.refresh()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -46,6 +46,16 @@ class Desk:
     def find(self, name: str) -> Resource | None:
         """The resource of that name: attached, in the workflow, or made by the run."""
         return self.session.find(name)
+
+    async def bring(self, paths: Sequence[Path]) -> tuple[Resource, ...]:
+        """Attaches files, one after the other; what cannot be attached is told as a failure."""
+        found = []
+        for path in paths:
+            try:
+                found.append(await self.session.bring(path))
+            except AppError as error:
+                self.calls.failed.emit(error.message, error.fix)
+        return tuple(found)
 
     def path(self, resource: Resource) -> Path | None:
         """The file of a resource, None when it is gone."""

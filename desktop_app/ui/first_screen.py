@@ -68,11 +68,9 @@ class FirstScreen(QFrame):
 
     def take(self, example: Example) -> None:
         """Attaches the example's files, fills the composer with its request and plans it."""
-        session = self._desk.session
-        found = [self._desk.calls.now(session.attach, path) for path in example.files]
-        names = tuple(resource.name for resource in found if resource is not None)
-        self.composer.fill(example.request, names)
-        if len(names) == len(example.files):
+        self.composer.fill(example.request, ())
+        self.composer.add_files(example.files)
+        if not self.composer.troubled:
             self.composer.send()
 
     def show_facts(self, facts: Iterable[Fact]) -> None:

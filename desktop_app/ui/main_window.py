@@ -272,14 +272,19 @@ class MainWindow(QMainWindow):
     # Files, keys, closing
 
     def _dropped_on_graph(self, paths: Sequence[Any]) -> None:
-        def add(names: tuple[str, ...]) -> None:
-            workflow = self.session.workflow
-            for name in names:
-                resource = self.desk.find(name)
-                workflow = workflow.with_resource(resource) if resource is not None else workflow
-            self.desk.calls.now(self.session.edit, workflow)
+        def add(files: Sequence[Path]) -> None:
+            self.desk.calls.later(self._bring_to_graph(files))
 
         self.files.dropped([Path(path) for path in paths], add)
+
+    async def _bring_to_graph(self, files: Sequence[Path]) -> None:
+        self.status.say(self.tr("Attaching…"))
+        found = await self.desk.bring(files)
+        self.status.say("")
+        workflow = self.session.workflow
+        for resource in found:
+            workflow = workflow.with_resource(resource)
+        self.desk.calls.now(self.session.edit, workflow)
 
     def dragEnterEvent(self, event) -> None:
         if files_of(event.mimeData()):
@@ -288,7 +293,7 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event) -> None:
         first = self.pages.currentWidget() is self.first
         composer = self.first.composer if first else self.chat.composer
-        self.files.dropped(files_of(event.mimeData()), composer.add)
+        self.files.dropped(files_of(event.mimeData()), composer.add_files)
         event.acceptProposedAction()
 
     def keyPressEvent(self, event) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import shiboken6
 from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app.plan.request import Question
@@ -97,9 +100,21 @@ class QuestionView(QFrame):
         else:
             calls.later(session.ask(text))
 
-    def _attached(self, names: tuple[str, ...]) -> None:
-        for name in names:
-            self._reply(name)
+    def _attached(self, paths: Sequence[Path]) -> None:
+        self.attach.setEnabled(False)
+        self.attach.set_words(self.tr("Attaching…"))
+        self._desk.calls.later(self._bring(paths))
+
+    async def _bring(self, paths: Sequence[Path]) -> None:
+        desk, question = self._desk, self._question
+        for resource in await desk.bring(paths):
+            if question.port:
+                desk.calls.now(desk.session.reply, question, resource.name)
+            else:
+                await desk.session.ask(self.tr("Use {name}").format(name=resource.name), (resource.name,))
+        if shiboken6.isValid(self.attach):
+            self.attach.setEnabled(True)
+            self.attach.set_words(self.tr("Attach a file"))
 
 
 class PointCard(QFrame):

@@ -122,6 +122,13 @@ def current() -> Theme:
     return _current
 
 
+def application() -> QApplication:
+    """The application, which exists."""
+    found = QApplication.instance()
+    assert isinstance(found, QApplication)
+    return found
+
+
 def apply(app: QApplication, name: str, scale: float = 1.0) -> None:
     """Gives the whole application the theme "dark" or "light" at a scale (1.0 = 100 %)."""
     global _current

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from desktop_app.resource import Resource
 from desktop_app.ui.desk import Desk
 
-Taken = Callable[[tuple[str, ...]], None]
+Taken = Callable[[list[Path]], None]
 
 
 class WindowFiles(QObject):
@@ -28,16 +28,11 @@ class WindowFiles(QObject):
         desk.wishes.save_as.connect(self.save_resource)
 
     def pick(self, taken: Taken) -> None:
-        """Asks for files, attaches them, and calls `taken` with the names of their resources."""
+        """Asks for files, and calls `taken` with them."""
         dialog = self._dialog(self.tr("Attach files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda paths: taken(self.attach([Path(path) for path in paths])))
+        dialog.filesSelected.connect(lambda paths: taken([Path(path) for path in paths]))
         dialog.open()
-
-    def attach(self, paths: Sequence[Path]) -> tuple[str, ...]:
-        """Attaches files; the names of those that could be attached."""
-        found = [self._desk.calls.now(self._desk.session.attach, path) for path in paths]
-        return tuple(resource.name for resource in found if resource is not None)
 
     def save_resource(self, resource: Resource) -> None:
         """Asks where to, and copies the file there on a thread."""
@@ -89,11 +84,11 @@ class WindowFiles(QObject):
             self._say(self.tr("Saved {name}").format(name=Path(path).name))
 
     def dropped(self, paths: Sequence[Path], taken: Taken) -> None:
-        """A single workflow file is opened; anything else is attached."""
+        """A single workflow file is opened; anything else is for `taken`."""
         if len(paths) == 1 and is_workflow(paths[0]):
             self._desk.calls.now(self._desk.session.open, paths[0])
         else:
-            taken(self.attach(paths))
+            taken(list(paths))
 
     def _dialog(self, title: str) -> QFileDialog:
         dialog = QFileDialog(self._window, title)

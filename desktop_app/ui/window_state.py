@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import replace
-
 from PySide6.QtCore import QByteArray, QSettings
 
 from desktop_app import settings
@@ -36,9 +33,7 @@ class WindowState:
 
 def remember_theme(name: str) -> None:
     """Keeps the theme in the settings; does without when they cannot be written."""
-    if any(os.environ.get(v) for v in ("GRAPHWRIGHT_LLM_URL", "GRAPHWRIGHT_LLM_MODEL")):
-        return  # the settings read from the environment must not end up in the file
     try:
-        settings.save(replace(settings.load(), theme=name))
+        settings.change(theme=name)
     except AppError:
         return

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,8 +19,16 @@ LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 """Options of every from_pretrained of transformers' Auto classes."""
 
 
+@dataclass
+class Loaded:
+    """A network of transformers with what prepares its input and reads its output."""
+
+    network: Any
+    processor: Any
+
+
 def model_folder(context: RunContext, needed: str = "") -> Path:
-    """The folder of the back end's model, or of one `needed` besides, by its id. Raises NodeError when it is missing."""
+    """The folder of the back end's model, or of one `needed` besides, by its id. Raises NodeError without it."""
     folder = context.model
     if folder is not None and needed:
         folder = folder.parent / needed
@@ -34,7 +43,7 @@ def model_folder(context: RunContext, needed: str = "") -> Path:
 
 @contextlib.contextmanager
 def running(context: RunContext, *modules: Any) -> Iterator[None]:
-    """A block in which torch computes without gradients and each layer looks first whether the user stopped the node."""
+    """A block in which torch computes without gradients, and each layer looks first whether the node was stopped."""
     import torch
 
     def look(*_: Any) -> None:
@@ -50,13 +59,13 @@ def running(context: RunContext, *modules: Any) -> Iterator[None]:
 
 
 def with_memory(entry: Entry, work: Callable[[str], T], context: RunContext) -> T:
-    """What `work(device)` returns, with the ladder of a plain model: others out of memory, then this one on the CPU."""
+    """What `work(device)` returns, with the ladder for a Loaded: others out of memory, then this one on the CPU."""
     device = entry.device
 
     def to_cpu() -> None:
         nonlocal device
         entry.spoil()
-        entry.model = entry.model.to("cpu").float()
+        entry.model.network = entry.model.network.to("cpu").float()
         entry.kept.clear()
         device = "cpu"
 

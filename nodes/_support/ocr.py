@@ -19,6 +19,8 @@ from nodes.api import NodeError, RunContext
 
 _WHOLE = 2000
 """Longest side in pixels that the detector looks at in one go."""
+_LARGEST = 4000
+"""Larger pictures are shrunk to this: letters that vanish by it are below anything printed."""
 _TILE, _OVERLAP = 1400, 400
 _SMALL = 900
 """Smaller pictures are enlarged up to twice: letters of 8 pixels are then read safely."""
@@ -50,7 +52,13 @@ def pieces(image: np.ndarray, context: RunContext = SILENT) -> list[Piece]:
     return found
 
 
-def _of_block(rgb: np.ndarray, context: RunContext) -> list[Piece]:
+def _of_block(block: np.ndarray, context: RunContext) -> list[Piece]:
+    rgb, scale = shrunk(block, _LARGEST)
+    return [piece._replace(corners=piece.corners / scale) for piece in _looks(rgb, context)]
+
+
+def _looks(rgb: np.ndarray, context: RunContext) -> list[Piece]:
+    """One look at the whole, and at its tiles when it is large; what a tile's border cuts is left to its neighbour."""
     found = _look(rgb)
     if max(rgb.shape[:2]) <= _WHOLE:
         return found

@@ -27,7 +27,7 @@ _TINY, _TINY_SCORE = 20, 0.93
     quality=0.6,
     examples=(
         "Find the faces in this picture",
-        "Mark every face in group.jpg",
+        "Find every face in group.jpg",
         "Where are the people's faces?",
         "Is there a face in this photo?",
     ),

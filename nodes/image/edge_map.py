@@ -36,7 +36,7 @@ def edge_map(image: Image, detail: Number = 0.5) -> Edge:
     calm = cv2.GaussianBlur(grey(image), (odd(unit(image, 0.004), 3),) * 2, 0)
     across, down = cv2.Sobel(calm, cv2.CV_16S, 1, 0), cv2.Sobel(calm, cv2.CV_16S, 0, 1)
     strength = np.abs(across).astype(np.float32) + np.abs(down)
-    usual, many, few = np.quantile(strength[::2, ::2], (0.5, 0.98 - 0.16 * detail, 0.985))
-    # Four times the median is above noise; where all is texture, its strongest edges must do.
-    upper = max(24.0, float(many), float(min((6 - 4 * detail) * usual, few)))
+    usual, many, few = np.quantile(strength[::2, ::2], (0.5, 0.98 - 0.16 * detail, 0.995))
+    # Six times the median is above noise; where all is texture, its strongest edges must do.
+    upper = max(24.0, float(many), float(min((9 - 6 * detail) * usual, few)))
     return cv2.Canny(across, down, 0.4 * upper, upper)

@@ -25,6 +25,7 @@ from nodes.api import Image, Mask, Port, ResourceType, Text, tool
     quality=1.0,
     examples=(
         "Highlight the selected object",
+        "Highlight the faces in this photo",
         "Show which part of the picture was selected",
         "Dim everything except the cup",
     ),

@@ -19,8 +19,21 @@ from nodes.api import Image, Port, ResourceType, Table, TableValue, tool
     backend="opencv",
     backend_title="OpenCV",
     quality=1.0,
-    examples=("How large is this picture?", "What size is photo.jpg?", "Is this photo sharp or too dark?"),
-    words=("dimensions", "resolution", "width and height", "megapixels", "how big is the picture", "image properties"),
+    examples=(
+        "How large is this picture?",
+        "What size is photo.jpg?",
+        "Is this photo sharp or blurry?",
+        "Is the picture too dark?",
+    ),
+    words=(
+        "dimensions",
+        "resolution",
+        "width and height",
+        "megapixels",
+        "how big is the picture",
+        "image properties",
+        "is it sharp",
+    ),
     icon="info",
 )
 def picture_facts(image: Image) -> TableValue:

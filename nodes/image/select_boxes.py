@@ -70,6 +70,7 @@ _ORDERS: tuple[tuple[str, Callable[[Box], float]], ...] = (
     quality=0.9,
     examples=(
         "Only the largest face",
+        "Blur only the biggest face",
         "The person on the left",
         "Choose the dogs among the found objects",
         "The biggest car",

@@ -135,6 +135,9 @@ class FakeSession:
         self.tell(Change.RESOURCES)
         return resource
 
+    async def bring(self, path: Path) -> Resource:
+        return self.attach(path)
+
     async def ask(self, text: str, names=()) -> None:
         self.calls.append(("ask", text, tuple(names)))
         self.say(Message(len(self.messages) + 1, "user", text, resources=tuple(names)))

@@ -1,0 +1,148 @@
+"""The mask of some clicks while the user still points: one node run for itself, on a lane of its own.
+
+Must not know the window. Nothing is computed in this process; what was found once is taken from the cache.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from desktop_app.errors import BadRequest
+from desktop_app.history import History
+from desktop_app.paths import home
+from desktop_app.resource import Resource, Store
+from desktop_app.run.engine import Engine
+from desktop_app.run.record import Run
+from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from nodes.api import Port, ResourceType, Tool
+
+MARKS = frozenset({ResourceType.POINTS, ResourceType.BOXES})
+
+
+class QuietHistory:
+    """The history for results and timings, without an entry for each run: there are many, and none matters."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._history, name)
+
+    def save_run(self, *_: Any) -> None:
+        """Keeps nothing."""
+
+    end_run = forget_runs = save_run
+
+
+class MaskFinder:
+    """Newest wins: a request that another one overtakes is stopped and gives None, so none ever queues up."""
+
+    def __init__(self, engine: Engine, store: Store) -> None:
+        self._engine, self._store = engine, store
+        self._newest = 0
+        self._free = asyncio.Lock()
+
+    @staticmethod
+    def beside(store: Store, history: History, tools: Mapping[str, Tool]) -> MaskFinder:
+        """One with an engine of its own, that shares the results of the main one. Starts no process yet."""
+        return MaskFinder(Engine(store, cast(History, QuietHistory(history)), tools, cpu_lanes=1), store)
+
+    def warm(self) -> None:
+        """Starts the lane ahead of the first request. To be called while a loop runs."""
+        self._engine.warm()
+
+    async def find(self, workflow: Workflow, node: str, output: str) -> Any:
+        """The mask that `node` gives at `output`, uint8 (height, width), or None when a newer request came.
+
+        Raises AppError that says why there is none.
+        """
+        self._newest += 1
+        mine = self._newest
+        self._engine.cancel()
+        async with self._free:
+            if mine != self._newest:
+                return None
+            run = await self._engine.run(workflow, lambda batch: None, node)
+            _forget(run)
+        if mine != self._newest:
+            return None
+        record = run.nodes[node]
+        if record.state != "done":
+            raise BadRequest(record.message or "The mask could not be found.", record.fix)
+        made = record.outputs[output]
+        return await asyncio.to_thread(self._store.value, made[0] if isinstance(made, tuple) else made)
+
+    async def close(self) -> None:
+        """Ends the lane."""
+        self._newest += 1
+        await self._engine.close()
+
+
+def _forget(run: Run) -> None:
+    """Removes the recording: the folder keeps the latest runs, and these are not among those worth it."""
+    with contextlib.suppress(OSError):
+        (home() / "runs" / f"{run.id}.jsonl").unlink(missing_ok=True)
+
+
+def port_of(tool: Tool) -> Port | None:
+    """The input that takes clicks or boxes, None when there is none."""
+    return next((port for port in tool.inputs if port.type in MARKS), None)
+
+
+def picture_port(tool: Tool, port: Port) -> str:
+    """The name of the input whose picture the user points at for `port`, "" when there is none."""
+    if port.picked_on:
+        return port.picked_on
+    return next((p.name for p in tool.inputs if p.type is ResourceType.IMAGE), "")
+
+
+def alone(
+    workflow: Workflow,
+    tools: Mapping[str, Tool],
+    node: Node,
+    marks: Sequence[Sequence[Any]],
+    made: Callable[[str, str], Resource | None],
+) -> tuple[Workflow, str]:
+    """The node by itself with the marks in its port, fed by resources only; and the output that gives the mask.
+
+    `made` gives what a node of the workflow has made so far. Raises BadRequest when the node gives no mask, or needs
+    what is not there yet.
+    """
+    tool = tools.get(node.tool)
+    port = port_of(tool) if tool else None
+    output = next((p.name for p in tool.outputs if p.type is ResourceType.MASK), "") if tool else ""
+    if tool is None or port is None or not output:
+        raise BadRequest("This tool shows no mask ahead.", "Run it to see what it makes.")
+    small = Workflow((), (replace(node, values={**node.values, port.name: [list(mark) for mark in marks]}),))
+    for link in workflow.links_into(node.id):
+        if link.port == port.name:
+            continue
+        source = workflow.resource(link.source) if link.output == RESOURCE_OUTPUT else made(link.source, link.output)
+        if source is None:
+            raise BadRequest("What the tool needs besides is not made yet.", "Run the nodes before it first.")
+        joined = tool.input(link.port)
+        new = Link(source.name, RESOURCE_OUTPUT, node.id, link.port)
+        small = small.with_resource(source).with_link(new, bool(joined and joined.many))
+    return small, output
+
+
+def anyone(resource: Resource, tools: Mapping[str, Tool]) -> Workflow:
+    """A workflow of the best tool that makes a mask of a picture and clicks alone; empty when there is none."""
+    fitting = [
+        tool
+        for tool in tools.values()
+        if (port := port_of(tool)) and port.type is ResourceType.POINTS and port.picked_on
+        if any(p.type is ResourceType.MASK for p in tool.outputs)
+        if all(p.name in (port.name, port.picked_on) for p in tool.inputs if p.required)
+    ]
+    if not fitting or not resource.type.is_a(ResourceType.IMAGE):
+        return Workflow()
+    best = max(fitting, key=lambda tool: max(b.quality for b in tool.backends))
+    port = port_of(best)
+    assert port is not None
+    link = Link(resource.name, RESOURCE_OUTPUT, "preview", port.picked_on)
+    return Workflow((resource,), (Node("preview", best.id),), (link,))

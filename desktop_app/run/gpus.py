@@ -1,0 +1,62 @@
+"""The GPUs of this machine, found without loading torch."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psutil
+
+
+class _Memory(ctypes.Structure):
+    """nvmlMemory_t."""
+
+    _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]  # noqa: RUF012
+
+
+def gpus() -> list[str]:
+    """The devices as torch names them; empty without a GPU."""
+    if sys.platform == "darwin":
+        return ["mps"] if os.uname().machine == "arm64" else []
+    with _nvml() as library:
+        return [f"cuda:{index}" for index in range(_count(library))]
+
+
+def largest_bytes() -> int:
+    """All memory of the GPU that has the most; 0 without a GPU. Where it is one with the CPU's, that."""
+    if sys.platform == "darwin":
+        return psutil.virtual_memory().total if gpus() else 0
+    with _nvml() as library:
+        return max((_total(library, index) for index in range(_count(library))), default=0)
+
+
+@contextmanager
+def _nvml() -> Iterator[ctypes.CDLL | None]:
+    try:
+        library = ctypes.CDLL("nvml.dll" if sys.platform == "win32" else "libnvidia-ml.so.1")
+        begun = library.nvmlInit_v2() == 0
+    except (OSError, AttributeError):
+        yield None
+        return
+    try:
+        yield library if begun else None
+    finally:
+        if begun:
+            library.nvmlShutdown()
+
+
+def _count(library: ctypes.CDLL | None) -> int:
+    count = ctypes.c_uint(0)
+    found = library is not None and library.nvmlDeviceGetCount_v2(ctypes.byref(count)) == 0
+    return count.value if found else 0
+
+
+def _total(library: ctypes.CDLL | None, index: int) -> int:
+    assert library is not None
+    handle, memory = ctypes.c_void_p(), _Memory()
+    if library.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(handle)) != 0:
+        return 0
+    return memory.total if library.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(memory)) == 0 else 0

@@ -1,0 +1,162 @@
+"""Pictures out of noise with diffusers: loading, sizes, progress and preview at each step, stopping, memory.
+
+Nothing here knows a tool. Pictures are uint8 (height, width, 3) RGB.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nodes._support import models
+from nodes._support.model_pool import Entry, Step, float_type, pool, with_ladder
+from nodes._support.weights import half_precision
+from nodes.api import NodeError, RunContext
+
+_PREVIEW_CELLS = 24
+"""Previews are decoded from latents of at most so many cells a side: about 190 pixels, cheap beside a step."""
+_ABSENT = ("safety_checker", "feature_extractor", "image_encoder")
+
+
+def load_pipeline(folder: Path, device: str, control: Path | None = None) -> Any:
+    """The pipeline that lies in `folder`, with a ControlNet from `control` if given. Raises NodeError."""
+    import diffusers
+
+    options: dict[str, Any] = {"torch_dtype": float_type(device), "use_safetensors": True, "local_files_only": True}
+    with models.loading(folder):
+        given = options | {"variant": half_precision(folder)} | _left_out(folder)
+        if control is None:
+            pipeline = diffusers.DiffusionPipeline.from_pretrained(folder, **given)
+        else:
+            given["controlnet"] = diffusers.ControlNetModel.from_pretrained(
+                control, variant=half_precision(control), **options
+            )
+            pipeline = diffusers.StableDiffusionControlNetPipeline.from_pretrained(folder, **given)
+    if isinstance(pipeline.scheduler, diffusers.PNDMScheduler):  # needs twice the steps for the same picture
+        pipeline.scheduler = diffusers.DPMSolverMultistepScheduler.from_config(pipeline.scheduler.config)
+    pipeline.set_progress_bar_config(disable=True)
+    return pipeline.to(device)
+
+
+def paint(
+    entry: Entry,
+    width: int,
+    height: int,
+    steps: int | None,
+    seed: int,
+    arguments: Mapping[str, Any],
+    context: RunContext,
+) -> np.ndarray:
+    """A picture of `width` x `height` pixels by the pipeline of a pool's entry; the same seed gives the same picture.
+
+    `arguments` go to the pipeline, but for those that it does not take. Without `steps` it takes as many as its kind
+    needs. Each step is told with a preview. Goes down the ladder when memory runs out.
+    """
+    pipeline = entry.model
+    known = inspect.signature(pipeline.__call__).parameters
+    given = {name: value for name, value in arguments.items() if name in known}
+    cell = pipeline.vae_scale_factor
+    given["width"], given["height"] = (max(cell, -(-side // cell) * cell) for side in (width, height))
+    given["num_inference_steps"] = steps or own_steps(pipeline)
+
+    picture = with_ladder(lambda: _painted(pipeline, given, seed, context), _rungs(entry), context)
+    return np.ascontiguousarray(picture[:height, :width])
+
+
+def own_steps(pipeline: Any) -> int:
+    """How many steps give a good picture: few for a consistency model, else 25."""
+    return 4 if "LCM" in type(pipeline.scheduler).__name__ else 25
+
+
+def own_side(pipeline: Any) -> int:
+    """The side in pixels of the pictures that the model was made with."""
+    size = pipeline.unet.config.sample_size
+    return (size if isinstance(size, int) else max(size)) * pipeline.vae_scale_factor
+
+
+def check_prompt(prompt: str, port: str = "prompt") -> str:
+    """The prompt without blanks around it. Raises NodeError when nothing is left."""
+    if not prompt.strip():
+        raise NodeError("The description of the picture is empty.", port, "Say what the picture should show.")
+    return prompt.strip()
+
+
+def preview(pipeline: Any, latents: Any) -> np.ndarray:
+    """What the latents (1, channels, rows, columns) look like so far, small."""
+    import torch
+
+    vae = pipeline.vae
+    scale = min(1.0, _PREVIEW_CELLS / max(latents.shape[-2:]))
+    if scale < 1:
+        latents = torch.nn.functional.interpolate(latents, scale_factor=scale, mode="area")
+    kind = vae.dtype
+    wide = kind == torch.float16 and getattr(vae.config, "force_upcast", False)
+    try:
+        if wide:
+            vae.to(torch.float32)
+        latents = latents.to(vae.dtype) / vae.config.scaling_factor + (getattr(vae.config, "shift_factor", None) or 0)
+        decoded = vae.decode(latents, return_dict=False)[0][0].float().cpu().numpy()
+    finally:
+        if wide:
+            vae.to(kind)
+    return np.clip(np.nan_to_num(decoded.transpose(1, 2, 0)) * 127.5 + 127.5, 0, 255).astype(np.uint8)
+
+
+def _painted(pipeline: Any, given: Mapping[str, Any], seed: int, context: RunContext) -> np.ndarray:
+    import torch
+
+    def told(pipeline: Any, step: int, time: Any, values: dict[str, Any]) -> dict[str, Any]:
+        total = max(pipeline.num_timesteps, step + 1)
+        context.progress((step + 1) / (total + 1), f"step {step + 1} of {total}", preview(pipeline, values["latents"]))
+        return values
+
+    # The noise is made on the CPU, so that a seed means the same picture on every device.
+    generator = torch.Generator("cpu").manual_seed(seed)
+    networks = [part for part in pipeline.components.values() if isinstance(part, torch.nn.Module)]
+    with models.running(context, *networks):
+        context.progress(0.0, "reading the description")
+        result = pipeline(**given, generator=generator, callback_on_step_end=told, output_type="np")
+    return np.rint(np.nan_to_num(result.images[0]) * 255).clip(0, 255).astype(np.uint8)
+
+
+def _rungs(entry: Entry) -> list[Step]:
+    pipeline = entry.model
+
+    def offload() -> None:
+        entry.spoil()
+        pipeline.enable_model_cpu_offload(device=entry.device)
+
+    def slices() -> None:
+        entry.spoil()
+        pipeline.enable_attention_slicing()
+        pipeline.vae.enable_slicing()
+        pipeline.vae.enable_tiling()
+
+    def to_cpu() -> None:
+        import torch
+
+        entry.spoil()
+        pipeline.remove_all_hooks()
+        pipeline.to("cpu", torch.float32)
+
+    sliced = Step("memory ran out again: it works in slices, which takes longer", slices)
+    if entry.device == "cpu":
+        return [pool().others_step(entry), sliced]
+    return [
+        pool().others_step(entry),
+        Step("memory ran out again: the model's parts take turns on the GPU", offload),
+        sliced,
+        Step("memory ran out again: the CPU does it, which takes long", to_cpu),
+    ]
+
+
+def _left_out(folder: Path) -> dict[str, Any]:
+    """Parts that the pipeline's index names, but that are not fetched because no picture needs them."""
+    index = json.loads((folder / "model_index.json").read_text("utf-8"))
+    absent = {part: None for part in _ABSENT if part in index and not (folder / part).is_dir()}
+    return absent | ({"requires_safety_checker": False} if "safety_checker" in absent else {})

@@ -1,0 +1,81 @@
+"""Selecting with SAM (Kirillov et al. 2023): a picture is looked at once, then each click is quick.
+
+The features of the last pictures are kept with the model, by content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nodes._support import models
+from nodes._support.model_pool import Entry, pool
+from nodes.api import Point, RunContext
+
+_PICTURES_KEPT = 4
+
+
+class Features(NamedTuple):
+    """What the model saw: the embedding, and (height, width) of the picture and of what the model was shown."""
+
+    embedding: Any
+    size: tuple[int, int]
+    shown: tuple[int, int]
+
+
+def mask_from_points(rgb: np.ndarray, points: Sequence[Point], context: RunContext) -> np.ndarray:
+    """Mask uint8 (height, width), 255 or 0, of what the model takes the points to mean, of three guesses the surest."""
+    folder = models.model_folder(context)
+
+    def load(device: str) -> models.Loaded:
+        from transformers import AutoImageProcessor, SamModel
+
+        with models.loading(folder):
+            processor = AutoImageProcessor.from_pretrained(folder, **models.LOCAL)
+            network = SamModel.from_pretrained(folder, local_files_only=True, use_safetensors=True)
+        # In 32 bits on every device: places of clicks in 16 bits are off by pixels.
+        return models.Loaded(network.to(device).eval(), processor)
+
+    with pool().lease(folder, "sam", load, context) as entry:
+
+        def work(device: str) -> np.ndarray:
+            with models.running(context, entry.model.network):
+                return _mask(entry.model, _features(entry, device, rgb, context), device, points)
+
+        return models.with_memory(entry, work, context)
+
+
+def _features(entry: Entry, device: str, rgb: np.ndarray, context: RunContext) -> Features:
+    key = hashlib.blake2b(np.ascontiguousarray(rgb).data, digest_size=16).hexdigest() + str(rgb.shape)
+    kept = entry.kept.get(key)
+    if kept is None:
+        context.progress(0.2, "looking at the picture")
+        prepared = entry.model.processor(images=rgb, return_tensors="pt", input_data_format="channels_last")
+        kept = Features(
+            entry.model.network.get_image_embeddings(prepared["pixel_values"].to(device)),
+            tuple(int(side) for side in prepared["original_sizes"][0]),
+            tuple(int(side) for side in prepared["reshaped_input_sizes"][0]),
+        )
+        entry.kept[key] = kept
+        if len(entry.kept) > _PICTURES_KEPT:
+            entry.kept.popitem(last=False)
+    entry.kept.move_to_end(key)
+    return kept
+
+
+def _mask(loaded: models.Loaded, features: Features, device: str, points: Sequence[Point]) -> np.ndarray:
+    import torch
+
+    scale = features.shown[1] / features.size[1], features.shown[0] / features.size[0]
+    places = torch.tensor([[[[point.x * scale[0], point.y * scale[1]] for point in points]]], device=device)
+    kinds = torch.tensor([[[int(point.include) for point in points]]], device=device)
+    guesses = loaded.network(
+        image_embeddings=features.embedding, input_points=places, input_labels=kinds, multimask_output=True
+    )
+    best = int(guesses.iou_scores[0, 0].argmax())
+    masks = [guesses.pred_masks[0, :, best : best + 1]]
+    full = loaded.processor.post_process_masks(masks, [features.size], [features.shown])[0]
+    return full[0, 0].cpu().numpy().astype(np.uint8) * 255

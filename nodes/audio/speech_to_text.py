@@ -1,0 +1,177 @@
+"""Write down what is said in a recording."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nodes._support import models, sound
+from nodes._support.model_pool import float_type, pool
+from nodes.api import Audio, AudioValue, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+
+RATE = 16000
+_WINDOW_SECONDS = 30
+_SEARCH_SECONDS = 6
+"""A cut is made at the quietest place in the last so many seconds of a window."""
+_QUIET_DB = -60.0
+_LANGUAGES = (
+    "auto", "english", "chinese", "german", "spanish", "french", "portuguese", "italian", "dutch", "russian",
+    "polish", "czech", "swedish", "danish", "norwegian", "finnish", "hungarian", "romanian", "ukrainian", "turkish",
+    "greek", "arabic", "hebrew", "hindi", "indonesian", "vietnamese", "thai", "japanese", "korean",
+)  # fmt: skip
+_PACKAGES = ("python:torch", "python:transformers")
+
+
+@tool(
+    id="speech_to_text",
+    title="Speech to text",
+    domain="audio",
+    description="Writes down what is said in a recording: a transcript of speech, of any length.",
+    inputs=(
+        Port("audio", ResourceType.AUDIO, "the recording"),
+        Port("language", ResourceType.TEXT, "the language that is spoken; found by itself if 'auto'", default="auto",
+             choices=_LANGUAGES),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "what is said"),),
+    backend="whisper-base",
+    backend_title="Whisper base",
+    kind="model",
+    device="gpu",
+    memory_bytes=1_000_000_000,
+    download_bytes=294_400_000,
+    quality=0.6,
+    model="whisper-base",
+    requires=_PACKAGES,
+    examples=(
+        "Transcribe talk.wav",
+        "What is said in this recording?",
+        "Write down the speech in the interview",
+    ),
+    words=("transcribe", "transcript", "transcription", "speech recognition", "dictation", "what do they say"),
+    icon="captions",
+)  # fmt: skip
+def speech_to_text(audio: AudioValue, language: Text = "auto", *, context: RunContext) -> Text:
+    """The words, one line; "" when none are heard. Channels are mixed, any sample rate is brought to 16 kHz.
+
+    Whisper (Radford et al. 2022) hears half a minute at once; longer recordings are cut where it is quiet. Told as it
+    goes. NodeError when the recording is empty or silent, or the model knows no such language.
+    """
+    return _transcribe(audio, language, context)
+
+
+@backend_of(
+    speech_to_text,
+    id="whisper-tiny",
+    title="Whisper tiny",
+    kind="model",
+    device="gpu",
+    memory_bytes=700_000_000,
+    download_bytes=155_000_000,
+    quality=0.5,
+    model="whisper-tiny",
+    requires=_PACKAGES,
+)
+def speech_to_text_quickly(audio: AudioValue, language: Text = "auto", *, context: RunContext) -> Text:
+    """As `speech_to_text`, by the smallest Whisper."""
+    return _transcribe(audio, language, context)
+
+
+@backend_of(
+    speech_to_text,
+    id="whisper-small",
+    title="Whisper small",
+    kind="model",
+    device="gpu",
+    memory_bytes=2_500_000_000,
+    download_bytes=971_000_000,
+    quality=0.75,
+    model="whisper-small",
+    requires=_PACKAGES,
+)
+def speech_to_text_better(audio: AudioValue, language: Text = "auto", *, context: RunContext) -> Text:
+    """As `speech_to_text`, by a larger Whisper, which mishears less."""
+    return _transcribe(audio, language, context)
+
+
+def _transcribe(audio: Audio, language: str, context: RunContext) -> str:
+    recording = sound.audible(audio, "audio", "write down")
+    samples = sound.mono(sound.resampled(Audio(sound.mono(recording.samples)[:, None], recording.rate), RATE).samples)
+    windows = pieces(samples)
+    folder = models.model_folder(context)
+
+    def load(device: str) -> models.Loaded:
+        from transformers import AutoModelForSpeechSeq2Seq, WhisperProcessor
+
+        with models.loading(folder):
+            processor = WhisperProcessor.from_pretrained(folder, local_files_only=True)
+            network = AutoModelForSpeechSeq2Seq.from_pretrained(
+                folder, dtype=float_type(device), use_safetensors=True, **models.LOCAL
+            )
+        return models.Loaded(network.to(device).eval(), processor)
+
+    heard: list[str] = []
+    with pool().lease(folder, "speech to text", load, context) as entry:
+        _check_language(entry.model, language)
+        for done, window in enumerate(windows):
+            context.progress(done / len(windows), " ".join(heard))
+            text = models.with_memory(
+                entry, lambda device, window=window: _hear(entry.model, device, window, language, context), context
+            )
+            if text:
+                heard.append(text)
+    return " ".join(heard)
+
+
+def pieces(samples: np.ndarray) -> list[np.ndarray]:
+    """A sound at 16 kHz in parts of at most 30 s, cut where it is quiet, without the parts that are silent."""
+    parts, at, longest = [], 0, _WINDOW_SECONDS * RATE
+    while at < len(samples):
+        end = min(at + longest, len(samples))
+        if end < len(samples):
+            end = _quiet_place(samples, end - _SEARCH_SECONDS * RATE, end)
+        parts.append(samples[at:end])
+        at = end
+    return [part for part in parts if sound.peak_db(part) > _QUIET_DB]
+
+
+def _quiet_place(samples: np.ndarray, first: int, last: int) -> int:
+    """The middle of the fifth of a second of least power between two samples."""
+    size = RATE // 5
+    power = np.concatenate(([0.0], np.cumsum(samples[first:last].astype(np.float64) ** 2)))
+    starts = np.arange(0, len(power) - size, size // 10)
+    return first + int(starts[np.argmin(power[starts + size] - power[starts])]) + size // 2
+
+
+def _check_language(loaded: models.Loaded, language: str) -> None:
+    """Raises NodeError for a language that the model was not made for."""
+    known = getattr(loaded.network.generation_config, "lang_to_id", None) or {}
+    if language == "auto" or f"<|{_code(language)}|>" in known:
+        return
+    raise NodeError(f"This model does not know {language.title()}.", "language", "Choose 'auto' or another model.")
+
+
+def _code(language: str) -> str:
+    from transformers.models.whisper.tokenization_whisper import TO_LANGUAGE_CODE
+
+    return TO_LANGUAGE_CODE[language]
+
+
+def _hear(loaded: models.Loaded, device: str, window: np.ndarray, language: str, context: RunContext) -> str:
+    network, processor = loaded.network, loaded.processor
+    inputs = processor(window, sampling_rate=RATE, return_tensors="pt", return_attention_mask=True)
+    options = {} if language == "auto" else {"language": _code(language)}
+    if getattr(network.generation_config, "is_multilingual", False):
+        options["task"] = "transcribe"
+    # No more words than anyone can say in the time, as the model may repeat itself for ever.
+    most = min(network.config.max_target_positions - 8, 32 + math.ceil(len(window) / RATE * 12))
+    with models.running(context, network):
+        tokens = network.generate(
+            inputs.input_features.to(device, network.dtype),
+            attention_mask=inputs.attention_mask.to(device),
+            max_new_tokens=most,
+            do_sample=False,
+            num_beams=1,
+            **options,
+        )
+    return processor.batch_decode(tokens, skip_special_tokens=True)[0].strip()
