@@ -5,6 +5,7 @@ Nothing here knows a tool. Pictures are uint8 (height, width, 3) RGB.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 from collections.abc import Mapping
@@ -25,8 +26,7 @@ _ABSENT = ("safety_checker", "feature_extractor", "image_encoder")
 
 def load_pipeline(folder: Path, device: str, control: Path | None = None) -> Any:
     """The pipeline that lies in `folder`, with a ControlNet from `control` if given. Raises NodeError."""
-    import diffusers
-
+    diffusers: Any = importlib.import_module("diffusers")  # makes its names when they are asked for
     options: dict[str, Any] = {"torch_dtype": float_type(device), "use_safetensors": True, "local_files_only": True}
     with models.loading(folder):
         given = options | {"variant": half_precision(folder)} | _left_out(folder)

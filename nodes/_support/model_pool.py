@@ -147,6 +147,13 @@ class ModelPool:
                 self._drop(entry)
             return len(idle)
 
+    def close(self) -> None:
+        """Puts out what nobody uses, and looks no more for what is idle."""
+        with self._lock:
+            self.release()
+            if self._timer is not None:
+                self._timer.cancel()
+
     def held(self) -> list[Key]:
         """What is loaded, the least recently used first."""
         return list(self._entries)

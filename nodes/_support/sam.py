@@ -35,7 +35,7 @@ def mask_from_points(rgb: np.ndarray, points: Sequence[Point], context: RunConte
 
         with models.loading(folder):
             processor = AutoImageProcessor.from_pretrained(folder, **models.LOCAL)
-            network = SamModel.from_pretrained(folder, local_files_only=True, use_safetensors=True)
+            network: Any = SamModel.from_pretrained(folder, local_files_only=True, use_safetensors=True)
         # In 32 bits on every device: places of clicks in 16 bits are off by pixels.
         return models.Loaded(network.to(device).eval(), processor)
 
@@ -54,11 +54,9 @@ def _features(entry: Entry, device: str, rgb: np.ndarray, context: RunContext) -
     if kept is None:
         context.progress(0.2, "looking at the picture")
         prepared = entry.model.processor(images=rgb, return_tensors="pt", input_data_format="channels_last")
-        kept = Features(
-            entry.model.network.get_image_embeddings(prepared["pixel_values"].to(device)),
-            tuple(int(side) for side in prepared["original_sizes"][0]),
-            tuple(int(side) for side in prepared["reshaped_input_sizes"][0]),
-        )
+        (height, width), (high, wide) = prepared["original_sizes"][0], prepared["reshaped_input_sizes"][0]
+        embedding = entry.model.network.get_image_embeddings(prepared["pixel_values"].to(device))
+        kept = Features(embedding, (int(height), int(width)), (int(high), int(wide)))
         entry.kept[key] = kept
         if len(entry.kept) > _PICTURES_KEPT:
             entry.kept.popitem(last=False)

@@ -70,7 +70,6 @@ _ORDERS: tuple[tuple[str, Callable[[Box], float]], ...] = (
     quality=0.9,
     examples=(
         "Only the largest face",
-        "Blur only the biggest face",
         "The person on the left",
         "Choose the dogs among the found objects",
         "The biggest car",

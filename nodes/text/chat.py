@@ -93,12 +93,13 @@ class _Streamer:
 
     def __init__(self, decode: Callable[[list[int]], str], most: int, context: RunContext) -> None:
         self._decode, self._most, self._context = decode, most, context
-        self._tokens: list[int] | None = None
+        self._tokens: list[int] = []
+        self._prompt_came = False
 
     def put(self, tokens: Any) -> None:
         """The prompt at first, then one token each time."""
-        if self._tokens is None:
-            self._tokens = []
+        if not self._prompt_came:
+            self._prompt_came = True
             return
         self._tokens += tokens.flatten().tolist()
         self._context.progress(min(0.99, len(self._tokens) / self._most), self._decode(self._tokens))
@@ -117,7 +118,7 @@ def _answer(text: str, instructions: str, max_tokens: int, temperature: float, s
 
         with models.loading(folder):
             tokenizer = AutoTokenizer.from_pretrained(folder, **models.LOCAL)
-            network = AutoModelForCausalLM.from_pretrained(
+            network: Any = AutoModelForCausalLM.from_pretrained(
                 folder, dtype=_float_type(device), use_safetensors=True, **models.LOCAL
             )
         return models.Loaded(network.to(device).eval(), tokenizer)

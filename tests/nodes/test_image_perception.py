@@ -8,14 +8,13 @@ import pytest
 import skimage.data
 from PIL import Image, ImageDraw, ImageFont
 
+from nodes._support import ocr
 from nodes._support.pixels import SILENT
 from nodes.api import NodeError
-from nodes.image.compare_images import compare_images
 from nodes.image.count_blobs import count_blobs
 from nodes.image.count_boxes import count_boxes
 from nodes.image.detect_faces import detect_faces
 from nodes.image.dominant_colours import dominant_colours
-from nodes.image.find_similar import find_similar
 from nodes.image.picture_facts import picture_facts
 from nodes.image.read_codes import read_codes
 from nodes.image.read_text import read_text
@@ -80,6 +79,14 @@ class TestReadText:
         shown = written("white on nothing", ground="black", ink="white")
         picture = np.dstack([np.full_like(shown, 255), shown[:, :, 0]])
         assert read_text(picture, SILENT)[0] == "white on nothing"
+
+    def test_reader_starts_without_the_network(self, monkeypatch):
+        def refuse(*_):
+            raise AssertionError("it tried to connect")
+
+        monkeypatch.setattr("socket.socket.connect", refuse)
+        ocr._reader.cache_clear()
+        assert read_text(written("offline"), SILENT)[0] == "offline"
 
     @pytest.mark.parametrize("shape", [(1, 1, 3), (300, 400, 3), (3, 500, 4)])
     def test_no_writing_is_a_finding(self, shape):
@@ -240,39 +247,6 @@ class TestFacts:
     def test_wholly_transparent_picture_has_no_colours(self):
         with pytest.raises(NodeError, match="transparent"):
             dominant_colours(np.zeros((5, 5, 4), np.uint8))
-
-
-class TestComparing:
-    def test_same_picture_is_wholly_alike(self, portrait):
-        heat, number = compare_images(portrait, portrait)
-        assert number == pytest.approx(1) and heat.shape == portrait.shape
-        assert heat.max() < 120
-
-    def test_changed_place_glows(self, portrait):
-        changed = portrait.copy()
-        changed[300:340, 50:90] = (0, 255, 0)
-        heat, number = compare_images(portrait, changed)
-        assert 0.9 < number < 1
-        assert heat[320, 70].max() > 200 and heat[100, 300].max() < 120
-
-    def test_other_shape_is_refused(self, portrait):
-        with pytest.raises(NodeError) as caught:
-            compare_images(portrait, portrait[:100])
-        assert caught.value.port == "second"
-
-    def test_single_pixels_are_compared(self):
-        assert compare_images(np.zeros((1, 1, 3), np.uint8), np.full((1, 1, 3), 255, np.uint8))[1] == 0
-
-    def test_copies_are_found_among_many(self, portrait):
-        copy = cv2.GaussianBlur(cv2.resize(portrait, (300, 300)), (0, 0), 1.5)
-        table = find_similar((skimage.data.coffee(), portrait, skimage.data.chelsea(), copy), SILENT)
-        assert table.rows[0][:2] == (2, 4) and table.rows[0][3] in ("the same picture", "nearly the same")
-        assert all(row[3] == "different" for row in table.rows[1:])
-
-    def test_one_picture_alone_is_refused(self, portrait):
-        with pytest.raises(NodeError) as caught:
-            find_similar((portrait,), SILENT)
-        assert caught.value.port == "images"
 
 
 class TestSegmentEverything:

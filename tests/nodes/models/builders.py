@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-WORDS = ("a", "cat", "in", "the", "sun", "what", "is", "said", "hello", "world", "no", "colour", "red", "house")
-
 
 def byte_vocabulary() -> dict[str, int]:
     """The 256 byte letters of GPT-2's alphabet and the end of a text."""
@@ -16,10 +14,13 @@ def byte_vocabulary() -> dict[str, int]:
     return {letter: number for number, letter in enumerate([*letters, "<|endoftext|>"])}
 
 
+def _write(path: Path, values: dict[str, object]) -> None:
+    path.write_text(json.dumps(values), "utf-8")
+
+
 def yolos(folder: Path) -> Path:
     import torch
     from transformers import YolosConfig, YolosForObjectDetection
-    from transformers.models.yolos.image_processing_pil_yolos import YolosImageProcessorPil
 
     torch.manual_seed(0)
     names = dict(enumerate(("cat", "dog", "cup", "car")))
@@ -28,14 +29,17 @@ def yolos(folder: Path) -> Path:
         patch_size=16, num_detection_tokens=6, id2label=names, label2id={name: i for i, name in names.items()},
     )  # fmt: skip
     YolosForObjectDetection(config).save_pretrained(folder)
-    YolosImageProcessorPil(size={"shortest_edge": 64, "longest_edge": 96}).save_pretrained(folder)
+    _write(folder / "preprocessor_config.json", {  # in the old form, which the real one still has
+        "do_normalize": True, "do_resize": True, "feature_extractor_type": "YolosFeatureExtractor",
+        "format": "coco_detection", "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225],
+        "max_size": 96, "size": 64,
+    })  # fmt: skip
     return folder
 
 
 def rt_detr(folder: Path) -> Path:
     import torch
     from transformers import RTDetrConfig, RTDetrForObjectDetection, RTDetrResNetConfig
-    from transformers.models.rt_detr.image_processing_pil_rt_detr import RTDetrImageProcessorPil
 
     torch.manual_seed(0)
     backbone = RTDetrResNetConfig(
@@ -50,14 +54,18 @@ def rt_detr(folder: Path) -> Path:
         feat_strides=[8, 16, 32], id2label=names, label2id={name: i for i, name in names.items()},
     )  # fmt: skip
     RTDetrForObjectDetection(config).save_pretrained(folder)
-    RTDetrImageProcessorPil(size={"height": 64, "width": 64}).save_pretrained(folder)
+    _write(folder / "preprocessor_config.json", {
+        "do_convert_annotations": True, "do_normalize": False, "do_pad": False, "do_rescale": True, "do_resize": True,
+        "format": "coco_detection", "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225],
+        "image_processor_type": "RTDetrImageProcessor", "pad_size": None, "resample": 2,
+        "rescale_factor": 1 / 255, "size": {"height": 64, "width": 64},
+    })  # fmt: skip
     return folder
 
 
 def sam(folder: Path) -> Path:
     import torch
-    from transformers import SamConfig, SamModel, SamProcessor
-    from transformers.models.sam.image_processing_pil_sam import SamImageProcessorPil
+    from transformers import SamConfig, SamModel
 
     torch.manual_seed(0)
     config = SamConfig(
@@ -71,8 +79,12 @@ def sam(folder: Path) -> Path:
         },
     )  # fmt: skip
     SamModel(config).save_pretrained(folder)
-    image = SamImageProcessorPil(size={"longest_edge": 64}, pad_size={"height": 64, "width": 64})
-    SamProcessor(image).save_pretrained(folder)
+    _write(folder / "preprocessor_config.json", {
+        "do_convert_rgb": True, "do_normalize": True, "do_pad": True, "do_rescale": True, "do_resize": True,
+        "image_mean": [0.485, 0.456, 0.406], "image_processor_type": "SamImageProcessor",
+        "image_std": [0.229, 0.224, 0.225], "pad_size": {"height": 64, "width": 64}, "processor_class": "SamProcessor",
+        "resample": 2, "rescale_factor": 1 / 255, "size": {"longest_edge": 64},
+    })  # fmt: skip
     return folder
 
 
@@ -101,35 +113,81 @@ def _unet(**more: object):
     )  # fmt: skip
 
 
-def stable_diffusion(folder: Path, scheduler: str = "PNDM") -> Path:
-    """Saved as the real one is: its index names a safety checker, which is not there."""
-    import torch
-    from diffusers import AutoencoderKL, LCMScheduler, PNDMScheduler, StableDiffusionPipeline
-    from transformers import CLIPTextConfig, CLIPTextModel, CLIPTokenizer
+def _vae():
+    from diffusers import AutoencoderKL
 
-    torch.manual_seed(0)
-    vae = AutoencoderKL(
+    return AutoencoderKL(
         block_out_channels=(8, 16), in_channels=3, out_channels=3, latent_channels=4, norm_num_groups=2,
         down_block_types=("DownEncoderBlock2D",) * 2, up_block_types=("UpDecoderBlock2D",) * 2, sample_size=16,
     )  # fmt: skip
+
+
+def _clip(folder: Path, size: int):
+    """A tokenizer and the configuration of a text encoder for it."""
+    from transformers import CLIPTextConfig, CLIPTokenizer
+
     text = CLIPTextConfig(
-        vocab_size=514, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
-        bos_token_id=512, eos_token_id=513, pad_token_id=513,
+        vocab_size=514, hidden_size=size, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
+        bos_token_id=512, eos_token_id=513, pad_token_id=513, projection_dim=size,
     )  # fmt: skip
-    tokenizer = CLIPTokenizer.from_pretrained(clip_tokenizer(folder / "tokenizer"))
-    kind = LCMScheduler if scheduler == "LCM" else PNDMScheduler
-    options = {} if scheduler == "LCM" else {"skip_prk_steps": True, "steps_offset": 1}
+    return CLIPTokenizer.from_pretrained(clip_tokenizer(folder / "tokenizer")), text
+
+
+def stable_diffusion(folder: Path) -> Path:
+    """Saved as the real one is: 16-bit weights, and an index that names a safety checker, which is not there."""
+    import torch
+    from diffusers import PNDMScheduler, StableDiffusionPipeline
+    from transformers import CLIPTextModel
+
+    torch.manual_seed(0)
+    tokenizer, text = _clip(folder, 16)
+    scheduler = PNDMScheduler(
+        beta_schedule="scaled_linear", beta_start=0.00085, beta_end=0.012, skip_prk_steps=True, steps_offset=1
+    )
     pipeline = StableDiffusionPipeline(
-        vae=vae, text_encoder=CLIPTextModel(text), tokenizer=tokenizer, unet=_unet(), safety_checker=None,
-        scheduler=kind(beta_schedule="scaled_linear", beta_start=0.00085, beta_end=0.012, **options),
-        feature_extractor=None, requires_safety_checker=False,
+        vae=_vae(), text_encoder=CLIPTextModel(text), tokenizer=tokenizer, unet=_unet(), scheduler=scheduler,
+        safety_checker=None, feature_extractor=None, requires_safety_checker=False,
     )  # fmt: skip
-    pipeline.save_pretrained(folder, variant="fp16")
+    pipeline.to(torch.float16).save_pretrained(folder, variant="fp16")
     index = json.loads((folder / "model_index.json").read_text("utf-8"))
     index["safety_checker"] = ["stable_diffusion", "StableDiffusionSafetyChecker"]
     index["feature_extractor"] = ["transformers", "CLIPImageProcessor"]
     index["requires_safety_checker"] = True
-    (folder / "model_index.json").write_text(json.dumps(index), "utf-8")
+    _write(folder / "model_index.json", index)
+    return folder
+
+
+def latent_consistency(folder: Path) -> Path:
+    import torch
+    from diffusers import LatentConsistencyModelPipeline, LCMScheduler
+    from transformers import CLIPTextModel
+
+    torch.manual_seed(0)
+    tokenizer, text = _clip(folder, 16)
+    LatentConsistencyModelPipeline(
+        vae=_vae(), text_encoder=CLIPTextModel(text), tokenizer=tokenizer, unet=_unet(time_cond_proj_dim=8),
+        scheduler=LCMScheduler(steps_offset=1), safety_checker=None, feature_extractor=None,
+        requires_safety_checker=False,
+    ).save_pretrained(folder)  # fmt: skip
+    return folder
+
+
+def stable_diffusion_xl(folder: Path) -> Path:
+    import torch
+    from diffusers import EulerDiscreteScheduler, StableDiffusionXLPipeline
+    from transformers import CLIPTextModel, CLIPTextModelWithProjection
+
+    torch.manual_seed(0)
+    tokenizer, text = _clip(folder, 8)
+    unet = _unet(
+        addition_embed_type="text_time", addition_time_embed_dim=4, projection_class_embeddings_input_dim=8 + 6 * 4
+    )
+    pipeline = StableDiffusionXLPipeline(
+        vae=_vae(), text_encoder=CLIPTextModel(text), text_encoder_2=CLIPTextModelWithProjection(text), unet=unet,
+        tokenizer=tokenizer, tokenizer_2=tokenizer, scheduler=EulerDiscreteScheduler(steps_offset=1),
+        add_watermarker=False,
+    )  # fmt: skip
+    pipeline.to(torch.float16).save_pretrained(folder, variant="fp16")
     return folder
 
 
@@ -143,7 +201,7 @@ def controlnet(folder: Path) -> Path:
         for block in (*network.controlnet_down_blocks, network.controlnet_mid_block):
             block.weight.normal_(0, 0.5)
         network.controlnet_cond_embedding.conv_out.weight.normal_(0, 0.5)
-    network.save_pretrained(folder, variant="fp16")
+    network.to(torch.float16).save_pretrained(folder, variant="fp16")
     return folder
 
 

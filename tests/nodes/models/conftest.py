@@ -1,0 +1,102 @@
+"""Tiny models, made once, laid out as the catalogue lays out the real ones; a context that listens; an empty pool."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nodes._support import model_pool
+from nodes.api import Cancelled, RunContext
+from tests.nodes.models import builders
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["HF_HUB_OFFLINE"] = "1"  # whoever asks the hub for something is found out
+
+LAYOUT = {
+    "yolos-tiny": builders.yolos,
+    "rt-detr-r50": builders.rt_detr,
+    "sam-vit-base": builders.sam,
+    "sd-1-5": builders.stable_diffusion,
+    "lcm-dreamshaper-7": builders.latent_consistency,
+    "sdxl-base-1": builders.stable_diffusion_xl,
+    "controlnet-canny": builders.controlnet,
+    "controlnet-depth": builders.controlnet,
+    "whisper-base": builders.whisper,
+    "qwen2-5-0-5b": builders.chat,
+}
+NEEDED = {"controlnet-canny": ("sd-1-5",), "controlnet-depth": ("sd-1-5",)}
+
+
+class Listening(RunContext):
+    """Keeps what is reported; `stop_after` so many looks (progress or check) it is cancelled."""
+
+    def __init__(self, folder: Path, model: Path | None = None, device: str = "cpu") -> None:
+        super().__init__(folder)
+        self.model, self.device = model, device
+        self.told: list[tuple[float, str, np.ndarray | None]] = []
+        self.looks = 0
+        self.stop_after: int | None = None
+
+    def progress(self, fraction: float, note: str = "", preview: np.ndarray | None = None) -> None:
+        self.told.append((fraction, note, preview))
+        self.check()
+
+    def check(self) -> None:
+        self.looks += 1
+        if self.stop_after is not None and self.looks > self.stop_after:
+            raise Cancelled
+
+    @property
+    def notes(self) -> list[str]:
+        return [note for _, note, _ in self.told]
+
+    @property
+    def previews(self) -> list[np.ndarray]:
+        return [preview for _, _, preview in self.told if preview is not None]
+
+
+@pytest.fixture(scope="session")
+def model_of(tmp_path_factory) -> Callable[[str], Path]:
+    """Gives the folder of the tiny model of an id, which is made when it is first asked for."""
+    import torch
+
+    torch.set_num_threads(1)
+    root = tmp_path_factory.mktemp("models")
+
+    @cache
+    def folder(id: str) -> Path:
+        for needed in NEEDED.get(id, ()):
+            folder(needed)
+        return LAYOUT[id](root / id)
+
+    return folder
+
+
+@pytest.fixture
+def context_for(model_of, tmp_path):
+    """Makes a context whose model is that of an id."""
+    return lambda id, device="cpu": Listening(tmp_path, model_of(id), device)
+
+
+@pytest.fixture(autouse=True)
+def fresh_pool():
+    """An empty pool for each test."""
+    model_pool.pool.cache_clear()
+    pool = model_pool.pool()
+    yield pool
+    pool.close()
+
+
+@pytest.fixture
+def picture() -> np.ndarray:
+    """A picture (60, 90, 3) with a red disc on grey noise."""
+    rng = np.random.default_rng(0)
+    image = rng.integers(90, 130, (60, 90, 3), dtype=np.uint8)
+    rows, columns = np.ogrid[:60, :90]
+    image[(rows - 30) ** 2 + (columns - 40) ** 2 < 300] = (200, 30, 30)
+    return image
