@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.conversation import Reference
@@ -101,10 +101,12 @@ def findings(
             continue
         for output, made in node.outputs.items():
             for resource in made if isinstance(made, tuple) else (made,):
-                if (id, output) in wanted or resource.type in READABLE:
-                    value = _short_value(resource, value_of)
+                value = _short_value(resource, value_of)
+                none_found = resource.type is ResourceType.BOXES and value == ()
+                if (id, output) in wanted or resource.type in READABLE or none_found:
                     about = _sources(workflow, id)
-                    thing = _thing(workflow, run, id, tools, value_of) if resource.type is ResourceType.NUMBER else ""
+                    counts = resource.type in (ResourceType.NUMBER, ResourceType.BOXES)
+                    thing = _thing(workflow, run, id, tools, value_of) if counts else ""
                     found.append(Finding(id, tool.title, output, resource, value, about, (id, output) in wanted, thing))
     return tuple(found)
 
@@ -141,7 +143,8 @@ def _thing(
     """
     labels: Counter[str] = Counter()
     sought = ""
-    for node, made in _behind(workflow, run, id):
+    own = [(id, r) for r in run.nodes[id].outputs.values() if isinstance(r, Resource)]
+    for node, made in (*own, *_behind(workflow, run, id)):
         if made.type is ResourceType.BOXES:
             labels.update(box.label for box in _short_value(made, value_of) or () if box.label)
             tool = tools.get(workflow.node(node).tool)
@@ -170,8 +173,8 @@ def _behind(workflow: Workflow, run: Run, id: str) -> list[tuple[str, Resource]]
 def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> Reply:
     """The reply without a language model."""
     builder = _Builder()
-    for finding in _worth_saying(found):
-        builder.say(_sentence(finding), finding.node)
+    for sentence, node in {_sentence(finding): finding.node for finding in _worth_saying(found)}.items():
+        builder.say(sentence, node)
     for trouble, node in _troubles_with_nodes(run, workflow, tools):
         builder.say(trouble, node)
     if not builder.parts:
@@ -186,7 +189,8 @@ def _worth_saying(found: tuple[Finding, ...]) -> list[Finding]:
 
 
 def _has_content(finding: Finding) -> bool:
-    return finding.value not in (None, "", ())
+    """That no box was found matters to whoever asked for something to be done with them."""
+    return finding.resource.type is ResourceType.BOXES or finding.value not in (None, "", ())
 
 
 def _sentence(finding: Finding) -> str:
@@ -200,7 +204,7 @@ def _sentence(finding: Finding) -> str:
         names = ", ".join(f"{label.name} ({label.score:.2f})" for label in value[:10]) or "none"
         return f"{finding.title}{of}: {names}."
     if kind is ResourceType.BOXES and value is not None:
-        return f"{_counted(len(value), _label_of(value))}{of}."
+        return _number_sentence(replace(finding, thing=finding.thing or "place"), len(value), of)
     if kind is ResourceType.FLAG:
         return f"{finding.title}{of}: {'yes' if value else 'no'}."
     if kind is ResourceType.TABLE and value is not None:
@@ -246,16 +250,6 @@ def _markdown_table(table: Any) -> str:
     lines = [head, ["---"] * len(head), *rows]
     more = f"\n\n… and {len(table.rows) - 30} more rows." if len(table.rows) > 30 else ""
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + more
-
-
-def _label_of(boxes: Any) -> str:
-    names = Counter(box.label for box in boxes if box.label)
-    common = names.most_common(1)
-    return common[0][0] if common and len(common[0][0]) < 24 else "place"
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing if count == 1 else _plural(thing)}"
 
 
 def _plural(noun: str) -> str:

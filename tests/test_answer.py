@@ -96,6 +96,19 @@ def test_none_is_said_in_words(world):
     assert world.reply((("c", "out"),))[0] == "No faces in sky.png."
 
 
+def test_nothing_found_for_a_change_is_said(world):
+    world.file("sky.png")
+    world.node("f", "faces", (), "sky.png")
+    world.node("say", "say", None, "f", seconds=1.0)
+    assert "No faces in sky.png." in world.reply((("say", "out"),))[0]
+
+
+def test_boxes_that_were_wanted_are_counted(world):
+    world.file("a.png")
+    world.node("f", "faces", (face(1), face(9)), "a.png")
+    assert world.reply()[0] == "2 faces in a.png."
+
+
 def test_text_met_on_the_way_is_quoted(world):
     world.file("sign.png")
     world.node("read", "read", "Mind the gap", "sign.png")
