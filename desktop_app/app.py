@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from desktop_app import settings as settings_file
 from desktop_app.doctor import examine
 from desktop_app.examples import load_examples
 from desktop_app.history import History
 from desktop_app.keeping import Autosave, Conversations
-from desktop_app.mask_finder import MaskFinder
+from desktop_app.mask_finder import MaskFinder, QuietHistory
 from desktop_app.paths import home
 from desktop_app.plan.planner import Planner
 from desktop_app.resource import Store
@@ -38,7 +38,8 @@ def _with_history(settings: Settings) -> tuple[Session, History]:
     store = Store(home() / "store")
     history = History(home() / "history.sqlite")
     engine = Engine(store, history, tools)
-    masks = MaskFinder.beside(store, history, tools)
+    quiet = cast(History, QuietHistory(history))
+    masks = MaskFinder(Engine(store, quiet, tools, cpu_lanes=1), store)  # its results are those of the main engine too
     chat = chat_model(settings)
     session = Session(tools, Planner(lambda: tools, settings.strategy, chat), engine, store, history, chat, masks)
     return session, history
@@ -98,6 +99,8 @@ class Windows:
         from desktop_app.ui.main_window import MainWindow
 
         before = self.window
+        if before is not None:
+            before.panels.keep()
         self.session.forget_listeners()
         self.autosave.listen()
         self.window = MainWindow(

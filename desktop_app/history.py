@@ -126,12 +126,18 @@ class History:
             rows = self._database.execute("SELECT key, outputs, seconds, size_bytes, used FROM results").fetchall()
         return [Result(*row) for row in rows]
 
+    def result_bytes(self) -> int:
+        """What the files of all kept results take, those of several results counted several times."""
+        with self._reading():
+            return self._database.execute("SELECT coalesce(sum(size_bytes), 0) FROM results").fetchone()[0]
+
     def mentioned(self) -> set[str]:
-        """The digests of all files that a conversation or a kept workflow speaks of."""
+        """The digests of all files that a conversation, a kept workflow or the workflow of a run speaks of."""
         found: set[str] = set()
         with self._reading():
             for (data,) in self._database.execute(
                 "SELECT data FROM conversations UNION ALL SELECT data FROM workflows"
+                " UNION ALL SELECT workflow FROM runs"
             ):
                 found.update(_DIGEST.findall(data))
         return found

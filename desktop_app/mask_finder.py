@@ -9,16 +9,18 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.errors import BadRequest
 from desktop_app.history import History
 from desktop_app.paths import home
 from desktop_app.resource import Resource, Store
-from desktop_app.run.engine import Engine
 from desktop_app.run.record import Run
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from nodes.api import Port, ResourceType, Tool
+
+if TYPE_CHECKING:
+    from desktop_app.run.engine import Engine
 
 MARKS = frozenset({ResourceType.POINTS, ResourceType.BOXES})
 
@@ -39,17 +41,15 @@ class QuietHistory:
 
 
 class MaskFinder:
-    """Newest wins: a request that another one overtakes is stopped and gives None, so none ever queues up."""
+    """Newest wins: a request that another one overtakes is stopped and gives None, so none ever queues up.
+
+    `engine` is one for this alone; it may share store and history with the main one through a QuietHistory.
+    """
 
     def __init__(self, engine: Engine, store: Store) -> None:
         self._engine, self._store = engine, store
         self._newest = 0
         self._free = asyncio.Lock()
-
-    @staticmethod
-    def beside(store: Store, history: History, tools: Mapping[str, Tool]) -> MaskFinder:
-        """One with an engine of its own, that shares the results of the main one. Starts no process yet."""
-        return MaskFinder(Engine(store, cast(History, QuietHistory(history)), tools, cpu_lanes=1), store)
 
     def warm(self) -> None:
         """Starts the lane ahead of the first request. To be called while a loop runs."""

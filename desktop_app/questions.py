@@ -40,6 +40,8 @@ def _question(gap: Gap, workflow: Workflow, tools: Mapping[str, Tool], pictures:
         name = _pointed_at(workflow, gap.node, port.picked_on, pictures)
         where = name or "the picture"
         return Question(f"Where in {where}? Click on it.", "point", (), gap.node, port.name, name)
+    if port.type is ResourceType.BOXES:
+        return Question(f"{title} needs {_described(port)}. Draw them in the picture.", "box", (), gap.node, port.name)
     if port.type in (ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL):
         text = f"{title} needs {_described(port)}. What should it be?"
         return Question(text, "text", port.choices, gap.node, port.name)

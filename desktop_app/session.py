@@ -155,7 +155,7 @@ class Session:
         """
         resource = self.find(name)
         workflow = self.workflow
-        id = node or questions.waiting_for(workflow, self.tools, self._pictures(), name)
+        id = node or self.waiting_for(name)
         if not id and resource is not None:
             workflow = mask_finder.anyone(resource, self.tools)
             id = next(iter(workflow.ids()), "")
@@ -163,6 +163,15 @@ class Session:
             return None
         one, output = mask_finder.alone(workflow, self.tools, workflow.node(id), marks, self._made_at)
         return await self._masks.find(one, id, output)
+
+    @property
+    def shows_masks(self) -> bool:
+        """True when `preview_mask` can find any."""
+        return self._masks is not None
+
+    def waiting_for(self, name: str) -> str:
+        """The id of the first node that takes clicks on the resource `name`, "" when there is none."""
+        return questions.waiting_for(self.workflow, self.tools, self._pictures(), name)
 
     def _made_at(self, node: str, output: str) -> Resource | None:
         record = self.run.nodes.get(node)

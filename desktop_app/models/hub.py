@@ -18,7 +18,6 @@ from typing import Any
 from desktop_app.errors import DownloadFailed
 from desktop_app.models.catalogue import SAFE_SUFFIXES, Model
 
-_BLOCK = 1 << 20
 _TRIES = 4
 _SECONDS = 30.0
 _AGAIN = "Try again; it goes on from where it stopped."
@@ -98,7 +97,7 @@ def _stream(model: Model, file: File, part: Path, report: Callable[[int], None])
             have = have if answer.status_code == 206 else 0
             with open(part, "ab" if have else "wb") as stream:
                 report(have)
-                for block in answer.iter_bytes(_BLOCK):
+                for block in answer.iter_bytes():
                     stream.write(block)
                     have += len(block)
                     report(min(have, file.size))

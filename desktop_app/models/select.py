@@ -73,7 +73,7 @@ def _judged(backend: Backend, model: Model | None, facts: Facts) -> Ranked:
     if backend.model and model is None:
         return Ranked(backend, False, f"its model '{backend.model}' is not in the catalogue")
     needed = model.memory_bytes if model else backend.memory_bytes
-    gpu = backend.device == "gpu" and facts.gpu_bytes >= needed // 2  # half precision
+    gpu = backend.device == "gpu" and facts.gpu_bytes >= max(1, needed // 2)  # in 16 bits
     if not gpu and needed > facts.memory_bytes:
         return Ranked(
             backend, False, f"it takes {needed / 1e9:.1f} GB of memory, {facts.memory_bytes / 1e9:.1f} are free"

@@ -1,115 +1,182 @@
-"""Fills settings from the wording: numbers, choices, colours, quoted texts. Never invents a value."""
+"""Fills settings from the wording: numbers, choices, flags, colours, quoted texts. Never invents a value.
+
+What the request says is given out port by port, and nothing of it twice: first the texts that have a port of their own
+(a pair, a title, a condition, a column), then choices written in figures, numbers, and last colours, choices, flags.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from desktop_app.plan import choices, phrases
+from desktop_app.plan.amounts import about, numbers
+from desktop_app.plan.clause import Clause
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.lexicon import lexicon
+from desktop_app.plan.phrases import Said
 from desktop_app.plan.request import PortSpec, ToolSpec
-from desktop_app.plan.words import Token, plain_words, stem, tokens_of
+from desktop_app.plan.words import Token, plain_words, tokens_of
 
-_NUMERALS = {
-    word: number
-    for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    )
-} | {"half": 0.5, "double": 2, "twice": 2, "triple": 3, "quarter": 0.25, "once": 1, "thrice": 3}  # fmt: skip
-_UNITS = {
-    "px": "pixel", "pixels": "pixel", "pixel": "pixel", "percent": "percent", "%": "percent", "seconds": "second",
-    "second": "second", "s": "second", "sec": "second", "times": "time", "x": "time", "degrees": "degree",
-    "degree": "degree", "°": "degree", "hz": "hertz", "fps": "frame",
-}  # fmt: skip
+_SPOKEN = 3.0
+"""A quote goes to an optional port when the words around it speak of that port at least so much."""
 
 
-def literal(port: PortSpec, tool: ToolSpec, intent: Intent) -> Any:
-    """The value that the wording gives to a number, flag or choice; None when it gives none."""
-    if port.choices:
-        return _choice(port, intent)
-    if port.type == "number":
-        return _number(port, tool, intent)
-    if port.type == "url":
-        urls = intent.mentions("url")
-        return urls[0].text if urls else None
-    if port.type == "text" and set(plain_words(port.name)) & {"colour", "color"}:
-        return colour_in(intent)
-    return None
+@dataclass
+class Filled:
+    """Values by port, and the places of the words in the request that they were read from."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    places: set[int] = field(default_factory=set)
+
+    @property
+    def taken(self) -> frozenset[int]:
+        """The places, to hand on."""
+        return frozenset(self.places)
 
 
-def _choice(port: PortSpec, intent: Intent) -> str | None:
-    words = [stem(token.word) for token in intent.tokens if token.kind in ("word", "number", "quote")]
-    joined = " ".join(words)
-    for choice in sorted(port.choices, key=len, reverse=True):
-        wanted = " ".join(stem(word) for word in plain_words(choice))
-        if len(choice) > 2 and wanted and f" {wanted} " in f" {joined} ":
-            return choice
-    return None
+def fill(tool: ToolSpec, ports: Iterable[PortSpec], clause: Clause, taken: Collection[int] = ()) -> Filled:
+    """The values that the clause gives to these ports of the tool. `taken` are places of words used elsewhere.
+
+    A port of which nothing is said is absent. Numbers are inside the port's range, choices are the port's.
+    """
+    filled = Filled({}, set(taken))
+    open_ports = [port for port in ports if not port.picked_on and not port.many]
+    _fill_texts(tool, [p for p in open_ports if p.type == "text" and not p.choices], clause, filled)
+    closed = [port for port in open_ports if port.choices]
+    _fill_choices(tool, [port for port in closed if choices.has_figures(port)], clause, filled)
+    _fill_numbers(tool, [p for p in open_ports if p.type == "number" and not p.choices], clause, filled)
+    _fill_colours(open_ports, clause, filled)
+    _fill_choices(tool, [port for port in closed if not choices.has_figures(port)], clause, filled)
+    _fill_flags([port for port in open_ports if port.type == "flag"], clause, filled)
+    _fill_urls([port for port in open_ports if port.type == "url"], clause, filled)
+    filled.places -= set(taken)
+    return filled
 
 
-def _number(port: PortSpec, tool: ToolSpec, intent: Intent) -> float | int | None:
-    """A number stands for a port when a word beside it names the port, or when it is the only number port."""
-    names = {stem(word) for word in plain_words(f"{port.name} {port.description}")}
-    ports = [p for p in tool.inputs if p.type == "number"]
-    found: list[tuple[int, float]] = []
-    for place, token in enumerate(intent.tokens):
-        value = number_of(token)
-        if value is None:
+def said_for(tool: ToolSpec, clause: Clause) -> dict[str, Said]:
+    """Texts that the wording assigns to a port of their own: what to find and to replace, a title, a condition.
+
+    They go to no other port, whatever else is there to feed it.
+    """
+    return {said.port: said for said in _texts(tool, [p for p in tool.inputs if _is_open_text(p)], clause)}
+
+
+def _is_open_text(port: PortSpec) -> bool:
+    return port.type == "text" and not port.choices and not port.many and not port.picked_on
+
+
+# Texts ----------------------------------------------------------------------------------------------------------------
+
+
+def _fill_texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    for said in _texts(tool, ports, clause):
+        places = _places(clause, said.start, said.end)
+        if said.port not in filled.values and not places & filled.places:
+            filled.values[said.port] = said.value
+            filled.places |= places
+    for port in ports:
+        if port.name not in filled.values and port.required:
+            found = choices.choice(_listed(port), tool, clause, filled.taken)
+            if found is not None:
+                filled.values[port.name] = found.value
+                filled.places |= found.places
+
+
+def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause) -> list[Said]:
+    """Texts with a port of their own, no stretch of the request twice."""
+    found = phrases.pairs(ports, clause)
+    for port in ports:
+        if any(said.port == port.name for said in found):
             continue
-        around = {stem(_UNITS.get(t.word, t.word)) for t in _around(intent.tokens, place)}
-        percent = token.text.rstrip().endswith("%")
-        if percent:
-            around.add("percent")
-        unit = _unit(intent.tokens, place)
-        alien = bool(unit) and stem(unit) not in names and not (unit == "time" and len(ports) == 1)
-        alone = len(ports) == 1 and token.kind == "number" and not alien
-        classes = {t.key for t in intent.terms if t.first == place + 1}
-        fit = (
-            0
-            if alien
-            else 2 * len(around & names) + alone + bool(classes & _classes(f"{port.name} {port.description}"))
+        free = [q for q in clause.quotes if not any(s.start <= q.start < s.end for s in found)]
+        said = (
+            phrases.titles(port, clause, free)
+            or phrases.authors(port, clause)
+            or phrases.conditions(port, clause)
+            or phrases.columns(port, clause)
+            or _best_spoken(port, tool, free, clause)
         )
-        if percent and port.maximum is not None and port.maximum <= 10 and fit:
-            value /= 100
-        if fit and _within(value, port):
-            found.append((fit, value))
-    if not found:
+        if said is not None and not any(said.start < s.end and s.start < said.end for s in found):
+            found.append(said)
+    return found
+
+
+def _best_spoken(port: PortSpec, tool: ToolSpec, free: Sequence[Token], clause: Clause) -> Said | None:
+    """The quote that the words around it give to this port rather than to the tool's other texts."""
+    others = [p for p in tool.inputs if _is_open_text(p) and p is not port]
+    if set(plain_words(port.name)) & {"text", "colour", "color"} or (not others and port.required):
         return None
-    value = max(found)[1]
-    return int(value) if float(value).is_integer() else value
+    for quote in free:
+        own = phrases.spoken_of(port, tool, quote, clause)
+        rivals = [phrases.spoken_of(p, tool, quote, clause) for p in others]
+        if own >= _SPOKEN and own > max(rivals, default=0.0):
+            return Said(port.name, quote.text, quote.start, quote.end)
+    return None
 
 
-@lru_cache(maxsize=4096)
-def _classes(text: str) -> frozenset[str]:
-    """The classes of the lexicon that a port's words belong to, so that "drei Sätze" finds a port for sentences."""
-    return frozenset(t.key for t in lexicon().terms(tokens_of(text)) if t.kind != "word")
+@lru_cache(maxsize=1024)
+def _listed(port: PortSpec) -> PortSpec:
+    """The port with the single words that its description lists as choices: "largest, smallest, leftmost, ..."."""
+    items = [item.strip() for item in port.description.replace(" or ", ", ").split(",")]
+    single = tuple(item for item in items if re.fullmatch(r"[^\W\d_]{4,}", item) and item not in lexicon().skipped)
+    return replace(port, choices=single if len(single) >= 3 else ())
 
 
-def _unit(tokens: Sequence[Token], place: int) -> str:
-    """The unit that follows the number: "pixel", "second", "percent"; empty when none does."""
-    if tokens[place].text.rstrip().endswith("%"):
-        return "percent"
-    after = tokens[place + 1].word if place + 1 < len(tokens) else ""
-    return _UNITS.get(after, "")
+def _places(clause: Clause, start: int, end: int) -> set[int]:
+    return {i for i, word in enumerate(clause.words) if word.start < end and start < word.end}
 
 
-def _around(tokens: Collection[Token], place: int) -> list[Token]:
-    tokens = list(tokens)
-    return [*tokens[max(0, place - 3) : place], *tokens[place + 1 : place + 3]]
+# Numbers, choices, flags ----------------------------------------------------------------------------------------------
 
 
-def _within(value: float, port: PortSpec) -> bool:
-    return (port.minimum is None or value >= port.minimum) and (port.maximum is None or value <= port.maximum)
+def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    for match in numbers(tool, ports, clause, filled.taken):
+        filled.values[match.port] = match.value
+        filled.places |= {*range(match.quantity.first, match.quantity.last + 1)}
+        filled.places |= about(next(p for p in ports if p.name == match.port), match.quantity, clause)
 
 
-def number_of(token: Token) -> float | None:
-    """The number that a token writes in figures or in words."""
-    if token.kind == "number":
-        text = token.text.rstrip("% ").replace(",", ".")
-        return float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else None
-    return _NUMERALS.get(token.word) if token.kind == "word" else None
+def _fill_choices(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    """The surest choice first, so that a word goes to the port that it fits best."""
+    rest = list(ports)
+    while rest:
+        found = [(c, p) for p in rest if (c := choices.choice(p, tool, clause, filled.taken)) is not None]
+        if not found:
+            return
+        chosen, port = max(found, key=lambda pair: pair[0].evidence)
+        filled.values[port.name] = chosen.value
+        filled.places |= chosen.places
+        rest.remove(port)
+
+
+def _fill_flags(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    for port in ports:
+        found = choices.flag(port, clause, filled.taken)
+        if found is not None:
+            filled.values[port.name] = found.value
+            filled.places |= found.places
+
+
+def _fill_colours(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    for port in ports:
+        if port.type == "text" and not port.choices and port.name not in filled.values:
+            said = phrases.colour(port, clause, filled.taken)
+            if said is not None:
+                filled.values[port.name] = said.value
+                filled.places |= _places(clause, said.start, said.end)
+
+
+def _fill_urls(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    urls = [t for t in tokens_of(clause.text) if t.kind == "url" and clause.covers(t.start, t.end)]
+    for port, url in zip(ports, urls, strict=False):
+        filled.values[port.name] = url.text
+
+
+# Texts in the user's own words ----------------------------------------------------------------------------------------
 
 
 _WHOLE = frozenset(("instruction", "instructions", "prompt", "question", "request", "command"))
@@ -127,14 +194,22 @@ def describes(port: PortSpec) -> bool:
     return bool(_FREE & set(plain_words(re.sub(r"\d", "", port.name))))
 
 
-def literal_text(port: PortSpec, tool: ToolSpec, intent: Intent, residual: Mapping[str, float]) -> str | None:
-    """The text for a port that nothing else feeds: a quote of the intent, else the words that say what is meant."""
+def literal_text(
+    port: PortSpec, tool: ToolSpec, intent: Intent, residual: Mapping[str, float], used: Collection[str] = ()
+) -> str | None:
+    """The text for a port that nothing else feeds: a quote of the intent, else the words that say what is meant.
+
+    `used` are texts that went to another port.
+    """
     names = set(plain_words(port.name))
     if names & {"colour", "color"}:
         return colour_in(intent)
-    quotes = intent.mentions("quote")
+    quotes = [token for token in intent.mentions("quote") if token.text not in used]
     if quotes:
         return quotes[0].text
+    urls = intent.mentions("url")
+    if urls:
+        return urls[0].text
     if _WHOLE & names:
         return intent.text
     kept = [t for t in intent.terms if t.key in residual and t.kind in ("word", "thing", "task")]

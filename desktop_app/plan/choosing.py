@@ -125,7 +125,7 @@ class Chooser:
         if not wanted:
             return rated
         raised = [
-            replace(r, evidence=r.evidence + WEIGHTS.coherent)
+            replace(r, evidence=r.evidence + WEIGHTS.towards)
             if wanted & {port.type for port in self.graph.tools[r.tool].outputs}
             else r
             for r in rated

@@ -266,7 +266,8 @@ def _ordinal(intent: Intent, words: Sequence[str]) -> int:
     for term in intent.terms:
         if term.kind == "type" and term.first and words[term.first - 1] in _ORDINALS:
             return _ORDINALS[words[term.first - 1]]
-    return 0
+    ones = (_ORDINALS[word] for word, after in itertools.pairwise(words) if word in _ORDINALS and after == "one")
+    return next(ones, 0)
 
 
 def _bare_demonstrative(intent: Intent, words: Sequence[str]) -> bool:

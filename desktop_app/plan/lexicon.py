@@ -57,6 +57,8 @@ class Lexicon:
         self.skipped: frozenset[str] = frozenset()
         self.exact: frozenset[str] = frozenset()
         self.colours: frozenset[str] = frozenset()
+        self.codes: dict[str, frozenset[str]] = {}
+        self.alike: dict[str, str] = {}
         self.gloss: dict[str, str] = {}
         self.signatures: dict[str, Signature] = {}
         self.roles: dict[str, str] = {}
@@ -81,6 +83,9 @@ class Lexicon:
             takes, _, gives = text.partition(">")
             self.signatures[name] = Signature(_names(takes), _names(gives))
         self.colours |= frozenset(_entries(data.get("values", {}).get("colours", "")))
+        self.codes |= {code: frozenset(_entries(words)) for code, words in data.get("codes", {}).items()}
+        for word, others in data.get("alike", {}).items():
+            self.alike.update((other, word) for other in (*_entries(others), word))
         self.roles |= data.get("roles", {})
 
     def _add(self, entry: str, name: str, kind: str, language: str) -> None:

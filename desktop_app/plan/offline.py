@@ -66,7 +66,7 @@ class OfflinePlanner:
         first = self._solve(intents, choices, request)
         found = [first]
         for changed, detour in self._variants(choices, first):
-            solution = self._solve(intents, changed, request, detour)
+            solution = self._solve(intents, changed, request, detour, {step.tool for step in first.steps})
             kinds = {frozenset(step.tool for step in other.steps) for other in found}
             if frozenset(step.tool for step in solution.steps) not in kinds and solution.score >= first.score - 0.15:
                 found.append(solution)
@@ -89,7 +89,12 @@ class OfflinePlanner:
             yield list(choices), gap
 
     def _solve(
-        self, intents: Sequence[Intent], choices: Sequence[Choice], request: Request, detour: int = -1
+        self,
+        intents: Sequence[Intent],
+        choices: Sequence[Choice],
+        request: Request,
+        detour: int = -1,
+        known: Collection[str] = (),
     ) -> Solution:
         weaver = Weaver(self.graph, self.index, request, intents, self.strategy, detour)
         homes = _homes(intents, [choice.intent for choice in choices])
@@ -101,7 +106,7 @@ class OfflinePlanner:
         wanted = _wanted(draft, [value for _, value in results], sums)
         unserved = _unserved(intents, choices)
         return Solution(
-            title_of(draft.steps, choices[-1].best.tool, self.graph),
+            title_of(draft.steps, choices[-1].best.tool, self.graph, known),
             reason_for(draft.steps, unserved, self.graph),
             self._score(choices, weaver, len(unserved)),
             tuple(draft.steps),
@@ -144,11 +149,15 @@ def _homes(intents: Sequence[Intent], chosen: Sequence[Intent]) -> dict[int, int
     homes: dict[int, int] = {}
     served = {intent.index for intent in chosen}
     last: Intent | None = None
+    waiting: list[Intent] = []
     for intent in intents:
         if intent.index in served:
-            last = intent
+            homes.update((w.index, intent.index) for w in waiting if w.sentence == intent.sentence)
+            last, waiting = intent, []
         elif last is not None and (intent.sentence == last.sentence or intent.joint == ":") and not intent.stating:
             homes[intent.index] = last.index
+        elif not intent.stating:
+            waiting.append(intent)  # "Glue a.jpg | and b.jpg into a panorama"
     return homes
 
 

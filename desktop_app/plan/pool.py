@@ -5,15 +5,17 @@ Knows no search; takes only what the request or an earlier step offers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.request import FromResource, PortSpec, Request, ToolSpec
 from desktop_app.plan.toolgraph import INLINE, ToolGraph, fits
+from desktop_app.plan.words import Token
 
 _GUIDES = frozenset(("based", "according", "accordingly", "using", "instruction", "instructions", "script"))
+_ONTO = frozenset(("onto", "over", "on", "of", "into"))
 _ATTACHED, _EARLIER = -1, -2
 
 
@@ -23,7 +25,8 @@ class Value:
 
     `turn` is the number of the intent that brought or made it (-1: attached and not named, -2: from an earlier turn
     of the conversation). `keys` are the meanings of the wish that made it, `made` is true for results, `used` counts
-    how often it fed something, `derived` marks facts about something (its mood, its keywords).
+    how often it fed something, `derived` marks facts about something (its mood, its keywords), `ground` a file
+    on which something is to be put ("onto flyer.jpg").
     """
 
     items: tuple[Any, ...]
@@ -33,6 +36,7 @@ class Value:
     made: bool = False
     used: int = 0
     derived: bool = False
+    ground: bool = False
 
 
 class Pool:
@@ -42,6 +46,7 @@ class Pool:
         self.graph = graph
         self.given = {given.name: given for given in request.resources}
         self.values: list[Value] = []
+        self.heard: dict[int, list[Token]] = {}
         named = {token.text for intent in intents for token in intent.mentions("file", "url")}
         for given in request.resources:
             if given.name not in named:
@@ -50,10 +55,18 @@ class Pool:
 
     def hear(self, intent: Intent, turn: int) -> None:
         """Takes in the files, addresses and quotes that an intent names, as belonging to the intent number `turn`."""
-        for token in intent.mentions("file", "url", "quote"):
+        self.heard.setdefault(turn, []).extend(intent.tokens)
+        for place, token in enumerate(intent.tokens):
+            if token.kind not in ("file", "url", "quote"):
+                continue
             value = self._named(token.kind, token.text, token.type, turn)
             if value is not None:
+                value.ground = place > 0 and intent.tokens[place - 1].word in _ONTO
                 self.values.append(value)
+
+    def forget(self, texts: Collection[str]) -> None:
+        """Takes out quotes that went to a port of their own."""
+        self.values = [value for value in self.values if not (value.type == "text" and value.items[0] in texts)]
 
     def _named(self, kind: str, text: str, type: str, turn: int) -> Value | None:
         if kind == "quote":
@@ -71,7 +84,10 @@ class Pool:
         """The values that fit the port and feed no other port of the step (`taken`), the likeliest first."""
         free = [v for v in self.values if fits(v.type, port.type) and not any(v is other for other in taken.values())]
         rated = [(self._affinity(value, port, tool, intent), place, value) for place, value in enumerate(free)]
-        return [(a, value) for a, _, value in sorted(rated, key=lambda r: (-r[0], -r[1]))]
+        # Of equally likely values the newest, but the first of the files and quotes that are named together.
+        several = joins(port, tool)
+        ordered = sorted(rated, key=lambda r: (-r[0], r[1] if (r[2].turn >= 0 and not r[2].made) or several else -r[1]))
+        return [(affinity, value) for affinity, _, value in ordered]
 
     def _affinity(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
         """How likely the wording means this value for this port; the numbers were found by trial."""
@@ -79,6 +95,8 @@ class Pool:
         near = value.turn == intent.index
         score = 6.0 * near + 6.0 * referred + 0.3 * (value.type == port.type)
         score += _as_result(value, port, tool, intent) if value.made else _as_given(value, intent)
+        if joins(port, tool) and port == next(p for p in tool.inputs if p.type == port.type):  # what is worked on
+            score += 0.5 * (value.ground or (port.type == "text" and not isinstance(value.items[0], str)))
         if value.derived and not referred:
             score -= 0.6
         if is_instruction(port, tool) and not near and not referred:

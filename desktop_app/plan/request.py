@@ -25,6 +25,8 @@ class PortSpec:
     minimum: float | None = None
     maximum: float | None = None
     picked_on: str = ""
+    unit: str = ""
+    integer: bool = False
 
 
 @dataclass(frozen=True)

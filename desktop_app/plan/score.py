@@ -32,6 +32,7 @@ class Weights:
     region: float = -3.0  # it only finds a part of the picture, and the first verb says something else
     file_not: float = -0.8  # a file is named, and the tool takes no such file
     example: float = 3.0  # it is asked in nearly the words of one of its examples
+    towards: float = 1.5  # it makes what the next words hand over
     coherent: float = 0.8  # words that it leaves over name a tool that feeds it
     continues: float = 0.3
     least_words: float = 0.3  # types alone say little: so much must come from special words

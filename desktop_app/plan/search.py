@@ -77,7 +77,7 @@ class Limits:
     depth: int = 4
     tools: int = 8
     examined: int = 4_000
-    wide: int = 200
+    wide: int = 100
     beam: int = 3
     threshold: float = 3.0
 

@@ -34,7 +34,7 @@ def _port(port: Port) -> PortSpec:
     return PortSpec(
         port.name,
         str(port.type),
-        port.doc,
+        f"{port.doc} ({port.unit})" if port.unit and port.unit not in port.doc.split() else port.doc,
         port.required,
         port.many,
         port.choices,
@@ -42,6 +42,8 @@ def _port(port: Port) -> PortSpec:
         port.minimum,
         port.maximum,
         port.picked_on,
+        port.unit,
+        port.integer,
     )
 
 
@@ -104,4 +106,6 @@ def _port_from(data: Any) -> PortSpec:
         data.get("minimum"),
         data.get("maximum"),
         str(data.get("picked_on") or ""),
+        str(data.get("unit") or ""),
+        bool(data.get("integer", False)),
     )

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from desktop_app.plan.arguments import literal, literal_text
+from desktop_app.plan.arguments import fill, literal_text, said_for
+from desktop_app.plan.clause import Clause
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.gaps import Gaps
 from desktop_app.plan.pool import Pool, Value, is_instruction
@@ -50,6 +51,8 @@ class Weaver:
         self.gaps = Gaps(graph, index, request, self.pool, strategy)
         self.draft = Draft()
         self.serving: dict[int, set[str]] = defaultdict(set)
+        self._text = request.text
+        self._places: dict[int, set[int]] = defaultdict(set)  # of words that settings were read from, by intent
         self._detour = detour
         self._filled = 0
         self._main: ToolSpec | None = None  # the tool chosen for the intent that is being worked on
@@ -61,9 +64,13 @@ class Weaver:
         self.pool.gather_parallel(tool, intent)
         self.pool.split_parallel(tool)
         sources: dict[str, Value] = {}
+        said = said_for(tool, self._clause(intent))
+        self.pool.forget([text.value for text in said.values()])
         for port in _resource_ports(tool):
+            if port.name in said:
+                continue
             value = self._source(port, tool, intent, sources)
-            if value is not None:
+            if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
                 sources[port.name] = value
         return self._place(tool, intent, sources)[0]
 
@@ -205,21 +212,39 @@ class Weaver:
         self.pool.values += made[::-1]
         return made or [Value((), "", intent.index)]
 
+    def _clause(self, intent: Intent) -> Clause:
+        """The part of the request that the intent and the pieces that belong to it cover."""
+        return Clause.of(self._text, [*intent.tokens, *self.pool.heard.get(intent.index, ())])
+
     def _literals(self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        clause = self._clause(intent)
+        helps = self._main is not None and self._main is not tool
+        found = self._said(tool, [port for port in tool.inputs if port.name not in sources], clause, intent)
+        used = [text for value in sources.values() for text in value.items if isinstance(text, str)]
+        used += [text for text in found.values() if isinstance(text, str)]
+        left = self._residual(tool, intent)
+        if self._main is not None and helps:
+            left = {key: w for key, w in self._residual(self._main, intent).items() if key in left}
         for port in tool.inputs:
-            if port.name in sources or port.picked_on:
-                continue
-            if port.type == "text" and not port.choices:
-                left = self._residual(tool, intent)
-                if self._main is not None and self._main is not tool:
-                    left = {key: w for key, w in self._residual(self._main, intent).items() if key in left}
-                value = literal_text(port, tool, intent, left) if port.required else literal(port, tool, intent)
-            else:
-                value = literal(port, tool, intent)
-            if value is not None:
-                found[port.name] = value
+            wanted = port.type == "text" and port.required and not port.choices and not port.picked_on
+            if wanted and port.name not in sources and port.name not in found:
+                value = literal_text(port, tool, intent, left, used)
+                if value is not None:
+                    found[port.name] = value
+                    used.append(value)
         return found
+
+    def _said(self, tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, intent: Intent) -> dict[str, Any]:
+        """What the wording gives to the ports. A tool put in for the main one may take, beyond what it needs, only
+        what the main tool leaves; no words serve twice."""
+        used = self._places[intent.index]
+        required = fill(tool, [port for port in ports if port.required], clause, used)
+        used |= required.places
+        main = self._main if self._main is not tool else None
+        wanted = fill(main, main.inputs, clause, used).places if main is not None else set()
+        optional = fill(tool, [port for port in ports if not port.required], clause, used | wanted)
+        used |= optional.places
+        return required.values | optional.values
 
     def _points(self, tool: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
         found = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from desktop_app.plan.decompose import Intent
@@ -10,21 +10,32 @@ from desktop_app.plan.request import FromResource, PortSpec, Question, Request, 
 from desktop_app.plan.toolgraph import INLINE, ToolGraph
 
 
-def title_of(steps: Sequence[Step], last: str, graph: ToolGraph) -> str:
-    """Two to four words: what is done first and last."""
+def title_of(steps: Sequence[Step], last: str, graph: ToolGraph, known: Collection[str] = ()) -> str:
+    """Up to four words: what is done first and last; or, where `known` tools make the best solution, what differs."""
     names = list(dict.fromkeys(graph.tools[step.tool].title for step in steps))
     if not names:
         return ""
     final = graph.tools[last].title
-    if len(names) == 1:
-        return final
-    first = next(name for name in names if name != final)
-    words = f"{first}, {_lower(final)}".split()
-    return " ".join(words[:4]) if len(words) <= 5 else _short(final)
+    new = [graph.tools[step.tool].title for step in steps if step.tool not in known] if known else []
+    if new and final not in new:
+        return _short(f"With {_lower(new[0])}")
+    first = next((name for name in names if name != final), "")
+    both = f"{first}, {_lower(final)}"
+    return both if first and len(both.split()) <= 4 else _short(final)
 
 
 def _short(title: str) -> str:
-    return " ".join(title.split()[:4])
+    """At most four words, not ending in a small one."""
+    words = title.split()
+    if len(words) <= 4:
+        return title
+    words = words[:4]
+    while len(words) > 1 and (len(words[-1]) < 4 or words[-1] in _SMALL):
+        words.pop()
+    return " ".join(words).rstrip(",")
+
+
+_SMALL = frozenset(("from", "with", "into", "onto", "over"))
 
 
 def _lower(title: str) -> str:

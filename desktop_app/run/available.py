@@ -7,7 +7,7 @@ import importlib.util
 import shutil
 from functools import cache
 
-from nodes.api import Backend, Tool
+from nodes.api import Backend
 
 _PACKAGE = "python:"
 
@@ -25,13 +25,6 @@ def available(backend: Backend) -> bool:
 def fix(backend: Backend) -> str:
     """What to do about what is missing, as sentences; "" when nothing is."""
     return " ".join(_fix(name) for name in missing(backend))
-
-
-def preferred(tool: Tool, id: str | None) -> Backend | None:
-    """The back end of that id; without id the first that works here, else the first; None for an unknown id."""
-    if id is not None:
-        return tool.backend(id)
-    return next((backend for backend in tool.backends if available(backend)), tool.backends[0])
 
 
 def look_again() -> None:

@@ -21,10 +21,11 @@ Kept = Mapping[str, Any]
 
 
 class ResultCache:
-    """`trouble` is "" or, in a sentence, why results are not being remembered."""
+    """`trouble` is "" or, in a sentence, why results are not being remembered; `put_bytes` what was put so far."""
 
     def __init__(self, history: History, store: Store) -> None:
         self.trouble = ""
+        self.put_bytes = 0
         self._history = history
         self._store = str(store.folder)
         self._results: dict[bytes, Result] = {}
@@ -51,7 +52,9 @@ class ResultCache:
         """Remembers a result, and how long it took; without a key only the latter."""
         self._timings.append((tool, backend, seconds))
         if key is not None:
-            self._results[key] = Result(key, _text(kept), seconds, sum(item[4] for item in items(kept)))
+            size = sum(item[4] for item in items(kept))
+            self.put_bytes += size
+            self._results[key] = Result(key, _text(kept), seconds, size)
 
     def commit(self) -> None:
         """Writes what was put since the last time, in one transaction."""

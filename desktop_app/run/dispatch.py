@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from desktop_app.run.cache import items
 from desktop_app.run.jobs import Job
 from desktop_app.run.lane import Lane, Message
 from desktop_app.run.pool import Pool
@@ -24,19 +25,19 @@ class Owner(Protocol):
     """Who hears what became of the jobs. Called on the loop's thread."""
 
     def on_start(self, id: str, lane: str) -> None:
-        """The node was given to the lane of that name."""
+        """The job of that id was given to the lane of that name."""
         ...
 
     def on_progress(self, id: str, fraction: float, note: str, preview: str) -> None:
-        """The node reported."""
+        """The job reported."""
         ...
 
     def on_answer(self, id: str, message: Message) -> None:
-        """The node ended: `message` as the worker says it."""
+        """The job ended: `message` as the worker says it."""
         ...
 
     def on_death(self, id: str, code: int, last_words: str) -> None:
-        """The process ended under the node."""
+        """The process ended under the job."""
         ...
 
     def on_no_lane(self, id: str, reason: str) -> None:
@@ -44,7 +45,7 @@ class Owner(Protocol):
         ...
 
     def after(self, id: str, train: Collection[str]) -> Job | None:
-        """A quick job that surely runs next after that node, if what is in `train` gives what it needs."""
+        """A quick job that surely runs next after that one, if what is in `train` gives what it needs."""
         ...
 
     def on_turn(self) -> None:
@@ -76,16 +77,16 @@ class Dispatcher:
 
     @property
     def busy(self) -> bool:
-        """True while a node runs."""
+        """True while a job runs."""
         return bool(self._running)
 
     def runs(self, id: str) -> bool:
-        """True while that node runs."""
+        """True while that job runs."""
         return id in self._running
 
     def add(self, job: Job) -> None:
         """Queues a job, which `fill` starts; or finds that a lane has it already."""
-        id = job.node.id
+        id = job.id
         self._jobs[id] = job
         lane = self._ahead.pop(id, None)
         answer = self._early.pop(id, None)
@@ -103,11 +104,11 @@ class Dispatcher:
         return any(queue.remove(id) for queue in self._queues.values())
 
     def stop(self, id: str) -> None:
-        """Asks a running node to stop; after the grace its process is killed."""
+        """Asks a running job to stop; after the grace its process is killed."""
         self._running[id].cancel()
 
     def kill(self) -> list[str]:
-        """Ends the processes under all running nodes at once, and returns those nodes. Nothing is heard of them."""
+        """Ends the processes under all running jobs at once, and returns their ids. Nothing is heard of them."""
         killed = list(self._running)
         for lane in self._running.values():
             lane.kill()
@@ -149,10 +150,10 @@ class Dispatcher:
         if not lane.send(job.message(lane.device)):
             queue.add(job)
             return
-        self._running[job.node.id] = lane
+        self._running[job.id] = lane
         if job.backend.model:
             lane.models.add(job.backend.model)
-        self._owner.on_start(job.node.id, lane.name)
+        self._owner.on_start(job.id, lane.name)
         self._extend(lane)
 
     def _extend(self, lane: Lane) -> None:
@@ -164,7 +165,7 @@ class Dispatcher:
         while len(train) <= _MOST_AHEAD and (job := self._owner.after(last, train)) is not None:
             if self._pool.kind(job.backend) != lane.kind:
                 break
-            last = job.node.id
+            last = job.id
             train.add(last)
             messages.append(job.message(lane.device))
             self._ahead[last] = lane
@@ -198,8 +199,8 @@ class Dispatcher:
         del self._running[id]
         if message.get("memory") and not stopping and self._tries_again(id, lane):
             return
-        if "done" in message:
-            self._made_in[id] = lane
+        for item in items(message["outputs"]) if "done" in message else ():
+            self._made_in[item[0]] = lane
         self._owner.on_answer(id, message)
 
     def _tries_again(self, id: str, lane: Lane) -> bool:

@@ -14,7 +14,7 @@ from desktop_app.errors import StorageError
 from desktop_app.history import History
 from desktop_app.paths import home
 from desktop_app.resource import Store
-from desktop_app.run import available, record
+from desktop_app.run import available, events, record
 from desktop_app.run.cache import ResultCache
 from desktop_app.run.delivery import Delivery
 from desktop_app.run.events import Event
@@ -22,15 +22,19 @@ from desktop_app.run.execution import Execution
 from desktop_app.run.pool import Pool, clear_scratch
 from desktop_app.run.record import Run
 from desktop_app.run.recording import KEPT, Recording, close_lost
+from desktop_app.run.tidy import Tidy
 from desktop_app.workflow import Workflow
 from nodes.api import Tool
+
+CAP_BYTES = 20 << 30
 
 
 class Engine:
     """Holds the lanes and the cache. All verbs are called on the thread of the loop that runs `run`.
 
     `lost` has the ids of runs that an earlier program left without an end: it died in them. When nothing ran for
-    `idle_seconds`, models are dropped from memory.
+    `idle_seconds`, models are dropped from memory. After a run that leaves more than `cap_bytes` of results on disk,
+    those cheapest to compute again go, but for what this program or a kept conversation shows.
     """
 
     def __init__(self, store: Store, history: History, tools: Mapping[str, Tool], cpu_lanes: int | None = None) -> None:
@@ -39,7 +43,9 @@ class Engine:
         self._execution: Execution | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._written: tuple[Workflow | None, str] = (None, "")
+        self._tidy = Tidy(store)
         self.idle_seconds = 600.0
+        self.cap_bytes = CAP_BYTES
         self.lost = close_lost(home() / "runs")
         for run in self.lost:
             with contextlib.suppress(StorageError):
@@ -60,6 +66,9 @@ class Engine:
             raise RuntimeError("This engine is running a workflow already.")
         loop = asyncio.get_running_loop()
         self._rest(None)
+        await self._tidy.done()
+        if self._execution is not None:
+            raise RuntimeError("This engine is running a workflow already.")
         available.look_again()
         self._pool.bind(loop)
         cache = ResultCache(self._history, self._store)
@@ -85,6 +94,8 @@ class Engine:
             keeper.close()
             self._remember_end(id, keeper.run)
             self._rest(loop)
+            self._tidy.visible |= {*keeper.made, *(resource.digest for resource in workflow.resources)}
+            self._tidy.after(self._history.path, cache.put_bytes, self.cap_bytes)
         return keeper.run
 
     def cancel(self, node: str | None = None) -> None:
@@ -112,6 +123,7 @@ class Engine:
             await execution.finished
         for lane in self._pool.close():
             await lane.gone()
+        await self._tidy.done()
 
     def _rest(self, loop: asyncio.AbstractEventLoop | None) -> None:
         """Starts the clock after which models are dropped, or with None stops it."""
@@ -139,6 +151,7 @@ class _Keeper:
 
     def __init__(self, id: str, cache: ResultCache, listener: Callable[[Sequence[Event]], None]) -> None:
         self.run = Run()
+        self.made: set[str] = set()
         self._id, self._cache, self._listener = id, cache, listener
         self._recording: Recording | None = None
 
@@ -152,6 +165,9 @@ class _Keeper:
         if self._recording is not None:
             self._recording.write(batch)
         self.run = record.fold_all(self.run, batch)
+        for event in batch:
+            if isinstance(event, events.NodeFinished):
+                self.made.update(resource.digest for resource in events.resources(event))
 
     def tell(self, batch: Sequence[Event]) -> None:
         self._listener(batch)

@@ -26,26 +26,40 @@ class NodeQueued:
 
 @dataclass(frozen=True)
 class NodeStarted:
-    """`lane` names where it runs ("CPU 1", "GPU 0"); `time` in seconds since the run started."""
+    """`lane` names where it runs ("CPU 1", "GPU 0"); `time` in seconds since the run started.
+
+    `seconds_left` is how long it takes as a rule, None when it never ran here. Of a node that runs once for each of
+    several items, the start of the first.
+    """
 
     node: str
     lane: str
     time: float
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True)
 class NodeProgress:
-    """`fraction` is 0..1; `preview` is a PNG file to show meanwhile, or "". The newest wins."""
+    """`fraction` is 0..1; `preview` is a PNG file to show meanwhile, or "". The newest wins.
+
+    `seconds_left` is an estimate at this moment, None when nothing is known.
+    """
 
     node: str
     fraction: float
     note: str = ""
     preview: str = ""
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True)
 class NodeFinished:
-    """`outputs` by output port; a tuple for a `many` port. `cached`: nothing was computed. `time` as in NodeStarted."""
+    """`outputs` by output port; a tuple for a `many` port. `cached`: nothing was computed. `time` as in NodeStarted.
+
+    A node that ran once for each of several items has `items` of them, and tuples as outputs without those that failed;
+    `failed` are these as (name of the item, message). `notice` is what the user should know: "2 of 5 failed: ...", or
+    that another back end than the preferred one was used.
+    """
 
     node: str
     outputs: Mapping[str, Resource | tuple[Resource, ...]]
@@ -53,11 +67,18 @@ class NodeFinished:
     cached: bool
     time: float
     backend: str = ""
+    items: int = 0
+    failed: tuple[tuple[str, str], ...] = ()
+    notice: str = ""
 
 
 @dataclass(frozen=True)
 class NodeFailed:
-    """`message` what happened, `cause` the port or the traceback behind it, `fix` what the user can do."""
+    """`message` what happened, `cause` the port or the traceback behind it, `fix` what the user can do.
+
+    `other` is the id of a back end of the same tool that works here, or "". `model` is the catalogue id of the model
+    whose download would let the node run, or "". `failed` as in NodeFinished, when all items failed.
+    """
 
     node: str
     message: str
@@ -66,6 +87,9 @@ class NodeFailed:
     cause: str = ""
     seconds: float = 0.0
     time: float = 0.0
+    other: str = ""
+    model: str = ""
+    failed: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,3 +133,8 @@ Event = (
     | NodeCancelled
     | RunFinished
 )
+
+
+def resources(event: NodeFinished) -> tuple[Resource, ...]:
+    """Every single value that the node made."""
+    return tuple(r for value in event.outputs.values() for r in (value if isinstance(value, tuple) else (value,)))

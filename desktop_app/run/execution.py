@@ -1,5 +1,5 @@
-"""One run from its first event to its last: what is ready goes to a lane, what is known is taken from the cache,
-what fails stops only what depends on it. Everything here happens on the loop's thread.
+"""One run from its first event to its last: what is ready is worked on, what fails stops only what depends on it.
+Everything here happens on the loop's thread.
 """
 
 from __future__ import annotations
@@ -7,28 +7,31 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from desktop_app.history import History
 from desktop_app.resource import Resource
-from desktop_app.run import available, events
+from desktop_app.run import events
+from desktop_app.run.backends import Backends, Choice, Fault
 from desktop_app.run.cache import Kept, ResultCache
 from desktop_app.run.delivery import Delivery
-from desktop_app.run.dispatch import Dispatcher
-from desktop_app.run.jobs import Fault, Job, other_backends, prepare
-from desktop_app.run.keys import Linked, key_of
-from desktop_app.run.lane import Message, words_of_end
-from desktop_app.run.names import Names
+from desktop_app.run.estimate import Estimates, seconds_left
+from desktop_app.run.fan import Fan
+from desktop_app.run.gather import Value
+from desktop_app.run.jobs import Batch, Job, prepare
+from desktop_app.run.keys import Linked
+from desktop_app.run.names import Names, numbered
 from desktop_app.run.pool import Pool
 from desktop_app.run.schedule import Schedule
 from desktop_app.run.values import PROMISE
+from desktop_app.run.work import Work
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Workflow
 from nodes.api import ResourceType, Tool
 
 _SLICE_SECONDS = 0.008
-_UNKNOWN_SECONDS = 1.0
 _QUICK_SECONDS = 0.01
+_WHOLE = -1
 
 
 class Execution:
@@ -48,7 +51,7 @@ class Execution:
     ) -> None:
         """Raises BadWorkflow when the workflow runs in a circle or has no node `upto`."""
         order = workflow.order()
-        self._run, self._tools, self._history, self._cache = run, tools, history, cache
+        self._run, self._tools, self._cache = run, tools, cache
         self._loop, self._delivery = loop, delivery
         self._nodes = {node.id: node for node in workflow.nodes}
         self._into: dict[str, list[Link]] = {}
@@ -59,15 +62,15 @@ class Execution:
         links = [(k.source, k.target) for k in workflow.links if k.target in wanted and k.source in wanted]
         self._schedule = Schedule(self.order, links)
         self._names = Names(workflow, order, self._into, tools)
-        self._values: dict[tuple[str, str], Linked] = {(r.name, RESOURCE_OUTPUT): r for r in workflow.resources}
-        seconds = _estimates(workflow, tools, history)
-        ranks = self._schedule.ranks(seconds)
-        self._dispatcher = Dispatcher(pool, loop, self, seconds, ranks)
-        self._ready: deque[str] = deque()
-        self._jobs: dict[str, Job] = {}
-        self._keys: dict[str, bytes | None] = {}
-        self._flights: dict[bytes, list[str]] = {}
-        self._stopping: set[str] = set()
+        self._values: dict[tuple[str, str], Value] = {(r.name, RESOURCE_OUTPUT): r for r in workflow.resources}
+        self._backends = Backends()
+        self._estimates = Estimates(tools, self._backends, history)
+        planned = self._estimates.for_planning(workflow)
+        ranks = self._schedule.ranks(planned)
+        self._work = Work(pool, loop, cache, self._backends, self, planned, ranks)
+        self._fans: dict[str, Fan] = {}
+        self._ready: deque[tuple[str, int]] = deque()  # nodes, and items of nodes
+        self._began: dict[str, float] = {}
         self._again: asyncio.Handle | None = None
         self._started = False
         self._cancelled_early: list[str | None] = []
@@ -81,7 +84,7 @@ class Execution:
         self._start = time.perf_counter()
         self._started = True
         self._delivery.add(events.RunStarted(self._run, self.order, time.time()))
-        self._ready.extend(self._schedule.first())
+        self._now_ready(self._schedule.first())
         for node in self._cancelled_early:
             self.cancel(node)
         self._pump()
@@ -92,14 +95,12 @@ class Execution:
             self._cancelled_early.append(node)
             return
         if node is not None:
-            self._cancel_one(node)
+            if node in self._nodes and self._schedule.is_open(node) and not self._halt(node):
+                self._tell_stopped(node)
         else:
             self._ready.clear()
             for waiting in self._schedule.unsettled:
-                if self._dispatcher.runs(waiting):
-                    self._stop(waiting)
-                else:
-                    self._take_out(waiting)
+                if not self._halt(waiting):
                     self._schedule.discard(waiting)
                     self._tell_cancelled(waiting)
         self._pump()
@@ -110,7 +111,7 @@ class Execution:
             self._cancelled_early.append(None)
             self.start()
         self.cancel()
-        for node in self._dispatcher.kill():
+        for node in dict.fromkeys(job.node.id for job in self._work.kill()):
             self._schedule.discard(node)
             self._tell_cancelled(node)
         if self._again is not None:
@@ -126,51 +127,53 @@ class Execution:
             return
         until = time.perf_counter() + _SLICE_SECONDS
         while self._ready:
-            self._admit(self._ready.popleft())
+            self._admit(*self._ready.popleft())
             if time.perf_counter() > until:
                 self._again = self._loop.call_soon(self._pump_again)
                 break
-        self._dispatcher.fill()
-        if self._schedule.settled and not self._dispatcher.busy:
+        self._work.fill()
+        if self._schedule.settled and not self._work.busy:
             self._finish()
 
     def _pump_again(self) -> None:
         self._again = None
         self._pump()
 
-    def _admit(self, id: str) -> None:
+    def _now_ready(self, nodes: Sequence[str]) -> None:
+        self._ready.extend((node, _WHOLE) for node in nodes)
+
+    def _admit(self, id: str, index: int) -> None:
         if not self._schedule.is_open(id):
             return
-        prepared = prepare(self._nodes[id], self._tools, self._into.get(id, ()), self._value)
-        if isinstance(prepared, Fault):
-            self._fail(id, prepared.message, prepared.port, prepared.fix)
+        if index != _WHOLE:
+            self._admit_item(self._fans[id], index)
             return
-        tool, values = prepared.tool, prepared.node.values
-        key = None if tool.outside else key_of(tool, prepared.backend, values, prepared.linked)
-        self._jobs[id], self._keys[id] = prepared, key
-        if key is not None and self._found(id, key):
-            return
-        self._delivery.add(events.NodeQueued(id))
-        if key is not None and key in self._flights:
-            self._flights[key].append(id)  # the same is being computed already
-            return
-        self._enqueue(id)
+        prepared = prepare(self._nodes[id], self._tools, self._backends, self._into.get(id, ()), self._value)
+        if isinstance(prepared, Job):
+            self._work.begin(prepared)
+        elif isinstance(prepared, Batch):
+            fan = self._fans[id] = Fan(prepared)
+            self._ready.extend((id, item) for item in range(fan.count))
+            self._settle(fan)
+        else:
+            self._fail(id, prepared)
 
-    def _enqueue(self, id: str) -> None:
-        key = self._keys[id]
-        if key is not None:
-            self._flights.setdefault(key, [])
-        self._dispatcher.add(self._jobs[id])
+    def _admit_item(self, fan: Fan, index: int) -> None:
+        if fan.halted:
+            return
+        part = fan.batch.part(index)
+        if isinstance(part, Job):
+            fan.begin(index)
+            self._work.begin(part)
+            return
+        if part is None:
+            fan.miss(index)
+        else:
+            fan.fail(index, part)
+        self._settle(fan)
 
-    def _value(self, source: str, output: str) -> Linked | None:
+    def _value(self, source: str, output: str) -> Value | None:
         return self._values.get((source, output))
-
-    def _found(self, id: str, key: bytes) -> bool:
-        kept = self._cache.get(key)
-        if kept is None or kept.keys() != {port.name for port in self._jobs[id].tool.outputs}:
-            return False
-        self._done(id, kept, 0.0, cached=True)
-        return True
 
     def _needed(self, id: str) -> set[str]:
         needed, reached = {id}, [id]
@@ -181,34 +184,89 @@ class Execution:
                     reached.append(link.source)
         return needed
 
-    # What lanes say
+    # What becomes of jobs
 
-    def on_start(self, id: str, lane: str) -> None:
-        """A lane took the node."""
-        self._delivery.add(events.NodeStarted(id, lane, self._time()))
+    def on_queued(self, job: Job) -> None:
+        """Its result is not known: it waits."""
+        fan = self._fans.get(job.node.id)
+        if fan is None or not fan.queued:
+            self._delivery.add(events.NodeQueued(job.node.id))
+        if fan is not None:
+            fan.queued = True
 
-    def on_progress(self, id: str, fraction: float, note: str, preview: str) -> None:
-        """The node reported."""
-        self._delivery.add(events.NodeProgress(id, fraction, note, preview))
+    def on_started(self, job: Job, lane: str) -> None:
+        """A lane took it."""
+        id, fan = job.node.id, self._fans.get(job.node.id)
+        if fan is None or not fan.started:
+            self._began[id] = now = self._time()
+            left = seconds_left(0.0, 0.0, self._usual(id))
+            self._delivery.add(events.NodeStarted(id, lane, now, left))
+        if fan is not None:
+            fan.started = True
+
+    def on_progress(self, job: Job, fraction: float, note: str, preview: str) -> None:
+        """It reported. Of a fan the mean is told."""
+        id, fan = job.node.id, self._fans.get(job.node.id)
+        if fan is not None:
+            fan.progress(job.index, fraction)
+            fraction = fan.fraction
+            note = f"{fan.note}, {note}" if note else fan.note
+        self._tell_progress(id, fraction, note, preview)
+
+    def on_done(self, job: Job, kept: Kept, seconds: float, cached: bool) -> None:
+        """Its result is there."""
+        fan = self._fans.get(job.node.id)
+        if fan is None:
+            outputs = {
+                port.name: self._resources(job.node.id, port.name, kept[port.name], port.many)
+                for port in job.tool.outputs
+            }
+            self._values.update({(job.node.id, name): value for name, value in outputs.items()})
+            self._done(job.node.id, outputs, seconds, cached, job.choice)
+            return
+        fan.computed |= not cached
+        fan.done(job.index, kept)
+        self._settle(fan)
+
+    def on_failed(self, job: Job, fault: Fault, seconds: float) -> None:
+        """It has no result."""
+        fan = self._fans.get(job.node.id)
+        if fan is None:
+            self._fail(job.node.id, fault, seconds)
+            return
+        fan.computed = True
+        fan.fail(job.index, fault)
+        self._settle(fan)
+
+    def on_stopped(self, job: Job) -> None:
+        """It ended because that was asked for."""
+        fan = self._fans.get(job.node.id)
+        if fan is not None:
+            fan.stopped(job.index)
+            if not self._halt(job.node.id) and self._schedule.is_open(job.node.id):
+                self._tell_stopped(job.node.id)
+            return
+        self._tell_stopped(job.node.id)
 
     def after(self, id: str, train: Collection[str]) -> Job | None:
         """The one node that takes what this one gives, if it is quick and has, or will have from `train`, all else."""
+        if id not in self._nodes:
+            return None
         targets = self._schedule.targets(id)
-        if len(targets) != 1 or targets[0] in self._jobs or not self._schedule.is_open(targets[0]):
+        if len(targets) != 1 or self._work.knows(targets[0]) or not self._schedule.is_open(targets[0]):
             return None
         node = self._nodes[targets[0]]
         tool = self._tools.get(node.tool)
-        backend = available.preferred(tool, node.backend) if tool is not None else None
-        if tool is None or backend is None or tool.side_effects:
+        usual = self._estimates.usual(node)
+        if tool is None or tool.side_effects or usual is None or usual > _QUICK_SECONDS or node.id in self._fans:
             return None
-        seconds = self._history.seconds(tool.id, backend.id)
-        if seconds is None or seconds > _QUICK_SECONDS:
-            return None
-        links = self._into.get(node.id, ())
-        prepared = prepare(node, self._tools, links, lambda source, output: self._promised(source, output, train))
+        prepared = prepare(
+            node, self._tools, self._backends, self._into.get(node.id, ()),
+            lambda source, output: self._promised(source, output, train),
+        )  # fmt: skip
         return prepared if isinstance(prepared, Job) else None
 
-    def _promised(self, source: str, output: str, train: Collection[str]) -> Linked | None:
+    def _promised(self, source: str, output: str, train: Collection[str]) -> Value | None:
         """What leaves there, or stands for what will, in the words that the worker understands."""
         value = self._values.get((source, output))
         if value is not None or source not in train:
@@ -218,85 +276,55 @@ class Execution:
         return Resource("", port.type, f"{PROMISE}{source}", output) if port is not None and not port.many else None
 
     def on_turn(self) -> None:
-        """A node ended."""
+        """A job ended."""
         self._pump()
-
-    def on_answer(self, id: str, message: Message) -> None:
-        """The node ended by itself."""
-        job, seconds = self._jobs[id], message["seconds"]
-        if "done" in message:
-            kept = message["outputs"]
-            self._cache.put(self._keys[id], kept, seconds, job.tool.id, job.backend.id)
-            if id not in self._stopping:
-                self._done(id, kept, seconds, cached=False)
-                self._share(id, kept)
-                return
-        if id in self._stopping or "cancelled" in message:
-            self._tell_stopped(id)
-        else:
-            hint = other_backends(job.tool, job.backend) if not message["port"] else ""
-            fix = f"{message['fix']}{hint}".strip()
-            self._fail(id, message["message"], message["port"], fix, message["cause"], seconds)
-        self._promote(id)
-
-    def on_death(self, id: str, code: int, last_words: str) -> None:
-        """The process ended under the node."""
-        if id in self._stopping:
-            self._tell_stopped(id)
-        else:
-            job = self._jobs[id]
-            fix = "Run again; if it happens again, try something smaller or other values."
-            self._fail(
-                id,
-                f"The process that ran {job.tool.title} ended ({words_of_end(code)}).",
-                "",
-                f"{fix}{other_backends(job.tool, job.backend)}",
-                last_words,
-            )
-        self._promote(id)
-
-    def on_no_lane(self, id: str, reason: str) -> None:
-        """There is nothing to run the node with."""
-        self._fail(id, reason, "", "Close other programs and run again.")
-        self._promote(id)
 
     # How nodes end
 
-    def _done(self, id: str, kept: Kept, seconds: float, cached: bool) -> None:
-        job = self._jobs[id]
-        outputs: dict[str, Linked] = {}
-        for port in job.tool.outputs:
-            value = self._resources(id, port.name, kept[port.name], port.many)
-            outputs[port.name] = self._values[id, port.name] = value
+    def _settle(self, fan: Fan) -> None:
+        """Ends the node when all of its items have ended, else tells how far it is."""
+        id = fan.batch.node.id
+        if not fan.over:
+            if fan.started:
+                self._tell_progress(id, fan.fraction, fan.note, "")
+            return
+        result = fan.result(lambda port, index, place, kept: self._item(id, port, index, place, kept))
+        seconds = self._time() - self._began[id] if fan.started else 0.0
+        if isinstance(result, Fault):
+            self._fail(id, result, seconds, fan.failed)
+            return
+        self._values.update({(id, name): row for name, row in result.rows.items()})
+        self._done(id, result.outputs, seconds, not fan.computed, fan.batch.choice, fan.count, result.failed,
+                   result.notice)  # fmt: skip
+
+    def _done(
+        self, id: str, outputs: Mapping[str, Linked], seconds: float, cached: bool, choice: Choice, items: int = 0,
+        failed: tuple[tuple[str, str], ...] = (), notice: str = "",
+    ) -> None:  # fmt: skip
         self._counts["done"] += 1
         self._counts["cached"] += cached
-        self._delivery.add(events.NodeFinished(id, outputs, seconds, cached, self._time(), job.backend.id))
-        self._ready.extend(self._schedule.done(id))
+        self._delivery.add(
+            events.NodeFinished(
+                id, outputs, seconds, cached, self._time(), choice.backend.id, items, failed, notice or choice.notice
+            )
+        )
+        if failed:
+            self.notice = f"{self.notice} {self._tools[self._nodes[id].tool].title}: {notice}".strip()
+        self._now_ready(self._schedule.done(id))
 
     def _resources(self, id: str, port: str, kept: list[Any], many: bool) -> Linked:
         if many:
             return tuple(_resource(self._names.item(id, port, i), item, id) for i, item in enumerate(kept))
         return _resource(self._names.stem(id, port), kept, id)
 
-    def _share(self, id: str, kept: Kept) -> None:
-        """Gives a result to the nodes that waited for the same."""
-        for follower in self._flights.pop(self._keys[id] or b"", ()):
-            self._done(follower, kept, 0.0, cached=True)
+    def _item(self, id: str, port: str, index: int, place: int, kept: list[Any]) -> Resource:
+        stem = self._names.item(id, port, index)
+        return _resource(stem if place < 0 else numbered(stem, place), kept, id)
 
-    def _promote(self, id: str) -> None:
-        """A node did not finish: the next that waited for the same result computes it."""
-        followers = self._flights.pop(self._keys[id] or b"", [])
-        if followers:
-            self._enqueue(followers[0])
-            key = self._keys[followers[0]]
-            assert key is not None
-            self._flights[key] = followers[1:]
-
-    def _fail(
-        self, id: str, message: str, port: str = "", fix: str = "", cause: str = "", seconds: float = 0.0
-    ) -> None:
+    def _fail(self, id: str, fault: Fault, seconds: float = 0.0, failed: tuple[tuple[str, str], ...] = ()) -> None:
         self._counts["failed"] += 1
-        self._delivery.add(events.NodeFailed(id, message, port, fix, cause, seconds, self._time()))
+        told = (fault.message, fault.port, fault.fix, fault.cause, seconds, self._time(), fault.other, fault.model)
+        self._delivery.add(events.NodeFailed(id, *told, failed))
         self._skip_after(id)
 
     def _skip_after(self, id: str) -> None:
@@ -304,25 +332,28 @@ class Execution:
             self._counts["skipped"] += 1
             self._delivery.add(events.NodeSkipped(skipped, id))
 
-    def _cancel_one(self, id: str) -> None:
-        if self._dispatcher.runs(id):
-            self._stop(id)
-        elif id in self._nodes and self._schedule.is_open(id):
-            self._take_out(id)
-            self._tell_stopped(id)
+    def _halt(self, id: str) -> bool:
+        """Stops what runs of a node and takes out what waits; true while some of it still runs."""
+        fan = self._fans.get(id)
+        if fan is not None:
+            fan.halted = True
+        running = False
+        for job in [id] if fan is None else fan.open_jobs:
+            if self._work.runs(job):
+                self._work.stop(job)
+                running = True
+            else:
+                self._work.drop(job)
+        return running
 
-    def _stop(self, id: str) -> None:
-        self._stopping.add(id)
-        self._dispatcher.stop(id)
+    def _tell_progress(self, id: str, fraction: float, note: str, preview: str) -> None:
+        left = seconds_left(self._time() - self._began.get(id, self._time()), fraction, self._usual(id))
+        self._delivery.add(events.NodeProgress(id, fraction, note, preview, left))
 
-    def _take_out(self, id: str) -> None:
-        """Out of the queue, or of those that wait for another's result."""
-        if self._dispatcher.remove(id):
-            self._promote(id)
-            return
-        for followers in self._flights.values():
-            if id in followers:
-                followers.remove(id)
+    def _usual(self, id: str) -> float | None:
+        """How long the node takes as a rule, all items one after the other."""
+        usual, fan = self._estimates.usual(self._nodes[id]), self._fans.get(id)
+        return usual if usual is None or fan is None else usual * fan.count
 
     def _tell_cancelled(self, id: str) -> None:
         self._counts["cancelled"] += 1
@@ -347,13 +378,3 @@ class Execution:
 def _resource(stem: str, kept: list[Any], node: str) -> Resource:
     digest, suffix, type, facets, _ = kept
     return Resource(stem + suffix, ResourceType(type), digest, suffix, facets, node)
-
-
-def _estimates(workflow: Workflow, tools: Mapping[str, Tool], history: History) -> dict[str, float]:
-    """How long each node will take, by what the same tool with the same back end took before."""
-    known: dict[tuple[str, str | None], float] = {}
-    for name, id in {(node.tool, node.backend) for node in workflow.nodes if node.tool in tools}:
-        backend = available.preferred(tools[name], id)
-        seconds = history.seconds(name, backend.id) if backend else None
-        known[name, id] = _UNKNOWN_SECONDS if seconds is None else seconds
-    return {node.id: known.get((node.tool, node.backend), 0.0) for node in workflow.nodes}

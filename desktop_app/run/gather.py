@@ -77,9 +77,7 @@ def gather(tool: Tool, links: Sequence[Link], value_of: Callable[[str, str], Val
     return _collect(tool, rows, linked) or _unequal(tool, spread) or Inputs(linked, spread)
 
 
-def _brought(
-    name: str, links: Sequence[Link], value_of: Callable[[str, str], Value | None]
-) -> Value | Fault:
+def _brought(name: str, links: Sequence[Link], value_of: Callable[[str, str], Value | None]) -> Value | Fault:
     """One value as it is; several, in the order of the links, as one row."""
     found: list[Resource | None] = []
     for link in links:

@@ -14,7 +14,7 @@ import psutil
 class _Memory(ctypes.Structure):
     """nvmlMemory_t."""
 
-    _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]  # noqa: RUF012
+    _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
 
 
 def gpus() -> list[str]:

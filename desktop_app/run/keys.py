@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desktop_app.resource import Resource
@@ -19,9 +19,16 @@ _text = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str).enc
 Linked = Resource | tuple[Resource, ...]
 
 
-def key_of(tool: Tool, backend: Backend, values: Mapping[str, Any], linked: Mapping[str, Linked]) -> bytes:
+def key_of(
+    tool: Tool,
+    backend: Backend,
+    values: Mapping[str, Any],
+    linked: Mapping[str, Linked],
+    models: Sequence[tuple[str, str]] = (),
+) -> bytes:
     """The key of a node whose own literals are `values` and whose linked inputs are `linked`, both by port.
 
+    `models` are those that the back end runs on, as (id, revision).
     Ports that are neither count with their default, so writing the default down changes nothing.
     """
     own = {
@@ -30,7 +37,7 @@ def key_of(tool: Tool, backend: Backend, values: Mapping[str, Any], linked: Mapp
         if port.name not in linked and (port.name in values or not port.required)
     }
     given = {name: _content(value) for name, value in linked.items()}
-    parts = [FORMAT, tool.id, tool.version, backend.id, backend.model, own, given]
+    parts = [FORMAT, tool.id, tool.version, backend.id, models or backend.model, own, given]
     return hashlib.sha256(_text(parts).encode("utf-8", "surrogatepass")).digest()
 
 

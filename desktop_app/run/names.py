@@ -1,5 +1,7 @@
 """Chained names: `photo_blur.png` was made from `photo.jpg` by *blur*. Always given in the order of the graph, so that
 they never depend on which node happened to finish first.
+
+Where several files are linked into one port, each of what is made is named after its own file.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from nodes.api import Tool
 
 _TOOLS_KEPT = 2
 _STEM_KEPT = 40
+_Line = tuple[str, tuple[str, ...]]
+"""Where a value comes from: the stem of a file, and the latest tools that worked on it."""
 
 
 class Names:
@@ -20,14 +24,15 @@ class Names:
     def __init__(
         self, workflow: Workflow, order: Sequence[str], into: Mapping[str, Sequence[Link]], tools: Mapping[str, Tool]
     ) -> None:
-        self._stems: dict[tuple[str, str], str] = {}
+        self._stems: dict[tuple[str, str], tuple[str, ...]] = {}
         self._taken = {Path(r.name).stem for r in workflow.resources}
         self._next: dict[str, int] = {}
-        self._lineage: dict[str, tuple[str, tuple[str, ...]]] = {
-            r.name: (Path(r.name).stem[:_STEM_KEPT], ()) for r in workflow.resources
+        self._lines: dict[str, tuple[_Line, ...]] = {
+            r.name: ((Path(r.name).stem[:_STEM_KEPT], ()),) for r in workflow.resources
         }
-        chosen = {node.id: node.tool for node in workflow.nodes}
-        self._to_name = ((id, tools[chosen[id]], into.get(id, ())) for id in order if chosen[id] in tools)
+        self._chosen = {node.id: node.tool for node in workflow.nodes}
+        self._tools = tools
+        self._to_name = ((id, tools[self._chosen[id]], into.get(id, ())) for id in order if self._chosen[id] in tools)
 
     def stem(self, node: str, port: str) -> str:
         """The name without suffix of what leaves a node there. Names whatever comes before it in the order, if need be:
@@ -37,25 +42,46 @@ class Names:
             if following is None:
                 raise KeyError(node, port)
             self._name(*following)
-        return self._stems[node, port]
+        return self._stems[node, port][0]
 
     def item(self, node: str, port: str, index: int) -> str:
-        """The same for one of the values of a `many` output, from 0."""
-        return f"{self.stem(node, port)}-{index + 1:03}"
+        """The same for one of several values, from 0."""
+        stem = self.stem(node, port)
+        stems = self._stems[node, port]
+        return stems[index] if len(stems) > 1 and index < len(stems) else numbered(stem, index)
 
     def _name(self, id: str, tool: Tool, into: Sequence[Link]) -> None:
-        source = _first_source(tool, into)
-        base, made = self._lineage.get(source, ("", ())) if source else ("", ())
-        made = (*made, tool.id)[-_TOOLS_KEPT:]
-        if not base:
-            base, made = tool.id, ()
-        self._lineage[id] = (base, made)
-        stem = "_".join((base, *made))
-        if len(tool.outputs) == 1:
-            self._stems[id, tool.outputs[0].name] = self._unused(stem)
-            return
+        lines = tuple(self._grown(line, tool) for line in self._feeding(tool, into))
+        self._lines[id] = lines
+        stems = ["_".join((base, *made)) for base, made in lines]
         for port in tool.outputs:
-            self._stems[id, port.name] = self._unused(stem if port.name == tool.id else f"{stem}_{port.name}")
+            alone = len(tool.outputs) == 1 or port.name == tool.id
+            self._stems[id, port.name] = tuple(self._unused(s if alone else f"{s}_{port.name}") for s in stems)
+
+    def _grown(self, line: _Line, tool: Tool) -> _Line:
+        base, made = line
+        return (base, (*made, tool.id)[-_TOOLS_KEPT:]) if base else (tool.id, ())
+
+    def _feeding(self, tool: Tool, into: Sequence[Link]) -> tuple[_Line, ...]:
+        """Where what feeds the node comes from, by the first port that brings several things, else by the first."""
+        if len(into) == 1 and (port := tool.input(into[0].port)) is not None and not port.many:
+            return self._leaving(into[0]) or (("", ()),)
+        by_port: dict[str, list[_Line]] = {}
+        for link in into:
+            by_port.setdefault(link.port, []).extend(self._leaving(link))
+        first: tuple[_Line, ...] = (("", ()),)
+        for port in reversed(tool.inputs):
+            lines = by_port.get(port.name)
+            if lines and (len(first) == 1 or (len(lines) > 1 and not port.many)):
+                first = tuple(lines[:1] if port.many else lines)
+        return first
+
+    def _leaving(self, link: Link) -> tuple[_Line, ...]:
+        """How many values leave an output that is `many` nobody knows yet: it counts as one."""
+        lines = self._lines.get(link.source, ())
+        tool = self._tools.get(self._chosen.get(link.source, ""))
+        port = tool.output(link.output) if tool is not None else None
+        return lines[:1] if port is not None and port.many else lines
 
     def _unused(self, stem: str) -> str:
         candidate, number = stem, self._next.get(stem, 2)
@@ -66,9 +92,6 @@ class Names:
         return candidate
 
 
-def _first_source(tool: Tool, into: Sequence[Link]) -> str | None:
-    """Who feeds the first of the tool's ports that anybody feeds."""
-    if len(into) < 2:
-        return into[0].source if into else None
-    by_port = {link.port: link.source for link in reversed(into)}
-    return next((by_port[port.name] for port in tool.inputs if port.name in by_port), None)
+def numbered(stem: str, index: int) -> str:
+    """The name of one of several values, from 0."""
+    return f"{stem}-{index + 1:03}"

@@ -30,33 +30,33 @@ class Queue:
     def add(self, job: Job) -> None:
         """Queues a job; of equals the first comes first."""
         self._count += 1
-        bisect.insort(self._waiting, (self._ranks[job.node.id], -self._count, job.node.id))
-        self._jobs[job.node.id] = job
+        bisect.insort(self._waiting, (self._ranks[job.node.id], -self._count, job.id))
+        self._jobs[job.id] = job
 
-    def remove(self, node: str) -> bool:
-        """Takes a node out; False when it was not in."""
-        if self._jobs.pop(node, None) is None:
+    def remove(self, id: str) -> bool:
+        """Takes a job out; False when it was not in."""
+        if self._jobs.pop(id, None) is None:
             return False
-        self._waiting = [entry for entry in self._waiting if entry[2] != node]
+        self._waiting = [entry for entry in self._waiting if entry[2] != id]
         return True
 
     def clear(self) -> list[str]:
-        """Takes everything out."""
-        nodes = [entry[2] for entry in self._waiting]
+        """Takes everything out and returns the ids of the jobs."""
+        ids = [entry[2] for entry in self._waiting]
         self._waiting.clear()
         self._jobs.clear()
-        return nodes
+        return ids
 
     def worth_another_lane(self) -> bool:
         """True when so much waits that starting a process pays."""
-        backlog = sum(self._seconds.get(entry[2], 1.0) for entry in self._waiting[-256:])
+        backlog = sum(self._seconds.get(self._jobs[entry[2]].node.id, 1.0) for entry in self._waiting[-256:])
         return backlog > _WORTH_A_LANE_SECONDS
 
     def take(self, idle: Sequence[Lane], made_in: Mapping[str, Lane], busy: bool) -> tuple[Job, Lane] | None:
         """The job to run next and where; None when nothing fits into memory beside what runs (`busy`).
 
         First a job whose model one of the `idle` lanes has loaded; then the head of the longest way to the end, in
-        the lane that made its inputs (`made_in`, by node), where they still are in memory.
+        the lane that made its inputs (`made_in`, by content), where they still are in memory.
         """
         urgent = range(len(self._waiting) - 1, max(-1, len(self._waiting) - 1 - _LOOKED_AT), -1)
         if any(lane.models for lane in idle):
@@ -83,12 +83,12 @@ def _fits(job: Job) -> bool:
 def _nearest(job: Job, idle: Sequence[Lane], made_in: Mapping[str, Lane]) -> Lane:
     if len(idle) == 1:
         return idle[0]
-    near: Collection[Lane] = [made_in[source] for source in _sources(job) if source in made_in]
+    near: Collection[Lane] = [made_in[digest] for digest in _contents(job) if digest in made_in]
     return next((lane for lane in idle if lane in near), idle[0])
 
 
-def _sources(job: Job) -> list[str]:
+def _contents(job: Job) -> list[str]:
     found = []
     for value in job.linked.values():
-        found += [item.made_by for item in (value if isinstance(value, tuple) else (value,))]
+        found += [item.digest for item in (value if isinstance(value, tuple) else (value,))]
     return found

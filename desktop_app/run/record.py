@@ -18,7 +18,9 @@ class NodeRun:
     """One node in a run. `state` is waiting, queued, running, done, failed, skipped or cancelled.
 
     `start` and `seconds` in seconds, `start` from the start of the run. `cached`: done without computing.
-    `because` names the node for whose sake this one was skipped.
+    `because` names the node for whose sake this one was skipped. `seconds_left` is an estimate made at its start or its
+    latest progress, None when there is none or it ended. `items`, `failed`, `notice`, `other` and `model` as in
+    NodeFinished and NodeFailed.
     """
 
     state: str = "waiting"
@@ -36,6 +38,12 @@ class NodeRun:
     fix: str = ""
     cause: str = ""
     because: str = ""
+    seconds_left: float | None = None
+    items: int = 0
+    failed: tuple[tuple[str, str], ...] = ()
+    notice: str = ""
+    other: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,22 +103,27 @@ def _after(node: NodeRun, event: Event) -> NodeRun:
         case events.NodeQueued():
             return replace(node, state="queued")
         case events.NodeStarted():
-            return replace(node, state="running", lane=event.lane, start=event.time)
+            return replace(node, state="running", lane=event.lane, start=event.time, seconds_left=event.seconds_left)
         case events.NodeProgress():
-            return replace(node, fraction=event.fraction, note=event.note, preview=event.preview or node.preview)
+            return replace(
+                node, fraction=event.fraction, note=event.note, preview=event.preview or node.preview,
+                seconds_left=event.seconds_left,
+            )  # fmt: skip
         case events.NodeFinished():
             start = node.start or max(0.0, event.time - event.seconds)
             return replace(
                 node, state="done", start=start, seconds=event.seconds, fraction=1.0, cached=event.cached,
-                backend=event.backend, outputs=event.outputs,
+                backend=event.backend, outputs=event.outputs, items=event.items, failed=event.failed,
+                notice=event.notice, seconds_left=None,
             )  # fmt: skip
         case events.NodeFailed():
             return replace(
                 node, state="failed", seconds=event.seconds, message=event.message, port=event.port,
-                fix=event.fix, cause=event.cause,
+                fix=event.fix, cause=event.cause, other=event.other, model=event.model, failed=event.failed,
+                seconds_left=None,
             )  # fmt: skip
         case events.NodeSkipped():
             return replace(node, state="skipped", because=event.because)
         case events.NodeCancelled():
-            return replace(node, state="cancelled")
+            return replace(node, state="cancelled", seconds_left=None)
     return node

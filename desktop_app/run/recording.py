@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +19,7 @@ import psutil
 from desktop_app.resource import Resource
 from desktop_app.run import events
 from desktop_app.run.events import Event
+from desktop_app.run.record import Run, fold_all
 
 KEPT = 200
 _TAIL = 4096
@@ -47,6 +50,8 @@ def from_json(data: dict[str, Any]) -> Event | None:
     fields: dict[str, Any] = {name: data[name] for name in kind.__dataclass_fields__ if name in data}
     if kind is events.RunStarted:
         fields["nodes"] = tuple(fields["nodes"])
+    if "failed" in fields:
+        fields["failed"] = tuple((name, message) for name, message in fields["failed"])
     if kind is events.NodeFinished:
         fields["outputs"] = {name: _output_from_json(value) for name, value in fields["outputs"].items()}
     return kind(**fields)
@@ -54,14 +59,44 @@ def from_json(data: dict[str, Any]) -> Event | None:
 
 def read(path: Path) -> Iterator[Event]:
     """The events of a recorded run. A last line that was cut off by a crash is left out. Raises OSError."""
+    return (event for _, event in _timed(path))
+
+
+def replay(path: Path) -> Run:
+    """The record of a recorded run, as it was when the recording ended. Raises OSError."""
+    return fold_all(Run(), read(path))
+
+
+def paced(path: Path) -> Iterator[tuple[float, tuple[Event, ...]]]:
+    """The batches in which the events were told, each with its time in seconds since the first. Raises OSError."""
+    first: float | None = None
+    for at, group in itertools.groupby(_timed(path), key=lambda timed: timed[0]):
+        first = at if first is None else first
+        yield at - first, tuple(event for _, event in group)
+
+
+async def play(path: Path, speed: float = 1.0) -> AsyncIterator[tuple[Event, ...]]:
+    """The batches in the pace in which they were told, or `speed` times that. Raises OSError."""
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    for at, batch in paced(path):
+        await asyncio.sleep(max(0.0, start + at / speed - loop.time()))
+        yield batch
+
+
+def _timed(path: Path) -> Iterator[tuple[float, Event]]:
+    """The events with the seconds since the recording began at which they were told."""
+    at = 0.0
     with open(path, "rb") as file:
         for line in file:
             try:
-                event = from_json(json.loads(line))
-            except (ValueError, KeyError, TypeError):
+                data = json.loads(line)
+                event = from_json(data)
+                at = max(at, float(data.get("at", at)))
+            except (ValueError, KeyError, TypeError, AttributeError):
                 continue
             if event is not None:
-                yield event
+                yield at, event
 
 
 class Recording:
@@ -74,6 +109,7 @@ class Recording:
         self.path = folder / f"{run}.jsonl"
         self.failure = ""
         self._file: BinaryIO | None = None
+        self._start = time.monotonic()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115 - closed in `close`
@@ -85,7 +121,8 @@ class Recording:
         """Appends the events."""
         if self._file is not None:
             try:
-                self._put(to_json(event) for event in batch)
+                at = round(time.monotonic() - self._start, 4)
+                self._put({**to_json(event), "at": at} for event in batch)
             except OSError as error:
                 self._fail(error)
 

@@ -18,20 +18,22 @@ _LEAVE = 0.9
 def shrink(history: History, store: Store, limit_bytes: int, visible: Collection[str] = ()) -> int:
     """Forgets results until they take nine tenths of the limit at most, and returns how many bytes that freed.
 
-    Results go in the order of bytes per second of computing, of equals the longest unused first. Files with a digest
-    in `visible`, or that a kept conversation or workflow speaks of, stay. Raises StorageError.
+    Results go in the order of bytes per second of computing, of equals the longest unused first. Those with a file that
+    is `visible` (by digest), or that a kept conversation or workflow speaks of, stay. Raises StorageError.
     """
     results = history.results()
     total = sum(result.size_bytes for result in results)
     if total <= limit_bytes:
         return 0
+    staying = {*visible, *history.mentioned()}
     going: list[Result] = []
     for result in sorted(results, key=lambda r: (-r.size_bytes / max(r.seconds, 1e-4), r.used)):
         if total <= _LEAVE * limit_bytes:
             break
+        if any(item[0] in staying for item in _items(result)):
+            continue
         going.append(result)
         total -= result.size_bytes
-    staying = {*visible, *history.mentioned()}
     gone = {result.key for result in going}
     uses = Counter(item[0] for result in results if result.key not in gone for item in _items(result))
     history.forget(gone)  # first: a file without a result is only room wasted, the reverse would be found out later

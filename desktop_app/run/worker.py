@@ -79,8 +79,9 @@ class Channel:
 class Context(RunContext):
     """The context of one job. Its folder is made when it is asked for, and removed after the node."""
 
-    def __init__(self, job: str, device: str, scratch: Path, channel: Channel) -> None:
+    def __init__(self, job: str, device: str, model: str, scratch: Path, channel: Channel) -> None:
         self.device = device
+        self.model = Path(model) if model else None
         self.cancelled = False
         self._job, self._scratch, self._channel = job, scratch, channel
         self._folder: Path | None = None
@@ -169,7 +170,7 @@ class Worker:
     def _answer(self, job: dict[str, Any]) -> dict[str, Any]:
         id, start = job["job"], time.perf_counter()
         self._made.pop(id, None)
-        context = Context(id, job["device"], self._scratch, self._channel)
+        context = Context(id, job["device"], job.get("model", ""), self._scratch, self._channel)
         self._context = context
         if id in self._cancelled:
             context.cancelled = True

@@ -221,6 +221,9 @@ def _stands(port: Port, node: Node) -> bool:
 def _asking(gap: Gap) -> dict[str, Any]:
     port = gap.port
     word = translate("Needs {port}").format(port=_label(port.name))
+    if port.type is ResourceType.BOXES:
+        text = translate("Draw a box in the picture.\nClick here to start.")
+        return {"state": "input", "word": word, "picks": port.name, "text": text}
     if port.picked_on:
         text = translate("Point at the picture.\nClick here to start.")
         return {"state": "input", "word": word, "picks": port.name, "text": text}

@@ -44,7 +44,11 @@ class ChatPanel(QFrame):
         header.setFixedHeight(px(40))
         self.new = IconButton("plus", self.tr("New conversation (Ctrl+N)"))
         self.new.clicked.connect(self._desk.session.new)
-        header.setLayout(row(label(self.tr("Chat"), "heading"), None, self.new, margins=(16, 0, 8, 0)))
+        self.history = IconButton("history", self.tr("Earlier conversations (Ctrl+H)"))
+        self.history.hide()
+        header.setLayout(
+            row(label(self.tr("Chat"), "heading"), None, self.history, self.new, gap=4, margins=(16, 0, 8, 0))
+        )
         return header
 
     def _make_scroll(self) -> QScrollArea:

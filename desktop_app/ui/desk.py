@@ -29,6 +29,8 @@ class Wishes(QObject):
     pick_files = Signal(object)
     save_as = Signal(object)
     compose = Signal(str, tuple)
+    open_conversation = Signal(str)
+    show_settings = Signal()
     run = Signal()
     run_to = Signal(str)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import Qt
@@ -10,10 +11,11 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVB
 
 from desktop_app.examples import Example
 from desktop_app.ui.composer import Composer
+from desktop_app.ui.conversation_list import ConversationRow
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.example_card import ExampleCard
 from desktop_app.ui.glyphs import IconTile, state_glyph
-from desktop_app.ui.widgets import clear, divider, label, px, row
+from desktop_app.ui.widgets import Button, clear, divider, label, px, row
 
 __all__ = ["Example", "Fact", "FirstScreen"]
 
@@ -73,6 +75,21 @@ class FirstScreen(QFrame):
         if not self.composer.troubled:
             self.composer.send()
 
+    def ensure_seen(self, card: QWidget) -> None:
+        """Scrolls until the card is seen."""
+        self._scroll.ensureWidgetVisible(card)
+
+    def show_recent(self, found: object) -> None:
+        """Shows the latest kept conversations; nothing when there are none."""
+        clear(self._recent)
+        kept = found if isinstance(found, tuple) else ()
+        for one in kept:
+            shown = ConversationRow(self._desk, one, False)
+            shown.clicked.connect(partial(self._desk.wishes.open_conversation.emit, one.id))
+            self._recent.addWidget(shown)
+        self._recent_heading.setVisible(bool(kept))
+        self.all_recent.setVisible(bool(kept))
+
     def show_facts(self, facts: Iterable[Fact]) -> None:
         """Shows what works on this computer, and what to do about what does not."""
         clear(self._facts)
@@ -80,7 +97,6 @@ class FirstScreen(QFrame):
         for fact in shown:
             self._facts.addWidget(divider())
             self._facts.addWidget(FactRow(fact))
-        self._facts.addStretch(1)
         bad = [fact for fact in shown if fact.ok is False]
         self._ready.setText(self.tr("Almost ready") if bad else self.tr("Ready on this computer"))
 
@@ -123,7 +139,17 @@ class FirstScreen(QFrame):
         column.addSpacing(px(8))
         self._facts = QVBoxLayout()
         self._facts.setSpacing(px(10))
-        column.addLayout(self._facts, 1)
+        column.addLayout(self._facts)
+        column.addSpacing(px(10))
+        self._recent_heading = label(self.tr("Recent"), "caption")
+        self.all_recent = Button(self.tr("All"), "chevron-right", "quiet", small=True)
+        self.all_recent.setAccessibleName(self.tr("All conversations"))
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(px(2))
+        column.addLayout(row(self._recent_heading, None, self.all_recent))
+        column.addLayout(self._recent)
+        column.addStretch(1)
+        self.show_recent(())
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setFixedWidth(px(340))

@@ -55,6 +55,8 @@ class FlowLayout(QLayout):
         inner = rect.adjusted(margins.left(), margins.top(), -margins.right(), -margins.bottom())
         x, y, line = inner.x(), inner.y(), 0
         for item in self._items:
+            if item.isEmpty():
+                continue
             hint = item.sizeHint().boundedTo(QSize(max(1, inner.width()), 1 << 20))
             if x > inner.x() and x + hint.width() > inner.right() + 1:
                 x, y, line = inner.x(), y + line + self._gap, 0

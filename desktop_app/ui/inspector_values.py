@@ -82,7 +82,7 @@ class ValuesPage(QWidget):
         links = [link for link in workflow.links_into(node.id) if link.port == port.name]
         if links:
             return self._chips(port, links)
-        if port.type is ResourceType.POINTS and port.picked_on:
+        if (port.type is ResourceType.POINTS and port.picked_on) or port.type is ResourceType.BOXES:
             return self._pointing(node, port)
         editor = editor_for(port)
         if editor is None:

@@ -8,10 +8,12 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.examples import Example
+from desktop_app.keeping import Conversations
 from desktop_app.session import Change, Session
+from desktop_app.settings import Settings
 from desktop_app.ui import theme
 from desktop_app.ui.alternatives_panel import AlternativesPanel, difference
 from desktop_app.ui.calls import Spawn
@@ -31,8 +33,9 @@ from desktop_app.ui.tool_bar import ToolBar
 from desktop_app.ui.widgets import divider, px
 from desktop_app.ui.window_files import WindowFiles
 from desktop_app.ui.window_keys import add_keys
+from desktop_app.ui.window_overlays import Overlays
 from desktop_app.ui.window_panels import Panels
-from desktop_app.ui.window_pointing import MaskPreview, Pointing
+from desktop_app.ui.window_pointing import Pointing
 from desktop_app.ui.window_state import remember_theme
 from nodes.api import ResourceType
 
@@ -42,7 +45,8 @@ _ALL = Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Chan
 class MainWindow(QMainWindow):
     """`examine` tells what works on this computer; it is called on a thread, after the first paint.
 
-    `spawn` starts a coroutine (by default as a task of the running loop). `preview` gives the mask of points.
+    `spawn` starts a coroutine (by default as a task of the running loop). `conversations` are the kept ones, to be
+    opened again. `changed` hears the settings after the user changed them.
     """
 
     def __init__(
@@ -51,7 +55,8 @@ class MainWindow(QMainWindow):
         examples: Sequence[Example] = (),
         examine: Callable[[], Iterable[Fact]] | None = None,
         spawn: Spawn | None = None,
-        preview: MaskPreview | None = None,
+        conversations: Conversations | None = None,
+        changed: Callable[[Settings], None] | None = None,
     ) -> None:
         super().__init__()
         self.setWindowTitle("Graphwright")
@@ -63,7 +68,8 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.panels = Panels(self)
         self.files = WindowFiles(self, self.desk, self.status.say)
-        self.pointing = Pointing(self.desk, self.picker, preview, self)
+        self.pointing = Pointing(self.desk, self.picker, self)
+        self.overlays = Overlays(self, conversations, changed)
         self._connect()
         add_keys(self)
         self.panels.restore()
@@ -134,6 +140,7 @@ class MainWindow(QMainWindow):
         self.preview.closed.connect(self.show_graph)
         self.pointing.opened.connect(lambda: self._show_stage(self.picker))
         self.pointing.closed.connect(self.show_graph)
+        self.pointing.used.connect(self._ready_to_run)
 
     # What the user asks for
 
@@ -149,6 +156,11 @@ class MainWindow(QMainWindow):
         """Runs the workflow, unless there is none or something goes on."""
         if self.session.workflow.nodes and not self.session.busy and not self.pointing_now:
             self.desk.calls.later(self.session.start())
+
+    def _ready_to_run(self) -> None:
+        """After pointing: what is next, under the next key."""
+        if self.tool_bar.run_button.isEnabled():
+            self.tool_bar.run_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def pointing_now(self) -> bool:
@@ -198,10 +210,28 @@ class MainWindow(QMainWindow):
     def toggle_theme(self) -> None:
         """Changes between dark and light, and remembers it."""
         name = "light" if theme.current().name == "dark" else "dark"
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        theme.apply(application, name, theme.current().scale)
+        self.set_theme(name)
         remember_theme(name)
+        self.overlays.settings.refresh()
+
+    def set_theme(self, name: str) -> None:
+        """Shows the theme "dark" or "light"."""
+        theme.apply(theme.application(), name, theme.current().scale)
+
+    def show_settings(self) -> None:
+        """Opens the settings, or closes them."""
+        self.overlays.show_settings()
+
+    def show_history(self) -> None:
+        """Opens the list of conversations, or closes it."""
+        self.overlays.show_list()
+
+    def take_over(self, before: MainWindow) -> None:
+        """What was begun in another window that this one takes the place of."""
+        self.first.composer.take_over(before.first.composer)
+        self.chat.composer.take_over(before.chat.composer)
+        if before.overlays.settings.isVisible():
+            self.overlays.show_settings()
 
     # What the session tells
 
@@ -239,10 +269,11 @@ class MainWindow(QMainWindow):
         busy_elsewhere = self.pointing_now or self.middle.currentWidget() is self.preview
         if used and self.pages.currentWidget() is self.first:
             self.pages.setCurrentWidget(self.body)
-            self.chat.composer.add(self.first.composer.names)
+            self.chat.composer.take_over(self.first.composer)
             self.chat.composer.field.setFocus()
         elif not used and not (busy_elsewhere and self.session.resources):
             self.pages.setCurrentWidget(self.first)
+            self.overlays.show_recent()
         self._show_panels_buttons()
 
     def _show_panels_buttons(self) -> None:

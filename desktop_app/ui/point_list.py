@@ -1,15 +1,18 @@
-"""The table of points beside the picture: their kind and their numbers, which can be typed."""
+"""The table of points or boxes beside the picture: their kind and their numbers, which can be typed."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QIntValidator, QKeyEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.ui.glyphs import KindGlyph
+from desktop_app.ui.point_marks import Mark
 from desktop_app.ui.point_scene import STEPS
 from desktop_app.ui.widgets import Button, IconButton, clear, divider, label, mark, px, row
-from nodes.api import Point
+from nodes.api import Box, Point
 
 
 class NumberField(QLineEdit):
@@ -21,6 +24,7 @@ class NumberField(QLineEdit):
         self.setAccessibleName(name)
         self.setFixedWidth(px(56))
         self.setProperty("small", True)
+        self.setStyleSheet(f"padding: 0 {px(7)}px;")
 
 
 class PointRow(QFrame):
@@ -39,6 +43,7 @@ class PointRow(QFrame):
         self.kind.setStyleSheet("padding: 0;")
         self.x_field = NumberField(0, size[0] - 1, self.tr("x of point {n}, pixels").format(n=index + 1))
         self.y_field = NumberField(0, size[1] - 1, self.tr("y of point {n}, pixels").format(n=index + 1))
+        self.fields = [self.x_field, self.y_field]
         self.drop = IconButton("x", self.tr("Remove point {n}").format(n=index + 1), 24)
         self.setLayout(
             row(self.sign, self.number, self.kind, self.x_field, self.y_field, self.drop, gap=6, margins=(8, 3, 4, 3))
@@ -57,6 +62,37 @@ class PointRow(QFrame):
         self.y_field.setText(str(int(point.y)))
 
 
+class BoxRow(QFrame):
+    """One box: number, left, top, right, bottom, remove. Right and bottom are the first pixels outside."""
+
+    def __init__(self, index: int, box: Box, selected: bool, size: tuple[int, int]) -> None:
+        super().__init__()
+        self.index = index
+        self.point: Box | None = None
+        self.setProperty("surface", "panel")
+        self.number = label(str(index + 1), "heading")
+        self.number.setFixedWidth(px(16))
+        names = (self.tr("left"), self.tr("top"), self.tr("right"), self.tr("bottom"))
+        self.fields = [
+            NumberField(0, size[i % 2], self.tr("{edge} of box {n}, pixels").format(edge=name, n=index + 1))
+            for i, name in enumerate(names)
+        ]
+        for field in self.fields:
+            field.setFixedWidth(px(50))
+        self.drop = IconButton("x", self.tr("Remove box {n}").format(n=index + 1), 24)
+        self.setLayout(row(self.number, *self.fields, None, self.drop, gap=4, margins=(8, 3, 4, 3)))
+        self.update_point(box, selected)
+
+    def update_point(self, point: Box, selected: bool) -> None:
+        """Shows the box; a number that is being typed stays."""
+        mark(self, "surface", "hover" if selected else "panel")
+        if point == self.point:
+            return
+        self.point = point
+        for field, value in zip(self.fields, point[:4], strict=True):
+            field.setText(str(int(value)))
+
+
 class PointList(QWidget):
     """Shows the points it is given and tells what the user wants."""
 
@@ -67,19 +103,29 @@ class PointList(QWidget):
     nudged = Signal(int, int)
     cleared = Signal()
     add_asked = Signal()
+    resized = Signal(int, object)
 
     def __init__(self) -> None:
         super().__init__()
         self._size = (1, 1)
-        self.rows: list[PointRow] = []
+        self._boxes = False
+        self.rows: list[Any] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.add = Button(self.tr("Add by number"), "plus", small=True)
         self.add.clicked.connect(self.add_asked)
-        column.addLayout(row(label(self.tr("Points"), "heading"), None, self.add, margins=(16, 7, 12, 7)))
+        self._heading = label(self.tr("Points"), "heading")
+        column.addLayout(row(self._heading, None, self.add, margins=(16, 7, 12, 7)))
         column.addWidget(divider())
-        column.addLayout(self._make_head())
+        self._heads = [
+            self._make_head(62, ((self.tr("Kind"), 70), (self.tr("x, px"), 56), (self.tr("y, px"), 56)), 6),
+            self._make_head(
+                36, ((self.tr("left"), 50), (self.tr("top"), 50), (self.tr("right"), 50), (self.tr("bottom"), 50)), 4
+            ),
+        ]
+        for head in self._heads:
+            column.addWidget(head)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(px(2))
         self._rows.setContentsMargins(px(8), 0, px(8), 0)
@@ -95,21 +141,38 @@ class PointList(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inside)
         column.addWidget(scroll, 1)
+        self.want_boxes(False)
 
-    def _make_head(self) -> QGridLayout:
-        head = QGridLayout()
-        head.setContentsMargins(px(62), px(8), px(8), px(4))
-        for place, (text, width) in enumerate(((self.tr("Kind"), 70), (self.tr("x, px"), 56), (self.tr("y, px"), 56))):
+    def want_boxes(self, boxes: bool) -> None:
+        """True: it lists boxes. False: points."""
+        self._boxes = boxes
+        self._heading.setText(self.tr("Boxes") if boxes else self.tr("Points"))
+        click, drag = (
+            self.tr("Click into the picture, or add a point and type its numbers."),
+            self.tr("Drag in the picture, or add a box and type its numbers."),
+        )
+        self._empty.setText(drag if boxes else click)
+        moves, moves_box = (
+            self.tr("Arrow keys move the chosen point by 1 px, with Shift by 10."),
+            self.tr("Arrow keys move the chosen box by 1 px, with Shift by 10."),
+        )
+        self._hint.setText(moves_box if boxes else moves)
+        clear(self._rows)
+        self.rows = []
+
+    def _make_head(self, left: int, columns: tuple[tuple[str, int], ...], gap: int) -> QWidget:
+        head = QWidget()
+        names = []
+        for text, width in columns:
             made = label(text, "caption")
             made.setFixedWidth(px(width))
-            head.addWidget(made, 0, place)
-        head.setColumnStretch(3, 1)
-        head.setHorizontalSpacing(px(6))
+            names.append(made)
+        head.setLayout(row(*names, None, gap=gap, margins=(left, 8, 8, 4)))
         return head
 
     def _make_foot(self) -> QVBoxLayout:
-        self._empty = label(self.tr("Click into the picture, or add a point and type its numbers."), "secondary", True)
-        self._hint = label(self.tr("Arrow keys move the chosen point by 1 px, with Shift by 10."), "caption", True)
+        self._empty = label("", "secondary", True)
+        self._hint = label("", "caption", True)
         self.clear_all = Button(self.tr("Clear"), kind="danger", small=True, tip=self.tr("Remove all points"))
         self.clear_all.clicked.connect(self.cleared)
         foot = QVBoxLayout()
@@ -120,7 +183,7 @@ class PointList(QWidget):
         foot.addLayout(line)
         return foot
 
-    def set_points(self, points: tuple[Point, ...], selected: int, size: tuple[int, int]) -> None:
+    def set_points(self, points: tuple[Mark, ...], selected: int, size: tuple[int, int]) -> None:
         """`size` is (width, height) of the picture."""
         if len(points) != len(self.rows) or size != self._size:
             self._size = size
@@ -128,32 +191,43 @@ class PointList(QWidget):
         else:
             for shown, (index, point) in zip(self.rows, enumerate(points), strict=True):
                 shown.update_point(point, index == selected)
+        for place, head in enumerate(self._heads):
+            head.setVisible(bool(points) and place == self._boxes)
         self._empty.setVisible(not points)
         self._hint.setVisible(bool(points))
         self.clear_all.setVisible(bool(points))
 
-    def _rebuild(self, points: tuple[Point, ...], selected: int) -> None:
+    def _rebuild(self, points: tuple[Mark, ...], selected: int) -> None:
         clear(self._rows)
-        self.rows = [PointRow(i, point, i == selected, self._size) for i, point in enumerate(points)]
+        self.rows = [
+            BoxRow(i, point, i == selected, self._size)
+            if isinstance(point, Box)
+            else PointRow(i, point, i == selected, self._size)
+            for i, point in enumerate(points)
+        ]
         for shown in self.rows:
             self._rows.addWidget(shown)
             self._connect(shown)
 
-    def _connect(self, shown: PointRow) -> None:
+    def _connect(self, shown: PointRow | BoxRow) -> None:
         index = shown.index
-        shown.kind.clicked.connect(lambda: self.turned.emit(index))
         shown.drop.clicked.connect(lambda: self.removed.emit(index))
-        for field in (shown.x_field, shown.y_field):
+        if isinstance(shown, PointRow):
+            shown.kind.clicked.connect(lambda: self.turned.emit(index))
+        for field in shown.fields:
             field.editingFinished.connect(lambda: self._typed(shown))
             field.installEventFilter(self)
             field.setProperty("row", index)
 
-    def _typed(self, shown: PointRow) -> None:
-        if shown.point is None or not (shown.x_field.hasAcceptableInput() and shown.y_field.hasAcceptableInput()):
+    def _typed(self, shown: PointRow | BoxRow) -> None:
+        if shown.point is None or not all(field.hasAcceptableInput() for field in shown.fields):
             return
-        x, y = float(shown.x_field.text()), float(shown.y_field.text())
-        if (x, y) != (shown.point.x, shown.point.y):
-            self.moved.emit(shown.index, x, y)
+        numbers = [float(field.text()) for field in shown.fields]
+        if isinstance(shown, BoxRow):
+            if numbers != list(shown.point[:4]):
+                self.resized.emit(shown.index, Box(*numbers))
+        elif numbers != [shown.point.x, shown.point.y]:
+            self.moved.emit(shown.index, *numbers)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(watched, QLineEdit):
@@ -169,5 +243,6 @@ class PointList(QWidget):
             return False
         far = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
         up = -STEPS[key][1] * far  # in a field, up makes the number larger
-        self.nudged.emit(*((up, 0) if field is self.rows[field.property("row")].x_field else (0, up)))
+        across = self.rows[field.property("row")].fields.index(field) % 2 == 0
+        self.nudged.emit(*((up, 0) if across else (0, up)))
         return True

@@ -1,67 +1,111 @@
-"""Keeps a mask in step with the points: asks for one after each change, shows only the newest."""
+"""Keeps a mask in step with the marks: asks for one shortly after each change, shows only the newest."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+import shiboken6
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QColor, QImage
 
 from desktop_app.errors import AppError
 from desktop_app.ui import media, theme
-from nodes.api import NodeError, Point
+from nodes.api import NodeError
 
-Preview = Callable[[tuple[Point, ...]], Awaitable[Any]]
+Preview = Callable[[tuple[Any, ...]], Awaitable[Any]]
+WAIT_MILLISECONDS = 150
+_LONGEST = 1600
+
+
+@dataclass(frozen=True)
+class Found:
+    """`overlay` is coloured with alpha, `plain` black and white; both may be smaller than the picture by `step`.
+
+    `area` counts the selected pixels of the picture, `fraction` is their share of it, 0..1.
+    """
+
+    overlay: QImage
+    plain: QImage
+    step: int
+    area: int
+    fraction: float
 
 
 class MaskPreview(QObject):
-    """`came(picture or None, words)`: the coloured mask to lay over the picture, and what to say about it."""
+    """`came(found or None, words, trouble)`: the mask to lay over the picture, and what to say about it.
 
-    came = Signal(object, str)
+    `asked` tells that one is being found; the one before stays until then.
+    """
+
+    came = Signal(object, str, bool)
+    asked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._preview: Preview | None = None
-        self._wanted: tuple[Point, ...] | None = None
-        self._task: asyncio.Future[None] | None = None
+        self._marks: tuple[Any, ...] = ()
+        self._newest = 0
+        self._tasks: set[asyncio.Future[None]] = set()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT_MILLISECONDS)
+        self._timer.timeout.connect(self._begin)
 
     def use(self, preview: Preview | None) -> None:
-        """`preview(points)` gives uint8 (height, width), 255 = selected, or None. None: no mask is shown."""
+        """`preview(marks)` gives uint8 (height, width), 255 = selected, or None. None: no mask is shown."""
+        self._newest += 1
+        self._timer.stop()
+        self._marks = ()
         self._preview = preview
-        self._wanted = None
+        self.came.emit(None, "", False)
 
-    def ask(self, points: tuple[Point, ...]) -> str:
-        """Asks for the mask of the points; returns what to say meanwhile."""
-        if self._preview is None:
-            return ""
-        self._wanted = points
-        if not points:
-            self.came.emit(None, "")
-            return ""
-        if self._task is None or self._task.done():
-            self._task = asyncio.ensure_future(self._follow())
-        return self.tr("Finding the mask…")
-
-    async def _follow(self) -> None:
-        while (points := self._wanted) is not None:
-            self._wanted = None
-            if points and self._preview is not None:
-                await self._one(points, self._preview)
-
-    async def _one(self, points: tuple[Point, ...], preview: Preview) -> None:
-        began = time.monotonic()
-        try:
-            mask = await preview(points)
-        except (AppError, NodeError) as error:
-            self.came.emit(None, error.message)
+    def ask(self, marks: tuple[Any, ...]) -> None:
+        """Asks for the mask of the marks, once they have rested a moment. The same ones again ask for nothing."""
+        if self._preview is None or marks == self._marks:
             return
-        if self._wanted is None and preview is self._preview:
-            took = round((time.monotonic() - began) * 1000)
-            words = self.tr("Mask follows in {ms} ms").format(ms=took) if mask is not None else ""
-            self.came.emit(None if mask is None else coloured(mask), words)
+        self._marks = marks
+        self._newest += 1
+        if marks:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.came.emit(None, "", False)
+
+    def _begin(self) -> None:
+        if self._preview is not None:
+            self.asked.emit()
+            task = asyncio.ensure_future(self._one(self._marks, self._preview, self._newest))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _one(self, marks: tuple[Any, ...], preview: Preview, mine: int) -> None:
+        began = time.monotonic()
+        found, trouble = None, ""
+        try:
+            mask = await preview(marks)
+            if mask is not None:
+                found = await asyncio.to_thread(shown, mask)
+        except (AppError, NodeError) as error:
+            trouble = f"{error.message} {error.fix}".strip()
+        if mine != self._newest or not shiboken6.isValid(self):
+            return
+        took = round((time.monotonic() - began) * 1000)
+        words = self.tr("Mask in {ms} ms").format(ms=took) if found is not None else ""
+        self.came.emit(found, trouble or words, bool(trouble))
+
+
+def shown(mask: Any) -> Found:
+    """The mask as pictures, with its area; `mask` is uint8 (height, width). May run on a thread."""
+    import numpy as np
+
+    area = int(np.count_nonzero(mask > 127))
+    step = max(1, -(-max(mask.shape) // _LONGEST))
+    small = np.ascontiguousarray(mask[::step, ::step])
+    return Found(coloured(small), media.from_array(small), step, area, area / mask.size)
 
 
 def coloured(mask: Any) -> QImage:

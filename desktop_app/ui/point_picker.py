@@ -14,20 +14,22 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.ui.flow_layout import FlowLayout
 from desktop_app.ui.glyphs import KeyHint, type_glyph
+from desktop_app.ui.mask_card import MaskCard
 from desktop_app.ui.point_list import PointList
-from desktop_app.ui.point_mask import MaskPreview
+from desktop_app.ui.point_marks import Mark, clamped, handle, moved
+from desktop_app.ui.point_mask import Found, MaskPreview
 from desktop_app.ui.point_scene import MARGIN, PointView
 from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, divider, label, px, row
-from nodes.api import Point, ResourceType
+from nodes.api import Box, Point, ResourceType
 
-Points = tuple[Point, ...]
+Points = tuple[Mark, ...]
 Preview = Callable[[Points], Awaitable[Any]]
 
 
 class PointPicker(QWidget):
     """Left click includes, right click or Alt excludes; markers are dragged, deleted, moved by keys, undone.
 
-    Points are whole pixels of the picture, 0 <= x < width, 0 <= y < height.
+    Points are whole pixels of the picture, 0 <= x < width, 0 <= y < height. Where boxes are wanted, dragging draws one.
     """
 
     accepted = Signal(tuple)
@@ -41,7 +43,9 @@ class PointPicker(QWidget):
         self._future: list[Points] = []
         self._width = self._height = 1
         self._mask = MaskPreview(self)
+        self._boxes = False
         self._mask.came.connect(self._show_mask)
+        self._mask.asked.connect(lambda: self._say(self.tr("Finding the mask…")))
         self._view = PointView()
         self._list = PointList()
         body = QHBoxLayout(self)
@@ -53,15 +57,32 @@ class PointPicker(QWidget):
         self._connect()
 
     def point_at(
-        self, image: QImage, title: str, subject: str, points: Points = (), preview: Preview | None = None
+        self,
+        image: QImage,
+        title: str,
+        subject: str,
+        points: Points = (),
+        preview: Preview | None = None,
+        boxes: bool = False,
     ) -> None:
-        """Starts pointing at `image` with the given points. `preview(points)` gives a mask, uint8 (height, width)."""
+        """Starts pointing at `image` with the given points, or boxes where these are wanted.
+
+        `preview(points)` gives a mask, uint8 (height, width), or None.
+        """
         self._width, self._height = max(1, image.width()), max(1, image.height())
         self._past, self._future = [], []
         self._title.set_text(title)
         self._subject.set_text(subject)
+        self._boxes = boxes
+        self._view.want_boxes(boxes)
+        self._list.want_boxes(boxes)
+        self._glyph.set_type(ResourceType.BOXES if boxes else ResourceType.POINTS)
+        self.use.set_words(self.tr("Use boxes") if boxes else self.tr("Use points"))
+        for hint, for_boxes in self._hints:
+            hint.setVisible(for_boxes == boxes)
         self._view.set_picture(image)
         self._mask.use(preview)
+        self.mask.setVisible(preview is not None)
         self._show(tuple(self._clamped(p) for p in points), len(points) - 1)
         self._view.setFocus()
 
@@ -99,8 +120,8 @@ class PointPicker(QWidget):
             self._past.append(self._points)
             self._show(self._future.pop(), self._selected)
 
-    def add(self, point: Point) -> None:
-        """Adds a point, as the last and chosen one."""
+    def add(self, point: Mark) -> None:
+        """Adds a point or box, as the last and chosen one."""
         self._change((*self._points, self._clamped(point)), len(self._points))
 
     def move_point(self, index: int, x: float, y: float) -> None:
@@ -134,7 +155,8 @@ class PointPicker(QWidget):
         table.turned.connect(self._turn)
         table.nudged.connect(self._nudge)
         table.cleared.connect(lambda: self._change((), -1))
-        table.add_asked.connect(lambda: self.add(Point(self._width // 2, self._height // 2)))
+        table.add_asked.connect(self._add_in_the_middle)
+        table.resized.connect(self._resize)
 
     def _make_stage(self) -> QWidget:
         stage = QFrame()
@@ -157,12 +179,13 @@ class PointPicker(QWidget):
         self._title = ElidedLabel(role="title")
         self._subject = ElidedLabel(role="secondary")
         self._busy = label("", "caption")
+        self._glyph = type_glyph(ResourceType.POINTS, 14)
         self._undo = IconButton("undo-2", self.tr("Undo (Ctrl+Z)"))
         self._redo = IconButton("redo-2", self.tr("Redo (Ctrl+Shift+Z)"))
         self._undo.clicked.connect(self.undo)
         self._redo.clicked.connect(self.redo)
         layout = row(
-            back, divider(True, 18), 4, type_glyph(ResourceType.POINTS, 14), self._title, self._subject, self._busy,
+            back, divider(True, 18), 4, self._glyph, self._title, self._subject, self._busy,
             self._undo, self._redo, margins=(8, 8, 12, 8),
         )  # fmt: skip
         layout.setStretchFactor(self._subject, 1)
@@ -171,18 +194,22 @@ class PointPicker(QWidget):
 
     def _make_hints(self) -> QHBoxLayout:
         hints = (
-            (self.tr("Click"), self.tr("include")),
-            (self.tr("Right click"), self.tr("exclude")),
-            (self.tr("Del"), self.tr("remove")),
-            (self.tr("Wheel"), self.tr("zoom")),
-            (self.tr("Space"), self.tr("pan")),
+            (self.tr("Drag"), self.tr("draw a box"), True),
+            (self.tr("Click"), self.tr("include"), False),
+            (self.tr("Right click"), self.tr("exclude"), False),
+            (self.tr("Del"), self.tr("remove"), None),
+            (self.tr("Wheel"), self.tr("zoom"), None),
+            (self.tr("Space"), self.tr("pan"), None),
         )
+        self._hints: list[tuple[QWidget, bool]] = []
         holder = QWidget()
         flow = FlowLayout(px(14), holder)
-        for key, meaning in hints:
+        for key, meaning, for_boxes in hints:
             pair = QWidget()
             pair.setLayout(row(KeyHint(key), label(meaning, "caption"), gap=6))
             flow.addWidget(pair)
+            if for_boxes is not None:
+                self._hints.append((pair, for_boxes))
         holder.setFixedHeight(px(20))  # one line; what does not fit is not seen
         layout = row(holder, gap=6, margins=(MARGIN, 6, 12, 10))
         layout.setStretch(0, 1)
@@ -202,6 +229,8 @@ class PointPicker(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._list, 1)
+        self.mask = MaskCard()
+        column.addWidget(self.mask)
         column.addWidget(divider())
         cancel = Button(self.tr("Cancel"))
         cancel.clicked.connect(self.cancelled)
@@ -220,11 +249,13 @@ class PointPicker(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _clamped(self, point: Point) -> Point:
-        x, y = int(point.x // 1), int(point.y // 1)
-        return Point(
-            float(min(max(x, 0), self._width - 1)), float(min(max(y, 0), self._height - 1)), bool(point.include)
-        )
+    def _clamped(self, point: Mark) -> Mark:
+        return clamped(point, self._width, self._height)
+
+    def _add_in_the_middle(self) -> None:
+        x, y = float(self._width // 2), float(self._height // 2)
+        across, down = max(1, self._width // 8), max(1, self._height // 8)
+        self.add(Box(x - across, y - down, x + across, y + down) if self._boxes else Point(x, y))
 
     def _remember(self) -> None:
         self._past.append(self._points)
@@ -243,10 +274,18 @@ class PointPicker(QWidget):
         self.use.setEnabled(bool(points))
         self._undo.setEnabled(bool(self._past))
         self._redo.setEnabled(bool(self._future))
-        self._busy.setText(self._mask.ask(points))
+        self._mask.ask(points)
 
-    def _show_mask(self, mask: QImage | None, words: str) -> None:
-        self._view.set_mask(mask)
+    def _show_mask(self, found: Found | None, words: str, trouble: bool) -> None:
+        if found is None:
+            self._view.set_mask(None)
+            self.mask.show_nothing(words if trouble else "")
+        else:
+            self._view.set_mask(found.overlay, found.step)
+            self.mask.show_found(found)
+        self._say(self.tr("No mask") if trouble else words)
+
+    def _say(self, words: str) -> None:
         self._busy.setText(words)
 
     def _choose(self, index: int) -> None:
@@ -260,16 +299,21 @@ class PointPicker(QWidget):
     def _drag(self, index: int, x: float, y: float) -> None:
         if not 0 <= index < len(self._points):
             return
-        moved = self._clamped(Point(x, y, self._points[index].include))
-        self._show((*self._points[:index], moved, *self._points[index + 1 :]), index)
+        new = moved(self._points[index], x, y, self._width, self._height)
+        self._show((*self._points[:index], new, *self._points[index + 1 :]), index)
 
     def _turn(self, index: int) -> None:
-        x, y, include = self._points[index]
-        self._change((*self._points[:index], Point(x, y, not include), *self._points[index + 1 :]), index)
+        mark = self._points[index]
+        if isinstance(mark, Point):
+            turned = Point(mark.x, mark.y, not mark.include)
+            self._change((*self._points[:index], turned, *self._points[index + 1 :]), index)
+
+    def _resize(self, index: int, box: Box) -> None:
+        self._change((*self._points[:index], self._clamped(box), *self._points[index + 1 :]), index)
 
     def _nudge(self, right: int, down: int) -> None:
         if 0 <= self._selected < len(self._points):
-            x, y, _ = self._points[self._selected]
+            x, y = handle(self._points[self._selected])
             self.move_point(self._selected, x + right, y + down)
 
     def _say_place(self, pixel: tuple[int, int] | None, include: bool) -> None:
@@ -277,4 +321,5 @@ class PointPicker(QWidget):
             self._place.setText("")
         else:
             kind = self.tr("include") if include else self.tr("exclude")
-            self._place.setText(f"{pixel[0]}, {pixel[1]} · {kind}   ")
+            said = f"{pixel[0]}, {pixel[1]}" if self._boxes else f"{pixel[0]}, {pixel[1]} · {kind}"
+            self._place.setText(f"{said}   ")

@@ -1,6 +1,7 @@
 """The picture with its markers on which the user points: mouse, keys, zoom and pan.
 
-Points are whole pixels of the picture, (0, 0) top left, at most (width - 1, height - 1). Must not know sessions.
+Points are whole pixels of the picture, (0, 0) top left, at most (width - 1, height - 1). Where boxes are wanted,
+dragging draws one. Must not know sessions.
 """
 
 from __future__ import annotations
@@ -21,11 +22,19 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsPixmapItem, QGraphicsScene, QGraphicsView
+from PySide6.QtWidgets import (
+    QFrame,
+    QGraphicsItem,
+    QGraphicsPixmapItem,
+    QGraphicsRectItem,
+    QGraphicsScene,
+    QGraphicsView,
+)
 
 from desktop_app.ui import theme
 from desktop_app.ui.glyphs import paint_point
-from nodes.api import Point
+from desktop_app.ui.point_marks import Mark, between, handle
+from nodes.api import Box, Point
 
 MARGIN = 16
 _RADIUS = 9.0  # at 100 %; markers grow with the scale of the window
@@ -41,12 +50,14 @@ STEPS = {
 class Marker(QGraphicsItem):
     """A numbered plus or minus that keeps its size at every zoom. Sits on the centre of its pixel."""
 
-    def __init__(self, number: int, point: Point, selected: bool) -> None:
+    def __init__(self, number: int, mark: Mark, selected: bool) -> None:
         super().__init__()
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
         self.setZValue(10 + selected)
-        self._number, self._include, self._chosen = number, point.include, selected
-        self.setPos(point.x + 0.5, point.y + 0.5)
+        include = mark.include if isinstance(mark, Point) else True
+        self._number, self._include, self._chosen = number, include, selected
+        x, y = handle(mark)
+        self.setPos(x + 0.5, y + 0.5)
 
     def boundingRect(self) -> QRectF:
         grown = theme.current().scale
@@ -79,10 +90,22 @@ class Marker(QGraphicsItem):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(self._number))
 
 
+class Frame(QGraphicsRectItem):
+    """The outline of a box, of the same width at every zoom."""
+
+    def __init__(self, box: Box, selected: bool) -> None:
+        super().__init__(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0)
+        self.setZValue(8 + selected)
+        pen = QPen(theme.current().color("accent.line" if selected else "mask_overlay.edge"), 2)
+        pen.setCosmetic(True)
+        self.setPen(pen)
+        self.setBrush(theme.current().tint("mask_overlay.fill", 0.16))
+
+
 class PointView(QGraphicsView):
     """Shows the picture and the points of its owner; tells what the user wants, changes no points itself."""
 
-    added = Signal(Point)
+    added = Signal(object)
     dragged = Signal(int, float, float)
     drag_started = Signal(int)
     chosen = Signal(int)
@@ -100,8 +123,11 @@ class PointView(QGraphicsView):
         self._mask = QGraphicsPixmapItem()
         self._scene.addItem(self._picture)
         self._scene.addItem(self._mask)
-        self._markers: list[Marker] = []
-        self._points: tuple[Point, ...] = ()
+        self._markers: list[QGraphicsItem] = []
+        self._points: tuple[Mark, ...] = ()
+        self._boxes = False
+        self._from: tuple[int, int] | None = None
+        self._band: Frame | None = None
         self._moving = -1
         self._panning: QPointF | None = None
         self._space = False
@@ -125,16 +151,22 @@ class PointView(QGraphicsView):
         self._fitted = True
         self.fit()
 
-    def set_mask(self, mask: QImage | None) -> None:
-        """Lays a picture with alpha of the same size over it."""
+    def set_mask(self, mask: QImage | None, step: int = 1) -> None:
+        """Lays a picture with alpha over it, of the same size or smaller by `step`."""
         self._mask.setPixmap(QPixmap.fromImage(mask) if mask is not None else QPixmap())
+        self._mask.setScale(step)
 
-    def set_points(self, points: tuple[Point, ...], selected: int) -> None:
+    def want_boxes(self, boxes: bool) -> None:
+        """True: dragging draws a box. False: a click sets a point."""
+        self._boxes = boxes
+
+    def set_points(self, points: tuple[Mark, ...], selected: int) -> None:
         """Draws the markers anew."""
         for marker in self._markers:
             self._scene.removeItem(marker)
         self._points = points
         self._markers = [Marker(i + 1, point, i == selected) for i, point in enumerate(points)]
+        self._markers += [Frame(mark, i == selected) for i, mark in enumerate(points) if isinstance(mark, Box)]
         for marker in self._markers:
             self._scene.addItem(marker)
 
@@ -179,9 +211,10 @@ class PointView(QGraphicsView):
         x, y = math.floor(place.x() + 1e-9), math.floor(place.y() + 1e-9)
         return min(max(x, 0), size.width() - 1), min(max(y, 0), size.height() - 1)
 
-    def on_screen(self, point: Point) -> QPointF:
-        """Where the centre of a pixel of the picture lies in the viewport."""
-        return self.viewportTransform().map(QPointF(point.x + 0.5, point.y + 0.5))
+    def on_screen(self, mark: Mark) -> QPointF:
+        """Where the middle of the mark's pixel lies in the viewport."""
+        x, y = handle(mark)
+        return self.viewportTransform().map(QPointF(x + 0.5, y + 0.5))
 
     def marker_at(self, position: QPointF) -> int:
         """The index of the topmost marker there, -1 when there is none."""
@@ -218,6 +251,8 @@ class PointView(QGraphicsView):
         elif event.button() == Qt.MouseButton.LeftButton and not alt and (index := self.marker_at(place)) >= 0:
             self._moving = index
             self.drag_started.emit(index)
+        elif self._boxes:
+            self._from = self.pixel(place) if event.button() == Qt.MouseButton.LeftButton else None
         elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
             include = event.button() == Qt.MouseButton.LeftButton and not alt
             x, y = self.pixel(place)
@@ -232,13 +267,26 @@ class PointView(QGraphicsView):
             self._panning = place
             self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() - round(step.x()))
             self.verticalScrollBar().setValue(self.verticalScrollBar().value() - round(step.y()))
+        elif self._from is not None:
+            self._show_band(between(self._from, self.pixel(place)))
         elif self._moving >= 0:
             self.dragged.emit(self._moving, *map(float, self.pixel(place)))
         inside = self._picture.contains(self.place(place))
         self.hovered.emit(self.pixel(place) if inside else None, not alt)
         event.accept()
 
+    def _show_band(self, box: Box | None) -> None:
+        if self._band is not None:
+            self._scene.removeItem(self._band)
+        self._band = Frame(box, True) if box is not None else None
+        if self._band is not None:
+            self._scene.addItem(self._band)
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        start, self._from = self._from, None
+        self._show_band(None)
+        if start is not None and (box := between(start, self.pixel(event.position()))) is not None:
+            self.added.emit(box)
         self._moving, self._panning = -1, None
         self._point_cursor()
         event.accept()

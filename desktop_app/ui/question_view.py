@@ -50,6 +50,10 @@ class QuestionView(QFrame):
             self.point = Button(self.tr("Point at it"), "crosshair", "primary")
             self.point.clicked.connect(lambda: self._desk.wishes.point_at.emit(question.resource))
             column.addLayout(row(self.point, None))
+        elif question.kind == "box":
+            self.point = Button(self.tr("Draw a box"), "crosshair", "primary")
+            self.point.clicked.connect(lambda: self._desk.wishes.pick_port.emit(question.step, question.port))
+            column.addLayout(row(self.point, None))
         elif question.kind == "file":
             self.attach = Button(self.tr("Attach a file"), "paperclip")
             self.attach.clicked.connect(lambda: self._desk.wishes.pick_files.emit(self._attached))
@@ -111,7 +115,7 @@ class QuestionView(QFrame):
             if question.port:
                 desk.calls.now(desk.session.reply, question, resource.name)
             else:
-                await desk.session.ask(self.tr("Use {name}").format(name=resource.name), (resource.name,))
+                await desk.session.ask(resource.name, (resource.name,))
         if shiboken6.isValid(self.attach):
             self.attach.setEnabled(True)
             self.attach.set_words(self.tr("Attach a file"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QTimer
@@ -13,7 +14,7 @@ from desktop_app.paths import home
 from desktop_app.session import Change
 from desktop_app.ui import icons, words
 from desktop_app.ui.desk import Desk
-from desktop_app.ui.widgets import color, label, px, row
+from desktop_app.ui.widgets import Caption, color, label, px, row
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class StatusBar(QFrame):
         self._desk = desk
         self._status = status
         self._device, self._planner, self._disk = Item(), Item("message-square"), Item("database")
-        self._saved = label("", "caption")
+        self._saved = Caption()
         self.setLayout(row(self._device, self._planner, self._disk, None, self._saved, gap=18, margins=(14, 0, 14, 0)))
         self._timer = QTimer(self)
         self._timer.setInterval(30_000)
@@ -85,7 +86,18 @@ class StatusBar(QFrame):
 
     def say(self, text: str) -> None:
         """A short note at the right: what was saved."""
+        self._saved.set_tone("")
+        self._saved.setToolTip("")
         self._saved.setText(text)
+
+    def saved(self, problem: str) -> None:
+        """Says when the conversation was saved, or that it could not be."""
+        self._saved.set_tone("state.failed" if problem else "")
+        if problem:
+            self._saved.setText(self.tr("Not saved"))
+        else:
+            self._saved.setText(self.tr("Autosaved {time}").format(time=time.strftime("%H:%M")))
+        self._saved.setToolTip(problem)
 
     def _on_change(self, change: Change) -> None:
         if change & Change.PLAN:

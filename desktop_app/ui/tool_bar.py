@@ -40,6 +40,8 @@ class ToolBar(QFrame):
     save_file = Signal()
     panel_toggled = Signal(str, bool)
     theme_toggled = Signal()
+    settings_asked = Signal()
+    history_asked = Signal()
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -51,8 +53,8 @@ class ToolBar(QFrame):
         self.setLayout(
             row(
                 Logo(), self._title, self._menu, divider(True, 18), self._undo, self._redo, divider(True, 18),
-                *self.panels.values(), None, self._glyph, self._words, self._line, 4, self._theme, divider(True, 18),
-                self.run_button, gap=6, margins=(14, 7, 12, 7),
+                *self.panels.values(), None, self._glyph, self._words, self._line, 4, self._theme, self.settings,
+                divider(True, 18), self.run_button, gap=6, margins=(14, 7, 12, 7),
             )
         )  # fmt: skip
         self.layout().setStretchFactor(self._title, 0)  # type: ignore[union-attr]
@@ -60,6 +62,11 @@ class ToolBar(QFrame):
         theme.signals().changed.connect(self._show_theme)
         self._show_theme()
         self.refresh()
+
+    @property
+    def menu_button(self) -> QWidget:
+        """The button of the menu."""
+        return self._menu
 
     def _make_left(self) -> None:
         self._title = ElidedLabel(role="title")
@@ -88,6 +95,8 @@ class ToolBar(QFrame):
         self._line.setFixedWidth(px(96))
         self._theme = IconButton("sun", self.tr("Light theme"))
         self._theme.clicked.connect(self.theme_toggled)
+        self.settings = IconButton("settings", self.tr("Settings (Ctrl+,)"))
+        self.settings.clicked.connect(self.settings_asked)
         self.run_button = Button(self.tr("Run"), "play-solid", "primary")
         self.run_button.clicked.connect(self._run_or_stop)
 
@@ -95,12 +104,13 @@ class ToolBar(QFrame):
         menu = QMenu(self)
         for text, keys, signal in (
             (self.tr("New conversation"), "Ctrl+N", self.new),
+            (self.tr("Earlier conversations…"), "Ctrl+H", self.history_asked),
             (self.tr("Open workflow…"), "Ctrl+O", self.open_file),
             (self.tr("Save workflow…"), "Ctrl+S", self.save_file),
         ):
             action = menu.addAction(f"{text}\t{keys}")
             action.triggered.connect(signal)
-        menu.actions()[2].setEnabled(bool(self._desk.session.workflow.nodes))
+        menu.actions()[3].setEnabled(bool(self._desk.session.workflow.nodes))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + px(4))))
 

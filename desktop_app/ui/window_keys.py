@@ -20,6 +20,8 @@ def add_keys(window: MainWindow) -> None:
         ("Ctrl+Return", window.run),
         ("Ctrl+Enter", window.run),
         ("Ctrl+N", window.session.new),
+        ("Ctrl+H", window.show_history),
+        ("Ctrl+,", window.show_settings),
         ("Ctrl+O", window.files.open_workflow),
         ("Ctrl+S", window.files.save_workflow),
         ("Alt+Left", lambda: window.alternatives.step(-1)),

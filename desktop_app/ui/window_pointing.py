@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from desktop_app.mask_finder import picture_port
 from desktop_app.resource import Resource
 from desktop_app.ui import media, words
 from desktop_app.ui.desk import Desk
+from desktop_app.ui.point_marks import Mark, plain
 from desktop_app.ui.point_picker import PointPicker
 from desktop_app.workflow import RESOURCE_OUTPUT
-from nodes.api import Point
-
-MaskPreview = Callable[[Resource, tuple[Point, ...]], Awaitable[Any]]
+from nodes.api import Box, Point, Port, ResourceType
 
 
 class Pointing(QObject):
-    """`opened` and `closed` tell the window when the picker is to be seen."""
+    """`opened` and `closed` tell the window when the picker is to be seen; `used` that its points were taken."""
 
     opened = Signal()
     closed = Signal()
+    used = Signal()
 
-    def __init__(self, desk: Desk, picker: PointPicker, preview: MaskPreview | None, parent: QObject) -> None:
+    def __init__(self, desk: Desk, picker: PointPicker, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk, self._picker, self._preview = desk, picker, preview
+        self._desk, self._picker = desk, picker
         self._resource: Resource | None = None
         self._port: tuple[str, str] | None = None
         picker.accepted.connect(self._accept)
@@ -53,14 +53,29 @@ class Pointing(QObject):
             return
         self._port = (node, port)
         held = self._desk.session.workflow.node(node).values.get(port) or ()
+        if self._wants_boxes():
+            self._open(resource, tuple(Box(*(float(n) for n in b[:4])) for b in held))
+            return
         points = tuple(Point(float(p[0]), float(p[1]), bool(p[2]) if len(p) > 2 else True) for p in held)
         self._open(resource, points or self._desk.session.points.get(resource.name, ()))
+
+    def _declared(self) -> Port | None:
+        """The port that is pointed for, None when it is a resource as such."""
+        session = self._desk.session
+        node = next((n for n in session.workflow.nodes if self._port and n.id == self._port[0]), None)
+        tool = session.tools.get(node.tool) if node else None
+        return tool.input(self._port[1]) if tool and self._port else None
+
+    def _wants_boxes(self) -> bool:
+        port = self._declared()
+        return port is not None and port.type is ResourceType.BOXES
 
     def _picture_of(self, node: str, port_name: str) -> Resource | None:
         session = self._desk.session
         tool = session.tools.get(session.workflow.node(node).tool)
         port = tool.input(port_name) if tool else None
-        link = next((k for k in session.workflow.links_into(node) if port and k.port == port.picked_on), None)
+        on = picture_port(tool, port) if tool and port else ""
+        link = next((k for k in session.workflow.links_into(node) if k.port == on), None)
         if link is None:
             return None
         if link.output == RESOURCE_OUTPUT:
@@ -69,7 +84,7 @@ class Pointing(QObject):
         made = run.outputs.get(link.output) if run else None
         return made[0] if isinstance(made, tuple) and made else made if isinstance(made, Resource) else None
 
-    def _open(self, resource: Resource, points: tuple[Point, ...]) -> None:
+    def _open(self, resource: Resource, points: tuple[Mark, ...]) -> None:
         path = self._desk.path(resource)
         if path is None:
             self._fail(self.tr("{name} is no longer in the store.").format(name=resource.name), "")
@@ -78,15 +93,19 @@ class Pointing(QObject):
         read = partial(media.picture, path, resource.type)
         self._desk.loader.run(read, partial(self._came, resource, points))
 
-    def _came(self, resource: Resource, points: tuple[Point, ...], image: object) -> None:
+    def _came(self, resource: Resource, points: tuple[Mark, ...], image: object) -> None:
         if resource is not self._resource:
             return
         if not isinstance(image, QImage):
             self._fail(str(image), "")
             return
-        preview = partial(self._preview, resource) if self._preview is not None else None
-        self._picker.point_at(image, self._title(resource), self._subject(resource), points, preview)
+        boxes, node = self._wants_boxes(), self._port[0] if self._port else ""
+        preview = partial(self._mask, resource.name, node) if self._desk.session.shows_masks else None
+        self._picker.point_at(image, self._title(resource), self._subject(resource), points, preview, boxes)
         self.opened.emit()
+
+    async def _mask(self, name: str, node: str, marks: tuple[Mark, ...]) -> Any:
+        return await self._desk.session.preview_mask(name, [plain(mark) for mark in marks], node)
 
     def _title(self, resource: Resource) -> str:
         asked = [
@@ -96,25 +115,29 @@ class Pointing(QObject):
             for question in message.questions
             if question.kind == "point" and question.resource == resource.name
         ]
-        return asked[0] if asked and self._port is None else self.tr("Point at it")
+        if asked and self._port is None:
+            return asked[0]
+        return self.tr("Draw boxes") if self._wants_boxes() else self.tr("Point at it")
 
     def _subject(self, resource: Resource) -> str:
         session = self._desk.session
-        if self._port is None:
+        node = self._port[0] if self._port else session.waiting_for(resource.name)
+        if not node:
             return self.tr("on {name}").format(name=resource.name)
-        title = words.node_title(session.workflow, self._port[0], session.tools)
+        title = words.node_title(session.workflow, node, session.tools)
         return self.tr("for {title} on {name}").format(title=title, name=resource.name)
 
-    def _accept(self, points: tuple[Point, ...]) -> None:
+    def _accept(self, points: tuple[Mark, ...]) -> None:
         if self._resource is None:
             return
         session = self._desk.session
         if self._port is None:
             self._desk.calls.now(session.point, self._resource.name, points)
         else:
-            clicks = [[p.x, p.y, p.include] for p in points]
-            self._desk.calls.now(session.edit, session.workflow.with_value(*self._port, clicks))
+            marks = [plain(mark) for mark in points]
+            self._desk.calls.now(session.edit, session.workflow.with_value(*self._port, marks))
         self.closed.emit()
+        self.used.emit()
 
     def _fail(self, message: str, fix: str) -> None:
         self._desk.calls.failed.emit(message, fix)

@@ -56,7 +56,7 @@ def paint(
             "negative_prompt": negative or None,
             "guidance_scale": guidance,
             "controlnet_conditioning_scale": float(strength),
-            "image": _steer(map, wide, high, entry.model.vae_scale_factor),
+            "image": _steer(map, wide, high, diffusion.cell_of(entry.model)),
         }
         picture = diffusion.paint(entry, wide, high, steps, seed, words, context)
     return resized(picture, width, height)

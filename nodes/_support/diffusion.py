@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,8 @@ _ABSENT = ("safety_checker", "feature_extractor", "image_encoder")
 def load_pipeline(folder: Path, device: str, control: Path | None = None) -> Any:
     """The pipeline that lies in `folder`, with a ControlNet from `control` if given. Raises NodeError."""
     diffusers: Any = importlib.import_module("diffusers")  # makes its names when they are asked for
-    options: dict[str, Any] = {"torch_dtype": float_type(device), "use_safetensors": True, "local_files_only": True}
+    diffusers.utils.logging.disable_progress_bar()
+    options: dict[str, Any] = {"dtype": float_type(device), "use_safetensors": True, "local_files_only": True}
     with models.loading(folder):
         given = options | {"variant": half_precision(folder)} | _left_out(folder)
         if control is None:
@@ -60,12 +62,17 @@ def paint(
     pipeline = entry.model
     known = inspect.signature(pipeline.__call__).parameters
     given = {name: value for name, value in arguments.items() if name in known}
-    cell = pipeline.vae_scale_factor
+    cell = cell_of(pipeline)
     given["width"], given["height"] = (max(cell, -(-side // cell) * cell) for side in (width, height))
     given["num_inference_steps"] = steps or own_steps(pipeline)
 
     picture = with_ladder(lambda: _painted(pipeline, given, seed, context), _rungs(entry), context)
     return np.ascontiguousarray(picture[:height, :width])
+
+
+def cell_of(pipeline: Any) -> int:
+    """The sides of what the pipeline paints are multiples of so many pixels."""
+    return math.lcm(8, pipeline.vae_scale_factor)
 
 
 def own_steps(pipeline: Any) -> int:

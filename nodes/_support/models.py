@@ -82,16 +82,6 @@ def quiet() -> None:
     logging.disable_progress_bar()
 
 
-def loading_failed(folder: Path, error: Exception) -> NodeError:
-    """The error to raise when the files of a model cannot be loaded."""
-    text = str(error).strip().splitlines()
-    return NodeError(
-        f"The model '{folder.name}' cannot be loaded ({text[0][:200] if text else type(error).__name__}).",
-        "",
-        "Remove it and download it again.",
-    )
-
-
 @contextlib.contextmanager
 def loading(folder: Path) -> Iterator[None]:
     """A block that loads from `folder`: what is wrong with its files becomes a NodeError that says what to do."""
@@ -101,4 +91,9 @@ def loading(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, KeyError, SafetensorError) as error:
-        raise loading_failed(folder, error) from error
+        text = str(error).strip().splitlines()
+        raise NodeError(
+            f"The model '{folder.name}' cannot be loaded ({text[0][:200] if text else type(error).__name__}).",
+            "",
+            "Remove it and download it again.",
+        ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 
@@ -10,17 +11,38 @@ import pytest
 from desktop_app.resource import Resource
 from desktop_app.run import events, recording
 from desktop_app.run.record import Run, fold_all
-from desktop_app.run.recording import KEPT, Recording, close_lost
+from desktop_app.run.recording import KEPT, Recording, close_lost, paced, play, replay
 from nodes.api import ResourceType
 
 _PICTURE = Resource("a.png", ResourceType.IMAGE, "ab" * 32, ".png", {"width": 3}, "n1")
 ALL = [
     events.RunStarted("r", ("n1", "n2"), 12.5),
     events.NodeQueued("n1"),
-    events.NodeStarted("n1", "CPU 1", 0.25),
-    events.NodeProgress("n1", 0.5, "half, ü", "p.png"),
-    events.NodeFinished("n1", {"image": _PICTURE, "parts": (_PICTURE, _PICTURE), "none": ()}, 1.5, False, 2.0, "b"),
-    events.NodeFailed("n2", "No.", "text", "Try again.", "Traceback\n  ...", 0.1, 0.2),
+    events.NodeStarted("n1", "CPU 1", 0.25, 2.0),
+    events.NodeProgress("n1", 0.5, "half, ü", "p.png", 0.25),
+    events.NodeFinished(
+        "n1",
+        {"image": _PICTURE, "parts": (_PICTURE, _PICTURE), "none": ()},
+        1.5,
+        False,
+        2.0,
+        "b",
+        3,
+        (("b.jpg", "It is empty."),),
+        "1 of 3 failed.",
+    ),
+    events.NodeFailed(
+        "n2",
+        "No.",
+        "text",
+        "Try again.",
+        "Traceback\n  ...",
+        0.1,
+        0.2,
+        "other",
+        "yolos-tiny",
+        (("b.jpg", "It is empty."),),
+    ),
     events.NodeSkipped("n3", "n2"),
     events.NodeCancelled("n4"),
     events.RunFinished("r", "failed", 3.0, {"done": 1}, "full"),
@@ -94,3 +116,39 @@ def test_rubbish_in_the_folder_is_left_alone(tmp_path):
     (tmp_path / "empty.jsonl").write_bytes(b"")
     close_lost(tmp_path)
     assert (tmp_path / "x.jsonl").stat().st_size >= 100
+
+
+def _recorded(path, *lines: tuple[float | None, events.Event]) -> None:
+    told = [recording.to_json(event) | ({"at": at} if at is not None else {}) for at, event in lines]
+    path.write_text("".join(json.dumps(line) + "\n" for line in told))
+
+
+def test_batches_keep_their_pace(tmp_path):
+    path = tmp_path / "r.jsonl"
+    _recorded(path, (5.0, ALL[0]), (5.0, ALL[1]), (5.25, ALL[2]), (6.0, ALL[3]), (None, ALL[8]))
+    assert list(paced(path)) == [(0.0, (ALL[0], ALL[1])), (0.25, (ALL[2],)), (1.0, (ALL[3], ALL[8]))]
+
+
+def test_playing_waits_as_long_as_the_run_did(tmp_path, monkeypatch):
+    path = tmp_path / "r.jsonl"
+    _recorded(path, (0.0, ALL[0]), (100.0, ALL[1]), (300.0, ALL[8]))
+    now = [0.0]
+
+    async def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    async def played() -> list[tuple[float, tuple[events.Event, ...]]]:
+        monkeypatch.setattr(recording.asyncio, "sleep", sleep)
+        monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
+        found = [(now[0], batch) async for batch in play(path, speed=2.0)]
+        monkeypatch.undo()
+        return found
+
+    assert asyncio.run(played()) == [(0.0, (ALL[0],)), (50.0, (ALL[1],)), (150.0, (ALL[8],))]
+
+
+def test_a_replay_is_what_the_events_fold_to(tmp_path):
+    made = Recording(tmp_path, "r")
+    made.write(ALL)
+    made.close()
+    assert replay(made.path) == fold_all(Run(), ALL)

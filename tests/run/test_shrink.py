@@ -8,6 +8,7 @@ from desktop_app.history import History
 from desktop_app.resource import Store
 from desktop_app.run.cache import ResultCache
 from desktop_app.run.shrink import shrink
+from tests.run.helpers import graph
 
 
 @pytest.fixture
@@ -63,3 +64,51 @@ def test_a_file_that_another_result_shares_stays(place):
     cache.commit()
     shrink(*place, 1500)
     assert _known(place) == {"a"}
+
+
+def _text(text: str):
+    return graph({"a": ("join", {"texts": [text * 1000]})})
+
+
+def _grow_beyond_the_cap(world, cap: int) -> None:
+    """Ends a run with a new program and that cap."""
+    world.restart()
+    world.engine.cap_bytes = cap
+    world.run(_text("new"))
+    world.runner.run(world.engine._tidy.done())
+
+
+def test_a_run_that_ends_above_the_cap_makes_room(single):
+    old = single.run(_text("old")).nodes["a"].outputs["text"]
+    _grow_beyond_the_cap(single, 3500)
+    assert not single.store.path(old.digest, old.suffix).exists()
+    assert single.run(_text("new")).nodes["a"].cached
+    assert not single.run(_text("old")).nodes["a"].cached
+
+
+def test_below_the_cap_everything_stays(single):
+    single.run(_text("old"))
+    _grow_beyond_the_cap(single, 100_000)
+    assert single.run(_text("old")).nodes["a"].cached
+
+
+def test_what_this_program_showed_stays_however_much_it_is(single):
+    single.engine.cap_bytes = 1000
+    shown = [single.run(_text(name)).nodes["a"].outputs["text"] for name in ("one", "two", "six")]
+    single.runner.run(single.engine._tidy.done())
+    assert all(single.store.path_of(resource) for resource in shown)
+
+
+def test_what_a_kept_conversation_shows_stays(single):
+    shown = single.run(_text("old")).nodes["a"].outputs["text"]
+    single.history.save_conversation("c", "C", f'{{"result": "{shown.digest}"}}')
+    _grow_beyond_the_cap(single, 3500)
+    assert single.store.path_of(shown).exists()
+
+
+def test_what_the_workflow_of_a_run_was_given_stays(place):
+    history, store = place
+    digest = _keep(place, "a", 1000, 1.0)
+    history.save_run("r", 1.0, f'{{"resources": [{{"digest": "{digest}"}}]}}')
+    assert shrink(*place, 10) == 0
+    assert store.path(digest, ".txt").exists()

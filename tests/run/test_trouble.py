@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import sqlite3
+import sys
 import threading
 import time
 
@@ -19,6 +20,7 @@ from desktop_app.run import events
 from tests.run.conftest import World
 from tests.run.helpers import Heard, chain, graph, states
 
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
 posix = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 
@@ -38,6 +40,7 @@ def _beside(how: str, **more):
         ("exit", "SystemExit"),
         ("recurse", "RecursionError"),
         ("allocate", "not enough memory"),
+        pytest.param("devour", "not enough memory", marks=linux),
         ("import", "no_such_package_here"),
         ("end", "code 7"),
         pytest.param("kill", "signal 9", marks=posix),

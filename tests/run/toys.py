@@ -86,7 +86,7 @@ def sum_up(numbers: tuple[Number, ...] = (), extra: Number = 0.0, refuse: Flag =
 @_toy("count_up", (Port("upto", _T.NUMBER, "how many", integer=True),), (Port("n", _T.NUMBER, "0, 1, ...", many=True),))
 def count_up(upto: Integer) -> tuple[Number, ...]:
     """0 to upto - 1."""
-    return tuple(range(upto))
+    return tuple(float(i) for i in range(upto))
 
 
 @_toy("nap", (Port("seconds", _T.NUMBER, "how long"), Port("text", _T.TEXT, "given back", default="")), _TEXT)
@@ -183,6 +183,69 @@ def refuse(text: Text) -> Text:
 
 
 @_toy(
+    "plus",
+    (
+        Port("number", _T.NUMBER, "a number", default=0.0),
+        Port("other", _T.NUMBER, "what is added", default=0.0),
+        Port("refuse", _T.NUMBER, "sums that this divides are refused; 0 refuses none", default=0.0),
+        Port("seconds", _T.NUMBER, "how long it takes", default=0.0),
+        Port("mark", _T.TEXT, "a file that gets a line for each sum", default=""),
+        Port("tag", _T.TEXT, "what that line starts with", default=""),
+    ),
+    _NUMBER,
+)
+def plus(
+    number: Number = 0.0, other: Number = 0.0, refuse: Number = 0.0, seconds: Number = 0.0, mark: Text = "",
+    tag: Text = "",
+) -> Number:  # fmt: skip
+    """The sum."""
+    time.sleep(seconds)
+    if refuse and (number + other) % refuse == 0:
+        raise NodeError(f"{number + other:g} is refused.")
+    if mark:
+        with open(mark, "a") as file:
+            file.write(f"{tag} {number:g} {other:g}\n")
+    return number + other
+
+
+@_toy("words", _TEXT, (Port("words", _T.TEXT, "each word", many=True),))
+def words(text: Text) -> tuple[Text, ...]:
+    """The words."""
+    return tuple(text.split())
+
+
+@_toy("pair", (Port("first", _T.TEXT, "a text"), Port("second", _T.TEXT, "a text")), _TEXT)
+def pair(first: Text, second: Text) -> Text:
+    """Both with a hyphen between."""
+    return f"{first}-{second}"
+
+
+@_toy("label", (Port("texts", _T.TEXT, "texts", many=True), Port("labels", _T.TEXT, "one for each", many=True)), _TEXT)
+def label(texts: tuple[Text, ...], labels: tuple[Text, ...]) -> Text:
+    """Each text with its label."""
+    return ", ".join(f"{text}={label}" for text, label in zip(texts, labels, strict=True))
+
+
+@_toy("picky", (Port("text", _T.TEXT, "what it likes"), Port("mark", _T.TEXT, "as in add", default="")), _TEXT)
+def picky(text: Text, context: RunContext, mark: Text = "") -> Text:
+    """The text in capitals, unless it starts with bad, die or bug; slowly when it starts with slow."""
+    if mark:
+        with open(mark, "a") as file:
+            file.write(f"{text}\n")
+    if text.startswith("bad"):
+        raise NodeError(f"'{text}' is not liked.", "text", "Give it another.")
+    if text.startswith("die"):
+        os._exit(3)
+    if text.startswith("bug"):
+        raise ValueError(text)
+    end = time.monotonic() + (30 if text.startswith("slow") else 0)
+    while time.monotonic() < end:
+        context.progress(0.5, "slow")
+        time.sleep(0.005)
+    return text.upper()
+
+
+@_toy(
     "misbehave",
     (Port("how", _T.TEXT, "in which way"), Port("text", _T.TEXT, "given back", default="fine")),
     _TEXT,
@@ -202,7 +265,7 @@ def _behave(how: Text, text: Text = "fine") -> Text:
     return text
 
 
-@_toy("where", (Port("text", _T.TEXT, "any text", default=""),), _TEXT, device="gpu", model="toy", kind="model")
+@_toy("where", (Port("text", _T.TEXT, "any text", default=""),), _TEXT, device="gpu", model="toy")
 def where(context: RunContext, text: Text = "") -> Text:
     """The device on which it should run, and its process."""
     return f"{context.device} {os.getpid()}"
@@ -212,6 +275,38 @@ def where(context: RunContext, text: Text = "") -> Text:
 def _afar(context: RunContext, text: Text = "") -> Text:
     """The same, from a lane for the network."""
     return f"afar {os.getpid()}"
+
+
+@_toy("read_model", (), _TEXT, backend="model", backend_title="The model", model="yolos-tiny", kind="model",
+      quality=0.9)  # fmt: skip
+def read_model(context: RunContext) -> Text:
+    """What is in the folder of its model."""
+    assert context.model is not None
+    return f"{context.device} {(context.model / 'config.json').read_text()}"
+
+
+@_toy("either", (), _TEXT, backend="model", backend_title="The model", model="yolos-tiny", kind="model", quality=0.9)
+def either(context: RunContext) -> Text:
+    """With its model."""
+    return f"model {context.model is not None}"
+
+
+@backend_of(either, id="service", title="A service", device="network", kind="endpoint", quality=1.0)
+def _service(context: RunContext) -> Text:
+    """Elsewhere."""
+    return "service"
+
+
+@backend_of(either, id="plain", title="Plain", quality=0.3)
+def _plain(context: RunContext) -> Text:
+    """Without one."""
+    return f"plain {context.model is not None}"
+
+
+@_toy("unlisted", (), _TEXT, model="no-such-model", kind="model")
+def unlisted() -> Text:
+    """Its model is in no catalogue."""
+    return ""
 
 
 @_toy(
@@ -271,6 +366,17 @@ def _print() -> None:
     subprocess.run(["echo", '{"cancelled": "a"}'], check=True)
 
 
+def _devour() -> None:
+    """Takes memory until there is none, in a process that may have little."""
+    import resource
+
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + (200 << 20), resource.RLIM_INFINITY))
+    taken = []
+    while True:
+        taken.append(bytearray(1 << 20))
+
+
 def _ignore_the_wish_to_stop() -> None:
     while True:
         pass
@@ -296,6 +402,7 @@ _WAYS: dict[str, Callable[[], object]] = {
     "hold": _hold_the_interpreter,
     "recurse": lambda: _WAYS["recurse"](),
     "allocate": lambda: bytearray(1 << 62),
+    "devour": _devour,
     "print": _print,
     "fork": _fork,
     "close": _close_everything,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
+import qasync
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
@@ -49,3 +52,22 @@ def desk(qapp: QApplication, session: FakeSession) -> Desk:
     made.wishes.setProperty("owner", owner)
     yield made
     made.loader.wait()
+
+
+@pytest.fixture
+def loop(qapp: QApplication):
+    """An asyncio loop on Qt's, for what the window does in coroutines."""
+    made = qasync.QEventLoop(qapp)
+    asyncio.set_event_loop(made)
+    yield made
+    made.close()
+    asyncio.set_event_loop(None)
+    del made
+    gc.collect()  # its timers may not be deleted by a thread of the next test
+
+
+async def until(true) -> None:
+    """Waits until `true()` is."""
+    async with asyncio.timeout(20):
+        while not true():
+            await asyncio.sleep(0.005)

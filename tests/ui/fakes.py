@@ -155,6 +155,11 @@ class FakeSession:
         if question.step in self.workflow.ids():
             self.edit(self.workflow.with_value(question.step, question.port, text))
 
+    shows_masks = False
+
+    def waiting_for(self, name: str) -> str:
+        return next((n.id for n in self.workflow.nodes if n.tool == "segment_points"), "")
+
     def point(self, name: str, points) -> None:
         self.calls.append(("point", name, points))
         self.points = {**self.points, name: tuple(points)}

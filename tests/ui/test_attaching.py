@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 
 import pytest
-import qasync
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
@@ -19,17 +17,8 @@ from desktop_app.session import Session
 from desktop_app.ui.attachment_chip import ComingChip
 from desktop_app.ui.main_window import MainWindow
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner, picture
-from tests.ui.conftest import use_theme
+from tests.ui.conftest import until, use_theme
 from tests.ui.fakes import TOOLS
-
-
-@pytest.fixture
-def loop(qapp):
-    made = qasync.QEventLoop(qapp)
-    asyncio.set_event_loop(made)
-    yield made
-    made.close()
-    asyncio.set_event_loop(None)
 
 
 @pytest.fixture
@@ -37,7 +26,7 @@ def gate(monkeypatch):
     """Files are read only when the gate of their name is open. `threads` tells on which threads they were."""
 
     class Gates(dict):
-        threads: list = []
+        threads: list[threading.Thread]
 
     gates = Gates()
 
@@ -75,12 +64,6 @@ def drop(window: MainWindow, *paths) -> None:
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     keys = Qt.KeyboardModifier.NoModifier
     window.dropEvent(QDropEvent(QPointF(300, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, keys))
-
-
-async def until(true) -> None:
-    async with asyncio.timeout(20):
-        while not true():
-            await asyncio.sleep(0.005)
 
 
 def test_the_window_answers_while_a_file_is_read_and_says_so(window, gate, loop, tmp_path):

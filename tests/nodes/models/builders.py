@@ -71,11 +71,12 @@ def sam(folder: Path) -> Path:
     config = SamConfig(
         vision_config={
             "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "image_size": 64, "patch_size": 16,
-            "output_channels": 16, "mlp_dim": 16, "window_size": 2, "global_attn_indexes": [0],
+            "output_channels": 16, "mlp_dim": 16, "num_pos_feats": 8, "window_size": 2, "global_attn_indexes": [0],
         },
         prompt_encoder_config={"hidden_size": 16, "image_size": 64, "patch_size": 16, "mask_input_channels": 4},
         mask_decoder_config={
-            "hidden_size": 16, "mlp_dim": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "iou_head_hidden_dim": 16,
+            "hidden_size": 16, "mlp_dim": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+            "iou_head_hidden_dim": 16,
         },
     )  # fmt: skip
     SamModel(config).save_pretrained(folder)
@@ -259,6 +260,7 @@ def chat(folder: Path) -> Path:
     config = Qwen2Config(
         vocab_size=257, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
         num_key_value_heads=2, max_position_embeddings=256, eos_token_id=256, pad_token_id=256, bos_token_id=None,
+        initializer_range=0.5,
     )  # fmt: skip
     network = Qwen2ForCausalLM(config)
     network.generation_config.eos_token_id = None  # so that the length is always the one asked for

@@ -85,7 +85,7 @@ def test_a_damaged_model_says_what_to_do(tmp_path, model_of, context_for, pictur
     weights.write_bytes(weights.read_bytes()[:500])
     context = context_for("yolos-tiny")
     context.model = broken
-    with pytest.raises(NodeError, match="damaged|cannot be loaded") as caught:
+    with pytest.raises(NodeError, match="damaged") as caught:
         detect_objects(picture, 0.5, context=context)
     assert "again" in caught.value.fix
 

@@ -1,0 +1,42 @@
+"""Asks an OpenAI-compatible server which models it offers: the cheapest sign that it is there and lets one in."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from urllib.parse import urlsplit
+
+from desktop_app.errors import BadReply
+
+_MOST_BYTES = 4_000_000
+
+
+def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
+    """The ids of the models at base URL `url`, sorted. Waits for the network, so it is called on a thread.
+
+    Raises BadReply that says what went wrong and what to do.
+    """
+    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        raise BadReply(f"'{url}' is no address of a server.", "It begins with http:// or https://.")
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    request = urllib.request.Request(f"{url.rstrip('/')}/models", headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=seconds) as reply:
+            data = json.loads(reply.read(_MOST_BYTES))
+        return tuple(sorted(str(model["id"]) for model in data["data"]))
+    except urllib.error.HTTPError as error:
+        raise BadReply(f"The server answered {error.code} ({error.reason}).", _remedy(error.code, key)) from error
+    except TimeoutError as error:
+        raise BadReply(f"The server did not answer in {seconds:g} s.", "Is it still starting?") from error
+    except OSError as error:
+        why = getattr(error, "reason", error)
+        raise BadReply(f"The server cannot be reached ({why}).", "Start it, or check the address.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadReply("Something answers, but not with a list of models.", "The address often ends in /v1.") from error
+
+
+def _remedy(code: int, key: str) -> str:
+    if code in (401, 403):
+        return "It does not accept the key." if key else "It wants a key: set GRAPHWRIGHT_API_KEY and start again."
+    return "The address often ends in /v1." if code == 404 else "Try again later."

@@ -1,0 +1,146 @@
+"""A node that runs once for each of several items: what became of each, and what that makes of the node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from desktop_app.resource import Resource
+from desktop_app.run.backends import Fault
+from desktop_app.run.cache import Kept
+from desktop_app.run.gather import Row
+from desktop_app.run.jobs import Batch, item_id
+from desktop_app.run.keys import Linked
+
+_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A fan that ended well: `outputs` as the user sees them, `rows` with None where an item is missing."""
+
+    outputs: dict[str, Linked]
+    rows: dict[str, Row]
+    failed: tuple[tuple[str, str], ...]
+    notice: str
+
+
+class Fan:
+    """The items of a batch, by index. `halted` is true once the node was told to stop: no more items are begun."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.count = batch.inputs.count
+        self.halted = False
+        self.queued = False
+        self.started = False
+        self.computed = False
+        self._kept: dict[int, Kept] = {}
+        self._faults: dict[int, Fault] = {}
+        self._missing: set[int] = set()
+        self._begun: set[int] = set()
+        self._fractions: dict[int, float] = {}
+
+    @property
+    def over(self) -> bool:
+        """True when all items ended."""
+        return len(self._kept) + len(self._faults) + len(self._missing) == self.count
+
+    @property
+    def open_jobs(self) -> list[str]:
+        """The ids of jobs that were begun and have not ended."""
+        return [item_id(self.batch.node.id, index) for index in sorted(self._begun)]
+
+    @property
+    def fraction(self) -> float:
+        """The mean of all items, 0..1."""
+        ended = len(self._kept) + len(self._faults) + len(self._missing)
+        return (ended + sum(self._fractions.values())) / max(1, self.count)
+
+    @property
+    def note(self) -> str:
+        """ "3 of 5": how many have ended."""
+        return f"{len(self._kept) + len(self._faults) + len(self._missing)} of {self.count}"
+
+    def begin(self, index: int) -> None:
+        """The job of an item is on its way."""
+        self._begun.add(index)
+
+    def progress(self, index: int, fraction: float) -> None:
+        """An item reported."""
+        self._fractions[index] = fraction
+
+    def done(self, index: int, kept: Kept) -> None:
+        """An item has its result."""
+        self._ended(index)
+        self._kept[index] = kept
+
+    def fail(self, index: int, fault: Fault) -> None:
+        """An item failed."""
+        self._ended(index)
+        self._faults[index] = fault
+
+    def miss(self, index: int) -> None:
+        """The input of an item is missing, as it failed before."""
+        self._missing.add(index)
+
+    def stopped(self, index: int) -> None:
+        """An item was stopped."""
+        self._ended(index)
+
+    def result(self, resource: Callable[[str, int, int, list], Resource]) -> Finished | Fault:
+        """What became of the node, when it is over.
+
+        `resource` makes the value of an output port from item, place in the item (-1 for its only one) and what was
+        kept.
+        """
+        if self.count and not self._kept:
+            return self._all_failed()
+        rows: dict[str, Row] = {}
+        for port in self.batch.tool.outputs:
+            row: list[Resource | None] = []
+            for index in range(self.count):
+                kept = self._kept.get(index)
+                if port.many:
+                    row += [resource(port.name, index, i, one) for i, one in enumerate(kept[port.name] if kept else ())]
+                else:
+                    row.append(resource(port.name, index, -1, kept[port.name]) if kept else None)
+            rows[port.name] = tuple(row)
+        outputs: dict[str, Linked] = {name: tuple(v for v in row if v is not None) for name, row in rows.items()}
+        return Finished(outputs, rows, self.failed, self._notice())
+
+    @property
+    def failed(self) -> tuple[tuple[str, str], ...]:
+        """The items that failed, as (name, message), in order."""
+        return tuple((self.batch.inputs.name(i), self._faults[i].message) for i in sorted(self._faults))
+
+    def _all_failed(self) -> Fault:
+        if not self._faults:
+            said = f"{self.batch.tool.title} has nothing to work on: everything that it was to get failed before."
+            return Fault(said, "", "See what failed, and run again.")
+        first = self._faults[min(self._faults)]
+        if self.count == 1:
+            return first
+        same = {fault.message for fault in self._faults.values()} == {first.message}
+        said = f"All {len(self._faults)} failed: {first.message if same else _listed(self.failed)}"
+        return replace(first, message=said)
+
+    def _notice(self) -> str:
+        said = self.batch.choice.notice
+        if not self.count:
+            said = f"{said} There was nothing to work on.".strip()
+        if self._faults:
+            said = f"{said} {len(self._faults)} of {self.count} failed: {_listed(self.failed)}".strip()
+        if self._missing:
+            said = f"{said} {len(self._missing)} of {self.count} left out, as they failed before.".strip()
+        return said
+
+    def _ended(self, index: int) -> None:
+        self._begun.discard(index)
+        self._fractions.pop(index, None)
+
+
+def _listed(failed: tuple[tuple[str, str], ...]) -> str:
+    told = "; ".join(f"{name}: {message.rstrip('.')}" for name, message in failed[:_NAMED])
+    more = len(failed) - _NAMED
+    return f"{told}; and {more} more." if more > 0 else f"{told}."

@@ -1,0 +1,55 @@
+"""Shrinks the store in the background when it has grown above its cap: never while a run goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from pathlib import Path
+
+from desktop_app.errors import StorageError
+from desktop_app.history import History
+from desktop_app.resource import Store
+from desktop_app.run.shrink import shrink
+
+_WORTH_FRACTION = 0.01
+
+
+class Tidy:
+    """`visible` are the digests of what the program shows, which is never touched.
+
+    It uses a connection of its own, so that the window's thread does not wait for it.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.visible: set[str] = set()
+        self._store = store
+        self._size: int | None = None  # unknown before the first look
+        self._since = 0
+        self._thread: threading.Thread | None = None
+
+    def after(self, history: Path, put_bytes: int, cap_bytes: int) -> None:
+        """A run has ended that left so many new bytes. Looks when that may have led above the cap; returns at once."""
+        self._since += put_bytes
+        grown = self._size is None or self._since > _WORTH_FRACTION * cap_bytes
+        if not grown or (self._size is not None and self._size + self._since <= cap_bytes):
+            return
+        arguments = (history, cap_bytes, frozenset(self.visible))
+        self._thread = threading.Thread(target=self._work, args=arguments, name="tidy", daemon=True)
+        self._thread.start()
+
+    async def done(self) -> None:
+        """Waits until nothing is being done."""
+        while self._thread is not None and self._thread.is_alive():
+            await asyncio.sleep(0.002)
+
+    def _work(self, path: Path, cap_bytes: int, visible: frozenset[str]) -> None:
+        with contextlib.suppress(StorageError):  # the next run's end is another chance
+            history = History(path)
+            try:
+                self._size, self._since = history.result_bytes(), 0
+                if self._size > cap_bytes:
+                    shrink(history, self._store, cap_bytes, visible)
+                    self._size = history.result_bytes()
+            finally:
+                history.close()

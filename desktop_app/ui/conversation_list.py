@@ -1,0 +1,212 @@
+"""The kept conversations: as rows on the first screen, and as a list with search over the window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from desktop_app.keeping import Conversations, Kept
+from desktop_app.ui import words
+from desktop_app.ui.desk import Desk
+from desktop_app.ui.glyphs import IconTile
+from desktop_app.ui.overlay import Overlay
+from desktop_app.ui.picture import Picture
+from desktop_app.ui.widgets import Button, ClickableFrame, ElidedLabel, IconButton, clear, label, mark, px, row
+
+_SHOWN = 200
+
+
+class ConversationRow(ClickableFrame):
+    """Picture, title, when and how large; `drop`, when it can be deleted, is a button at its end."""
+
+    def __init__(self, desk: Desk, kept: Kept, deletable: bool) -> None:
+        super().__init__(kept.title or self.tr("Without a title"))
+        self.kept = kept
+        self.setProperty("surface", "panel")
+        self.drop = IconButton("trash-2", self.tr("Delete {title}").format(title=self.accessibleName()), 24)
+        self.drop.setVisible(deletable)
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        text.addWidget(ElidedLabel(self.accessibleName(), "control"))
+        text.addWidget(label(said_of(kept), "caption"))
+        layout = row(_picture(desk, kept), text, self.drop, gap=10, margins=(8, 6, 8, 6))
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+        self.setToolTip(_begin(kept.text))
+
+    def enterEvent(self, event) -> None:
+        mark(self, "surface", "hover")
+
+    def leaveEvent(self, event) -> None:
+        mark(self, "surface", "panel")
+
+    def focusInEvent(self, event) -> None:
+        super().focusInEvent(event)
+        mark(self, "surface", "accent")
+
+    def focusOutEvent(self, event) -> None:
+        super().focusOutEvent(event)
+        mark(self, "surface", "panel")
+
+
+class ConversationList(Overlay):
+    """`opened(id)` when one is to be shown; `deleted(id)` when one is no longer kept."""
+
+    opened = Signal(str)
+    deleted = Signal(str)
+
+    def __init__(self, window: QWidget, desk: Desk, conversations: Conversations) -> None:
+        super().__init__(window, words.translate("Conversations"), 380)
+        self._desk, self._conversations = desk, conversations
+        self._kept: tuple[Kept, ...] = ()
+        self._restore: Callable[[], None] | None = None
+        self.rows: list[ConversationRow] = []
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Search titles and messages"))
+        self.search.setAccessibleName(self.tr("Search conversations"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._fill)
+        self._search_row = row(self.search, margins=(12, 10, 12, 6))
+        self.column.insertLayout(2, self._search_row)
+        body = QWidget()
+        self._rows = QVBoxLayout(body)
+        self._rows.setContentsMargins(px(8), 0, px(8), 0)
+        self._rows.setSpacing(px(2))
+        self.set_body(body)
+        self.said = ElidedLabel("", "secondary")
+        self.undo = Button(self.tr("Undo"), "undo-2", small=True)
+        self.undo.clicked.connect(self._take_back)
+        self._foot = QWidget()
+        foot = row(self.said, self.undo, margins=(16, 6, 12, 4))
+        foot.setStretch(0, 1)
+        self._foot.setLayout(foot)
+        self._foot.hide()
+        self.column.addWidget(self._foot)
+
+    def open_below(self, anchor: QWidget) -> None:
+        self.search.clear()
+        self._say("", None)
+        super().open_below(anchor)
+        self.reload()
+
+    def first_focus(self) -> QWidget:
+        return self.search
+
+    def extra_height(self) -> int:
+        foot = self._foot.sizeHint().height() if self._foot.isVisibleTo(self) else 0
+        return self._search_row.sizeHint().height() + foot
+
+    def reload(self) -> None:
+        """Reads the list anew, on a thread."""
+        self._desk.loader.run(self._conversations.list, self._came)
+
+    def _came(self, found: object) -> None:
+        if isinstance(found, tuple):
+            self._kept = found
+            self._fill()
+        else:
+            self._say(str(found), None)
+
+    def _fill(self, *_: object) -> None:
+        clear(self._rows)
+        found = matching(self._kept, self.search.text())
+        self.rows = [ConversationRow(self._desk, kept, True) for kept in found[:_SHOWN]]
+        for shown in self.rows:
+            self._rows.addWidget(shown)
+            shown.clicked.connect(partial(self._open, shown.kept.id))
+            shown.drop.clicked.connect(partial(self._delete, shown.kept))
+        if not self.rows:
+            empty = self.tr("Nothing is kept yet.") if not self._kept else self.tr("No conversation has these words.")
+            self._rows.addLayout(row(label(empty, "secondary", True), margins=(8, 8, 8, 8)))
+        self._rows.addStretch(1)
+        self.place()
+
+    def _open(self, id: str) -> None:
+        self.dismiss()
+        self.opened.emit(id)
+
+    def _delete(self, kept: Kept, _: bool = False) -> None:
+        self._desk.loader.run(partial(self._conversations.delete, kept.id), partial(self._gone, kept))
+
+    def _gone(self, kept: Kept, restore: object) -> None:
+        if isinstance(restore, Exception):
+            self._say(str(restore), None)
+            return
+        self._kept = tuple(other for other in self._kept if other.id != kept.id)
+        self._say(self.tr("Deleted “{title}”").format(title=kept.title), restore)  # type: ignore[arg-type]
+        self._fill()
+        self.search.setFocus()
+        self.deleted.emit(kept.id)
+
+    def _take_back(self) -> None:
+        if self._restore is not None:
+            self._desk.loader.run(self._restore, lambda _: self.reload())
+            self._say("", None)
+
+    def _say(self, text: str, restore: Callable[[], None] | None) -> None:
+        self._restore = restore
+        self.said.set_text(text)
+        self.undo.setVisible(restore is not None)
+        self._foot.setVisible(bool(text))
+        self.place()
+
+    def keyPressEvent(self, event) -> None:
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.search.hasFocus() and self.rows:
+            self._open(self.rows[0].kept.id)
+        elif step and self.rows:
+            at = next((i for i, shown in enumerate(self.rows) if shown.hasFocus()), -1)
+            target = max(-1, min(len(self.rows) - 1, at + step))
+            (self.search if target < 0 else self.rows[target]).setFocus()
+        else:
+            super().keyPressEvent(event)
+
+
+def matching(kept: Sequence[Kept], words_sought: str) -> list[Kept]:
+    """Those whose title or messages have all of the words."""
+    sought = words_sought.lower().split()
+    return [one for one in kept if all(word in f"{one.title}\n{one.text}".lower() for word in sought)]
+
+
+def said_of(kept: Kept) -> str:
+    """`Yesterday · 4 nodes`."""
+    count = words.translate("1 node") if kept.nodes == 1 else words.translate("{n} nodes").format(n=kept.nodes)
+    return f"{when(kept.changed, time.time())} · {count}"
+
+
+def when(then: float, now: float) -> str:
+    """A moment as people say it: `12 min ago`, `Today 10:42`, `Yesterday`, `Tuesday`, `3 November 2026`."""
+    if now - then < 90:
+        return words.translate("Just now")
+    if now - then < 3600:
+        return words.translate("{n} min ago").format(n=round((now - then) / 60))
+    day, today = time.localtime(then), time.localtime(now)
+    days = (_midnight(today) - _midnight(day)) / 86400
+    if days < 0.5:
+        return words.translate("Today {time}").format(time=time.strftime("%H:%M", day))
+    if days < 1.5:
+        return words.translate("Yesterday")
+    return time.strftime("%A", day) if days < 6.5 else time.strftime("%d %B %Y", day).lstrip("0")
+
+
+def _midnight(day: time.struct_time) -> float:
+    return time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1))
+
+
+def _begin(text: str) -> str:
+    line = " ".join(text.split())
+    return f"{line[:200]}…" if len(line) > 200 else line
+
+
+def _picture(desk: Desk, kept: Kept) -> QWidget:
+    if kept.picture is None or desk.path(kept.picture) is None:
+        return IconTile("message-square", None, 30)
+    made = Picture(desk, kept.picture, 30, plate=False)
+    made.setFixedSize(px(44), px(30))
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    made.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    return made

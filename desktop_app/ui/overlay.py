@@ -1,0 +1,139 @@
+"""A panel that opens over the window below a button, and goes away with Esc or a click beside it. Never modal."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_app.ui import theme
+from desktop_app.ui.widgets import IconButton, color, divider, label, px, row
+
+_GAP = 6
+
+
+class Overlay(QFrame):
+    """`body` is the widget below the heading; it scrolls when the window is too low. `closed` when it went away."""
+
+    closed = Signal()
+
+    def __init__(self, window: QWidget, title: str, width: int) -> None:
+        super().__init__(window)
+        self._anchor: QWidget | None = None
+        self._wide = width
+        self.setAccessibleName(title)
+        self.close_button = IconButton("x", self.tr("Close (Esc)"), 24)
+        self.close_button.clicked.connect(self.dismiss)
+        self.head = row(label(title, "title"), None, self.close_button, margins=(16, 10, 10, 8))
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, px(8))
+        column.setSpacing(0)
+        column.addLayout(self.head)
+        column.addWidget(divider())
+        self.column = column
+        column.addWidget(self._scroll, 1)
+        window.installEventFilter(self)
+        theme.signals().changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def set_body(self, body: QWidget) -> None:
+        """The widget that it shows."""
+        self._scroll.setWidget(body)
+
+    def toggle(self, anchor: QWidget) -> None:
+        """Opens below the anchor, or closes."""
+        self.dismiss() if self.isVisible() else self.open_below(anchor)
+
+    def open_below(self, anchor: QWidget) -> None:
+        """Opens below the anchor, inside the window."""
+        self._anchor = anchor
+        self.place()
+        self.show()
+        self.raise_()
+        application = QApplication.instance()
+        assert application is not None
+        application.installEventFilter(self)
+        self.first_focus().setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def first_focus(self) -> QWidget:
+        """What gets the keyboard when it opens."""
+        return self.close_button
+
+    def dismiss(self) -> None:
+        """Closes; the keyboard goes back to the button it hangs on, if it was in here."""
+        if not self.isVisible():
+            return
+        application = QApplication.instance()
+        assert application is not None
+        application.removeEventFilter(self)
+        held = self.isAncestorOf(QApplication.focusWidget()) if QApplication.focusWidget() else False
+        self.hide()
+        if held and self._anchor is not None:
+            self._anchor.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.closed.emit()
+
+    def place(self) -> None:
+        """Below the anchor, as high as its content and the window allow."""
+        window, body = self.parentWidget(), self._scroll.widget()
+        if window is None or self._anchor is None:
+            return
+        below = self._anchor.mapTo(window, QPoint(self._anchor.width(), self._anchor.height() + px(_GAP)))
+        wide = min(px(self._wide), window.width() - 2 * px(8))
+        body.setFixedWidth(wide - 2)
+        wanted = self.head.sizeHint().height() + 1 + px(10) + body_height(body, wide - 2) + self.extra_height()
+        high = min(wanted, window.height() - below.y() - px(34))
+        left = below.x() - wide if below.x() - wide > px(8) else below.x() - self._anchor.width()
+        self.setGeometry(max(px(8), min(left, window.width() - wide - px(8))), below.y(), wide, max(px(160), high))
+
+    def extra_height(self) -> int:
+        """What stands between heading and body."""
+        return 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.parent():
+            if event.type() == QEvent.Type.Resize and self.isVisible():
+                self.place()
+        elif (
+            event.type() == QEvent.Type.MouseButtonPress
+            and isinstance(event, QMouseEvent)
+            and isinstance(watched, QWidget)
+            and self._is_beside(watched, event.globalPosition())
+        ):
+            self.dismiss()
+        return False
+
+    def _is_beside(self, widget: QWidget, place: QPointF) -> bool:
+        if widget.window() is not self.window() or widget is self or self.isAncestorOf(widget):
+            return False  # the list of a combo box is a window of its own
+        return not (
+            self._anchor is not None and self._anchor.rect().contains(self._anchor.mapFromGlobal(place).toPoint())
+        )
+
+    def keyPressEvent(self, event) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event) -> None:
+        event.accept()
+
+    def _restyle(self) -> None:
+        line, ground = color("background.border_strong").name(), color("background.overlay").name()
+        self.setStyleSheet(
+            f"Overlay, SettingsPanel, ConversationList {{ background: {ground}; border: 1px solid {line};"
+            f" border-radius: {px(12)}px; }}"
+        )
+
+
+def body_height(body: QWidget, width: int) -> int:
+    """What the widget needs at that width."""
+    layout = body.layout()
+    if layout is not None and layout.hasHeightForWidth():
+        return layout.totalHeightForWidth(width)
+    return body.sizeHint().height()

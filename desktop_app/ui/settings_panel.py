@@ -1,0 +1,338 @@
+"""The settings: look, language model, planning, where results are kept. Each change counts at once and is saved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from desktop_app import settings as settings_file
+from desktop_app.errors import AppError
+from desktop_app.llm.offered import offered
+from desktop_app.paths import home
+from desktop_app.settings import KEY_VARIABLES, STRATEGIES, VARIABLES, Settings
+from desktop_app.ui import words
+from desktop_app.ui.flow_layout import FlowLayout
+from desktop_app.ui.glyphs import Glyph
+from desktop_app.ui.loader import Loader
+from desktop_app.ui.overlay import Overlay
+from desktop_app.ui.widgets import Button, Words, divider, label, px, row
+
+SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A server that many people have: its name and base URL."""
+
+    name: str
+    url: str
+
+
+PRESETS = (
+    Preset("OpenAI", "https://api.openai.com/v1"),
+    Preset("Ollama", "http://localhost:11434/v1"),
+    Preset("LM Studio", "http://localhost:1234/v1"),
+    Preset("llama.cpp", "http://localhost:8080/v1"),
+    Preset("vLLM", "http://localhost:8000/v1"),
+)
+Ask = Callable[[str, str], tuple[str, ...]]
+
+
+class SettingsPanel(Overlay):
+    """`changed(settings)` after something was saved; `theme_wanted(name)` at once, so that it is seen."""
+
+    changed = Signal(object)
+    theme_wanted = Signal(str)
+
+    def __init__(self, window: QWidget, loader: Loader, ask: Ask = offered) -> None:
+        super().__init__(window, words.translate("Settings"), 400)
+        self._loader, self._ask = loader, ask
+        self._asked = ""
+        body = QWidget()
+        self._column = QVBoxLayout(body)
+        self._column.setContentsMargins(px(16), px(12), px(16), px(12))
+        self._column.setSpacing(px(8))
+        self._make_look()
+        self._column.addWidget(divider())
+        self._make_model()
+        self._column.addWidget(divider())
+        self._make_planning()
+        self._column.addWidget(divider())
+        self._make_results()
+        self.trouble = label("", "error", True)
+        self.trouble.hide()
+        self._column.addWidget(self.trouble)
+        self._column.addStretch(1)
+        self.set_body(body)
+        self.refresh()
+
+    # Look
+
+    def _make_look(self) -> None:
+        self.themes = _Choices((("dark", self.tr("Dark")), ("light", self.tr("Light"))))
+        self.themes.chosen.connect(self._take_theme)
+        self.scales = _Choices(tuple((scale, f"{scale:.0%}".replace("%", " %")) for scale in SCALES))
+        self.scales.chosen.connect(lambda scale: self._save(scale=scale))
+        self._heading(self.tr("Look"))
+        self._line(self.tr("Theme"), self.themes)
+        self._line(self.tr("Size"), self.scales)
+
+    def _take_theme(self, name: str) -> None:
+        self._save(theme=name)
+        self.theme_wanted.emit(name)
+
+    # Language model
+
+    def _make_model(self) -> None:
+        self._heading(self.tr("Language model"))
+        said = self.tr("Optional: freer wording of requests and answers. Without one, everything is planned offline.")
+        self._column.addWidget(label(said, "secondary", True))
+        self.preset = QComboBox()
+        self.preset.addItems([self.tr("None"), *(preset.name for preset in PRESETS), self.tr("Other server")])
+        self.preset.activated.connect(self._take_preset)
+        self.url = QLineEdit()
+        self.url.setPlaceholderText("http://localhost:11434/v1")
+        self.url.editingFinished.connect(self._take_model)
+        self.model = QComboBox()
+        self.model.setEditable(True)
+        self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        field = self.model.lineEdit()
+        assert field is not None
+        field.setPlaceholderText(self.tr("Name of the model"))
+        field.editingFinished.connect(self._take_model)
+        self.model.activated.connect(self._take_model)
+        self._column.addLayout(self._named(self.tr("Server"), self.preset))
+        self._fields = QWidget()
+        column = QVBoxLayout(self._fields)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(8))
+        column.addLayout(self._named(self.tr("Address"), self.url))
+        column.addLayout(self._named(self.tr("Model"), self.model))
+        self._key_glyph, self._key = Glyph(14), Words()
+        self._key.setProperty("role", "caption")
+        keys = row(self._key_glyph, self._key, gap=6)
+        keys.setStretch(1, 1)
+        column.addLayout(self._named(self.tr("Key"), keys))
+        self.test = Button(self.tr("Test"), "activity", small=True, tip=self.tr("Ask the server for its models"))
+        self.test.clicked.connect(self._test)
+        self.outcome = Words()
+        self.outcome.setProperty("role", "small")
+        tests = row(self.test, self.outcome, gap=10)
+        tests.setStretch(1, 1)
+        column.addLayout(tests)
+        self._override = label("", "caption", True)
+        self._column.addWidget(self._fields)
+        self._column.addWidget(self._override)
+
+    def _take_preset(self, index: int) -> None:
+        self._show_outcome("", "")
+        if 1 <= index <= len(PRESETS):
+            self.url.setText(PRESETS[index - 1].url)
+        elif index == 0 or self.url.text() in {preset.url for preset in PRESETS}:
+            self.url.clear()
+        self.model.clear()
+        self._fields.setVisible(index > 0)
+        self._save(llm_url=self.url.text(), llm_model="")
+        self.place()
+        if index > len(PRESETS):
+            self.url.setFocus()
+
+    def _take_model(self, *_: Any) -> None:
+        url, model = self.url.text().strip(), self.model.currentText().strip()
+        saved = settings_file.saved()
+        if (url, model) != (saved.llm_url, saved.llm_model):
+            self._save(llm_url=url, llm_model=model)
+            self._show_preset(url)
+
+    def _test(self) -> None:
+        self._take_model()
+        url = self.url.text().strip()
+        self._asked = url
+        self.test.setEnabled(False)
+        self._show_outcome(self.tr("Asking…"), "")
+        self._loader.run(partial(self._ask, url, settings_file.api_key()), partial(self._tested, url))
+
+    def _tested(self, url: str, found: object) -> None:
+        self.test.setEnabled(True)
+        if url != self._asked:
+            return
+        if isinstance(found, tuple):
+            self._show_models(found)
+        else:
+            self._show_outcome(str(found), "state.failed")
+
+    def _show_models(self, found: tuple[str, ...]) -> None:
+        chosen = self.model.currentText().strip()
+        self.model.blockSignals(True)
+        self.model.clear()
+        self.model.addItems(found)
+        self.model.setEditText(chosen)
+        self.model.blockSignals(False)
+        count = self.tr("1 model") if len(found) == 1 else self.tr("{n} models").format(n=len(found))
+        if not found:
+            self._show_outcome(self.tr("It answers, but offers no model. Load one there first."), "state.input")
+        elif not chosen:
+            self._show_outcome(self.tr("It answers with {count}. Choose one above.").format(count=count), "state.done")
+        elif chosen in found:
+            self._show_outcome(self.tr("It answers, and offers {model}.").format(model=chosen), "state.done")
+        else:
+            said = self.tr("It answers with {count}, but none is called {model}.")
+            self._show_outcome(said.format(count=count, model=chosen), "state.input")
+
+    def _show_outcome(self, text: str, tone: str) -> None:
+        self.outcome.set_tone(tone)
+        self.outcome.setText(text)
+        self.place()
+
+    # Planning and results
+
+    def _make_planning(self) -> None:
+        names = {
+            "greedy": self.tr("Greedy – the first way found"),
+            "beam": self.tr("Beam – a few ways side by side"),
+            "adaptive": self.tr("Adaptive – as far as it is worth it"),
+            "exhaustive": self.tr("Exhaustive – every way, slower"),
+        }
+        self.strategy = QComboBox()
+        for name in STRATEGIES:
+            self.strategy.addItem(names[name], name)
+        self.strategy.activated.connect(lambda: self._save(strategy=self.strategy.currentData()))
+        self._heading(self.tr("Planning"))
+        self._column.addLayout(self._named(self.tr("Search"), self.strategy))
+
+    def _make_results(self) -> None:
+        self._heading(self.tr("Results"))
+        self.place_said = label("", "secondary", True)
+        self.size_said = label("", "caption")
+        self.folder = Button(self.tr("Open the folder"), "folder-open", small=True)
+        self.folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(home()))))
+        self._column.addWidget(self.place_said)
+        self._column.addLayout(row(self.size_said, None, self.folder))
+
+    # Showing and saving
+
+    def open_below(self, anchor: QWidget) -> None:
+        self.refresh()
+        super().open_below(anchor)
+        self.size_said.setText(self.tr("Measuring…"))
+        self._loader.run(partial(size_of, home()), self._measured)
+
+    def _measured(self, size: object) -> None:
+        said = self.tr("{size} in use").format(size=words.size(size)) if isinstance(size, int) else str(size)
+        self.size_said.setText(said)
+
+    def first_focus(self) -> QWidget:
+        return self.themes.buttons[0]
+
+    def refresh(self) -> None:
+        """Shows the settings as they are."""
+        saved, now = settings_file.saved(), settings_file.load()
+        self.themes.show_value(saved.theme)
+        self.scales.show_value(min(SCALES, key=lambda scale: abs(scale - saved.scale)))
+        self.strategy.setCurrentIndex(STRATEGIES.index(saved.strategy))
+        if self.url.text() != now.llm_url:
+            self.url.setText(now.llm_url)
+        if self.model.currentText() != now.llm_model:
+            self.model.setEditText(now.llm_model)
+        self._show_preset(now.llm_url)
+        self._show_key()
+        self._show_override()
+        self.place_said.setText(self.tr("Kept in {folder}").format(folder=home()))
+
+    def _show_preset(self, url: str) -> None:
+        known = [preset.url for preset in PRESETS]
+        self.preset.setCurrentIndex(known.index(url) + 1 if url in known else len(known) + 1 if url else 0)
+        self._fields.setVisible(bool(url))
+
+    def _show_key(self) -> None:
+        name = next((name for name in KEY_VARIABLES if os.environ.get(name)), "")
+        self._key_glyph.set_state("done" if name else "waiting")
+        if name:
+            self._key.setText(self.tr("found in {name}").format(name=name))
+        else:
+            said = self.tr("not found in {name}; servers on this computer rarely need one")
+            self._key.setText(said.format(name=KEY_VARIABLES[0]))
+
+    def _show_override(self) -> None:
+        names = [VARIABLES[name] for name in VARIABLES if settings_file.override(name)]
+        self.preset.setEnabled(not names)
+        self.url.setEnabled(not settings_file.override("llm_url"))
+        self.model.setEnabled(not settings_file.override("llm_model"))
+        said = self.tr("Set by {names} in the environment, which goes before what is chosen here.")
+        self._override.setText(said.format(names=", ".join(names)))
+        self._override.setVisible(bool(names))
+
+    def _save(self, **values: Any) -> None:
+        values = {name: value for name, value in values.items() if not settings_file.override(name)}
+        try:
+            now: Settings = settings_file.change(**values)
+        except AppError as error:
+            self.trouble.setText(str(error))
+            self.trouble.show()
+            self.place()
+            return
+        self.trouble.hide()
+        self.changed.emit(now)
+
+    def _heading(self, text: str) -> None:
+        self._column.addWidget(label(text, "heading"))
+
+    def _line(self, name: str, widget: QWidget) -> None:
+        self._column.addLayout(self._named(name, widget))
+
+    def _named(self, name: str, what: QWidget | QHBoxLayout) -> QHBoxLayout:
+        said = label(name, "secondary")
+        said.setFixedWidth(px(72))
+        if isinstance(what, QWidget):
+            what.setAccessibleName(name)
+        line = row(said, what, gap=10)
+        line.setStretch(1, 1)
+        return line
+
+
+class _Choices(QWidget):
+    """A few buttons of which one is chosen."""
+
+    chosen = Signal(object)
+
+    def __init__(self, choices: tuple[tuple[Any, str], ...]) -> None:
+        super().__init__()
+        self.buttons: list[QPushButton] = []
+        self._values = [value for value, _ in choices]
+        flow = FlowLayout(px(6), self)
+        for value, text in choices:
+            button = QPushButton(text)
+            button.setProperty("choice", True)
+            button.setCheckable(True)
+            button.clicked.connect(lambda _=False, value=value: self._choose(value))
+            self.buttons.append(button)
+            flow.addWidget(button)
+
+    def show_value(self, value: Any) -> None:
+        """Marks the button of the value."""
+        for button, held in zip(self.buttons, self._values, strict=True):
+            button.setChecked(held == value)
+
+    def _choose(self, value: Any) -> None:
+        self.show_value(value)
+        self.chosen.emit(value)
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files below the folder; what goes away meanwhile counts nothing. May run on a thread."""
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(where, name)).st_size
+            except OSError:
+                continue
+    return total

@@ -1,0 +1,79 @@
+"""What opens over the window: the settings, and the kept conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.keeping import Conversations, open_kept
+from desktop_app.settings import Settings
+from desktop_app.ui.conversation_list import ConversationList
+from desktop_app.ui.settings_panel import SettingsPanel
+
+if TYPE_CHECKING:
+    from desktop_app.ui.main_window import MainWindow
+
+RECENT = 4
+
+
+class Overlays(QObject):
+    """Belongs to a window. Without `conversations` none are offered."""
+
+    def __init__(
+        self, window: MainWindow, conversations: Conversations | None, changed: Callable[[Settings], None] | None
+    ) -> None:
+        super().__init__(window)
+        self._window, self._conversations = window, conversations
+        self.settings = SettingsPanel(window, window.desk.loader)
+        self.settings.theme_wanted.connect(window.set_theme)
+        if changed is not None:
+            self.settings.changed.connect(changed)
+        bar = window.tool_bar
+        bar.settings_asked.connect(self.show_settings)
+        window.desk.wishes.show_settings.connect(self.show_settings)
+        self.list: ConversationList | None = None
+        if conversations is not None:
+            self._offer(conversations)
+
+    def _offer(self, conversations: Conversations) -> None:
+        window = self._window
+        self.list = ConversationList(window, window.desk, conversations)
+        self.list.opened.connect(self.open)
+        self.list.deleted.connect(self._deleted)
+        self.list.closed.connect(self.show_recent)
+        window.chat.history.show()
+        window.chat.history.clicked.connect(partial(self._show_list, window.chat.history))
+        window.first.all_recent.clicked.connect(partial(self._show_list, window.first.all_recent))
+        window.tool_bar.history_asked.connect(self.show_list)
+        window.desk.wishes.open_conversation.connect(self.open)
+
+    def show_settings(self) -> None:
+        """Opens the settings, or closes them."""
+        self.settings.toggle(self._window.tool_bar.settings)
+
+    def show_list(self) -> None:
+        """Opens the list of conversations below what is seen of it."""
+        chat = self._window.chat
+        self._show_list(chat.history if chat.history.isVisible() else self._window.tool_bar.menu_button)
+
+    def _show_list(self, anchor: QWidget, _: bool = False) -> None:
+        if self.list is not None:
+            self.list.toggle(anchor)
+
+    def show_recent(self) -> None:
+        """Puts the latest conversations on the first screen; read on a thread."""
+        if self._conversations is not None:
+            self._window.desk.loader.run(partial(self._conversations.list, RECENT), self._window.first.show_recent)
+
+    def open(self, id: str) -> None:
+        """Shows a kept conversation."""
+        if self._conversations is not None and id != self._window.session.id:
+            self._window.desk.calls.later(open_kept(self._window.session, self._conversations, id))
+
+    def _deleted(self, id: str) -> None:
+        if id == self._window.session.id:
+            self._window.session.new()

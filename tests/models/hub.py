@@ -1,0 +1,117 @@
+"""A small server on the loopback that gives files of a model as the hub does, and misbehaves as it is told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass
+class Hub:
+    """Files of one repository by name. `cut` ends the next answers for that file after so many bytes.
+
+    `wrong` names files whose content is not what the listing says, `absent` files that are listed but not given.
+    """
+
+    repo: str
+    revision: str
+    files: dict[str, bytes]
+    cut: dict[str, list[int]] = field(default_factory=dict)
+    wrong: set[str] = field(default_factory=set)
+    absent: set[str] = field(default_factory=set)
+    status: int = 200
+    ranges: bool = True
+    url: str = ""
+    asked: list[tuple[str, str]] = field(default_factory=list)
+    """(path, Range) of each request for a file."""
+    headers: list[dict[str, str]] = field(default_factory=list)
+
+    def listing(self) -> dict[str, Any]:
+        siblings = [self._sibling(*item) for item in self.files.items()]
+        return {"id": self.repo, "sha": self.revision, "private": False, "tags": [], "siblings": siblings}
+
+    def _sibling(self, name: str, data: bytes) -> dict[str, Any]:
+        git = hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
+        entry: dict[str, Any] = {"rfilename": name, "size": len(data), "blobId": git}
+        if name.endswith((".safetensors", ".bin")):
+            entry["lfs"] = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 134}
+        return entry
+
+
+@contextmanager
+def serving(hub: Hub) -> Iterator[Hub]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(hub))
+    server.daemon_threads = True
+    hub.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield hub
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            path = self.path.partition("?")[0]
+            hub.headers.append(dict(self.headers))
+            if hub.status != 200:
+                self._answer(hub.status, b'{"error": "as told"}')
+            elif path == f"/api/models/{hub.repo}/revision/{hub.revision}":
+                self._answer(200, json.dumps(hub.listing()).encode())
+            elif path.startswith(f"/{hub.repo}/resolve/{hub.revision}/"):
+                self.send_response(302)  # the hub sends on to where large files lie
+                self.send_header("Location", f"/store/{path.split('/', 5)[5]}")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+            elif path.startswith("/store/"):
+                self._file(path.removeprefix("/store/"))
+            else:
+                self._answer(404, b'{"error": "Repository not found"}', {"X-Error-Code": "RevisionNotFound"})
+
+        def _file(self, name: str) -> None:
+            given = self.headers.get("Range", "")
+            hub.asked.append((name, given))
+            data = hub.files.get(name)
+            if data is None or name in hub.absent:
+                self._answer(404, b"")
+                return
+            if name in hub.wrong:
+                data = bytes([data[0] ^ 1]) + data[1:]
+            start = int(given.removeprefix("bytes=").rstrip("-")) if given and hub.ranges else 0
+            self.send_response(206 if start else 200)
+            self.send_header("Content-Length", str(len(data) - start))
+            self.end_headers()
+            cuts = hub.cut.get(name)
+            if cuts:
+                self.wfile.write(data[start : start + cuts.pop(0)])
+                self.wfile.flush()
+                self.close_connection = True
+                self.connection.close()
+                return
+            self.wfile.write(data[start:])
+
+        def _answer(self, status: int, data: bytes, headers: dict[str, str] | None = None) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            for name, value in (headers or {}).items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(data)
+
+    return Handler

@@ -1,0 +1,162 @@
+"""The catalogue obeys its rules, the tools tell the truth about it, and the best back end is chosen."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.errors import BadRequest
+from desktop_app.models import select, store
+from desktop_app.models.catalogue import SAFE_SUFFIXES, BadCatalogue, catalogue, find, with_needs
+from desktop_app.models.select import Facts, rank
+from nodes import load_tools
+from nodes._support.control import BASE
+from nodes.api import Backend, Tool
+
+MODELS = list(catalogue().values())
+BACKENDS = [(tool, backend) for tool in load_tools().tools.values() for backend in tool.backends if backend.model]
+
+GOOD = """
+[[model]]
+id = "a"
+task = "chat"
+title = "A"
+repo = "x/a"
+revision = "0123456789abcdef0123456789abcdef01234567"
+files = ["model.safetensors"]
+size_bytes = 1
+memory_bytes = 1
+licence = "MIT"
+source = "https://example.org"
+quality = 0.5
+"""
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.id)
+def test_an_entry_is_complete(model):
+    assert model.title and model.task and model.licence and model.note
+    assert model.source == f"https://huggingface.co/{model.repo}"
+    assert not model.gated
+    assert not model.repo.startswith(("runwayml/", "fusing/"))
+    assert model.memory_bytes > model.size_bytes
+    assert all(name.endswith(SAFE_SUFFIXES) for name in model.files)
+    assert any(name.endswith(".safetensors") for name in model.files)
+    assert set(model.sha256) <= set(model.files)
+    assert "untested" in model.note
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rule"),
+    [
+        ("model.safetensors", "pytorch_model.bin", "must end with"),
+        ("model.safetensors", "../model.safetensors", "outside"),
+        ("0123456789abcdef0123456789abcdef01234567", "main", "revision must be a commit"),
+        ('id = "a"', 'id = "../a"', "id must be"),
+        ("quality = 0.5", "quality = 5", "quality"),
+        ("size_bytes = 1", "size_bytes = 0", "sizes"),
+        ('licence = "MIT"', "", "not complete"),
+        ("quality = 0.5", "quality = 0.5\nspeed = 1", "unknown keys: speed"),
+        ("quality = 0.5", 'quality = 0.5\nneeds = ["b"]', "needs b"),
+        ("quality = 0.5", 'quality = 0.5\nsha256 = {"model.safetensors" = "12"}', "checksum"),
+        ("[[model]]", f"{GOOD}\n[[model]]", "twice"),
+    ],
+)
+def test_an_entry_that_breaks_a_rule_is_refused(tmp_path, before, after, rule):
+    path = tmp_path / "models.toml"
+    path.write_text(GOOD)
+    assert list(catalogue(path)) == ["a"]
+    broken = tmp_path / "broken.toml"
+    assert before in GOOD
+    broken.write_text(GOOD.replace(before, after, 1))
+    with pytest.raises(BadCatalogue, match=rule):
+        catalogue(broken)
+
+
+def test_an_unknown_model_is_told():
+    with pytest.raises(BadRequest, match="no model 'x'"):
+        find("x")
+
+
+def test_what_is_needed_comes_first():
+    assert [model.id for model in with_needs(find("controlnet-canny"))] == ["sd-1-5", "controlnet-canny"]
+
+
+@pytest.mark.parametrize(("tool", "backend"), BACKENDS, ids=lambda each: each.id)
+def test_a_back_end_says_of_its_model_what_the_catalogue_says(tool, backend):
+    model = find(backend.model)
+    assert backend.kind == "model"
+    assert backend.download_bytes == sum(each.size_bytes for each in with_needs(model))
+    assert backend.memory_bytes == model.memory_bytes
+    assert backend.quality == model.quality
+    assert "python:torch" in backend.requires and "python:transformers" in backend.requires
+
+
+def test_every_model_is_used_by_a_tool_or_another_model():
+    used = {backend.model for _, backend in BACKENDS} | {id for model in MODELS for id in model.needs}
+    assert used == set(catalogue())
+
+
+def test_what_the_controlnets_steer_is_what_the_catalogue_brings():
+    assert all(find(id).needs == (BASE,) for id in ("controlnet-canny", "controlnet-depth"))
+
+
+def backend(id: str, model: str = "", quality: float = 0.5, memory: int = 0) -> Backend:
+    return Backend(id, id, print, "model" if model else "built-in", "gpu", memory, 0, quality, model)
+
+
+def tool(*backends: Backend) -> Tool:
+    return Tool("t", "T", "image", "T.", (), (), backends)
+
+
+def order(tool: Tool, **facts) -> list[str]:
+    return [ranked.backend.id for ranked in rank(tool, Facts(**({"memory_bytes": 10**11} | facts)))]
+
+
+def have(monkeypatch, *ids: str) -> None:
+    monkeypatch.setattr(store, "present", lambda model: model.id in ids)
+
+
+TASK = tool(backend("built", quality=0.55), backend("tiny", "whisper-tiny"), backend("small", "whisper-small"))
+
+
+def test_what_is_on_disk_comes_before_what_must_be_fetched(monkeypatch):
+    have(monkeypatch)
+    assert order(TASK) == ["built", "small", "tiny"]
+    have(monkeypatch, "whisper-tiny")
+    assert order(TASK) == ["built", "tiny", "small"]
+
+
+def test_of_what_is_on_disk_the_best_comes_first(monkeypatch):
+    have(monkeypatch, "whisper-tiny", "whisper-small")
+    assert order(TASK) == ["small", "built", "tiny"]
+
+
+def test_what_does_not_fit_comes_last_and_says_why(monkeypatch):
+    have(monkeypatch, "whisper-tiny", "whisper-small")
+    assert order(TASK, memory_bytes=10**9) == ["built", "tiny", "small"]
+    last = rank(TASK, Facts(10**9))[-1]
+    assert not last.fits and "2.5 GB of memory" in last.reason
+
+
+def test_a_gpu_makes_room_for_what_the_memory_does_not_hold(monkeypatch):
+    have(monkeypatch, "whisper-small")
+    assert order(TASK, memory_bytes=10**9, gpu_bytes=8 * 10**9)[0] == "small"
+    assert rank(TASK, Facts(10**9, 8 * 10**9))[0].reason == "runs on the GPU, on disk"
+
+
+def test_what_is_not_installed_cannot_run(monkeypatch):
+    have(monkeypatch, "whisper-small")
+    ranked = rank(TASK, Facts(10**11, works=lambda backend: not backend.model))
+    assert ranked[0].backend.id == "built"
+    assert [each.fits for each in ranked] == [True, False, False]
+
+
+def test_a_download_is_named_with_its_size(monkeypatch):
+    have(monkeypatch)
+    reasons = {each.backend.id: each.reason for each in rank(TASK, Facts(10**11))}
+    assert reasons["small"] == "runs on the CPU after a download of 0.97 GB"
+    assert reasons["built"] == "works at once"
+
+
+def test_facts_are_those_of_this_machine():
+    facts = select.facts(lambda backend: True)
+    assert facts.memory_bytes > 0 and facts.gpu_bytes == 0

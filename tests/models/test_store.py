@@ -1,0 +1,242 @@
+"""Models come whole and right, or not at all; what has arrived is never fetched twice."""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+from collections import namedtuple
+
+import pytest
+
+from desktop_app.errors import DownloadFailed, ModelMissing, StorageError
+from desktop_app.models import hub as hub_module
+from desktop_app.models import store
+from desktop_app.models.catalogue import Model
+from tests.models.conftest import FILES, REVISION, SIZE, WANTED, WEIGHTS, Report
+
+Usage = namedtuple("Usage", "total used free")
+
+
+def asked_for(hub, name):
+    return [given for asked, given in hub.asked if asked == name]
+
+
+def test_a_model_is_fetched_whole_and_nothing_else_is(hub, model):
+    folder = store.download(model)
+    assert folder == store.folder(model) and store.present(model)
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert found == {*WANTED, store.MARKER}
+    assert all((folder / name).read_bytes() == FILES[name] for name in WANTED)
+    assert not list(store.root().glob("*.partial"))
+
+
+def test_what_is_present_is_not_fetched_again(hub, model):
+    store.download(model)
+    asked = len(hub.asked)
+    assert store.download(model) == store.folder(model)
+    assert len(hub.asked) == asked
+
+
+def test_progress_counts_bytes_up_to_all_of_them(hub, model):
+    report = Report()
+    store.download(model, report)
+    done = [count for count, _, _ in report.told]
+    assert done == sorted(done) and done[-1] == SIZE
+    assert {total for _, total, _ in report.told} == {SIZE}
+    assert [name for _, _, name in report.told][-1] == "model.safetensors"
+    assert sum(0 < count < SIZE for count in done) >= 3
+
+
+def test_a_cut_connection_goes_on_where_it_was(hub, model):
+    hub.cut["model.safetensors"] = [1_000_000, 500_000]
+    report = Report()
+    store.download(model, report)
+    assert store.present(model)
+    assert asked_for(hub, "model.safetensors") == ["", "bytes=1000000-", "bytes=1500000-"]
+    assert [count for count, _, _ in report.told] == sorted(count for count, _, _ in report.told)
+
+
+def test_a_connection_that_gives_nothing_more_fails_in_words_and_can_be_resumed(hub, model):
+    hub.cut["model.safetensors"] = [1_200_000, 0]
+    with pytest.raises(DownloadFailed, match="connection was lost") as caught:
+        store.download(model)
+    assert "Try again" in caught.value.fix
+    assert not store.present(model) and not store.folder(model).exists()
+    store.download(model)
+    assert asked_for(hub, "model.safetensors")[-1] == "bytes=1200000-"
+    assert (store.folder(model) / "model.safetensors").read_bytes() == WEIGHTS
+
+
+def test_a_stopped_download_goes_on_next_time(hub, model):
+    with pytest.raises(KeyboardInterrupt):
+        store.download(model, Report(stop_at=1_500_000))
+    assert not store.present(model)
+    store.download(model)
+    assert store.present(model)
+    assert len(asked_for(hub, "config.json")) == 1
+    start = asked_for(hub, "model.safetensors")[-1]
+    assert start.startswith("bytes=") and int(start[6:-1]) > 1_000_000
+
+
+def test_a_server_without_ranges_gives_the_file_anew(hub, model):
+    with pytest.raises(KeyboardInterrupt):
+        store.download(model, Report(stop_at=1_500_000))
+    hub.ranges = False
+    store.download(model)
+    assert (store.folder(model) / "model.safetensors").read_bytes() == WEIGHTS
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "config.json"])
+def test_a_wrong_checksum_is_noticed_and_nothing_of_it_kept(name, hub, model):
+    hub.wrong.add(name)
+    with pytest.raises(DownloadFailed, match="checksum"):
+        store.download(model)
+    assert not store.present(model)
+    hub.wrong.clear()
+    store.download(model)
+    assert store.present(model)
+    assert asked_for(hub, name) == ["", ""]
+
+
+def test_the_catalogues_checksum_counts_more_than_the_servers(hub, model):
+    hub.files["model.safetensors"] = WEIGHTS[::-1]  # and the listing agrees with it
+    with pytest.raises(DownloadFailed, match="checksum"):
+        store.download(model)
+
+
+def test_too_full_a_disk_is_told_before_anything_is_fetched(hub, model, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, 1_000_000))
+    with pytest.raises(StorageError, match="free") as caught:
+        store.download(model)
+    assert "GRAPHWRIGHT_MODELS" in caught.value.fix
+    assert hub.asked == []
+
+
+def test_what_has_arrived_counts_against_the_room_that_is_needed(hub, model, monkeypatch):
+    with pytest.raises(KeyboardInterrupt):
+        store.download(model, Report(stop_at=2_000_000))
+    monkeypatch.setattr(store, "_SPARE_BYTES", 0)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, 1_600_000))
+    store.download(model)
+    assert store.present(model)
+
+
+def test_a_disk_that_fills_up_on_the_way_is_told_and_what_came_is_kept(hub, model, monkeypatch):
+    stream = hub_module._stream
+
+    def full(model, file, part, report):
+        def watched(count):
+            report(count)
+            if count > 1_000_000:
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+        stream(model, file, part, watched)
+
+    monkeypatch.setattr(hub_module, "_stream", full)
+    with pytest.raises(StorageError, match="No space left"):
+        store.download(model)
+    assert not store.present(model)
+    monkeypatch.setattr(hub_module, "_stream", stream)
+    store.download(model)
+    assert asked_for(hub, "model.safetensors")[-1].startswith("bytes=")
+
+
+def test_a_repository_that_is_not_there_is_told(hub, model):
+    hub.repo = "someone/else"
+    with pytest.raises(DownloadFailed, match="someone/tiny"):
+        store.download(model)
+
+
+def test_a_file_that_is_not_given_is_told(hub, model):
+    hub.absent.add("model.safetensors")
+    with pytest.raises(DownloadFailed, match=r"model\.safetensors \(404\)"):
+        store.download(model)
+
+
+def test_a_file_that_is_not_listed_is_told(hub, model):
+    del hub.files["model.safetensors"]
+    with pytest.raises(DownloadFailed, match=r"no model\.safetensors"):
+        store.download(model)
+
+
+def test_a_server_in_trouble_is_told(hub, model, monkeypatch):
+    hub.status = 500
+    with pytest.raises(DownloadFailed, match="500"):
+        store.download(model)
+
+
+def test_no_server_at_all_is_told(hub, model, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(DownloadFailed, match="cannot be reached"):
+        store.download(model)
+
+
+def test_names_that_lead_out_of_the_folder_are_not_fetched(hub, model):
+    hub.files["../outside.json"] = b"{}"
+    hub.files["/etc/evil.json"] = b"{}"
+    store.download(model)
+    assert not (store.root() / "outside.json").exists()
+    assert {name for name, _ in hub.asked} == set(WANTED)
+
+
+def test_no_token_of_the_user_is_sent(hub, model, monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    store.download(model)
+    assert not any("hf_secret" in value for headers in hub.headers for value in headers.values())
+
+
+def test_a_damaged_or_older_model_is_not_present_and_is_fetched_anew(hub, model):
+    folder = store.download(model)
+    (folder / "model.safetensors").write_bytes(b"short")
+    assert not store.present(model)
+    store.download(model)
+    assert store.present(model)
+    marker = folder / store.MARKER
+    marker.write_text(json.dumps(json.loads(marker.read_text()) | {"revision": "f" * 40}))
+    assert not store.present(model)
+    marker.write_text("{")
+    assert not store.present(model)
+
+
+def test_a_missing_model_is_an_error_with_its_size(hub, model):
+    with pytest.raises(ModelMissing) as caught:
+        store.require(model)
+    assert caught.value.model == "tiny" and caught.value.size_bytes == SIZE
+    assert "3 MB" in caught.value.fix
+    store.download(model)
+    assert store.require(model) == store.folder(model)
+
+
+def test_removing_frees_everything_and_says_how_much(hub, model):
+    store.download(model)
+    assert store.remove(model) >= SIZE
+    assert not store.present(model) and not store.folder(model).exists()
+    assert store.remove(model) == 0
+    with pytest.raises(KeyboardInterrupt):
+        store.download(model, Report(stop_at=1_000_000))
+    assert store.remove(model) > 0
+
+
+def test_models_lie_where_the_environment_says(hub, model, monkeypatch, tmp_path):
+    monkeypatch.setenv("GRAPHWRIGHT_MODELS", str(tmp_path / "elsewhere"))
+    assert store.download(model).parent == tmp_path / "elsewhere"
+
+
+def test_what_a_model_needs_comes_with_it(hub, model, monkeypatch):
+    base = Model(**{**vars(model), "id": "base"})
+    steered = Model(**{**vars(model), "id": "steered", "needs": ("base",)})
+    monkeypatch.setattr(store, "with_needs", lambda each: (base, steered) if each.id == "steered" else (each,))
+    report = Report()
+    store.download(steered, report)
+    assert store.present(steered) and store.present(base)
+    assert report.told[-1][:2] == (2 * SIZE, 2 * SIZE)
+    store.remove(base)
+    assert not store.present(steered)
+    assert store.missing_bytes(steered) == SIZE
+
+
+def test_the_revision_is_pinned(hub, model):
+    store.download(model)
+    marker = json.loads((store.folder(model) / store.MARKER).read_text())
+    assert marker["revision"] == REVISION
