@@ -22,7 +22,8 @@ from desktop_app.plan.request import PortSpec, ToolSpec
 from desktop_app.plan.words import Token, plain_words, tokens_of
 
 _SPOKEN = 3.0
-"""A quote goes to an optional port when the words around it speak of that port at least so much."""
+"""A quote goes to an optional port when the words around it speak of that port at least so much, half of it
+when the tool needs no other text."""
 
 
 @dataclass
@@ -107,13 +108,14 @@ def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause) -> list[Sa
 
 def _best_spoken(port: PortSpec, tool: ToolSpec, free: Sequence[Token], clause: Clause) -> Said | None:
     """The quote that the words around it give to this port rather than to the tool's other texts."""
-    others = [p for p in tool.inputs if _is_open_text(p) and p is not port]
+    others = [p for p in tool.inputs if p.type == "text" and not p.choices and p is not port]
     if set(plain_words(port.name)) & {"text", "colour", "color"} or (not others and port.required):
         return None
+    enough = _SPOKEN if any(p.required for p in others) else _SPOKEN / 2
     for quote in free:
         own = phrases.spoken_of(port, tool, quote, clause)
         rivals = [phrases.spoken_of(p, tool, quote, clause) for p in others]
-        if own >= _SPOKEN and own > max(rivals, default=0.0):
+        if own >= enough and own > max(rivals, default=0.0):
             return Said(port.name, quote.text, quote.start, quote.end)
     return None
 

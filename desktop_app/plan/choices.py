@@ -204,7 +204,7 @@ def _by_sense(port: PortSpec, clause: Clause) -> Iterator[Chosen]:
 def _senses(port: PortSpec) -> dict[Sense, str]:
     found: dict[Sense, str] = {}
     for value in port.choices:
-        words = Clause.of(value).words
+        words = Clause.of(value.removeprefix("more ")).words
         hit = tables().senses.at(words, 0)
         if hit and hit[1] == len(words):
             found.setdefault(hit[0], value)

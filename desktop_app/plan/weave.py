@@ -218,12 +218,11 @@ class Weaver:
 
     def _literals(self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value]) -> dict[str, Any]:
         clause = self._clause(intent)
-        helps = self._main is not None and self._main is not tool
         found = self._said(tool, [port for port in tool.inputs if port.name not in sources], clause, intent)
         used = [text for value in sources.values() for text in value.items if isinstance(text, str)]
         used += [text for text in found.values() if isinstance(text, str)]
         left = self._residual(tool, intent)
-        if self._main is not None and helps:
+        if self._main is not None and self._main is not tool:
             left = {key: w for key, w in self._residual(self._main, intent).items() if key in left}
         for port in tool.inputs:
             wanted = port.type == "text" and port.required and not port.choices and not port.picked_on
@@ -235,13 +234,16 @@ class Weaver:
         return found
 
     def _said(self, tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, intent: Intent) -> dict[str, Any]:
-        """What the wording gives to the ports. A tool put in for the main one may take, beyond what it needs, only
-        what the main tool leaves; no words serve twice."""
+        """What the wording gives to the ports; no words serve twice. A tool put in for the main one may take, beyond
+        what it needs, only what the main tool leaves."""
         used = self._places[intent.index]
+        if self._main is None or self._main is tool:
+            found = fill(tool, ports, clause, used)
+            used |= found.places
+            return found.values
         required = fill(tool, [port for port in ports if port.required], clause, used)
         used |= required.places
-        main = self._main if self._main is not tool else None
-        wanted = fill(main, main.inputs, clause, used).places if main is not None else set()
+        wanted = fill(self._main, self._main.inputs, clause, used).places
         optional = fill(tool, [port for port in ports if not port.required], clause, used | wanted)
         used |= optional.places
         return required.values | optional.values

@@ -29,15 +29,15 @@ class Outcome:
 OUTPUT = {"count_up": "n", "plus": "number", "sum_up": "number"}
 
 
-def random_flow(random: Random, size: int, refuse: bool = True, **values: Any) -> Workflow:
-    """`values` go to every `plus`. Each graph has numbers that no other is likely to have."""
+def random_flow(random: Random, size: int, refuse: bool = True, most: int = 5, **values: Any) -> Workflow:
+    """`values` go to every `plus`; `most` items are counted up. Each graph has numbers that no other is likely to have."""
     nodes: list[Node] = []
     links: list[Link] = []
     for i in range(size):
         tool = random.choice(("count_up", "plus", "plus", "plus", "sum_up")) if i else "count_up"
         own: dict[str, Any] = {}
         if tool == "count_up":
-            own = {"upto": random.randint(0 if i else 2, 5)}
+            own = {"upto": random.randint(0 if i else 2, most)}
         elif tool == "sum_up":
             own = {"extra": random.randint(1, 10**9)}
         else:
