@@ -1,4 +1,4 @@
-"""The commands: ask, plan, run, tools, doctor, demo; without one, the window. Exit codes are a contract.
+"""The commands: ask, plan, run, tools, models, doctor, demo; without one, the window. Exit codes are a contract.
 
 0 every wanted output was made, 2 bad request or argument, 3 input is missing, 4 a node failed, 130 interrupted.
 """
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from desktop_app import __version__
-from desktop_app.commands import codes
+from desktop_app.commands import codes, models
 from desktop_app.errors import AppError
 
 
@@ -73,6 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     tools = commands.add_parser("tools", help="every tool with ports and back ends")
     tools.add_argument("--json", action="store_true", help="print one JSON object")
     tools.set_defaults(command=_tools)
+
+    models.add_parser(commands)
 
     doctor = commands.add_parser("doctor", help="what works here, and what to do about what does not")
     doctor.set_defaults(command=_doctor)
