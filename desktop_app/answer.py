@@ -277,6 +277,8 @@ def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]
     for id, node in run.nodes.items():
         if node.state == "failed":
             found.append((f"{title(id)} failed: {node.message} {node.fix}".strip(), id))
+        elif node.notice and (node.failed or not node.items):
+            found.append((f"{title(id)}: {node.notice}", id))
         elif node.state == "skipped":
             found.append((f"{title(id)} was skipped because {title(node.because)} did not finish.", id))
     if run.outcome == "cancelled":

@@ -20,7 +20,8 @@ from nodes.api import Point
 
 FORMAT = 1
 STEPS = 50
-"""So many steps of undo are kept."""
+"""So many steps of undo are kept, fewer when together they have more than NODES nodes."""
+NODES = 2000
 
 Step = tuple[Workflow, int]
 
@@ -64,8 +65,8 @@ def to_text(snapshot: Snapshot) -> str:
         "chosen": snapshot.chosen,
         "alternatives": [_alternative_to_json(way, graphs) for way in snapshot.alternatives],
         "made": {name: list(place) for name, place in snapshot.made.items()},
-        "undo": [[graphs.number(workflow), chosen] for workflow, chosen in snapshot.undo[-STEPS:]],
-        "redo": [[graphs.number(workflow), chosen] for workflow, chosen in snapshot.redo[-STEPS:]],
+        "undo": [[graphs.number(workflow), chosen] for workflow, chosen in _latest(snapshot.undo)],
+        "redo": [[graphs.number(workflow), chosen] for workflow, chosen in _latest(snapshot.redo)],
         "run": _run_to_json(snapshot.run),
         "plan": {"mode": snapshot.plan.mode, "notice": snapshot.plan.notice} if snapshot.plan else None,
     }
@@ -85,6 +86,17 @@ def from_text(text: str) -> Snapshot:
         raise BadWorkflow(
             f"The conversation is damaged ({type(error).__name__}: {error}).", "Delete it, or open another one."
         ) from error
+
+
+def _latest(steps: Sequence[Step]) -> Sequence[Step]:
+    """The latest steps that are kept."""
+    nodes, count = 0, 0
+    for workflow, _ in reversed(steps[-STEPS:]):
+        nodes += len(workflow.nodes)
+        if count and nodes > NODES:
+            break
+        count += 1
+    return steps[len(steps) - count :]
 
 
 def _snapshot(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Snapshot:

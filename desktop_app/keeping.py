@@ -116,8 +116,8 @@ class Autosave:
                 await self._task
 
     def _changed(self, change: Change) -> None:
-        if change == Change.BUSY:
-            return
+        if change in (Change.BUSY, Change.RUN) and (change == Change.BUSY or self._session.run.running):
+            return  # the results of a run are in the cache; a save for each would cost more than it gives
         snapshot = self._session.snapshot()
         if self._latest is not None and snapshot.id != self._latest.id and self._timer is not None:
             self._timer.cancel()  # another conversation is open now: the one before is saved as it was

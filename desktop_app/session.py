@@ -169,6 +169,11 @@ class Session:
         """True when `preview_mask` can find any."""
         return self._masks is not None
 
+    def warm_masks(self) -> None:
+        """Starts what finds masks ahead of the first request. To be called while a loop runs."""
+        if self._masks is not None:
+            self._masks.warm()
+
     def waiting_for(self, name: str) -> str:
         """The id of the first node that takes clicks on the resource `name`, "" when there is none."""
         return questions.waiting_for(self.workflow, self.tools, self._pictures(), name)

@@ -46,7 +46,8 @@ def _line(node: NodeRun) -> str:
         case "running":
             return f"running on {node.lane}"
         case "done":
-            return "done, from the cache" if node.cached else f"done in {node.seconds:.2f} s"
+            done = "done, from the cache" if node.cached else f"done in {node.seconds:.2f} s"
+            return f"{done}. {node.notice}" if node.notice else done
         case "failed":
             return f"failed: {node.message} {node.fix}".strip()
         case "skipped":
@@ -104,6 +105,8 @@ def _node(session: Session, id: str, tool: str) -> dict[str, Any]:
         "seconds": round(node.seconds, 4),
         "cached": node.cached,
         "outputs": {port: _value(session, value) for port, value in node.outputs.items()},
+        **({"notice": node.notice} if node.notice else {}),
+        **({"failed": [list(pair) for pair in node.failed]} if node.failed else {}),
         **({"message": node.message, "port": node.port, "fix": node.fix} if node.state == "failed" else {}),
         **({"because": node.because} if node.state == "skipped" else {}),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from desktop_app import questions
@@ -11,6 +12,7 @@ from desktop_app.app import new_session
 from desktop_app.commands import codes, report
 from desktop_app.commands.ask import finish
 from desktop_app.errors import BadRequest
+from desktop_app.resource import type_of_name
 from desktop_app.session import Session
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Workflow
 from nodes._support import codecs
@@ -72,6 +74,8 @@ def _with_other_file(session: Session, name: str, path: Path) -> Workflow:
 
 
 def _with_value(session: Session, workflow: Workflow, node: str, port: Port, text: str) -> Workflow:
+    if port.type in FILES and Path(text).is_dir():
+        return _with_folder(session, workflow, node, port, Path(text))
     if port.type in FILES or (port.type in (ResourceType.TEXT, ResourceType.HTML) and Path(text).is_file()):
         resource = session.attach(Path(text))
         if not resource.type.is_a(port.type) and port.type is not ResourceType.FILE:
@@ -88,3 +92,25 @@ def _with_value(session: Session, workflow: Workflow, node: str, port: Port, tex
             ) from error
         return workflow.with_value(node, port.name, data)
     return workflow.with_value(node, port.name, questions.literal(port, text))
+
+
+def _with_folder(session: Session, workflow: Workflow, node: str, port: Port, folder: Path) -> Workflow:
+    """The workflow with every file of the folder that is of the port's type, by name: the node runs once for each.
+
+    Files that cannot be read are told on stderr and left out. Raises BadRequest when none is left.
+    """
+    files = sorted(p for p in folder.iterdir() if p.is_file() and type_of_name(p.name).is_a(port.type))
+    for link in workflow.links_into(node):
+        workflow = workflow.without_link(link) if link.port == port.name else workflow
+    found = False
+    for file in files:
+        try:
+            resource = session.attach(file)
+        except BadRequest as error:
+            print(f"  left out: {error}", file=sys.stderr)
+            continue
+        link = Link(resource.name, RESOURCE_OUTPUT, node, port.name)
+        workflow, found = workflow.with_resource(resource).with_link(link, many=True), True
+    if not found:
+        raise BadRequest(f"{folder} has no {port.type} in it that can be read.", "Choose another folder.")
+    return workflow

@@ -26,6 +26,7 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
             data = json.loads(reply.read(_MOST_BYTES))
         return tuple(sorted(str(model["id"]) for model in data["data"]))
     except urllib.error.HTTPError as error:
+        error.close()
         raise BadReply(f"The server answered {error.code} ({error.reason}).", _remedy(error.code, key)) from error
     except TimeoutError as error:
         raise BadReply(f"The server did not answer in {seconds:g} s.", "Is it still starting?") from error

@@ -1,7 +1,8 @@
 """Fills settings from the wording: numbers, choices, flags, colours, quoted texts. Never invents a value.
 
 What the request says is given out port by port, and nothing of it twice: first the texts that have a port of their own
-(a pair, a title, a condition, a column), then choices written in figures, numbers, and last colours, choices, flags.
+(a pair, a title, a condition, a column), then choices written in figures, then numbers, and last the other choices,
+colours and flags.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from desktop_app.plan.decompose import Intent
 from desktop_app.plan.lexicon import lexicon
 from desktop_app.plan.phrases import Said
 from desktop_app.plan.request import PortSpec, ToolSpec
-from desktop_app.plan.words import Token, plain_words, tokens_of
+from desktop_app.plan.words import Token, plain_words
 
 _SPOKEN = 3.0
 """A quote goes to an optional port when the words around it speak of that port at least so much, half of it
@@ -28,15 +29,22 @@ when the tool needs no other text."""
 
 @dataclass
 class Filled:
-    """Values by port, and the places of the words in the request that they were read from."""
+    """Values by port, and by port the places of the words in the request that they were read from."""
 
     values: dict[str, Any] = field(default_factory=dict)
-    places: set[int] = field(default_factory=set)
+    read_from: dict[str, frozenset[int]] = field(default_factory=dict)
+    taken: frozenset[int] = frozenset()
 
     @property
-    def taken(self) -> frozenset[int]:
-        """The places, to hand on."""
-        return frozenset(self.places)
+    def places(self) -> frozenset[int]:
+        """All places."""
+        return frozenset().union(*self.read_from.values())
+
+    def put(self, port: str, value: Any, places: Iterable[int]) -> None:
+        """Sets a port; the words at these places are not free any more."""
+        self.values[port] = value
+        self.read_from[port] = frozenset(places)
+        self.taken |= self.read_from[port]
 
 
 def fill(tool: ToolSpec, ports: Iterable[PortSpec], clause: Clause, taken: Collection[int] = ()) -> Filled:
@@ -44,17 +52,16 @@ def fill(tool: ToolSpec, ports: Iterable[PortSpec], clause: Clause, taken: Colle
 
     A port of which nothing is said is absent. Numbers are inside the port's range, choices are the port's.
     """
-    filled = Filled({}, set(taken))
+    filled = Filled(taken=frozenset(taken))
     open_ports = [port for port in ports if not port.picked_on and not port.many]
     _fill_texts(tool, [p for p in open_ports if p.type == "text" and not p.choices], clause, filled)
     closed = [port for port in open_ports if port.choices]
     _fill_choices(tool, [port for port in closed if choices.has_figures(port)], clause, filled)
     _fill_numbers(tool, [p for p in open_ports if p.type == "number" and not p.choices], clause, filled)
-    _fill_colours(open_ports, clause, filled)
     _fill_choices(tool, [port for port in closed if not choices.has_figures(port)], clause, filled)
+    _fill_colours(open_ports, clause, filled)
     _fill_flags([port for port in open_ports if port.type == "flag"], clause, filled)
     _fill_urls([port for port in open_ports if port.type == "url"], clause, filled)
-    filled.places -= set(taken)
     return filled
 
 
@@ -76,15 +83,13 @@ def _is_open_text(port: PortSpec) -> bool:
 def _fill_texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
     for said in _texts(tool, ports, clause):
         places = _places(clause, said.start, said.end)
-        if said.port not in filled.values and not places & filled.places:
-            filled.values[said.port] = said.value
-            filled.places |= places
+        if said.port not in filled.values and not places & filled.taken:
+            filled.put(said.port, said.value, places)
     for port in ports:
         if port.name not in filled.values and port.required:
             found = choices.choice(_listed(port), tool, clause, filled.taken)
             if found is not None:
-                filled.values[port.name] = found.value
-                filled.places |= found.places
+                filled.put(port.name, found.value, found.places)
 
 
 def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause) -> list[Said]:
@@ -137,9 +142,10 @@ def _places(clause: Clause, start: int, end: int) -> set[int]:
 
 def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
     for match in numbers(tool, ports, clause, filled.taken):
-        filled.values[match.port] = match.value
-        filled.places |= {*range(match.quantity.first, match.quantity.last + 1)}
-        filled.places |= about(next(p for p in ports if p.name == match.port), match.quantity, clause)
+        port = next(port for port in ports if port.name == match.port)
+        quantity = match.quantity
+        words = about(port, quantity, clause) - filled.taken
+        filled.put(match.port, match.value, {*range(quantity.first, quantity.last + 1), *words})
 
 
 def _fill_choices(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
@@ -150,8 +156,7 @@ def _fill_choices(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
         if not found:
             return
         chosen, port = max(found, key=lambda pair: pair[0].evidence)
-        filled.values[port.name] = chosen.value
-        filled.places |= chosen.places
+        filled.put(port.name, chosen.value, chosen.places)
         rest.remove(port)
 
 
@@ -159,8 +164,7 @@ def _fill_flags(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> No
     for port in ports:
         found = choices.flag(port, clause, filled.taken)
         if found is not None:
-            filled.values[port.name] = found.value
-            filled.places |= found.places
+            filled.put(port.name, found.value, found.places)
 
 
 def _fill_colours(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
@@ -168,14 +172,13 @@ def _fill_colours(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> 
         if port.type == "text" and not port.choices and port.name not in filled.values:
             said = phrases.colour(port, clause, filled.taken)
             if said is not None:
-                filled.values[port.name] = said.value
-                filled.places |= _places(clause, said.start, said.end)
+                filled.put(port.name, said.value, _places(clause, said.start, said.end))
 
 
 def _fill_urls(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
-    urls = [t for t in tokens_of(clause.text) if t.kind == "url" and clause.covers(t.start, t.end)]
+    urls = [token for token in clause.mentions if token.kind == "url"]
     for port, url in zip(ports, urls, strict=False):
-        filled.values[port.name] = url.text
+        filled.put(port.name, url.text, _places(clause, url.start, url.end))
 
 
 # Texts in the user's own words ----------------------------------------------------------------------------------------

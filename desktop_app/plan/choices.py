@@ -81,26 +81,28 @@ def _named(value: str, port: PortSpec, tool: ToolSpec, clause: Clause) -> Iterat
                 yield places, 3.0 + len(own) + _cue(port, places, clause)
     for places in _occurrences([split(e) for e in entries or ()], clause):
         if not _is_by_the_way(value, places, port, tool, clause):
-            yield places, 2.2 + len(places) + _cue(port, places, clause)
+            fuller = [w.text for w in clause.words[min(places) :]][: len(own)] == list(own)
+            yield places, (3.0 + len(places) if fuller else 2.2 + 0.5 * len(places)) + _cue(port, places, clause)
     if len(own) > 1:
         for places in _scattered(own, clause):
-            yield places, 2.0 + len(own)
+            yield places, 3.0 + 2.0 * len(own)
 
 
 def _occurrences(phrases: Sequence[tuple[str, ...]], clause: Clause) -> Iterator[frozenset[int]]:
     """Places of each phrase in the clause; a single longer word also by its stem."""
-    for place in sorted(clause.places):
-        for phrase in phrases:
+    known = [p for p in phrases if p and (p[0] in clause.vocabulary or stem(p[0]) in clause.vocabulary)]
+    for place in sorted(clause.places) if known else ():
+        for phrase in known:
             here = clause.words[place : place + len(phrase)]
             places = frozenset(range(place, place + len(phrase)))
-            if phrase and len(here) == len(phrase) and places <= clause.places and _agrees(here, phrase):
+            if len(here) == len(phrase) and places <= clause.places and _agrees(here, phrase):
                 yield places
 
 
 def _agrees(words: Sequence, phrase: tuple[str, ...]) -> bool:
     if any(w.kind in ("hole", "break") for w in words):
         return False
-    if len(phrase) == 1 and len(phrase[0]) > 3 and phrase[0].isascii():
+    if len(phrase) == 1 and len(phrase[0]) > 2 and phrase[0].isascii():
         return words[0].text == phrase[0] or words[0].stem == stem(phrase[0])
     return tuple(w.text for w in words) == phrase
 
@@ -110,25 +112,35 @@ def _scattered(own: tuple[str, ...], clause: Clause) -> Iterator[frozenset[int]]
     options = [{(word,), *(split(e) for e in tables().choices.get(word, ()))} for word in own]
     places = sorted(clause.places)
     for start in places:
-        window = [p for p in range(start, start + len(own) + 4) if p in clause.places]
-        chosen: list[int] = []
+        chosen: list[range] = []
         for words in options:
-            hit = next((p for p in window if p not in chosen and _starts(words, p, clause)), None)
+            hit = _first_of(
+                words, [p for p in range(start, start + len(own) + 4) if p in clause.places], chosen, clause
+            )
             if hit is None:
                 break
             chosen.append(hit)
-        if len(chosen) == len(own) and start in chosen and _only_small_between(chosen, clause):
-            yield frozenset(chosen)
+        found = frozenset(place for hit in chosen for place in hit)
+        if len(chosen) == len(own) and start in found and _only_small_between(found, clause):
+            yield found
 
 
-def _starts(options: set[tuple[str, ...]], place: int, clause: Clause) -> bool:
-    words = [w.text for w in clause.words[place : place + 4]]
-    return any(tuple(words[: len(option)]) == option for option in options if option)
+def _first_of(
+    options: set[tuple[str, ...]], window: Sequence[int], chosen: Sequence[range], clause: Clause
+) -> range | None:
+    """The first stretch in the window that is one of the options, longest option first, and not chosen yet."""
+    for place in window:
+        words = tuple(w.text for w in clause.words[place : place + 4])
+        for option in sorted(options, key=len, reverse=True):
+            hit = range(place, place + len(option))
+            if option and words[: len(option)] == option and not any(set(hit) & set(other) for other in chosen):
+                return hit
+    return None
 
 
-def _only_small_between(chosen: Sequence[int], clause: Clause) -> bool:
+def _only_small_between(chosen: frozenset[int], clause: Clause) -> bool:
     small = tables().small["glue"] | {"hand", "corner", "and", "left", "right", "degrees", "side"}
-    between = set(range(min(chosen), max(chosen))) - set(chosen)
+    between = set(range(min(chosen), max(chosen))) - chosen
     return all(clause.words[p].text in small or clause.words[p].kind == "sign" for p in between)
 
 
@@ -164,11 +176,15 @@ def _long_phrases() -> Phrases:
 
 
 def _names_resource(first: int, last: int, tool: ToolSpec, clause: Clause) -> bool:
-    """ "the sound of clip.mp4": the word stands for what the tool takes."""
-    if first != last or first == 0 or clause.words[first - 1].text not in ("the", "this", "that", "my", "its", "a"):
+    """ "the sound of clip.mp4", "a video": the word stands for what the tool takes or gives."""
+    before = [w.text for w in clause.words[max(0, first - 2) : first]]
+    if first != last or not before:
         return False
+    ports = list(tool.outputs) if before[-1] in ("a", "an") else []
+    if any(word in ("the", "this", "that", "my", "its") for word in before):
+        ports += tool.inputs
     types = {t.key for t in lexicon().terms(tokens_of(clause.words[first].text)) if t.kind == "type"}
-    return any(fits(t, p.type) for t in types for p in (*tool.inputs, *tool.outputs))
+    return any(fits(t, port.type) for t in types for port in ports)
 
 
 def _cue(port: PortSpec, places: frozenset[int], clause: Clause) -> float:

@@ -9,6 +9,7 @@ from desktop_app.plan.decompose import Intent, by_need
 from desktop_app.plan.request import Request
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.score import WEIGHTS, Assessor, Rated
+from desktop_app.plan.suits import Suitor
 from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits
 
 CLOSE = 0.6
@@ -31,6 +32,7 @@ class Chooser:
         self.graph = graph
         self.index = index
         self.assessor = Assessor(graph, index)
+        self.suitor = Suitor(graph, index)
 
     def choose(self, intents: Sequence[Intent], request: Request) -> list[Choice]:
         """A tool for each intent that asks for one; what is merely stated counts only when nothing is asked."""
@@ -92,7 +94,8 @@ class Chooser:
                 intent.takes = tuple(p.type for p in self.graph.tools[choices[-1].best.tool].outputs[:1])
             if self._is_delivery(intent, last):
                 continue
-            rated = [r for r in self.assessor.rate(intent, at_hand, last) if r.evidence >= WEIGHTS.threshold]
+            rated = self.suitor.suited(self.assessor.rate(intent, at_hand, last), intent, at_hand, request)
+            rated = [r for r in rated if r.evidence >= WEIGHTS.threshold]
             rated = self._coherent([r for r in rated if self._connects(intent, r.tool, at_hand)], intent)
             rated = self._towards(rated, asking[place + 1 : place + 2])
             if not rated or self._repeats(rated[0], intent, choices):

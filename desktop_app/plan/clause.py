@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from desktop_app.plan.quantities import Quantity, quantities
 from desktop_app.plan.values import Sense, Word, negated, read_words, tables
@@ -33,8 +33,8 @@ class Clause:
     def of(text: str, tokens: Iterable[Token] | None = None) -> Clause:
         """The stretches that these tokens of the request cover; the whole request without tokens."""
         if tokens is None:
-            return Clause(text, ((0, len(text)),))
-        return Clause(text, tuple(_merged(sorted((token.start, token.end) for token in tokens), text)))
+            return _clause(text, ((0, len(text)),))
+        return _clause(text, tuple(_merged(sorted({(token.start, token.end) for token in tokens}), text)))
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -52,9 +52,20 @@ class Clause:
         return tuple(q for q in quantities(self.text) if q.at in self.places and not self._denied(q))
 
     @cached_property
+    def mentions(self) -> tuple[Token, ...]:
+        """The files, addresses and quoted texts of the clause."""
+        return tuple(t for t in _mentions(self.text) if self.covers(t.start, t.end))
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words of the clause, and their stems."""
+        words = [self.words[place] for place in self.places]
+        return frozenset(w.text for w in words) | frozenset(w.stem for w in words if w.kind == "word")
+
+    @cached_property
     def quotes(self) -> tuple[Token, ...]:
         """The quoted texts of the clause."""
-        return tuple(t for t in tokens_of(self.text) if t.kind == "quote" and self.covers(t.start, t.end))
+        return tuple(t for t in self.mentions if t.kind == "quote")
 
     @cached_property
     def hits(self) -> tuple[Hit, ...]:
@@ -99,6 +110,17 @@ class Clause:
             "la",
         }
         return determiner and after.kind == "word" and after.text not in tables().small["glue"]
+
+
+@lru_cache(maxsize=512)
+def _clause(text: str, spans: tuple[tuple[int, int], ...]) -> Clause:
+    """The same clause for the next tool, with what is known about it already."""
+    return Clause(text, spans)
+
+
+@lru_cache(maxsize=256)
+def _mentions(text: str) -> tuple[Token, ...]:
+    return tuple(token for token in tokens_of(text) if token.kind in ("file", "url", "quote"))
 
 
 def _merged(spans: Sequence[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from desktop_app.plan.lexicon import Lexicon, Term
+from desktop_app.plan.moods import complaint, denied, with_remedy
 from desktop_app.plan.reading import Chunk, Reading
 from desktop_app.plan.request import Subtask
 from desktop_app.plan.retrieval import KIND_WEIGHT
@@ -29,7 +30,7 @@ class Intent:
 
     `refers` are meanings of earlier intents that it names as something that exists ("the transcribed text").
     `pronoun` is true for "it", "them"; `plural` when several things are meant; `ordinal` is 2 for "the second
-    picture", -1 for the last, 0 for none; `joint` is its chunk's.
+    picture", -1 for the last, 0 for none; `joint` is its chunk's; `complains` is true for "it is too dark".
     """
 
     index: int
@@ -47,6 +48,7 @@ class Intent:
     plural: bool = False
     ordinal: int = 0
     inherits: bool = False
+    complains: bool = False
 
     @property
     def nominal(self) -> bool:
@@ -73,11 +75,24 @@ def intents_of(reading: Reading) -> list[Intent]:
                 intent.takes = intents[-1].takes  # "two sounds that I want to join"
             if intents and intents[-1].stating and _goes_on_stating(intent, intents[-1]):
                 intent.stating = True
+            if intents and _mends(intent) and _states_fault(intents[-1]):
+                intents[-1].stating = False
+                continue
             if _belongs_to_previous(intent, intents):
                 intents[-1] = _joined(intents[-1], intent, intents[:-1], reading.lexicon)
             else:
                 intents.append(intent)
     return intents
+
+
+def _mends(intent: Intent) -> bool:
+    """ "..., fix it", after what is wrong has been said."""
+    general = all(t.kind == "action" and t.key in ("improve", "change") for t in intent.terms)
+    return bool(intent.terms) and general and intent.pronoun and not intent.mentions("file", "url", "quote", "number")
+
+
+def _states_fault(intent: Intent) -> bool:
+    return intent.complains or (intent.stating and any(t.kind == "task" for t in intent.terms))
 
 
 def _goes_on_stating(intent: Intent, before: Intent) -> bool:
@@ -164,7 +179,14 @@ def _part(chunk: Chunk, first: int, end: int, joint: str, lexicon: Lexicon) -> C
 
 
 def _intent(chunk: Chunk, index: int, earlier: Sequence[Intent], lexicon: Lexicon) -> Intent:
-    intent = Intent(index, chunk.tokens, chunk.terms, chunk.joint, chunk.sentence, chunk.stating)
+    words = chunk.words
+    gone = denied(words, chunk.terms, lexicon)
+    terms = tuple(term for term in chunk.terms if term not in gone)
+    wrong = complaint(words, terms, lexicon)
+    if wrong is not None:
+        terms = with_remedy(words, terms, *wrong)
+    stating = chunk.stating and wrong is None
+    intent = Intent(index, chunk.tokens, terms, chunk.joint, chunk.sentence, stating, complains=wrong is not None)
     _weigh(intent, earlier, lexicon)
     if not chunk.has("action", "task") or (intent.joint in ("and", ",", "or") and not _has_verb(intent)):
         _inherit(intent, earlier, lexicon)

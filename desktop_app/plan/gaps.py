@@ -11,14 +11,17 @@ from desktop_app.plan.pool import Pool, Value, is_instruction
 from desktop_app.plan.request import Request, ToolSpec
 from desktop_app.plan.retrieval import Index
 from desktop_app.plan.score import grade
+from desktop_app.plan.refine import draws_box
 from desktop_app.plan.search import Have, Limits, Made, search
+from desktop_app.plan.suits import READY, makes_up, only_tells
 from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
 
-_MADE_UP = frozenset(("image", "audio", "video"))
 _LIMITS = Limits(examined=400)
 _NEAR = Limits(examined=400, depth=2)
 _APT = 1.0
 """A tool that matches the wording at least so well was asked for."""
+_ASKED = 2.0
+"""So well must a tool match that only tells a fact, before the fact is used for something else."""
 
 
 class Gaps:
@@ -30,6 +33,7 @@ class Gaps:
         self.pool = pool
         self.strategy = strategy
         self._clicked = any(given.points for given in request.resources)
+        self._finder = any(tool.quality >= READY and _looks_for(tool) for tool in graph.tools.values())
 
     def ways(
         self,
@@ -65,6 +69,8 @@ class Gaps:
         for way in islice(found_ways, 24):
             if not isinstance(way, Made) or not self._serves(way, tool, matches, intent):
                 continue
+            if not self._stays(way, type, taken):
+                continue
             if asked_for and not any(matches.get(id, 0.0) >= _APT for id in way.tools()):
                 continue
             if not any(set(other.tools()) <= set(way.tools()) for other in found):
@@ -77,6 +83,7 @@ class Gaps:
         """The pool as the search sees it; a name is a place in the pool, or empty for the user's words and clicks."""
         prefer = {id(value) for value in taken.values()}
         wording = set(intent.takes) - INLINE
+        pointing = "point_at" in intent.meanings
         have = []
         for place, value in enumerate(self.pool.values):
             cost = 0.0 if id(value) in prefer else 0.1 * (intent.index - value.turn)
@@ -87,8 +94,10 @@ class Gaps:
         types = {value.type for value in self.pool.values}
         if type != "text" and "text" not in types:
             have.append(Have("", "text", 0.4))
-        if "points" not in types and "points" in self.graph.types:
-            have.append(Have("", "points", 3.0 if named and "point_at" not in intent.meanings else 0.4))
+        if draws_box(intent) and "boxes" not in types and "boxes" in self.graph.types:
+            have.append(Have("", "boxes", 0.0))
+        elif "points" not in types and "points" in self.graph.types:
+            have.append(Have("", "points", 3.0 if named and self._finder and not pointing else 0.4))
         return have
 
     def _serves(self, way: Made, tool: ToolSpec, matches: Mapping[str, float], intent: Intent) -> bool:
@@ -97,6 +106,23 @@ class Gaps:
             return False
         made_up = set(intent.gives) & {port.type for port in self.graph.tools[way.tool].outputs}
         return way.rests_on_something() or (bool(made_up) and all(matches.get(id, 0.0) >= _APT for id in way.tools()))
+
+    def _stays(self, way: Made, type: str, taken: Mapping[str, Value]) -> bool:
+        """False for a way that feeds a tool the same thing twice, or looks for a part in another picture."""
+        sources = [source for _, source in way.inputs]
+        if any(source in sources[:place] and _held(source) for place, source in enumerate(sources)):
+            return False
+        for name, source in way.inputs:
+            wanted = next(p.type for p in self.graph.tools[way.tool].inputs if p.name == name)
+            here = [v for v in taken.values() if fits(v.type, wanted)] if wanted not in REGIONS else []
+            if type in REGIONS and here and not (_held(source) and any(self._is(source, v) for v in here)):
+                return False
+            if isinstance(source, Made) and not self._stays(source, type, taken):
+                return False
+        return True
+
+    def _is(self, source: Have | Made, value: Value) -> bool:
+        return isinstance(source, Have) and bool(source.name) and self.pool.values[int(source.name)] is value
 
     def _names_object(self, intent: Intent, tool: ToolSpec) -> bool:
         """True when the wording has words that the tool does not speak of: the thing itself, such as a dog."""
@@ -109,6 +135,8 @@ class Gaps:
             return 1.5 * (self._clicked or pointing)
         if named and any(p.required and is_instruction(p, tool) and describes(p) for p in tool.inputs):
             return 0.8
+        if tool.quality < READY and not apt:
+            return -4.0
         finds = any(p.type in REGIONS for p in tool.outputs) and not any(p.type in REGIONS for p in tool.inputs)
         return -4.0 if finds and (pointing or not apt) else 0.0
 
@@ -133,11 +161,25 @@ class Gaps:
         takes = {port.type for port in main_inputs(spec)} - SETTINGS
         if gives <= takes:
             return False
-        if matches.get(tool, 0.0) >= _APT or set(intent.gives) & gives:
+        if set(intent.gives) & gives:
+            return True
+        if only_tells(takes, gives):
+            return matches.get(tool, 0.0) >= _ASKED
+        if matches.get(tool, 0.0) >= _APT:
             return True
         if takes == {"text"} and "url" in gives:
             return _holds_address(self.pool.values)
-        return not (takes in ({"text"}, {"audio"}, {"image"}) and gives & _MADE_UP and not takes & gives)
+        return not makes_up(takes, gives)
+
+
+def _looks_for(tool: ToolSpec) -> bool:
+    """True for a tool that finds a part of a picture by a description in words."""
+    finds = any(p.type in REGIONS for p in tool.outputs) and not any(p.type in REGIONS for p in tool.inputs)
+    return finds and any(p.required and is_instruction(p, tool) and describes(p) for p in tool.inputs)
+
+
+def _held(source: Have | Made) -> bool:
+    return isinstance(source, Have) and bool(source.name)
 
 
 def _holds_address(values: Sequence[Value]) -> bool:

@@ -40,10 +40,19 @@ class Signature:
     gives: frozenset[str]
 
 
+@dataclass(frozen=True)
+class Firm:
+    """A wish for which nothing near will do; `does` ends "No tool here ..."."""
+
+    does: str
+    shape: Signature
+
+
 @dataclass
 class _Branch:
     classes: list[tuple[str, str]] = field(default_factory=list)
     next: dict[str, _Branch] = field(default_factory=dict)
+    english: bool = False
 
 
 class Lexicon:
@@ -63,6 +72,11 @@ class Lexicon:
         self.signatures: dict[str, Signature] = {}
         self.roles: dict[str, str] = {}
         self.kinds: dict[str, str] = {}
+        self.firm: dict[str, Firm] = {}
+        self._first_entry: dict[str, str] = {}
+        self.complaints: dict[str, str] = {}
+        self.vocabulary: frozenset[str] = frozenset()
+        """Stems and small words of the last list, by which a text is known to be of its language."""
         for data in files:
             self._load(data)
 
@@ -80,13 +94,22 @@ class Lexicon:
         for english, words in data.get("gloss", {}).items():
             self.gloss.update((entry, english) for entry in _entries(words))
         for name, text in data.get("signatures", {}).items():
-            takes, _, gives = text.partition(">")
-            self.signatures[name] = Signature(_names(takes), _names(gives))
+            self.signatures[name] = _signature(text)
+        for name, entry in data.get("firm", {}).items():
+            self.firm[name] = Firm(entry["does"], _signature(entry.get("shape", "")))
+        for name, words in data.get("complaints", {}).items():
+            self.complaints.update((stem(word, language), name) for word in _entries(words))
+        self._describe(data, language)
         self.colours |= frozenset(_entries(data.get("values", {}).get("colours", "")))
         self.codes |= {code: frozenset(_entries(words)) for code, words in data.get("codes", {}).items()}
         for word, others in data.get("alike", {}).items():
             self.alike.update((other, word) for other in (*_entries(others), word))
         self.roles |= data.get("roles", {})
+
+    def _describe(self, data: dict[str, Any], language: str) -> None:
+        sections = [data.get(section, {}) for section in ("words", "gloss", *KINDS)]
+        entries = [entry for section in sections for words in section.values() for entry in _entries(words)]
+        self.vocabulary = frozenset(stem(word, language) for entry in entries for word in _split(entry))
 
     def _add(self, entry: str, name: str, kind: str, language: str) -> None:
         if "…" in entry:
@@ -102,8 +125,10 @@ class Lexicon:
         for word in words:
             branch = branch.next.setdefault(word, _Branch())
         self._longest = max(self._longest, len(words))
+        branch.english |= language == "english"
         if (name, kind) not in branch.classes:
             branch.classes.append((name, kind))
+        self._first_entry.setdefault(name, "=".join(word[:6] for word in words))
 
     def cut(self, run: str) -> list[str]:
         """A run of characters without spaces, cut into the longest entries of the lexicon from the left."""
@@ -129,7 +154,7 @@ class Lexicon:
 
     def _stems(self, token: Token) -> tuple[str, ...]:
         if token.kind != "word":
-            return ()
+            return ("#",) if token.kind == "number" else ()
         own = stem(token.word, self.language)
         english = stem(token.word)
         return (own,) if own == english else (own, english)
@@ -144,13 +169,34 @@ class Lexicon:
             if last > first or tokens[first].word not in self.exact:
                 classes = [pair for b in branches for pair in b.classes]
                 found += [Term(name, kind, first, last) for name, kind in classes]
-                if any(kind in ("task", "thing") for _, kind in classes):
-                    words = "=".join(stems[place][-1][:6] for place in range(first, last + 1))
-                    found.append(Term(f"={words}", "exact", first, last))
+                found += [Term(f"={words}", "exact", first, last) for words in self._exactly(branches, stems, first, last)]
         found += self._apart(stems, first)
-        if not found and stems[first] and not self._is_skipped(tokens[first], stems[first]):
+        if not found and tokens[first].kind == "word" and not self._is_skipped(tokens[first], stems[first]):
             found.append(Term(stems[first][-1], "word", first, first))
         return found
+
+    def _exactly(
+        self, branches: Sequence[_Branch], stems: Sequence[tuple[str, ...]], first: int, last: int
+    ) -> list[str]:
+        """The very words of a task or thing; for those of another language the first that English has for it."""
+        named = [name for b in branches for name, kind in b.classes if kind in ("task", "thing")]
+        if not named:
+            return []
+        if any(b.english for b in branches if b.classes):
+            return ["=".join(stems[place][-1][:6] for place in range(first, last + 1))]
+        return list(dict.fromkeys(self._first_entry[name] for name in named))
+
+    def phrases(self, tokens: Sequence[Token]) -> frozenset[int]:
+        """Places of the tokens that belong to an entry of several words ("noir et blanc")."""
+        stems = [self._stems(token) for token in tokens]
+        found: set[int] = set()
+        for first in range(len(tokens)):
+            branches = [self._root]
+            for last in range(first, min(first + self._longest, len(tokens))):
+                branches = [b.next[s] for b in branches for s in stems[last] if s in b.next]
+                if last > first and any(b.classes for b in branches):
+                    found.update(range(first, last + 1))
+        return frozenset(found)
 
     def _apart(self, stems: list[tuple[str, ...]], first: int) -> list[Term]:
         """Verbs with their particle some words later ("cut the cup *out*"), and pairs that the lists write with "…"."""
@@ -186,6 +232,11 @@ def _hides(other: Term, term: Term) -> bool:
     if term.kind == "type":
         return other.kind == "type"
     return other.kind != "exact" and (term.kind != "action" or other.key == term.key)
+
+
+def _signature(text: str) -> Signature:
+    takes, _, gives = text.partition(">")
+    return Signature(_names(takes), _names(gives))
 
 
 def _entries(words: str) -> list[str]:

@@ -9,15 +9,14 @@ from desktop_app.plan.decompose import Intent, intents_of, subtasks_of
 from desktop_app.plan.lexicon import lexicon
 from desktop_app.plan.pool import Value
 from desktop_app.plan.reading import read
+from desktop_app.plan.refine import refined
 from desktop_app.plan.request import FromNode, Plan, Request, Solution, ToolSpec
-from desktop_app.plan.retrieval import KIND_WEIGHT, Index
+from desktop_app.plan.refusal import Refuser
+from desktop_app.plan.retrieval import Index
 from desktop_app.plan.score import ranked
 from desktop_app.plan.toolgraph import ToolGraph
 from desktop_app.plan.weave import Draft, Weaver
-from desktop_app.plan.wording import cause_of, reason_for, title_of
-
-UNDERSTOOD = 0.15
-"""If no chosen tool speaks of so much of the wording, the request is beyond this tool set."""
+from desktop_app.plan.wording import reason_for, title_of
 
 MOST = 5
 """Solutions in a plan, at most."""
@@ -31,32 +30,24 @@ class OfflinePlanner:
         self.graph = ToolGraph(tools)
         self.index = Index(tools, lexicon())
         self.chooser = Chooser(self.graph, self.index)
+        self.refuser = Refuser(self.graph, self.index)
 
     def plan(self, request: Request) -> Plan:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
         if not request.text.strip():
             return Plan((), causes=("The request is empty.",))
-        intents = intents_of(read(request.text))
+        intents = refined(intents_of(read(request.text)), request, self.index.lexicon)
         choices = self.chooser.choose(intents, request)
         wanted = {c.intent.index: tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices}
         subtasks = subtasks_of(intents, [wanted.get(intent.index, intent.gives) for intent in intents])
-        if not self._confident(choices):
-            return Plan((), causes=(cause_of(intents, request),), subtasks=subtasks)
-        return Plan(self._solutions(intents, choices, request), subtasks=subtasks)
-
-    def _confident(self, choices: Sequence[Choice]) -> bool:
-        """False when the chosen tools speak of next to nothing of what is asked for."""
-        return any(choice.best.alike or self._understood(choice) >= UNDERSTOOD for choice in choices)
-
-    def _understood(self, choice: Choice) -> float:
-        """The part (0..1) of the special words of an intent, known to any tool or not, that the tool speaks of."""
-        weights = self.index.profiles[choice.best.tool].weights
-        verbs = {t.key for t in choice.intent.terms if t.kind == "action"}
-        if any(weights.get(verb, 0.0) >= 0.5 for verb in verbs):
-            return 1.0
-        special = {k: w for k, w in choice.intent.meanings.items() if w > KIND_WEIGHT["type"]}
-        whole = sum(special.values())
-        return sum(w for k, w in special.items() if weights.get(k, 0.0) >= 0.3) / whole if whole else 1.0
+        cause = self.refuser.cause(intents, choices, request)
+        if cause:
+            return Plan((), causes=(cause,), subtasks=subtasks)
+        solutions = self._solutions(intents, self.refuser.kept(choices), request)
+        cause = self.refuser.unused_source(intents, solutions[0], request)
+        if cause:
+            return Plan((), causes=(cause,), subtasks=subtasks)
+        return Plan(solutions, subtasks=subtasks)
 
     # Solutions --------------------------------------------------------------------------------------------------
 

@@ -50,6 +50,10 @@ _MORE_THAN = re.compile(
 _SIGNS = {
     "more than": ">", "over": ">", "less than": "<", "fewer than": "<", "under": "<", "at least": ">=", "at most": "<=",
 }  # fmt: skip
+_TITLED = re.compile(
+    r"\b(?:titled|entitled|intitulée?|namens)\s+"
+    r"((?:[A-ZÄÖÜÉ0-9][\w'’-]*)(?:\s+(?:(?:of|in|on|and|the|de|du|la|le|von|im|am|und|et|y|&)\s+)*[A-ZÄÖÜÉ0-9][\w'’-]*)*)"
+)
 _ARTICLES = frozenset(("the", "column", "der", "die", "das", "la", "le", "el"))
 _AUTHOR = re.compile(r"[\s,]*(?:by|from|von|de|par|por|—|–|-)\s*((?:[A-ZÄÖÜÉ][\w'’.-]*\s?)+)")
 _CLAUSE_END = re.compile(
@@ -120,7 +124,7 @@ def titles(port: PortSpec, clause: Clause, free: Sequence[Token]) -> Said | None
     for quote in free:
         if _leads("title", quote.start, clause):
             return _quoted(port, quote)
-    found = re.search(r"\b(?:titled|entitled|intitulée?|namens)\s+((?:[A-ZÄÖÜÉ0-9][\w'’-]*\s?)+)", clause.text)
+    found = _TITLED.search(clause.text)
     if found and clause.covers(*found.span(1)):
         return Said(port.name, found[1].strip(), *found.span(1))
     return None
@@ -140,9 +144,7 @@ def authors(port: PortSpec, clause: Clause) -> Said | None:
     if not _named(port) & _AUTHORS:
         return None
     for quote in clause.quotes:
-        found = re.match(
-            r"[\s,]*(?:by|from|von|de|par|por|—|–|-)\s*((?:[A-ZÄÖÜÉ][\w'’.-]*\s?)+)", clause.text[quote.end :]
-        )
+        found = _AUTHOR.match(clause.text[quote.end :])
         if found:
             start = quote.end + found.start(1)
             value = found[1].strip().rstrip(".,")
@@ -191,7 +193,7 @@ def _column_at(place: int, clause: Clause) -> tuple[str, int, int] | None:
     if word.kind == "hole":
         quote = next((q for q in clause.quotes if q.start == word.start), None)
         return (quote.text, quote.start, quote.end) if quote else None
-    if word.kind != "word" or word.text in lexicon().skipped:
+    if word.kind != "word" or word.text in tables().small["glue"]:
         return None
     end = word.end
     while end < len(clause.text) and (clause.text[end] == "_" or clause.text[end].isalnum()):
@@ -215,7 +217,8 @@ def _colour_at(place: int, clause: Clause) -> tuple[str, int, int] | None:
     word = clause.words[place]
     if word.kind == "colour":
         return word.text, place, place
-    if word.kind != "word":
+    after = clause.words[place + 1].text if place + 1 < len(clause.words) else ""
+    if word.kind != "word" or after == "out":  # "grey out the rest" is something to do
         return None
     hit = tables().colours.at(clause.words, place)
     name = word.text if word.text in lexicon().colours else hit[0] if hit else ""

@@ -11,7 +11,7 @@ from typing import Any
 
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.request import FromResource, PortSpec, Request, ToolSpec
-from desktop_app.plan.toolgraph import INLINE, ToolGraph, fits
+from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits
 from desktop_app.plan.words import Token
 
 _GUIDES = frozenset(("based", "according", "accordingly", "using", "instruction", "instructions", "script"))
@@ -95,6 +95,7 @@ class Pool:
         near = value.turn == intent.index
         score = 6.0 * near + 6.0 * referred + 0.3 * (value.type == port.type)
         score += _as_result(value, port, tool, intent) if value.made else _as_given(value, intent)
+        score -= 2.0 * (value.type in REGIONS and port.type not in REGIONS)
         if joins(port, tool) and port == next(p for p in tool.inputs if p.type == port.type):  # what is worked on
             score += 0.5 * (value.ground or (port.type == "text" and not isinstance(value.items[0], str)))
         if value.derived and not referred:

@@ -41,25 +41,25 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     found: list[Quantity] = []
     place = 0
     while place < len(words) and len(found) < MOST:
-        quantity = _amount(words, place)
+        quantity = _amount(words, place, found[-1].last + 1 if found else 0)
         if quantity is not None:
             found.append(quantity)
         place = quantity.last + 1 if quantity else place + 1
     return tuple(_bounded(words, q) for q in _paired(words, found))
 
 
-def _amount(words: Sequence[Word], place: int) -> Quantity | None:
-    """The quantity that begins at this word."""
+def _amount(words: Sequence[Word], place: int, start: int) -> Quantity | None:
+    """The quantity whose figures are at this word; words before `start` belong to another one."""
     word = words[place]
     if word.kind == "number":
         if _is_name(words, place):
             return None
-        return _with_unit(words, _signed(words, _figure(words, place)))
+        return _with_unit(words, _signed(words, _figure(words, place)), start)
     if word.kind == "time":
         return Quantity(_seconds(word.text), "s", place, place, place)
     if word.kind != "word":
         return None
-    return _part(words, place) or _numeral(words, place) or _single(words, place)
+    return _part(words, place) or _numeral(words, place, start) or _single(words, place)
 
 
 def _is_name(words: Sequence[Word], place: int) -> bool:
@@ -97,13 +97,20 @@ def _signed(words: Sequence[Word], quantity: Quantity) -> Quantity:
     return quantity
 
 
-def _with_unit(words: Sequence[Word], quantity: Quantity) -> Quantity:
+def _with_unit(words: Sequence[Word], quantity: Quantity, start: int) -> Quantity:
     """The quantity with the unit that follows, or the one before it: "second 40"."""
+    bound = tables().bounds.at(words, quantity.last + 1)
+    if bound and bound[0] in ("first", "last"):  # "les 5 premières secondes"
+        after = tables().units.at(words, quantity.last + 1 + bound[1])
+        if after:
+            (unit, size), length = after
+            last = quantity.last + bound[1] + length
+            return replace(quantity, value=quantity.value * size, unit=unit, last=last, bound=bound[0])
     after = tables().units.at(words, quantity.last + 1)
     if after and not _is_size(words, quantity.last + 1):
         (unit, size), length = after
         return replace(quantity, value=quantity.value * size, unit=unit, last=quantity.last + length)
-    before = tables().units.at(words, quantity.first - 1)
+    before = tables().units.at(words, quantity.first - 1) if quantity.first > start else None
     if before and not quantity.unit and before[0][0] == "s" and len(words[quantity.first - 1].text) > 2:
         (unit, size), _ = before
         return replace(quantity, value=quantity.value * size, unit=unit, first=quantity.first - 1)
@@ -115,7 +122,7 @@ def _is_size(words: Sequence[Word], place: int) -> bool:
     return words[place].text in ("x", "×", "mal") and place + 1 < len(words) and words[place + 1].kind == "number"
 
 
-def _numeral(words: Sequence[Word], place: int) -> Quantity | None:
+def _numeral(words: Sequence[Word], place: int, start: int) -> Quantity | None:
     hit = tables().numerals.at(words, place) or _chinese(words, place)
     if hit is None:
         return None
@@ -127,7 +134,7 @@ def _numeral(words: Sequence[Word], place: int) -> Quantity | None:
     if [w.text for w in words[place + length : place + length + 3]] == ["and", "a", "half"]:
         value, length = value + 0.5, length + 3
     found = Quantity(value, "", place, place + length - 1, place, spelled=True, one=value == 1)
-    return _with_unit(words, _signed(words, found))
+    return _with_unit(words, _signed(words, found), start)
 
 
 _DIGITS = {c: float(n) for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2.0}
@@ -194,7 +201,8 @@ def _paired(words: Sequence[Word], found: Sequence[Quantity]) -> list[Quantity]:
         unit = one.unit or other.unit
         factor = _factor(words, other) if not one.unit and other.unit else 1.0
         last = replace(other, role=roles[1], unit=other.unit or unit)
-        result[place] = replace(one, role=roles[0], unit=unit, value=one.value * factor)
+        end = other.first - 1 if roles[0] == "width" else one.last  # the x of "300x200" names no port
+        result[place] = replace(one, role=roles[0], unit=unit, value=one.value * factor, last=end)
         result[place + 1] = last
     return result
 
@@ -222,7 +230,7 @@ def _roles(words: Sequence[Word], one: Quantity, joint: Sequence[str]) -> tuple[
 
 def _bounded(words: Sequence[Word], quantity: Quantity) -> Quantity:
     """With the word before it that makes it a limit: "the first 5 seconds", "after 1:30"."""
-    if quantity.role:
+    if quantity.role or quantity.bound:
         return quantity
     place = quantity.first
     while place and words[place - 1].text in ("the", "about", "den", "die", "der", "les", "la", "le", "los", "las"):

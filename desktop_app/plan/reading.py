@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.lexicon import Lexicon, Term, languages, lexicon
-from desktop_app.plan.words import Token, is_ideographic, tokens_of
+from desktop_app.plan.words import Token, is_ideographic, stem, tokens_of
 
 SEQUENCE = frozenset((
     "then", "next", "finally", "lastly", "afterwards", "afterward", "subsequently", "additionally", "furthermore",
@@ -120,26 +120,31 @@ def _with_contents(tokens: Sequence[Token], text: str) -> list[Token]:
 
 
 def _language(tokens: Sequence[Token]) -> str:
-    """The language most of whose small words occur; English when in doubt."""
+    """The language whose words most of the words are; English when in doubt."""
     words = [part for token in tokens if token.kind == "word" for part in token.word.split("'")]
     if any(is_ideographic(word) for word in words) and "chinese" in languages():
         return "chinese"
-    best, count = "english", sum(word in lexicon().skipped for word in words)
+    best, count = "english", _known(words, "english")
     for name in languages():
-        gloss = lexicon(name).gloss
-        hits = sum(word in gloss for word in words)
+        hits = _known(words, name)
         if hits > count:
             best, count = name, hits
     return best
 
 
+def _known(words: Sequence[str], language: str) -> int:
+    vocabulary = lexicon(language).vocabulary
+    return sum(word in vocabulary or stem(word, language) in vocabulary for word in words)
+
+
 def _glossed(tokens: Sequence[Token], words: Lexicon) -> list[Token]:
     """The tokens with the small words (and, from, the ...) put into English."""
+    parts = [part for token in tokens for part in _parts(token, words)]
+    kept = words.phrases(parts)  # "noir et blanc" is one thing, and stays as it is
     result: list[Token] = []
-    for token in tokens:
-        for part in _parts(token, words):
-            english = words.gloss.get(part.word) if part.kind == "word" else None
-            result += [part] if english is None else [replace(part, word=word) for word in english.lower().split()]
+    for place, part in enumerate(parts):
+        english = words.gloss.get(part.word) if part.kind == "word" and place not in kept else None
+        result += [part] if english is None else [replace(part, word=word) for word in english.lower().split()]
     return result
 
 

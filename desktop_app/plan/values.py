@@ -17,7 +17,7 @@ _HAN = r"\u3040-\u30ff\u3400-\u9fff"
 _ITEM = re.compile(
     r"(?P<hole>[\ue000-\ue002]+)|(?P<colour>\#(?:[0-9a-f]{6}|[0-9a-f]{3})(?![0-9a-z]))"
     r"|(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?![\d:]))|(?P<ratio>\d+:\d+)"
-    r"|(?P<number>\d{1,3}(?:[,']\d{3})+(?![\d.,]*\d)|\d+(?:[.,]\d+)?|\.\d+)"
+    r"|(?P<number>\d{1,3}(?:[,']\d{3})+(?![\d.,]*\d)|\d+(?:[.,]\d+)?(?:e[+-]?\d{1,2}(?!\w))?|\.\d+)"
     rf"|(?P<word>[{_HAN}]|[^\W\d_{_HAN}]+(?:['’][^\W\d_{_HAN}]+)?)"
     r"|(?P<break>[.,;:!?\n()，。；：！？、])|(?P<sign>[^\s\w])"
 )
@@ -195,9 +195,9 @@ def read_words(text: str) -> tuple[Word, ...]:
 
 
 def negated(words: Sequence[Word], place: int) -> bool:
-    """True when "not", "without" and the like stand up to three words before, with no break or joint between."""
+    """True when "not", "without" and the like stand up to five words before, with no break or joint between."""
     small, joints = tables().small, tables().joints
-    for word in words[max(0, place - 3) : place][::-1]:
+    for word in words[max(0, place - 5) : place][::-1]:
         if word.kind in ("break", "hole") or word.text in joints["further"]:
             return False
         if word.text in small["no"]:

@@ -21,6 +21,7 @@ from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.search import Made
 from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits
 from desktop_app.plan.wording import question_for
+from desktop_app.plan.words import plain_words
 
 
 @dataclass
@@ -81,7 +82,11 @@ class Weaver:
     # What feeds a port ------------------------------------------------------------------------------------------
 
     def _source(self, port: PortSpec, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
-        found = self.pool.candidates(port, tool, intent, taken)
+        found = [
+            pair
+            for pair in self.pool.candidates(port, tool, intent, taken)
+            if self._may_feed(pair[1], port, tool, intent)
+        ]
         if port.many and port.required and not found:
             return self._gathered(port, tool, intent, taken)
         if port.many:
@@ -103,6 +108,16 @@ class Weaver:
             return None
         matches = self.index.match({k: w for k, w in intent.meanings.items() if w != KIND_WEIGHT["type"]})
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
+
+    def _may_feed(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """False for what was made on the way: the mask is no second picture, words read beside boxes no colour."""
+        if value.made and set(plain_words(port.name)) & {"colour", "color"}:
+            return False
+        if not value.made or value.turn != intent.index or value.keys & set(intent.refers):
+            return True
+        if value.type in REGIONS:
+            return port.type in REGIONS
+        return not (port.type in INLINE and (not port.required or is_instruction(port, tool)))
 
     def _gathered(self, port: PortSpec, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
         """ "The total number of words in these three": each is counted, and the counts go in together."""
@@ -127,8 +142,10 @@ class Weaver:
         """A part of the picture: an earlier result, or found by what the wording says beyond the tool itself."""
         if port.picked_on:
             return None
-        if found and found[0][1].made and (found[0][1].turn == intent.index or port.required):
-            return found[0][1]
+        for _, value in found:
+            asked = port.required or value.turn == intent.index
+            if asked and (value.made or value.type == port.type):
+                return value
         if not port.required:
             return self._asked_for(port.type, tool, intent, taken)
         matches = self.index.match(self._residual(tool, intent, 0.9))

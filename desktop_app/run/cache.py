@@ -79,7 +79,7 @@ class ResultCache:
     def _whole(self, item: Any) -> bool:
         digest, suffix, _, _, size = item
         try:
-            return os.stat(os.path.join(self._store, digest[:2], digest + suffix)).st_size == size
+            return os.stat(f"{self._store}{os.sep}{digest[:2]}{os.sep}{digest}{suffix}").st_size == size
         except OSError:
             return False
 

@@ -27,11 +27,12 @@ from desktop_app.run.schedule import Schedule
 from desktop_app.run.values import PROMISE
 from desktop_app.run.work import Work
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Workflow
-from nodes.api import ResourceType, Tool
+from nodes.api import Port, ResourceType, Tool
 
 _SLICE_SECONDS = 0.008
 _QUICK_SECONDS = 0.01
 _WHOLE = -1
+_TYPES = {str(type): type for type in ResourceType}  # the enumeration itself is slow to ask
 
 
 class Execution:
@@ -215,17 +216,14 @@ class Execution:
 
     def on_done(self, job: Job, kept: Kept, seconds: float, cached: bool) -> None:
         """Its result is there."""
-        fan = self._fans.get(job.node.id)
+        id, fan = job.node.id, self._fans.get(job.node.id)
+        outputs = {p.name: self._made(id, p, job.index, kept[p.name]) for p in job.tool.outputs}
         if fan is None:
-            outputs = {
-                port.name: self._resources(job.node.id, port.name, kept[port.name], port.many)
-                for port in job.tool.outputs
-            }
-            self._values.update({(job.node.id, name): value for name, value in outputs.items()})
-            self._done(job.node.id, outputs, seconds, cached, job.choice)
+            self._values.update({(id, name): value for name, value in outputs.items()})
+            self._done(id, outputs, seconds, cached, job.choice)
             return
         fan.computed |= not cached
-        fan.done(job.index, kept)
+        fan.done(job.index, outputs)
         self._settle(fan)
 
     def on_failed(self, job: Job, fault: Fault, seconds: float) -> None:
@@ -288,7 +286,7 @@ class Execution:
             if fan.started:
                 self._tell_progress(id, fan.fraction, fan.note, "")
             return
-        result = fan.result(lambda port, index, place, kept: self._item(id, port, index, place, kept))
+        result = fan.result()
         seconds = self._time() - self._began[id] if fan.started else 0.0
         if isinstance(result, Fault):
             self._fail(id, result, seconds, fan.failed)
@@ -312,14 +310,14 @@ class Execution:
             self.notice = f"{self.notice} {self._tools[self._nodes[id].tool].title}: {notice}".strip()
         self._now_ready(self._schedule.done(id))
 
-    def _resources(self, id: str, port: str, kept: list[Any], many: bool) -> Linked:
-        if many:
-            return tuple(_resource(self._names.item(id, port, i), item, id) for i, item in enumerate(kept))
-        return _resource(self._names.stem(id, port), kept, id)
-
-    def _item(self, id: str, port: str, index: int, place: int, kept: list[Any]) -> Resource:
-        stem = self._names.item(id, port, index)
-        return _resource(stem if place < 0 else numbered(stem, place), kept, id)
+    def _made(self, id: str, port: Port, index: int, kept: list[Any]) -> Linked:
+        """What leaves a node at a port, of the item of that index or of the whole node."""
+        stem = self._names.stem(id, port.name) if index == _WHOLE else self._names.item(id, port.name, index)
+        if not port.many:
+            return _resource(stem, kept, id)
+        if index == _WHOLE:
+            return tuple(_resource(self._names.item(id, port.name, i), one, id) for i, one in enumerate(kept))
+        return tuple(_resource(numbered(stem, i), one, id) for i, one in enumerate(kept))
 
     def _fail(self, id: str, fault: Fault, seconds: float = 0.0, failed: tuple[tuple[str, str], ...] = ()) -> None:
         self._counts["failed"] += 1
@@ -377,4 +375,4 @@ class Execution:
 
 def _resource(stem: str, kept: list[Any], node: str) -> Resource:
     digest, suffix, type, facets, _ = kept
-    return Resource(stem + suffix, ResourceType(type), digest, suffix, facets, node)
+    return Resource(stem + suffix, _TYPES[type], digest, suffix, facets, node)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from desktop_app.resource import Resource
 from desktop_app.run.backends import Fault
-from desktop_app.run.cache import Kept
 from desktop_app.run.gather import Row
 from desktop_app.run.jobs import Batch, item_id
 from desktop_app.run.keys import Linked
+from nodes.api import Port
 
 _NAMED = 3
 
@@ -35,7 +35,7 @@ class Fan:
         self.queued = False
         self.started = False
         self.computed = False
-        self._kept: dict[int, Kept] = {}
+        self._made: dict[int, Mapping[str, Linked]] = {}
         self._faults: dict[int, Fault] = {}
         self._missing: set[int] = set()
         self._begun: set[int] = set()
@@ -44,7 +44,7 @@ class Fan:
     @property
     def over(self) -> bool:
         """True when all items ended."""
-        return len(self._kept) + len(self._faults) + len(self._missing) == self.count
+        return self._ended_count == self.count
 
     @property
     def open_jobs(self) -> list[str]:
@@ -54,13 +54,16 @@ class Fan:
     @property
     def fraction(self) -> float:
         """The mean of all items, 0..1."""
-        ended = len(self._kept) + len(self._faults) + len(self._missing)
-        return (ended + sum(self._fractions.values())) / max(1, self.count)
+        return (self._ended_count + sum(self._fractions.values())) / max(1, self.count)
 
     @property
     def note(self) -> str:
         """ "3 of 5": how many have ended."""
-        return f"{len(self._kept) + len(self._faults) + len(self._missing)} of {self.count}"
+        return f"{self._ended_count} of {self.count}"
+
+    @property
+    def _ended_count(self) -> int:
+        return len(self._made) + len(self._faults) + len(self._missing)
 
     def begin(self, index: int) -> None:
         """The job of an item is on its way."""
@@ -70,10 +73,10 @@ class Fan:
         """An item reported."""
         self._fractions[index] = fraction
 
-    def done(self, index: int, kept: Kept) -> None:
-        """An item has its result."""
+    def done(self, index: int, outputs: Mapping[str, Linked]) -> None:
+        """An item has its result: by output port what it made."""
         self._ended(index)
-        self._kept[index] = kept
+        self._made[index] = outputs
 
     def fail(self, index: int, fault: Fault) -> None:
         """An item failed."""
@@ -88,26 +91,21 @@ class Fan:
         """An item was stopped."""
         self._ended(index)
 
-    def result(self, resource: Callable[[str, int, int, list], Resource]) -> Finished | Fault:
-        """What became of the node, when it is over.
-
-        `resource` makes the value of an output port from item, place in the item (-1 for its only one) and what was
-        kept.
-        """
-        if self.count and not self._kept:
+    def result(self) -> Finished | Fault:
+        """What became of the node, when it is over."""
+        if self.count and not self._made:
             return self._all_failed()
-        rows: dict[str, Row] = {}
-        for port in self.batch.tool.outputs:
-            row: list[Resource | None] = []
-            for index in range(self.count):
-                kept = self._kept.get(index)
-                if port.many:
-                    row += [resource(port.name, index, i, one) for i, one in enumerate(kept[port.name] if kept else ())]
-                else:
-                    row.append(resource(port.name, index, -1, kept[port.name]) if kept else None)
-            rows[port.name] = tuple(row)
+        rows = {port.name: tuple(self._row(port)) for port in self.batch.tool.outputs}
         outputs: dict[str, Linked] = {name: tuple(v for v in row if v is not None) for name, row in rows.items()}
         return Finished(outputs, rows, self.failed, self._notice())
+
+    def _row(self, port: Port) -> Iterator[Resource | None]:
+        for index in range(self.count):
+            value = self._made[index][port.name] if index in self._made else None
+            if isinstance(value, tuple):
+                yield from value
+            elif value is not None or not port.many:
+                yield value
 
     @property
     def failed(self) -> tuple[tuple[str, str], ...]:
@@ -122,7 +120,11 @@ class Fan:
         if self.count == 1:
             return first
         same = {fault.message for fault in self._faults.values()} == {first.message}
-        said = f"All {len(self._faults)} failed: {first.message if same else _listed(self.failed)}"
+        told = first.message if same else _listed(self.failed)
+        if self._missing:
+            said = f"{len(self._faults)} of {self.count} failed, and the others failed before: {told}"
+        else:
+            said = f"All {self.count} failed: {told}"
         return replace(first, message=said)
 
     def _notice(self) -> str:

@@ -11,7 +11,7 @@ from desktop_app.ui import icons, theme, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import KeyHint, Lines
 from desktop_app.ui.graph_thumbnail import paint_thumbnail
-from desktop_app.ui.widgets import Caption, ClickableFrame, ElidedLabel, clear, color, label, mark, px, row
+from desktop_app.ui.widgets import Caption, ClickableFrame, ElidedLabel, IconButton, clear, color, label, mark, px, row
 
 
 class GraphPicture(QWidget):
@@ -129,8 +129,18 @@ class AlternativesPanel(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, px(4), 0, px(8))
         column.setSpacing(px(2))
-        keys = (KeyHint("Alt ←"), KeyHint("Alt →"))
-        header = row(self._heading, label(self.tr("best first"), "tertiary"), None, *keys, margins=(14, 0, 12, 0))
+        self._compact = False
+        self._note = ElidedLabel(self.tr("best first"), "tertiary")
+        self._keys = (KeyHint("Alt ←"), KeyHint("Alt →"))
+        self._steps = (
+            IconButton("chevron-left", self.tr("The way before (Alt+Left)"), 24),
+            IconButton("chevron-right", self.tr("The next way (Alt+Right)"), 24),
+        )
+        for button, by in zip(self._steps, (-1, 1), strict=True):
+            button.clicked.connect(lambda _=False, by=by: self.step(by))
+            button.hide()
+        header = row(self._heading, self._note, *self._keys, *self._steps, margins=(14, 0, 12, 0))
+        header.setStretch(1, 1)
         column.addLayout(header)
         inside = QWidget()
         self._cards = row(gap=10, margins=(12, 0, 12, 0))
@@ -150,8 +160,26 @@ class AlternativesPanel(QFrame):
         if len(session.alternatives) > 1:
             self._choose((session.chosen + by) % len(session.alternatives))
 
+    def set_compact(self, compact: bool) -> None:
+        """One line with the name of the way that is shown, in place of the cards."""
+        self._compact = compact
+        self.setFixedHeight(px(40 if compact else 138))
+        self._scroll.setVisible(not compact)
+        for widgets, shown in ((self._keys, not compact), (self._steps, compact)):
+            for widget in widgets:
+                widget.setVisible(shown)
+        self._show_note()
+
+    def _show_note(self) -> None:
+        session = self._desk.session
+        text = self.tr("best first")
+        if self._compact and session.chosen < len(session.alternatives):
+            title = session.alternatives[session.chosen].solution.title
+            text = f"{session.chosen + 1} / {len(session.alternatives)} · {title}"
+        self._note.set_text(text)
+
     def sizeHint(self) -> QSize:
-        return QSize(px(600), px(138))
+        return QSize(px(600), px(40 if self._compact else 138))
 
     def _on_change(self, change: Change) -> None:
         if change & (Change.PLAN | Change.WORKFLOW):
@@ -166,6 +194,7 @@ class AlternativesPanel(QFrame):
             card.set_chosen(index == session.chosen)
         if self.cards and session.chosen < len(self.cards):
             self._scroll.ensureWidgetVisible(self.cards[session.chosen])
+        self._show_note()
         self.setVisible(len(session.alternatives) > 1)
 
     def _rebuild(self, alternatives: tuple[Alternative, ...]) -> None:

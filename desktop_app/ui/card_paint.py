@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 
-from desktop_app.ui import icons, shapes, theme
+from desktop_app.ui import card_simple, icons, shapes, theme
 from desktop_app.ui.card_face import PICTURES, Face
 from desktop_app.ui.result_pictures import ResultPictures
 
 _NODE = theme.tokens()["node_card"]
 _RESOURCE = theme.tokens()["resource_card"]
-_SIMPLE_BELOW = theme.tokens()["simple_card"]["below_zoom"]
 _SMALLEST_TEXT = theme.tokens()["font"]["smallest_on_screen"]["text_hidden_below_px"]
 _LINE = 16.0
 _PADDING = 10.0
@@ -142,11 +141,11 @@ def paint(
     painter: QPainter, look: CardLook, zoom: float, results: ResultPictures, selected: bool, outlined: bool,
     hovered: bool,
 ) -> None:  # fmt: skip
-    """Paints the card at (0, 0). `zoom` is the scale on screen; below 45 % the simple card is painted."""
+    """Paints the card at (0, 0). `zoom` is the scale on screen; below 56 % the simple card is painted."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _ring(painter, look, selected, outlined)
-    if zoom < _SIMPLE_BELOW:
-        _simple(painter, look, max(zoom, 0.05))
+    if zoom < card_simple.SIMPLE_BELOW:
+        card_simple.paint(painter, look.face, look.body, max(zoom, 0.05))
         return
     if look.face.state == "bypassed":
         painter.setOpacity(0.7)
@@ -369,29 +368,3 @@ def _labels(painter: QPainter, look: CardLook, zoom: float) -> None:
         faint if quiet else current.color("accent.text") if face.state == "running" else shapes.state_color(face.state)
     )
     _write(painter, footer, look.words, "node_footer", color, zoom, right=True)
-
-
-def _simple(painter: QPainter, look: CardLook, zoom: float) -> None:
-    """Far out: body, block in the type colour, bar in the colour of the state. Lines keep their width on screen."""
-    current, face = theme.current(), look.face
-    pixel = 1 / zoom
-    loud = face.state in _LOUD
-    edge = current.type_color(face.type) if face.is_resource else current.color("background.border_strong")
-    painter.setPen(QPen(shapes.state_color(face.state) if loud else edge, 1.4 * pixel))
-    painter.setBrush(current.color("background.card"))
-    radius = _radius(face) * (1.6 if zoom < 0.25 else 1.2)
-    painter.drawRoundedRect(look.body, radius, radius)
-    inset = min(22.0, 5 * pixel)
-    bar = min(30.0, 3.5 * pixel) if face.state not in ("", "idle", "waiting") else 0.0
-    block = look.body.adjusted(inset, inset, -inset, -inset - (bar + 3 * pixel if bar else 0))
-    tint = QColor(current.type_color(face.type))
-    tint.setAlphaF(0.55)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(tint)
-    painter.drawRoundedRect(block, radius / 2, radius / 2)
-    if bar:
-        line = QRectF(inset, look.height - inset - bar, look.width - 2 * inset, bar)
-        if face.state == "running":
-            line.setWidth(line.width() * max(0.05, face.fraction))
-        painter.setBrush(shapes.state_color(face.state))
-        painter.drawRoundedRect(line, bar / 2, bar / 2)

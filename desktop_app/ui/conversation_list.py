@@ -18,31 +18,39 @@ from desktop_app.ui.picture import Picture
 from desktop_app.ui.widgets import Button, ClickableFrame, ElidedLabel, IconButton, clear, label, mark, px, row
 
 _SHOWN = 200
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
 class ConversationRow(ClickableFrame):
     """Picture, title, when and how large; `drop`, when it can be deleted, is a button at its end."""
 
+    stepped = Signal(int)
+
     def __init__(self, desk: Desk, kept: Kept, deletable: bool) -> None:
         super().__init__(kept.title or self.tr("Without a title"))
         self.kept = kept
-        self.setProperty("surface", "panel")
+        self.setProperty("surface", "bare")
         self.drop = IconButton("trash-2", self.tr("Delete {title}").format(title=self.accessibleName()), 24)
-        self.drop.setVisible(deletable)
+        if not deletable:
+            self.drop.hide()  # never shown here: without a parent it would be a window of its own
         text = QVBoxLayout()
         text.setSpacing(0)
         text.addWidget(ElidedLabel(self.accessibleName(), "control"))
         text.addWidget(label(said_of(kept), "caption"))
-        layout = row(_picture(desk, kept), text, self.drop, gap=10, margins=(8, 6, 8, 6))
+        layout = row(_picture(desk, kept), text, self.drop, gap=10, margins=(6 if deletable else 0, 5, 6, 5))
         layout.setStretch(1, 1)
         self.setLayout(layout)
         self.setToolTip(_begin(kept.text))
+
+    def keyPressEvent(self, event) -> None:
+        step = _STEPS.get(Qt.Key(event.key()), 0)
+        self.stepped.emit(step) if step else super().keyPressEvent(event)
 
     def enterEvent(self, event) -> None:
         mark(self, "surface", "hover")
 
     def leaveEvent(self, event) -> None:
-        mark(self, "surface", "panel")
+        mark(self, "surface", "accent" if self.hasFocus() else "bare")
 
     def focusInEvent(self, event) -> None:
         super().focusInEvent(event)
@@ -50,7 +58,7 @@ class ConversationRow(ClickableFrame):
 
     def focusOutEvent(self, event) -> None:
         super().focusOutEvent(event)
-        mark(self, "surface", "panel")
+        mark(self, "surface", "bare")
 
 
 class ConversationList(Overlay):
@@ -117,7 +125,9 @@ class ConversationList(Overlay):
         self.rows = [ConversationRow(self._desk, kept, True) for kept in found[:_SHOWN]]
         for shown in self.rows:
             self._rows.addWidget(shown)
+            shown.show()  # else its height counts only after the next turn of the loop
             shown.clicked.connect(partial(self._open, shown.kept.id))
+            shown.stepped.connect(self._step)
             shown.drop.clicked.connect(partial(self._delete, shown.kept))
         if not self.rows:
             empty = self.tr("Nothing is kept yet.") if not self._kept else self.tr("No conversation has these words.")
@@ -155,15 +165,20 @@ class ConversationList(Overlay):
         self.place()
 
     def keyPressEvent(self, event) -> None:
-        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+        step = _STEPS.get(Qt.Key(event.key()), 0)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.search.hasFocus() and self.rows:
             self._open(self.rows[0].kept.id)
-        elif step and self.rows:
-            at = next((i for i, shown in enumerate(self.rows) if shown.hasFocus()), -1)
-            target = max(-1, min(len(self.rows) - 1, at + step))
-            (self.search if target < 0 else self.rows[target]).setFocus()
+        elif step:
+            self._step(step)
         else:
             super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        at = next((i for i, shown in enumerate(self.rows) if shown.hasFocus()), -1)
+        target = max(-1, min(len(self.rows) - 1, at + by))
+        (self.search if target < 0 else self.rows[target]).setFocus()
+        if target >= 0:
+            self.show_whole(self.rows[target])
 
 
 def matching(kept: Sequence[Kept], words_sought: str) -> list[Kept]:

@@ -18,6 +18,7 @@ class FailureCard(QFrame):
     retry = Signal()
     use = Signal(str)
     show_node = Signal(str)
+    pick = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,9 +27,9 @@ class FailureCard(QFrame):
         self._column.setContentsMargins(px(14), px(12), px(14), px(14))
         self._column.setSpacing(px(6))
 
-    def show_failure(self, title: str, node: NodeRun, other: Backend | None) -> None:
-        """`other` is another back end that could do it now."""
-        if not self._start(("failed", title, node, other), "error"):
+    def show_failure(self, title: str, node: NodeRun, other: Backend | None, pick: str = "") -> None:
+        """`other` is another back end that could do it now; `pick` the input at fault, if it is pointed at."""
+        if not self._start(("failed", title, node, other, pick), "error"):
             return
         self._head("failed", self.tr("{title} failed").format(title=title))
         self._part(self.tr("What"), node.message)
@@ -41,6 +42,10 @@ class FailureCard(QFrame):
             text = self.tr("Use {title} instead").format(title=other.title)
             self.main = Button(text, "", "primary")
             self.main.clicked.connect(lambda: self.use.emit(other.id))
+        elif pick:
+            self.main = Button(self.tr("Point again"), "crosshair", "primary")
+            self.main.clicked.connect(lambda: self.pick.emit(pick))
+        if other is not None or pick:
             again = Button(self.tr("Try again"), "refresh-cw", small=True)
             again.clicked.connect(self.retry)
             self._column.addSpacing(px(4))

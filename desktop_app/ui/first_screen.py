@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.examples import Example
 from desktop_app.ui.composer import Composer
@@ -20,6 +20,7 @@ from desktop_app.ui.widgets import Button, clear, divider, label, px, row
 __all__ = ["Example", "Fact", "FirstScreen"]
 
 _CARD = 210
+_SIDE, _BESIDE = 340, 900
 _ICONS = {
     "Python": "terminal",
     "Device": "cpu",
@@ -60,12 +61,23 @@ class FirstScreen(QFrame):
         for card in self.cards:
             card.clicked.connect(lambda card=card: self.take(card.example))
         self._columns = 0
+        inside = QWidget()
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, inside)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
+        self._line = divider(vertical=True)
+        self._box.addWidget(self._make_main(), 1)
+        self._box.addWidget(self._line)
+        self._side = self._make_side()
+        self._box.addWidget(self._side)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(inside)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._make_main(), 1)
-        layout.addWidget(divider(vertical=True))
-        layout.addWidget(self._make_side())
+        layout.addWidget(self._scroll)
         desk.session.listen(lambda change: self.composer.refresh())
 
     def take(self, example: Example) -> None:
@@ -96,7 +108,9 @@ class FirstScreen(QFrame):
         shown = [fact for fact in facts if fact.name not in ("Display", "Python")]
         for fact in shown:
             self._facts.addWidget(divider())
-            self._facts.addWidget(FactRow(fact))
+            made = FactRow(fact, self.tr("Connect a language model") if fact.name == "Planner" else "")
+            made.settings.clicked.connect(self._desk.wishes.show_settings)
+            self._facts.addWidget(made)
         bad = [fact for fact in shown if fact.ok is False]
         self._ready.setText(self.tr("Almost ready") if bad else self.tr("Ready on this computer"))
 
@@ -105,7 +119,7 @@ class FirstScreen(QFrame):
         column = QVBoxLayout(inside)
         column.setContentsMargins(px(48), px(34), px(48), px(24))
         column.setSpacing(px(6))
-        column.addWidget(label(self.tr("What would you like to make?"), "display"))
+        column.addWidget(label(self.tr("What would you like to make?"), "display", True))
         said = self.tr("Say it in words. You see the plan as a graph, with other ways to do it, before anything runs.")
         column.addWidget(label(said, "secondary", True))
         column.addSpacing(px(12))
@@ -120,12 +134,7 @@ class FirstScreen(QFrame):
             column.addSpacing(px(4))
             column.addLayout(self._grid)
         column.addStretch(1)
-        self._scroll = QScrollArea()
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(inside)
-        return self._scroll
+        return inside
 
     def _make_side(self) -> QWidget:
         side = QWidget()
@@ -142,7 +151,7 @@ class FirstScreen(QFrame):
         column.addLayout(self._facts)
         column.addSpacing(px(10))
         self._recent_heading = label(self.tr("Recent"), "caption")
-        self.all_recent = Button(self.tr("All"), "chevron-right", "quiet", small=True)
+        self.all_recent = Button(self.tr("Show all"), "", "quiet", small=True)
         self.all_recent.setAccessibleName(self.tr("All conversations"))
         self._recent = QVBoxLayout()
         self._recent.setSpacing(px(2))
@@ -150,18 +159,19 @@ class FirstScreen(QFrame):
         column.addLayout(self._recent)
         column.addStretch(1)
         self.show_recent(())
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFixedWidth(px(340))
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(side)
-        return scroll
+        return side
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
-        room = self.width() - px(340) - px(96)
-        columns = max(2, min(4, room // px(_CARD)))
+        beside = self.width() >= px(_BESIDE)
+        direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        self._box.setDirection(direction)
+        self._line.setVisible(beside)
+        self._side.setFixedWidth(px(_SIDE)) if beside else self._side.setMinimumWidth(0)
+        if not beside:
+            self._side.setMaximumWidth(1 << 20)
+        room = self.width() - (px(_SIDE) if beside else 0) - px(96)
+        columns = max(1, min(4, room // px(_CARD)))
         if columns != self._columns:
             self._columns = columns
             for index, card in enumerate(self.cards):
@@ -175,17 +185,23 @@ class FirstScreen(QFrame):
 
 
 class FactRow(QWidget):
-    """An icon, a name with its state, a sentence, and what to do."""
+    """An icon, a name with its state, a sentence, and what to do; with `action` as a button to the settings."""
 
-    def __init__(self, fact: Fact) -> None:
+    def __init__(self, fact: Fact, action: str = "") -> None:
         super().__init__()
         text = QVBoxLayout()
         text.setSpacing(px(2))
         state = {True: "done", False: "failed", None: "waiting"}[fact.ok]
         text.addLayout(row(label(self.tr(fact.name), "heading"), state_glyph(state), None))
-        text.addWidget(label(fact.text, "secondary", True))
-        if fact.fix:
+        text.addWidget(label(fact.text[:1].upper() + fact.text[1:], "secondary", True))
+        self.settings = Button(action, small=True)
+        if fact.fix and not (action and fact.ok):
             text.addWidget(label(fact.fix, "caption", True))
+        if action:
+            text.addSpacing(px(4))
+            text.addLayout(row(self.settings, None))
+        else:
+            self.settings.hide()
         tile = IconTile(_ICONS.get(fact.name, "box"), None, 30)
         layout = row(tile, text, gap=12, margins=(0, 4, 0, 0))
         layout.setAlignment(tile, Qt.AlignmentFlag.AlignTop)

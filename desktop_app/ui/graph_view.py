@@ -264,6 +264,7 @@ class GraphView(QWidget):
             item.set_obstacles(bodies)
         cards = list(self._cards.values())
         self.minimap.show_cards([(card.body, theme.current().type_color(card.face.type)) for card in cards])
+        self._show_minimap()
         self._looked()
         self.canvas.viewport().update()
 
@@ -372,6 +373,13 @@ class GraphView(QWidget):
         self.buttons.adjustSize()
         self.buttons.move(margin, self.height() - self.buttons.height() - margin)
         self.minimap.move(self.width() - self.minimap.width() - margin, self.height() - self.minimap.height() - margin)
+        self._show_minimap()
+
+    def _show_minimap(self) -> None:
+        """Where it would lie on the tools, or fill the canvas, there is no map."""
+        beside = self.width() > self.buttons.width() + self.minimap.width() + theme.current().px(4 * _MARGIN)
+        high = self.height() > self.minimap.height() * 3
+        self.minimap.setVisible(bool(self._cards) and beside and high)
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

@@ -21,6 +21,7 @@ from desktop_app.ui.inspector_pages import LogPage, ProvenancePage, ResultPage, 
 from desktop_app.ui.inspector_values import ValuesPage
 from desktop_app.ui.widgets import Button, ElidedLabel, divider, label, px, row
 from desktop_app.workflow import Node
+from nodes.api import ResourceType
 
 VALUES, RESULT, PROVENANCE, LOG = range(4)
 
@@ -119,6 +120,7 @@ class Inspector(QFrame):
         self.run_to.clicked.connect(lambda: self._desk.wishes.run_to.emit(self._item))
         self.failure.retry.connect(lambda: self._desk.wishes.run_to.emit(self._item))
         self.failure.use.connect(self._use_instead)
+        self.failure.pick.connect(lambda port: self._desk.wishes.pick_port.emit(self._item, port))
         self.failure.show_node.connect(self._desk.wishes.select_node)
 
     def show_item(self, ids: tuple[str, ...]) -> None:
@@ -205,7 +207,11 @@ class Inspector(QFrame):
             missing = NodeRun("failed", message=self.tr("The tool “{id}” is not installed here.").format(id=node.tool))
             self.failure.show_failure(title, missing, None)
         elif run.state == "failed":
-            self.failure.show_failure(title, run, self.backends.alternative(tool, node.backend))
+            port = tool.input(run.port)
+            pick = run.port if port is not None and port.type in (ResourceType.POINTS, ResourceType.BOXES) else ""
+            # Another back end does not mend what was put in.
+            other = None if run.port else self.backends.alternative(tool, node.backend)
+            self.failure.show_failure(title, run, other, pick)
         elif run.state == "skipped":
             cause = words.node_title(session.workflow, run.because, session.tools)
             self.failure.show_skipped(title, cause, run.because)

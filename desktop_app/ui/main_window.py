@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -110,8 +110,9 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.first)
         self.pages.addWidget(self.body)
         self.setCentralWidget(_column(self.tool_bar, divider(), self.pages, divider(), self.status))
-        self.setMinimumSize(px(1040), px(680))
-        self.resize(px(1440), px(900))
+        room = self.screen().availableSize()
+        self.setMinimumSize(QSize(px(640), px(420)).boundedTo(room))
+        self.resize(QSize(px(1440), px(900)).boundedTo(room))
 
     def _connect(self) -> None:
         bar, wishes, graph, session, calls = self.tool_bar, self.desk.wishes, self.graph, self.session, self.desk.calls
@@ -274,6 +275,7 @@ class MainWindow(QMainWindow):
         elif not used and not (busy_elsewhere and self.session.resources):
             self.pages.setCurrentWidget(self.first)
             self.overlays.show_recent()
+            self.panels.begin_anew()
         self._show_panels_buttons()
 
     def _show_panels_buttons(self) -> None:
@@ -284,6 +286,7 @@ class MainWindow(QMainWindow):
         if page is self.picker:
             self.pages.setCurrentWidget(self.body)
         self.stage.setCurrentWidget(page)
+        self.panels.fit()
         if page is self.picker:
             self.picker.view.setFocus()
 
@@ -337,7 +340,7 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
-        self.panels.fit(self.width())
+        self.panels.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.panels.keep()

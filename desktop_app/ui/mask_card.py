@@ -32,6 +32,10 @@ class MaskCard(QFrame):
         column.addLayout(inside)
         self.show_nothing("")
 
+    def set_small(self, small: bool) -> None:
+        """Without the picture, where there is no room for it."""
+        self.picture.setVisible(not small)
+
     @property
     def trouble(self) -> str:
         """Why there is no mask, "" when nothing went wrong."""

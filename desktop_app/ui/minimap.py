@@ -40,7 +40,6 @@ class Minimap(QWidget):
         self._whole = QRectF()
         for rect, _ in cards:
             self._whole = self._whole.united(rect)
-        self.setVisible(bool(cards))
         self.update()
 
     def show_seen(self, seen: QRectF) -> None:

@@ -9,14 +9,13 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from desktop_app.ui import card_paint, shapes, theme
+from desktop_app.ui import card_paint, card_simple, shapes, theme
 from desktop_app.ui.card_face import Face, PortFace
 from desktop_app.ui.linking import type_name
 from desktop_app.ui.node_graph_qt import AbstractNodeItem, PortItem, PortTypeEnum
 from desktop_app.ui.result_pictures import ResultPictures
 
 _PORT = theme.tokens()["port"]
-_SIMPLE_BELOW = theme.tokens()["simple_card"]["below_zoom"]
 _REACH = _PORT["hit_target"] / 2
 _AROUND = 10.0
 _ROW = theme.tokens()["node_card"]["port_row"]
@@ -68,7 +67,7 @@ class TypedPort(PortItem):
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        if painter.worldTransform().m11() < _SIMPLE_BELOW:
+        if painter.worldTransform().m11() < card_simple.SIMPLE_BELOW:
             return
         current = theme.current()
         scale = _PORT["candidate_scale"] if self.fit or self._hovered else 1.0

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.ui import theme
 from desktop_app.ui.widgets import IconButton, color, divider, label, px, row
 
-_GAP = 6
+_GAP = 10
 
 
 class Overlay(QFrame):
@@ -44,6 +44,11 @@ class Overlay(QFrame):
     def set_body(self, body: QWidget) -> None:
         """The widget that it shows."""
         self._scroll.setWidget(body)
+        body.installEventFilter(self)
+
+    def show_whole(self, widget: QWidget) -> None:
+        """Scrolls until the widget is seen."""
+        self._scroll.ensureWidgetVisible(widget)
 
     def toggle(self, anchor: QWidget) -> None:
         """Opens below the anchor, or closes."""
@@ -85,9 +90,9 @@ class Overlay(QFrame):
         below = self._anchor.mapTo(window, QPoint(self._anchor.width(), self._anchor.height() + px(_GAP)))
         wide = min(px(self._wide), window.width() - 2 * px(8))
         body.setFixedWidth(wide - 2)
-        wanted = self.head.sizeHint().height() + 1 + px(10) + body_height(body, wide - 2) + self.extra_height()
+        wanted = self.head.sizeHint().height() + px(14) + body_height(body, wide - 2) + self.extra_height()
         high = min(wanted, window.height() - below.y() - px(34))
-        left = below.x() - wide if below.x() - wide > px(8) else below.x() - self._anchor.width()
+        left = below.x() - wide if below.x() > window.width() / 2 else below.x() - self._anchor.width()
         self.setGeometry(max(px(8), min(left, window.width() - wide - px(8))), below.y(), wide, max(px(160), high))
 
     def extra_height(self) -> int:
@@ -98,6 +103,9 @@ class Overlay(QFrame):
         if watched is self.parent():
             if event.type() == QEvent.Type.Resize and self.isVisible():
                 self.place()
+        elif watched is self._scroll.widget():
+            if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+                QTimer.singleShot(0, self, self.place)
         elif (
             event.type() == QEvent.Type.MouseButtonPress
             and isinstance(event, QMouseEvent)

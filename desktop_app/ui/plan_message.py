@@ -24,8 +24,8 @@ class PlanMessage(AssistantMessage):
     def refresh(self) -> None:
         super().refresh()
         session = self.desk.session
-        plans = [m.id for m in session.messages if m.kind == "plan"]
-        last = not plans or plans[-1] == self.message.id
+        later = [m for m in session.messages if m.id > self.message.id]
+        last = not any(m.role == "user" or m.kind == "plan" for m in later)
         if last and session.chosen < len(session.alternatives):
             self._card.show_alternative(session.alternatives[session.chosen])
         self._card.set_runnable(last and not self.message.open and not session.busy and not session.run.id)

@@ -40,7 +40,7 @@ class PointRow(QFrame):
         self.number.setFixedWidth(px(16))
         self.kind = Button(kind="quiet", small=True, tip=self.tr("Turn between include and exclude"))
         self.kind.setFixedWidth(px(70))
-        self.kind.setStyleSheet("padding: 0;")
+        self.kind.setStyleSheet("padding: 0; text-align: left;")
         self.x_field = NumberField(0, size[0] - 1, self.tr("x of point {n}, pixels").format(n=index + 1))
         self.y_field = NumberField(0, size[1] - 1, self.tr("y of point {n}, pixels").format(n=index + 1))
         self.fields = [self.x_field, self.y_field]

@@ -178,7 +178,7 @@ class PointPicker(QWidget):
         back.clicked.connect(self.cancelled)
         self._title = ElidedLabel(role="title")
         self._subject = ElidedLabel(role="secondary")
-        self._busy = label("", "caption")
+        self._busy = ElidedLabel(role="caption")
         self._glyph = type_glyph(ResourceType.POINTS, 14)
         self._undo = IconButton("undo-2", self.tr("Undo (Ctrl+Z)"))
         self._redo = IconButton("redo-2", self.tr("Redo (Ctrl+Shift+Z)"))
@@ -239,6 +239,12 @@ class PointPicker(QWidget):
         column.addLayout(row(cancel, None, self.use, margins=(12, 10, 12, 10)))
         return side
 
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._subject.setVisible(self.width() > px(820))
+        self._busy.setVisible(self.width() > px(760))
+        self.mask.set_small(self.height() < px(560))
+
     def keyPressEvent(self, event) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.cancelled.emit()
@@ -286,7 +292,7 @@ class PointPicker(QWidget):
         self._say(self.tr("No mask") if trouble else words)
 
     def _say(self, words: str) -> None:
-        self._busy.setText(words)
+        self._busy.set_text(words)
 
     def _choose(self, index: int) -> None:
         if index != self._selected:

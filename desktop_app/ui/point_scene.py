@@ -121,6 +121,7 @@ class PointView(QGraphicsView):
         self._picture = QGraphicsPixmapItem()
         self._picture.setTransformationMode(Qt.TransformationMode.SmoothTransformation)
         self._mask = QGraphicsPixmapItem()
+        self._mask.setTransformationMode(Qt.TransformationMode.SmoothTransformation)
         self._scene.addItem(self._picture)
         self._scene.addItem(self._mask)
         self._markers: list[QGraphicsItem] = []

@@ -137,9 +137,9 @@ def excerpt(path: Path, type: ResourceType) -> str:
     if type is ResourceType.LABELS:
         return "\n".join(f"{label.name}  {label.score:.0%}" for label in value[:6])
     if type is ResourceType.POINTS:
-        return "\n".join(f"{'+' if p.include else '−'} {p.x:g}, {p.y:g}" for p in value[:6])
+        return "\n".join(f"{'+' if p.include else '−'} {p.x:.0f}, {p.y:.0f}" for p in value[:6])
     if type is ResourceType.BOXES:
-        return "\n".join(f"{b.label or 'box'}  {b.x0:g}, {b.y0:g} – {b.x1:g}, {b.y1:g}" for b in value[:6])
+        return "\n".join(f"{b.label or 'box'}  {b.x0:.0f}, {b.y0:.0f} – {b.x1:.0f}, {b.y1:.0f}" for b in value[:6])
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -53,7 +53,7 @@ class SettingsPanel(Overlay):
     theme_wanted = Signal(str)
 
     def __init__(self, window: QWidget, loader: Loader, ask: Ask = offered) -> None:
-        super().__init__(window, words.translate("Settings"), 400)
+        super().__init__(window, words.translate("Settings"), 480)
         self._loader, self._ask = loader, ask
         self._asked = ""
         body = QWidget()

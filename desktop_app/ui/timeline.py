@@ -142,6 +142,7 @@ class Chart(QWidget):
             painter.drawLine(QPointF(x, px(_SCALE)), QPointF(x, self.height()))
             painter.setPen(color("text.tertiary"))
             box = QRectF(x - px(30), 0, px(60), px(_SCALE) - px(4))
+            box.moveLeft(min(box.left(), self.width() - box.width() + px(12)))
             if abs(x - self._x(self._now)) > px(44) or not self._now:
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{tick:g} s")
             tick = round(tick + step, 6)

@@ -70,7 +70,6 @@ class ToolBar(QFrame):
 
     def _make_left(self) -> None:
         self._title = ElidedLabel(role="title")
-        self._title.setMaximumWidth(px(320))
         self._menu = IconButton("chevron-down", self.tr("Conversation and workflow"), 24)
         self._menu.clicked.connect(self._open_menu)
         self._undo = IconButton("undo-2", self.tr("Undo (Ctrl+Z)"))
@@ -132,7 +131,7 @@ class ToolBar(QFrame):
         session = self._desk.session
         title = session.title or self.tr("New conversation")
         self._title.set_text(title)
-        self._title.setFixedWidth(min(px(320), self._title.text_width() + px(6)))
+        self._fit_title()
         self._undo.setEnabled(session.can_undo)
         self._redo.setEnabled(session.can_redo)
         running = session.run.running or session.busy == "Running"
@@ -163,6 +162,16 @@ class ToolBar(QFrame):
         elif not running and run.outcome == "ok":
             text = self.tr("Done in {time}").format(time=words.duration(run.seconds))
         self._words.setText(text)
+
+    def _fit_title(self) -> None:
+        """As wide as its words, unless the buttons need the room."""
+        room = max(px(72), min(px(320), self.width() - px(590)))
+        self._title.setFixedWidth(min(room, self._title.text_width() + px(6)))
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._line.setFixedWidth(px(96 if self.width() > px(760) else 40))
+        self._fit_title()
 
     def sizeHint(self) -> QSize:
         return QSize(px(900), px(46))

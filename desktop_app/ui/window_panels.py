@@ -1,4 +1,4 @@
-"""Which panels are seen and how large: shown and hidden by the user, by a narrow window, and remembered."""
+"""Which panels are seen and how large: shown and hidden by the user, by a small window, and remembered."""
 
 from __future__ import annotations
 
@@ -12,36 +12,68 @@ from desktop_app.ui.window_state import WindowState
 if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow
 
-_NARROW = 1200
+_NARROW, _SLIM, _LOW = 1200, 1040, 620
 
 
 class Panels:
-    """The panels of one window by name: "chat", "timeline", "inspector"."""
+    """The panels of one window by name: "chat", "timeline", "inspector".
+
+    What the user wants is kept apart from what there is room for. In a window under 1200 wide the inspector makes room
+    until it is asked for; under 1040 it and the chat take turns, and pointing takes the place of both. In a window
+    under 620 high the timeline folds and the alternatives are one line.
+    """
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._state = WindowState()
-        self._narrow_hid = False
         self._by_name: dict[str, QWidget] = {
             "chat": window.chat,
             "timeline": window.timeline,
             "inspector": window.inspector,
         }
+        self._wanted = dict.fromkeys(self._by_name, True)
+        self._asked = ""
+        self._width_level = 0
+        self._low = False
+        self._folded = False
 
     def show(self, name: str, on: bool) -> None:
-        """Shows or hides a panel, and its button in the tool bar with it."""
-        self._by_name[name].setVisible(on)
-        self._window.tool_bar.panels[name].setChecked(on)
+        """Shows or hides a panel, as the user wants, and its button in the tool bar with it."""
+        self._wanted[name] = on
+        if on and name != "timeline":
+            self._asked = name
+        elif self._asked == name:
+            self._asked = ""
+        self._arrange()
 
-    def fit(self, width: int) -> None:
-        """In a window under 1200 wide the inspector makes room, until it is asked for or there is room again."""
-        narrow = width < px(_NARROW)
-        if narrow and not self._narrow_hid and self._window.inspector.isVisibleTo(self._window):
-            self.show("inspector", False)
-            self._narrow_hid = True
-        elif not narrow and self._narrow_hid:
-            self.show("inspector", True)
-            self._narrow_hid = False
+    def begin_anew(self) -> None:
+        """For an empty conversation: in a small window nothing is asked for yet."""
+        self._asked = ""
+        self._arrange()
+
+    def fit(self) -> None:
+        """Makes the best of the room that the window has now."""
+        width, height = self._window.width(), self._window.height()
+        level = 0 if width >= px(_NARROW) else 1 if width >= px(_SLIM) else 2
+        if level != self._width_level:
+            self._width_level, self._asked = level, ""
+        if (height < px(_LOW)) != self._low:
+            self._low = not self._low
+            if self._low:
+                self._folded = self._window.timeline.folded
+            self._window.timeline.set_folded(self._low or self._folded)
+            self._window.alternatives.set_compact(self._low)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        level, window = self._width_level, self._window
+        shown = dict(self._wanted)
+        shown["inspector"] &= level == 0 or self._asked == "inspector"
+        if level == 2:
+            shown["chat"] &= not shown["inspector"] and not window.pointing_now
+        for name, panel in self._by_name.items():
+            panel.setVisible(shown[name])
+            window.tool_bar.panels[name].setChecked(shown[name])
 
     def restore(self) -> None:
         """As it was when the window was closed last."""
@@ -49,20 +81,17 @@ class Panels:
         window.restoreGeometry(state.data("geometry"))
         window.body.restoreState(state.data("body"))
         window.work.restoreState(state.data("work"))
-        for name in self._by_name:
-            self.show(name, state.flag(name, True))
+        self._wanted = {name: state.flag(name, True) for name in self._by_name}
         window.timeline.set_folded(state.flag("folded", False))
+        self.fit()
 
     def keep(self) -> None:
         """Remembers how it is now."""
         window = self._window
-        shown = {name: button.isChecked() for name, button in window.tool_bar.panels.items()}
-        if self._narrow_hid:
-            shown["inspector"] = True
         self._state.keep(
             geometry=window.saveGeometry(),
             body=window.body.saveState(),
             work=window.work.saveState(),
-            folded=window.timeline.folded,
-            **shown,
+            folded=self._folded if self._low else window.timeline.folded,
+            **self._wanted,
         )

@@ -90,6 +90,7 @@ class Pointing(QObject):
             self._fail(self.tr("{name} is no longer in the store.").format(name=resource.name), "")
             return
         self._resource = resource
+        self._desk.session.warm_masks()
         read = partial(media.picture, path, resource.type)
         self._desk.loader.run(read, partial(self._came, resource, points))
 
@@ -116,7 +117,7 @@ class Pointing(QObject):
             if question.kind == "point" and question.resource == resource.name
         ]
         if asked and self._port is None:
-            return asked[0]
+            return asked[0].rstrip(".")
         return self.tr("Draw boxes") if self._wants_boxes() else self.tr("Point at it")
 
     def _subject(self, resource: Resource) -> str:

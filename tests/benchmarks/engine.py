@@ -110,6 +110,21 @@ async def measure_branches(bench: Bench) -> None:
     report("four branches of 0.5 s", await bench.median(lambda: bench.seconds(branches())), "s", 0.7, 2.0)
 
 
+async def measure_batches(bench: Bench) -> None:
+    """A thousand values through a tool that takes one; five thousand that are known."""
+
+    def flow(count: int) -> Workflow:
+        words = " ".join(f"w{i}-{bench.fresh()}" for i in range(count))
+        return graph({"w": ("words", {"text": words}), "s": ("split", {})}, "w.words>s.text")
+
+    cold = await bench.median(lambda: bench.seconds(flow(1000)))
+    report("an item of a batch of 1000, cold", 1000 * cold / 1000, "ms", 1.0)
+    same = flow(5000)
+    await bench.seconds(same)
+    report("batch of 5000, unchanged", await bench.median(partial(bench.seconds, same)), "s", 0.5)
+    report("longest wait of the loop meanwhile", await bench.median(lambda: _lag(bench.seconds(same))), "s", 0.05)
+
+
 async def measure_pictures(bench: Bench) -> None:
     """A picture of 640 x 640 handed from node to node in one lane."""
 
@@ -226,6 +241,7 @@ async def measure(repeats: int) -> None:
     await bench.seconds(graph({f"w{i}": ("nap", {"seconds": 0.5, "text": str(i)}) for i in range(4)}))
     await measure_chains(bench)
     await measure_branches(bench)
+    await measure_batches(bench)
     await measure_pictures(bench)
     await measure_progress(bench)
     if os.name != "nt":

@@ -30,7 +30,7 @@ OUTPUT = {"count_up": "n", "plus": "number", "sum_up": "number"}
 
 
 def random_flow(random: Random, size: int, refuse: bool = True, most: int = 5, **values: Any) -> Workflow:
-    """`values` go to every `plus`; `most` items are counted up. Each graph has numbers that no other is likely to have."""
+    """`values` go to every `plus`; `most` items are counted up. No two graphs are likely to share a number."""
     nodes: list[Node] = []
     links: list[Link] = []
     for i in range(size):
@@ -84,7 +84,7 @@ def _plus(node: Node, fed: dict[str, list[Outcome]]) -> Outcome:
     made: list[float | None] = []
     failed = 0
     for i in range(count):
-        parts = [single[p] if p in single else 0.0 for p in fed if p not in rows]
+        parts = [single.get(port, 0.0) for port in fed if port not in rows]
         parts += [row[0] if len(row) == 1 else row[i] for row in rows.values()]
         whole = sum(part for part in parts if isinstance(part, float))
         refused = None not in parts and bool(refuse) and whole % refuse == 0

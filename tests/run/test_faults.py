@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from asyncio import TimerHandle
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -22,12 +23,12 @@ from desktop_app.run.record import Run
 from desktop_app.run.recording import close_lost, replay
 from desktop_app.workflow import Workflow
 from tests.run.conftest import World
-from tests.run.fault_victim import flow
+from tests.run.fault_victim import SIZE, flow
 from tests.run.helpers import Heard, states
 from tests.run.oracle import OUTPUT, expected, seen
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-_PROGRAM_SECONDS = 0.3
+_MORE_SECONDS = 0.03
 _LANE_SECONDS = 0.12
 
 
@@ -57,8 +58,9 @@ def test_a_hundred_lanes_killed(world, tmp_path):
 
 def _kill_the_program(world: World, folder: Path, seed: int) -> None:
     mark = folder / f"calls{seed}"
-    run, finished = _killed(world, seed, mark, Random(f"moment {seed}").random() * _PROGRAM_SECONDS)
-    before = set(_lines(mark))
+    random = Random(f"moment {seed}")
+    run, finished = _killed(world, seed, mark, random.randint(0, SIZE), random.random() * _MORE_SECONDS)
+    before = _lines(mark)
     world.fresh(home())  # as when the program is opened again
     assert world.history.notice == ""
     lost = close_lost(home() / "runs")
@@ -72,13 +74,16 @@ def _kill_the_program(world: World, folder: Path, seed: int) -> None:
     assert not [line for line in after if line.split()[0] in told]
 
 
-def _killed(world: World, seed: int, mark: Path, delay: float) -> tuple[str, dict[str, int]]:
-    """The id of the run, and by node how many items failed, of those told finished before the kill."""
+def _killed(world: World, seed: int, mark: Path, after: int, delay: float) -> tuple[str, dict[str, int]]:
+    """The id of the run, and by node how many items failed, of those told finished before the kill.
+
+    It comes `delay` seconds after so many lines, or when the program ends.
+    """
     command = [sys.executable, "-m", "tests.run.fault_victim", str(world.store.folder), str(seed), str(mark)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=PROJECT) as process:
         assert process.stdout is not None
-        first = process.stdout.readline().decode()
-        time.sleep(delay)
+        first = b"".join(process.stdout.readline() for _ in range(after)).decode()
+        time.sleep(delay if after else delay * 10)
         process.kill()
         rest = process.stdout.read().decode()
     lines = [line.split() for line in (first + rest).splitlines(keepends=True) if line.endswith("\n")]
@@ -90,20 +95,22 @@ def _kill_a_lane(world: World, folder: Path, seed: int) -> None:
     random = Random(f"moment {seed}")
     mark = folder / f"calls{seed}"
     graph = flow(seed, str(mark))
-    heard = Heard()
+    planned: list[TimerHandle] = []
+
+    def plan() -> None:
+        planned.append(world.runner.get_loop().call_later(random.random() * _LANE_SECONDS, kill))
 
     def kill() -> None:
-        world.runner.get_loop().call_later(random.random() * _LANE_SECONDS, kill_one)
-
-    def kill_one() -> None:
-        lanes = list(world.engine._pool.lanes())
+        lanes = [lane for lane in world.engine._pool.lanes() if lane.node] or list(world.engine._pool.lanes())
         os.kill(random.choice(lanes).pid, signal.SIGKILL)
 
-    run = world.run(graph, heard, then=kill)
+    run = world.run(graph, then=plan)
+    planned[0].cancel()
     wanted = expected(graph)
     for id, node in run.nodes.items():
-        if node.state == "failed" and wanted[id].state == "done":
-            assert "signal 9" in node.message
+        others = all(_is_whole(run, source) for source in _upstream(graph, id) - {id})
+        if node.state == "failed" and wanted[id].state == "done" and others:
+            assert "signal 9" in f"{node.message} {node.failed}"
     whole = {id for id in run.nodes if all(_is_whole(run, source) for source in _upstream(graph, id))}
     _check_values(world, graph, whole, run)
     _check_second_run(world, graph, whole)

@@ -204,8 +204,14 @@ def plus(
         raise NodeError(f"{number + other:g} is refused.")
     if mark:
         with open(mark, "a") as file:
-            file.write(f"{tag} {number:g} {other:g}\n")
+            file.write(f"{tag} {number!r} {other!r}\n")
     return number + other
+
+
+@_toy("lots", (Port("letter", _T.TEXT, "one letter"), Port("bytes", _T.NUMBER, "how many", integer=True)), _TEXT)
+def lots(letter: Text, bytes: Integer) -> Text:
+    """The letter, many times."""
+    return letter * bytes
 
 
 @_toy("words", _TEXT, (Port("words", _T.TEXT, "each word", many=True),))

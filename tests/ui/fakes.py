@@ -157,6 +157,9 @@ class FakeSession:
 
     shows_masks = False
 
+    def warm_masks(self) -> None:
+        self.calls.append(("warm_masks",))
+
     def waiting_for(self, name: str) -> str:
         return next((n.id for n in self.workflow.nodes if n.tool == "segment_points"), "")
 

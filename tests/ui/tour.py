@@ -145,7 +145,7 @@ async def pointing(tour: Tour) -> None:
     await tour.shot("question")
     tour.window.desk.wishes.point_at.emit("coffee.jpg")
     await tour.until(lambda: tour.window.pointing_now)
-    await tour.point((300, 130, True), (250, 215, True), (150, 300, False))
+    await tour.point((289, 60, True), (366, 283, True), (560, 380, False))
     await tour.until(lambda: not tour.window.picker.view._mask.pixmap().isNull() or tour.window.picker.mask.trouble)
     await tour.shot("pointing")
     tour.click(tour.window.picker.use)
@@ -167,13 +167,12 @@ async def trouble(tour: Tour) -> None:
     cat = tour.session.find("cat.jpg")
     assert cat is not None
     workflow = tour.session.workflow
-    bad = Node("enlarge", "crop_to_boxes", {"boxes": [[5000, 5000, 5100, 5100]]})
-    workflow = workflow.with_node(bad).with_link(Link(cat.name, RESOURCE_OUTPUT, "enlarge", "image"))
-    tool = tour.session.tools["crop_to_boxes"]
-    workflow = workflow.with_node(Node("gray", "grayscale")) if "grayscale" in tour.session.tools else workflow
-    if "gray" in workflow.ids():
-        workflow = workflow.with_link(Link("enlarge", tool.outputs[0].name, "gray", "image"))
-    tour.session.edit(workflow)
+    outside = Node("mask", "segment_points", {"points": [[5000, 5000, True]]}, position=(288.0, 336.0))
+    paint = Node("paint", "watercolour", position=(528.0, 336.0))
+    workflow = workflow.with_node(outside).with_node(paint)
+    workflow = workflow.with_link(Link(cat.name, RESOURCE_OUTPUT, "mask", "image"))
+    workflow = workflow.with_link(Link(cat.name, RESOURCE_OUTPUT, "paint", "image"))
+    tour.session.edit(workflow.with_link(Link("mask", "mask", "paint", "mask")))
     tour.window.graph.fit()
     await tour.run()
     await tour.finished()

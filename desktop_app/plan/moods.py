@@ -1,0 +1,72 @@
+"""What a sentence does with its words: denies them ("without a ..."), or complains of them ("it is too dark")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop_app.plan.lexicon import Lexicon, Term
+from desktop_app.plan.words import stem
+
+_LACKING = frozenset(("without", "no"))
+_BEING = frozenset((
+    "is", "are", "was", "were", "be", "looks", "look", "seems", "sounds", "sound", "appears", "feels", "turned", "came",
+    "isn't", "aren't", "wasn't", "got",
+))  # fmt: skip
+_ASKING = frozenset(("is", "are", "was", "how", "what", "which", "who", "where", "why", "when", "does", "do", "tell"))
+_SCOPE = 4
+_DEGREE = frozenset(("too", "far", "much", "very", "so", "really", "quite", "rather", "a", "bit", "little", "out"))
+
+
+def denied(words: Sequence[str], terms: Sequence[Term], lexicon: Lexicon) -> frozenset[Term]:
+    """The terms that the words exclude: "don't crop", "without a chipmunk voice"; not "the song without voice"."""
+    found: set[Term] = set()
+    for place, word in enumerate(words):
+        before, after = words[max(0, place - 1) : place], words[place + 1 : place + 2]
+        if word in ("not", "don't", "never", "dont", "avoid") and before[-1:] not in (["is"], ["are"], ["was"], ["if"]):
+            if after in (["only"], ["just"]) or (before and before[-1] in _BEING):
+                continue
+            reach = len(words)
+        elif word == "instead" and after == ["of"]:
+            reach = place + 2 + _SCOPE
+        elif word in _LACKING and not any(t.first <= place <= t.last for t in terms):
+            if not _lacks_doing(words, place, terms, lexicon):
+                continue
+            reach = place + 1 + _SCOPE
+        elif word == "nothing":
+            found.update(t for t in terms if t.last == place - 1 and t.kind in ("task", "action", "exact"))
+            continue
+        else:
+            continue
+        found.update(t for t in terms if place < t.first < reach)
+    return frozenset(found)
+
+
+def _lacks_doing(words: Sequence[str], place: int, terms: Sequence[Term], lexicon: Lexicon) -> bool:
+    """ "without cropping", "without a chipmunk voice", "..., no music": nothing that is there is to be taken away."""
+    after = words[place + 1] if place + 1 < len(words) else ""
+    if words[place] == "without":
+        return after in ("a", "an", "any") or (after.endswith("ing") and not after.endswith("thing"))
+    return any(t.kind in ("action", "task") and t.last < place for t in terms)
+
+
+def complaint(words: Sequence[str], terms: Sequence[Term], lexicon: Lexicon) -> tuple[str, int] | None:
+    """What would set right what is complained of, and at which place: "cellar.jpg is far too dark" -> brighten."""
+    if not words or (words[0] in _ASKING and "too" not in words):
+        return None
+    being = next((i for i, word in enumerate(words) if word in _BEING or word == "too"), None)
+    if being is None or any(t.kind in ("task", "action") and t.last < being for t in terms if words[t.first] not in _BEING):
+        return None
+    for place in range(being + 1, min(being + 6, len(words))):
+        remedy = lexicon.complaints.get(stem(words[place], lexicon.language)) or lexicon.complaints.get(stem(words[place]))
+        if remedy is not None and all(word in _DEGREE or word in lexicon.exact for word in words[being + 1 : place]):
+            return remedy, place
+    return None
+
+
+def with_remedy(words: Sequence[str], terms: Sequence[Term], remedy: str, place: int) -> tuple[Term, ...]:
+    """The terms with the property at `place` replaced by what sets it right."""
+    kept = [t for t in terms if t.kind != "word" or words[t.first] not in _DEGREE]
+    if any(t.key == remedy and t.first <= place <= t.last for t in kept):
+        return tuple(kept)  # "too dark" is in the list as it stands
+    kept = [t for t in kept if not t.first <= place <= t.last or t.kind == "type"]
+    return tuple(sorted([*kept, Term(remedy, "task", place, place)], key=lambda t: t.first))

@@ -1,0 +1,123 @@
+"""Puts right what reading a request piece by piece gets wrong: types of files, exceptions, what stays as it is.
+
+Knows no tools. The pieces keep their numbers, so that whoever counts them is not disturbed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from desktop_app.plan.decompose import Intent
+from desktop_app.plan.lexicon import Lexicon
+from desktop_app.plan.request import Request
+from desktop_app.plan.retrieval import KIND_WEIGHT
+
+_ELSE = frozenset(("else", "rest", "outside", "surroundings", "remaining"))
+_WHOLE = frozenset(("all", "everything", "everyone", "anything", "everybody", "whole"))
+_EXCEPT = frozenset(("but", "except", "excluding", "besides"))
+_KEEPING = frozenset(("keep", "leave", "keeping", "leaving"))
+_MINE = frozenset(("i", "i'll", "i've", "i'm", "we", "we'll"))
+_SHOWING = frozenset((
+    "draw", "drag", "frame", "mark", "click", "touch", "tap", "point", "circle", "paint", "show", "select", "pick",
+))  # fmt: skip
+_BOX = frozenset(("box", "boxes", "rectangle", "rectangles", "frame", "square"))
+
+
+def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> list[Intent]:
+    """The pieces with the types of what is really attached; with exceptions, and things to keep, where they belong."""
+    found = list(intents)
+    types = {given.name: given.type for given in request.resources}
+    for intent in found:
+        _set_types(intent, types)
+    for place, intent in enumerate(found):
+        before = found[place - 1] if place and found[place - 1].sentence == intent.sentence else None
+        after = next((i for i in found[place + 1 : place + 2] if i.sentence == intent.sentence), None)
+        if before is not None and intent.joint in _EXCEPT and before.tokens[-1].word in _WHOLE:
+            _lend(intent, before, lexicon)
+        elif _keeps(intent):
+            _set_aside(intent, before, after, lexicon)
+        elif _promises_to_point(intent) and place + 1 < len(found):
+            _point(intent, found[place + 1])
+    return found
+
+
+def means_the_rest(intent: Intent) -> bool:
+    """ "Everything else", "all but the red things": what lies outside of the thing that is named."""
+    words = [token.word for token in intent.tokens]
+    if _ELSE & set(words):
+        return True
+    return any(word in _WHOLE and after in _EXCEPT for word, after in zip(words, words[1:], strict=False)) or any(
+        word in ("except", "excluding") for word in words
+    )
+
+
+def draws_box(intent: Intent) -> bool:
+    """ "I'll draw a box around it": the user shows a rectangle and not a point."""
+    return "point_at" in intent.meanings and bool(_BOX & {token.word for token in intent.tokens})
+
+
+def _set_types(intent: Intent, types: Mapping[str, str]) -> None:
+    """A file named mask.png may be a mask; the endings of names know no better than "image"."""
+    changed = {t.text: types[t.text] for t in intent.tokens if t.kind == "file" and types.get(t.text, t.type) != t.type}
+    if not changed:
+        return
+    old = {token.type for token in intent.tokens if token.text in changed}
+    named = {t.key for t in intent.terms if t.kind == "type"}
+    intent.tokens = tuple(replace(t, type=changed[t.text]) if t.text in changed else t for t in intent.tokens)
+    still = {token.type for token in intent.tokens if token.kind == "file"}
+    kept = [type for type in intent.takes if type not in old - still - named]
+    intent.takes = tuple(dict.fromkeys([*kept, *changed.values()]))
+
+
+def _lend(intent: Intent, other: Intent, lexicon: Lexicon) -> None:
+    """Gives the things that the piece names, and its words, to another piece; it is no wish of its own any more."""
+    things = {t.key for t in intent.terms if not _is_operation(t.key, t.kind, lexicon)}
+    for key, weight in intent.meanings.items():
+        if key in things:
+            other.meanings.setdefault(key, weight)
+    _append(intent, other)
+    intent.stating = True
+    intent.meanings = {}
+
+
+def _append(intent: Intent, other: Intent) -> None:
+    """The words of the piece behind those of the other one."""
+    shift = len(other.tokens)
+    other.terms = (*other.terms, *(replace(t, first=t.first + shift, last=t.last + shift) for t in intent.terms))
+    other.tokens = (*other.tokens, *intent.tokens)
+    other.takes = tuple(dict.fromkeys((*other.takes, *intent.takes)))
+
+
+def _is_operation(key: str, kind: str, lexicon: Lexicon) -> bool:
+    signature = lexicon.signatures.get(key)
+    return kind == "action" or (signature is not None and bool(signature.gives))
+
+
+def _keeps(intent: Intent) -> bool:
+    words = [token.word for token in intent.tokens]
+    return words[:1] != [] and words[0] in _KEEPING and "only" not in words and "just" not in words
+
+
+def _set_aside(intent: Intent, before: Intent | None, after: Intent | None, lexicon: Lexicon) -> None:
+    """ "Keep the faces sharp, blur everything else" names the faces; "..., but keep the colours" wishes nothing."""
+    for other in (after, before):
+        if other is not None and means_the_rest(other):
+            _lend(intent, other, lexicon)
+            return
+    if before is not None and not before.stating and intent.joint in ("and", ",", "but", "while"):
+        intent.stating = True
+
+
+def _promises_to_point(intent: Intent) -> bool:
+    words = [token.word for token in intent.tokens]
+    return bool(words) and words[0] in _MINE and any(word in _SHOWING for word in words[1:4])
+
+
+def _point(intent: Intent, following: Intent) -> None:
+    """ "I'll draw a box around the car; hide what is inside": the user will show it, which is no wish."""
+    following.meanings["point_at"] = KIND_WEIGHT["task"]
+    _append(intent, following)
+    intent.stating, following.stating = True, False
+    intent.meanings = {}
+    following.takes = tuple(t for t in following.takes if t in ("image", "video"))

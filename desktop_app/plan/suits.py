@@ -1,0 +1,117 @@
+"""How well the ports of a tool suit what there is: what kinds, how many, and whether something is pointed at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from desktop_app.plan.decompose import Intent
+from desktop_app.plan.request import Request, ToolSpec
+from desktop_app.plan.retrieval import Index
+from desktop_app.plan.score import Rated
+from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
+
+READY = 0.25
+"""A tool of less quality has no way to work now: all it has are models that are not here."""
+
+
+@dataclass
+class Weights:
+    """What each counts; found by trial."""
+
+    absent: float = -3.0  # it works on something of which there is nothing, and which nobody speaks of
+    bridged: float = -0.7  # what it works on has to be made out of something else first
+    exact: float = 1.2  # it is made for just this kind of resource (a mask, boxes)
+    blind: float = -1.5  # something is pointed at, and it knows no parts
+    parts: float = 0.8  # something is pointed at, and it works on parts
+    few: float = -2.0  # it takes two things, and there are more
+    waiting: float = -1.5  # it cannot work now
+
+
+WEIGHTS = Weights()
+
+
+class Suitor:
+    """Immutable after construction."""
+
+    def __init__(self, graph: ToolGraph, index: Index) -> None:
+        self.graph = graph
+        self.index = index
+
+    def suited(self, rated: Sequence[Rated], intent: Intent, at_hand: Collection[str], request: Request) -> list[Rated]:
+        """The ratings with what the ports say for or against each tool, best first."""
+        there = {t for t in at_hand if t not in INLINE}
+        more = [self._more(self.graph.tools[r.tool], intent, at_hand, there, request) for r in rated]
+        changed = [replace(r, evidence=r.evidence + plus) for r, plus in zip(rated, more, strict=True)]
+        return sorted(changed, key=lambda r: (-r.evidence, r.tool))
+
+    def _more(
+        self, tool: ToolSpec, intent: Intent, at_hand: Collection[str], there: Collection[str], request: Request
+    ) -> float:
+        total = WEIGHTS.waiting * (tool.quality < READY)
+        if there:
+            total += self._reach(tool, intent, at_hand)
+        total += WEIGHTS.exact * any(
+            port.type == type and len(supertypes(type)) + (type in REGIONS) > 1
+            for type in intent.takes
+            if type in there
+            for port in tool.inputs
+        )
+        if "point_at" in intent.meanings:
+            parts = any(port.type in REGIONS for port in tool.inputs)
+            total += WEIGHTS.parts if parts else WEIGHTS.blind
+        return total + self._number(tool, intent, request)
+
+    def _reach(self, tool: ToolSpec, intent: Intent, at_hand: Collection[str]) -> float:
+        """Against a tool that works on what is not there."""
+        needed = [p.type for p in main_inputs(tool) if p.type not in INLINE | REGIONS | SETTINGS]
+        missing = [type for type in needed if not any(fits(have, type) for have in at_hand)]
+        if not missing:
+            return 0.0
+        named = {*intent.takes, *intent.gives}
+        if all(self._converted(type, at_hand) for type in missing):
+            return 0.0 if any(type in named for type in missing) else WEIGHTS.bridged
+        return 0.0 if any(type in named for type in missing) else WEIGHTS.absent
+
+    def _converted(self, wanted: str, at_hand: Collection[str]) -> bool:
+        """True when one tool that needs nothing else makes the type from what is there."""
+        return any(converts(self.graph.tools[id], at_hand) for id in self.graph.giving(wanted))
+
+    def _number(self, tool: ToolSpec, intent: Intent, request: Request) -> float:
+        """Three sounds do not go into a tool for two."""
+        for type in dict.fromkeys(port.type for port in main_inputs(tool) if port.type not in INLINE):
+            ports = [port for port in main_inputs(tool) if port.type == type]
+            if len(ports) != 2 or any(port.many for port in ports):
+                continue
+            named = [token for token in intent.mentions("file") if fits(token.type, type)]
+            attached = [given for given in request.resources if fits(given.type, type) and not given.earlier]
+            if len(named or (attached if intent.plural else ())) > 2:
+                return WEIGHTS.few
+        return 0.0
+
+
+def converts(tool: ToolSpec, at_hand: Collection[str]) -> bool:
+    """True for a tool that needs one thing only, and has it; a picture out of words or figures is not converted."""
+    inputs = main_inputs(tool)
+    if len(inputs) != 1 or not any(fits(have, inputs[0].type) for have in at_hand):
+        return False
+    gives = {port.type for port in tool.outputs}
+    return not makes_up({inputs[0].type}, gives)
+
+
+_MEDIA = frozenset(("image", "audio", "video"))
+_FACTS = frozenset(("table", "number", "labels"))
+
+
+def makes_up(takes: Collection[str], gives: Collection[str]) -> bool:
+    """True for a picture, sound or film out of something that holds none, which nobody gets without asking."""
+    return (
+        bool(takes)
+        and set(takes) <= {"text", "audio", "image", *_FACTS}
+        and bool(set(gives) & _MEDIA and not set(takes) & set(gives))
+    )
+
+
+def only_tells(takes: Collection[str], gives: Collection[str]) -> bool:
+    """True for a tool that tells facts about a picture, a sound, a film or a text."""
+    return bool(gives) and set(gives) <= _FACTS and bool(set(takes) & {*_MEDIA, "text"})

@@ -1,0 +1,188 @@
+"""Choices, flags, colours, quoted texts, conditions and columns: many ways to say each rule."""
+
+import pytest
+
+from desktop_app.plan.arguments import fill
+from desktop_app.plan.clause import Clause
+from tests.plan.settings_world import (
+    CASE,
+    CHART,
+    CORNER,
+    EFFECT,
+    FADES,
+    GAIN,
+    LIGHT,
+    MASKS,
+    ORDER,
+    PAGE,
+    ROWS,
+    SHAPE,
+    SHOW,
+    SPIN,
+    SWAP,
+    TURN,
+    VOICE,
+    said,
+)
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "port_name", "value"),
+    [
+        (CORNER, "in the lower right corner", "position", "bottom right"),
+        (CORNER, "in the right-hand bottom corner", "position", "bottom right"),
+        (CORNER, "at the upper left", "position", "top left"),
+        (CORNER, "at the top", "position", "top"),
+        (CORNER, "top-right", "position", "top right"),
+        (CORNER, "oben rechts", "position", "top right"),
+        (CORNER, "en haut à gauche", "position", "top left"),
+        (CORNER, "abajo a la derecha", "position", "bottom right"),
+        (CORNER, "stamp the top 10 pictures", "position", None),
+        (CORNER, "not at the top", "position", None),
+        (CORNER, "put it on top.png", "position", None),
+        (SHAPE, "crop it to 16:9", "shape", "16:9"),
+        (SHAPE, "cut it to a square", "shape", "square"),
+        (SHAPE, "crop for free", "shape", None),
+        (VOICE, "say it in German", "language", "de"),
+        (VOICE, "auf Deutsch vorlesen", "language", "de"),
+        (VOICE, "lis-le en français", "language", "fr"),
+        (VOICE, "léelo en español", "language", "es"),
+        (VOICE, "no, say it", "language", None),
+        (VOICE, "say it, but not in German", "language", None),
+        (VOICE, "with a woman's voice", "voice", "female"),
+        (VOICE, "with a male voice", "voice", "male"),
+        (EFFECT, "like a robot", "effect", "robot"),
+        (EFFECT, "as if it came over the phone", "effect", "telephone"),
+        (EFFECT, "like a phone call", "effect", "telephone"),
+        (EFFECT, "without sounding like a robot", "effect", None),
+        (SPIN, "by 180 degrees", "turn", "180"),
+        (SPIN, "upside down", "turn", "180"),
+        (SPIN, "90 degrees to the left", "turn", "90 counterclockwise"),
+        (SPIN, "clockwise by 90 degrees", "turn", "90 clockwise"),
+        (LIGHT, "make it darker", "change", "darker"),
+        (LIGHT, "it is far too dark", "change", "brighter"),
+        (LIGHT, "brighten cave.jpg", "change", "brighter"),
+        (LIGHT, "it needs more contrast", "change", "more contrast"),
+        (LIGHT, "the colours should pop more", "change", "more colourful"),
+        (LIGHT, "mach es heller", "change", "brighter"),
+        (LIGHT, "rends-le plus sombre", "change", "darker"),
+        (LIGHT, "más clara", "change", "brighter"),
+        (LIGHT, "improve the dark picture", "change", None),
+        (LIGHT, "don't make it darker", "change", None),
+        (CHART, "as a pie", "kind", "pie"),
+        (CHART, "draw bars", "kind", "bar"),
+        (CASE, "in ALL CAPS", "case", "upper"),
+        (CASE, "lower case this", "case", "lower"),
+        (CASE, "put it in title case", "case", "title"),
+        (MASKS, "where a.png and b.png overlap", "how", "and"),
+        (MASKS, "a.png and b.png", "how", None),
+        (SHOW, "without labels", "labels", False),
+        (SHOW, "with labels", "labels", None),
+        (SWAP, "replace 'a' by 'b', whole words only", "whole_words", True),
+    ],
+)
+def test_choices_and_flags(spec, text, port_name, value):
+    assert said(spec, text).get(port_name) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "degrees", "direction"),
+    [
+        ("turn it 45 degrees to the left", 45, ("left", "counterclockwise")),
+        ("rotate by 90° counterclockwise", 90, ("counterclockwise",)),
+        ("drehe es um 90 Grad nach links", 90, ("left", "counterclockwise")),
+        ("it is upside down", None, ("upside down",)),
+        ("turn it by 30 degrees", 30, (None,)),
+    ],
+)
+def test_turns(text, degrees, direction):
+    found = said(TURN, text)
+    assert found.get("degrees") == degrees
+    assert found.get("direction") in direction
+
+
+@pytest.mark.parametrize(
+    ("text", "find", "replace"),
+    [
+        ('replace "colour" with "color" in a.txt', "colour", "color"),
+        ("swap 'colour' for 'color' everywhere", "colour", "color"),
+        ("change every 'Smith' to 'Jones'", "Smith", "Jones"),
+        ("just replace Mr by Dr in letter.txt", "Mr", "Dr"),
+        ("write 'color' instead of 'colour'", "colour", "color"),
+        ("ersetze „Haus“ durch „Heim“", "Haus", "Heim"),
+        ("remplace « rouge » par « bleu »", "rouge", "bleu"),
+        ("reemplaza 'rojo' por 'azul'", "rojo", "azul"),
+        ("把“红”替换成“蓝”", "红", "蓝"),
+        ("remove the word 'very'", "very", None),
+    ],
+)
+def test_pairs_keep_their_order(text, find, replace):
+    found = said(SWAP, text)
+    assert (found.get("find"), found.get("replace")) == (find, replace)
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "title"),
+    [
+        (PAGE, 'a page titled "Bakery Holm"', "Bakery Holm"),
+        (PAGE, "a page called 'Our trip'", "Our trip"),
+        (PAGE, "a page with the title 'Alps'", "Alps"),
+        (PAGE, "eine Seite mit dem Titel „Alpen“", "Alpen"),
+        (PAGE, "une page intitulée « Les Alpes »", "Les Alpes"),
+        (PAGE, "a page entitled Summer in Rome", "Summer in Rome"),
+        (PAGE, "a page that says 'hello'", None),
+        (CHART, "a pie titled 'Sales'", "Sales"),
+    ],
+)
+def test_titles(spec, text, title):
+    assert said(spec, text).get("title") == title
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("only the rows of orders.csv where amount > 100", "amount > 100"),
+        ("rows with more than 5 points", "points > 5"),
+        ("keep those with total > 50, then draw them", "total > 50"),
+        ('keep the rows with region = "north" and draw bars', 'region = "north"'),
+        ("rows whose price is at least 20", "price is at least 20"),
+        ("rows where city contains Ro and price < 3", "city contains Ro and price < 3"),
+        ("keep the rows with care", None),
+    ],
+)
+def test_conditions(text, condition):
+    assert said(ROWS, text).get("condition") == condition
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        (
+            "rank players.csv by points, best first, just the top 10",
+            {"column": "points", "descending": True, "limit": 10},
+        ),
+        ("sorted by name", {"column": "name"}),
+        ("sort by unit_price, descending", {"column": "unit_price", "descending": True}),
+        ("the five best by score", {"column": "score", "limit": 5}),
+        ("sort by the column 'Last name'", {"column": "Last name"}),
+        ("by points, not descending", {"column": "points", "descending": False}),
+        ("nach Preis sortieren, absteigend", {"column": "Preis", "descending": True}),
+    ],
+)
+def test_columns_and_order(text, values):
+    found = said(ORDER, text)
+    assert {name: found.get(name) for name in values} == values
+
+
+def test_a_part_of_a_request_is_read_without_the_rest():
+    text = "take the first 30 seconds of song.mp3, fade it out over 5 seconds"
+    start = text.index("fade")
+    clause = Clause(text, ((start, len(text)),))
+    assert fill(FADES, FADES.inputs, clause).values == {"fade_out": 5}
+
+
+def test_words_that_serve_elsewhere_are_not_taken():
+    clause = Clause.of("lower it by 6 dB")
+    places = fill(GAIN, GAIN.inputs, clause).places
+    assert places
+    assert fill(GAIN, GAIN.inputs, clause, places).values == {}

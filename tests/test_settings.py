@@ -1,0 +1,50 @@
+"""Settings: what is saved, what the environment says, and that the two are kept apart."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from desktop_app import settings
+from desktop_app.settings import Settings
+
+
+@pytest.fixture
+def file(own_home):
+    own_home.mkdir(parents=True, exist_ok=True)
+    return own_home / "settings.json"
+
+
+def test_the_environment_counts_but_is_never_saved(file, monkeypatch):
+    settings.save(Settings(llm_url="http://saved/v1", llm_model="saved"))
+    monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", "http://other/v1")
+    monkeypatch.setenv("GRAPHWRIGHT_LLM_MODEL", "other")
+    now = settings.change(theme="light")
+    assert (now.llm_url, now.llm_model, now.theme) == ("http://other/v1", "other", "light")
+    assert json.loads(file.read_text())["llm_url"] == "http://saved/v1"
+    monkeypatch.delenv("GRAPHWRIGHT_LLM_URL")
+    assert settings.load().llm_url == "http://saved/v1"
+
+
+def test_a_key_is_never_saved(file, monkeypatch):
+    monkeypatch.setenv("GRAPHWRIGHT_API_KEY", "secret")
+    settings.change(scale=1.5)
+    assert "secret" not in file.read_text() and settings.api_key() == "secret"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "[]", "null", '{"theme": 3}', '{"theme": "pink"}', '{"scale": true}', '{"scale": 9}', '{"scale": "2"}',
+        '{"strategy": "guess"}', '{"llm_seconds": -1}', '{"other": 1}',
+    ],
+)  # fmt: skip
+def test_what_is_damaged_or_unknown_becomes_the_default(file, text):
+    file.write_text(text)
+    assert settings.load() == Settings()
+
+
+def test_one_damaged_setting_does_not_cost_the_others(file):
+    file.write_text('{"theme": "pink", "scale": 2, "strategy": "beam"}')
+    assert settings.load() == Settings(scale=2, strategy="beam")

@@ -1,0 +1,163 @@
+"""The kept conversations in the window: recent ones on the first screen, the list with search, deletion, opening."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from desktop_app.conversation import Message
+from desktop_app.conversation_file import Snapshot
+from desktop_app.history import History
+from desktop_app.keeping import Conversations
+from desktop_app.plan.request import Plan
+from desktop_app.resource import Store, attach
+from desktop_app.session import Session
+from desktop_app.ui.conversation_list import ConversationRow, when
+from desktop_app.ui.main_window import MainWindow
+from tests.fakes import FakeEngine, FakePlanner
+from tests.ui.conftest import until, use_theme
+from tests.ui.fakes import COFFEE, TOOLS, coffee_workflow
+
+Left = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def history(tmp_path):
+    made = History(tmp_path / "history.sqlite")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def window(qtbot, qapp, loop, tmp_path, history):
+    use_theme(qapp)
+    store = Store(tmp_path / "store")
+    coffee = attach(COFFEE, store)
+    kept = Conversations(history)
+    for id, title, said in (
+        ("1", "Coin tray inventory", "How many coins are there?"),
+        ("2", "Launch card", "把火箭变成水彩画"),
+        ("3", "Coffee without the cup", "Remove the cup"),
+    ):
+        messages = (Message(1, "user", said, resources=(coffee.name,)), Message(2, "assistant", "Ready.", "plan"))
+        kept.save(Snapshot(id, title, messages, (coffee,), workflow=coffee_workflow(coffee)))
+    session = Session(TOOLS, FakePlanner(Plan(())), FakeEngine(store, TOOLS, {}), store, history)
+    made = MainWindow(session, conversations=kept)
+    qtbot.addWidget(made)
+    made.resize(1440, 900)
+    with qtbot.waitActive(made):
+        made.show()
+        made.activateWindow()
+    yield made
+    made.close()
+
+
+def opened_list(window: MainWindow):
+    window.show_history()
+    found = window.overlays.list
+    assert found is not None
+    return found
+
+
+def recent(window: MainWindow) -> list[ConversationRow]:
+    return [w for w in window.first.findChildren(ConversationRow) if not w.isHidden()]
+
+
+def titles(found) -> list[str]:
+    return [shown.kept.title for shown in found.rows]
+
+
+def test_the_first_screen_offers_the_latest_and_a_click_opens_it(window, loop):
+    async def act():
+        await until(lambda: len(recent(window)) == 3)
+        assert recent(window)[0].kept.title == "Coffee without the cup"
+        QTest.mouseClick(recent(window)[0], Left)
+        await until(lambda: window.session.id == "3")
+
+    loop.run_until_complete(act())
+    assert window.pages.currentWidget() is window.body
+    assert window.session.title == "Coffee without the cup"
+    assert len(window.chat.views) == 2 and window.graph.card("seg") is not None
+
+
+def test_the_list_is_searched_by_title_and_by_what_was_said_in_any_language(window, loop):
+    async def act():
+        found = opened_list(window)
+        await until(lambda: len(found.rows) == 3)
+        QTest.keyClicks(found.search, "COINS")
+        assert titles(found) == ["Coin tray inventory"]
+        found.search.setText("水彩")
+        assert titles(found) == ["Launch card"]
+        found.search.setText("nowhere")
+        assert titles(found) == []
+        found.search.clear()
+        return found
+
+    found = loop.run_until_complete(act())
+    assert found.height() > 3 * found.rows[0].sizeHint().height()
+
+
+def test_keys_go_through_the_list_and_enter_opens(window, loop):
+    async def act():
+        found = opened_list(window)
+        await until(lambda: len(found.rows) == 3)
+        assert found.search.hasFocus()
+        QTest.keyClick(found.search, Qt.Key.Key_Down)
+        QTest.keyClick(found.rows[0], Qt.Key.Key_Down)
+        assert found.rows[1].hasFocus()
+        QTest.keyClick(found.rows[1], Qt.Key.Key_Return)
+        await until(lambda: window.session.id == "2")
+        return found
+
+    assert not loop.run_until_complete(act()).isVisible()
+
+
+def test_a_deleted_conversation_is_gone_and_can_be_taken_back(window, loop, history):
+    async def act():
+        found = opened_list(window)
+        await until(lambda: len(found.rows) == 3)
+        QTest.mouseClick(found.rows[0].drop, Left)
+        await until(lambda: len(found.rows) == 2)
+        assert len(history.conversations()) == 2 and "Coffee" in found.said.text()
+        QTest.mouseClick(found.undo, Left)
+        await until(lambda: len(found.rows) == 3)
+
+    loop.run_until_complete(act())
+    assert window.session.id not in ("1", "2", "3")
+
+
+def test_deleting_the_open_conversation_shows_an_empty_one(window, loop):
+    async def act():
+        window.overlays.open("1")
+        await until(lambda: window.session.id == "1")
+        found = opened_list(window)
+        await until(lambda: len(found.rows) == 3)
+        QTest.mouseClick(next(r for r in found.rows if r.kept.id == "1").drop, Left)
+        await until(lambda: window.session.id != "1")
+
+    loop.run_until_complete(act())
+    assert window.session.messages == () and window.pages.currentWidget() is window.first
+
+
+def test_a_damaged_conversation_is_explained(window, loop, history):
+    history.save_conversation("bad", "Bad", "{")
+
+    async def act():
+        window.overlays.open("bad")
+        await until(lambda: window.first.composer.troubled)
+
+    loop.run_until_complete(act())
+    assert "damaged" in window.first.composer._trouble.text()
+
+
+def test_times_are_said_as_people_say_them():
+    now = time.mktime((2026, 11, 20, 15, 0, 0, 0, 0, -1))
+    assert when(now - 20, now) == "Just now"
+    assert when(now - 600, now) == "10 min ago"
+    assert when(now - 3 * 3600, now) == "Today 12:00"
+    assert when(now - 20 * 3600, now) == "Yesterday"
+    assert when(now - 4 * 86400, now) == "Monday"
+    assert when(now - 20 * 86400, now) == "31 October 2026"
