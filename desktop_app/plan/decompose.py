@@ -219,12 +219,21 @@ def _belongs_to_previous(intent: Intent, earlier: Sequence[Intent]) -> bool:
         return False
     if intent.joint == "using" and not _verbal(intent) and not (intent.gives and set(intent.takes) - set(intent.gives)):
         return True
+    if _goes_on_listing(intent, earlier[-1]):
+        return True
     if any(t.kind in ("task", "action", "thing") for t in intent.terms):
         return False
     types = [t for t in intent.terms if t.kind == "type"]
     if types and intent.inherits and intent.gives and not intent.mentions("file"):
         return False
     return not [t for t in intent.terms if t.kind == "word"] or intent.joint in ("and", ",", ":", "using", "inner")
+
+
+def _goes_on_listing(intent: Intent, before: Intent) -> bool:
+    """ "Put a.jpg | and b.jpg next to each other": files of one list."""
+    if intent.joint not in ("and", ",") or before.stating:
+        return False
+    return intent.tokens[0].kind == before.tokens[-1].kind == "file"
 
 
 def _verbal(intent: Intent) -> bool:

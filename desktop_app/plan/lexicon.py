@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -30,6 +30,8 @@ class Term:
     kind: str
     first: int
     last: int
+    english: str = ""
+    """Where words of another language carry it: what English says for it first."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ class Lexicon:
         branch.english |= language == "english"
         if (name, kind) not in branch.classes:
             branch.classes.append((name, kind))
-        self._first_entry.setdefault(name, "=".join(word[:6] for word in words))
+        self._first_entry.setdefault(name, " ".join(words))
 
     def cut(self, run: str) -> list[str]:
         """A run of characters without spaces, cut into the longest entries of the lexicon from the left."""
@@ -169,7 +171,7 @@ class Lexicon:
             if last > first or tokens[first].word not in self.exact:
                 classes = [pair for b in branches for pair in b.classes]
                 found += [Term(name, kind, first, last) for name, kind in classes]
-                found += [Term(f"={words}", "exact", first, last) for words in self._exactly(branches, stems, first, last)]
+                found += self._exactly(branches, stems, first, last)
         found += self._apart(stems, first)
         if not found and tokens[first].kind == "word" and not self._is_skipped(tokens[first], stems[first]):
             found.append(Term(stems[first][-1], "word", first, first))
@@ -177,14 +179,15 @@ class Lexicon:
 
     def _exactly(
         self, branches: Sequence[_Branch], stems: Sequence[tuple[str, ...]], first: int, last: int
-    ) -> list[str]:
+    ) -> list[Term]:
         """The very words of a task or thing; for those of another language the first that English has for it."""
         named = [name for b in branches for name, kind in b.classes if kind in ("task", "thing")]
         if not named:
             return []
         if any(b.english for b in branches if b.classes):
-            return ["=".join(stems[place][-1][:6] for place in range(first, last + 1))]
-        return list(dict.fromkeys(self._first_entry[name] for name in named))
+            return [Term(_exact(stems[place][-1] for place in range(first, last + 1)), "exact", first, last)]
+        said = list(dict.fromkeys(self._first_entry[name] for name in named))
+        return [Term(_exact(words.split()), "exact", first, last, words) for words in said]
 
     def phrases(self, tokens: Sequence[Token]) -> frozenset[int]:
         """Places of the tokens that belong to an entry of several words ("noir et blanc")."""
@@ -215,6 +218,10 @@ class Lexicon:
     def is_skipped(self, token: Token) -> bool:
         """True for words that carry no meaning for planning."""
         return token.kind != "word" or self._is_skipped(token, self._stems(token))
+
+
+def _exact(stems: Iterable[str]) -> str:
+    return "=" + "=".join(word[:6] for word in stems)
 
 
 def _without_inner(found: list[Term]) -> list[Term]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from desktop_app.plan.choosing import Choice, Chooser
 from desktop_app.plan.decompose import Intent, intents_of, subtasks_of
+from desktop_app.plan.followup import resolved
 from desktop_app.plan.lexicon import lexicon
 from desktop_app.plan.pool import Value
 from desktop_app.plan.reading import read
@@ -36,6 +37,7 @@ class OfflinePlanner:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
         if not request.text.strip():
             return Plan((), causes=("The request is empty.",))
+        request = resolved(request)
         intents = refined(intents_of(read(request.text)), request, self.index.lexicon)
         choices = self.chooser.choose(intents, request)
         wanted = {c.intent.index: tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices}

@@ -217,6 +217,8 @@ def _opener(tokens: Sequence[Token], place: int, current: Sequence[Token], opera
     word = tokens[place].word
     before = tokens[place - 1].word if place else ""
     after = tokens[place + 1].word if place + 1 < len(tokens) else ""
+    if word == "next" and after == "to":
+        return ""
     if word in SEQUENCE:
         inside = word == "also" and bool(current) and not any(t.kind != "word" for t in current) and len(current) < 5
         return "" if inside else "also" if word in _ADDING else "then"

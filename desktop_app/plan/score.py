@@ -29,6 +29,7 @@ class Weights:
     far: float = -0.8  # by several tools, or there is no way
     alone: float = -0.4  # a tool for texts where another thing is named and no text is there
     lead: float = 0.5  # the tool speaks of the first verb
+    shape: float = -1.6  # the tool neither speaks of the first verb nor makes what that makes
     region: float = -3.0  # it only finds a part of the picture, and the first verb says something else
     file_not: float = -0.8  # a file is named, and the tool takes no such file
     example: float = 3.0  # it is asked in nearly the words of one of its examples
@@ -85,7 +86,7 @@ class Assessor:
         """
         found = self.index.match(intent.meanings)
         general = self.index.match({k: w for k, w in intent.meanings.items() if w <= KIND_WEIGHT["type"]})
-        like = self.index.resembling(stem(t.word) for t in intent.tokens if t.kind == "word" and len(t.word) > 1)
+        like = self.index.resembling(_said(intent))
         like = {id: likeness for id, likeness in like.items() if likeness >= ALIKE}
         rated = [
             self._rated(tool, words, words - general.get(tool, 0.0), intent, at_hand, last, like.get(tool, 0.0))
@@ -175,7 +176,18 @@ class Assessor:
         lead = next((t.key for t in intent.terms if t.key in intent.meanings and self._is_verb(t)), "")
         weight = self.index.profiles[tool].weights.get(lead, 0.0)
         outputs = {port.type for port in self.graph.tools[tool].outputs}
+        signature = self.index.lexicon.signatures.get(lead)
+        if signature and signature.gives and weight < 0.5 and not any(fits(o, g) for o in outputs for g in signature.gives):
+            weight = WEIGHTS.shape / WEIGHTS.lead
         return WEIGHTS.lead * weight + WEIGHTS.region * (bool(outputs) and outputs <= REGIONS and weight < 0.5)
+
+
+def _said(intent: Intent) -> list[str]:
+    """The stems of the wording, in English where the lexicon knows the English words."""
+    foreign = [term for term in intent.terms if term.english]
+    places = {place for term in foreign for place in range(term.first, term.last + 1)}
+    own = [t for place, t in enumerate(intent.tokens) if place not in places and t.kind == "word" and len(t.word) > 1]
+    return [*(stem(token.word) for token in own), *(word for term in foreign for word in term.english.split())]
 
 
 def _best(found: Iterable[tuple[str, float]], most: int = 40) -> list[tuple[str, float]]:

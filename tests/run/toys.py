@@ -1,14 +1,9 @@
-"""Small tools for the engine's tests: trivial ones, slow ones, and ones that misbehave in every way a tool can."""
+"""Small tools for the engine's tests: trivial ones, slow ones, and ones that refuse. `bad_toys` has a worse one."""
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,22 +24,16 @@ from nodes.api import (
     Text,
     Tool,
     backend_of,
-    tool,
 )
+from tests.run.bad_toys import misbehave  # noqa: F401 - one of the TOOLS
+from tests.run.declare import toy
 
 _T = ResourceType
 _TEXT = (Port("text", _T.TEXT, "a text"),)
 _NUMBER = (Port("number", _T.NUMBER, "a number"),)
 
 
-def _toy(id: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], **facts: Any) -> Callable[..., Any]:
-    return tool(
-        id=id, title=id.replace("_", " ").capitalize(), domain="text", description="For tests.", inputs=inputs,
-        outputs=outputs, **facts,
-    )  # fmt: skip
-
-
-@_toy(
+@toy(
     "add",
     (
         Port("number", _T.NUMBER, "a number", default=0.0),
@@ -61,13 +50,13 @@ def add(number: Number = 0.0, more: Number = 1.0, mark: Text = "") -> Number:
     return number + more
 
 
-@_toy("total", (Port("numbers", _T.NUMBER, "numbers", many=True),), _NUMBER)
+@toy("total", (Port("numbers", _T.NUMBER, "numbers", many=True),), _NUMBER)
 def total(numbers: tuple[Number, ...]) -> Number:
     """The sum."""
     return float(sum(numbers))
 
 
-@_toy(
+@toy(
     "sum_up",
     (
         Port("numbers", _T.NUMBER, "numbers", many=True, default=()),
@@ -83,13 +72,13 @@ def sum_up(numbers: tuple[Number, ...] = (), extra: Number = 0.0, refuse: Flag =
     return sum(numbers) + extra
 
 
-@_toy("count_up", (Port("upto", _T.NUMBER, "how many", integer=True),), (Port("n", _T.NUMBER, "0, 1, ...", many=True),))
+@toy("count_up", (Port("upto", _T.NUMBER, "how many", integer=True),), (Port("n", _T.NUMBER, "0, 1, ...", many=True),))
 def count_up(upto: Integer) -> tuple[Number, ...]:
     """0 to upto - 1."""
     return tuple(float(i) for i in range(upto))
 
 
-@_toy("nap", (Port("seconds", _T.NUMBER, "how long"), Port("text", _T.TEXT, "given back", default="")), _TEXT)
+@toy("nap", (Port("seconds", _T.NUMBER, "how long"), Port("text", _T.TEXT, "given back", default="")), _TEXT)
 def nap(seconds: Number, context: RunContext, text: Text = "") -> Text:
     """Sleeps with progress, and stops when it is asked to."""
     end = time.monotonic() + seconds
@@ -99,32 +88,32 @@ def nap(seconds: Number, context: RunContext, text: Text = "") -> Text:
     return text
 
 
-@_toy("join", (Port("texts", _T.TEXT, "texts", many=True), Port("by", _T.TEXT, "between them", default=" ")), _TEXT)
+@toy("join", (Port("texts", _T.TEXT, "texts", many=True), Port("by", _T.TEXT, "between them", default=" ")), _TEXT)
 def join(texts: tuple[Text, ...], by: Text = " ") -> Text:
     """One text from many."""
     return by.join(texts)
 
 
-@_toy("split", _TEXT, (Port("first", _T.TEXT, "the first word"), Port("rest", _T.TEXT, "the others")))
+@toy("split", _TEXT, (Port("first", _T.TEXT, "the first word"), Port("rest", _T.TEXT, "the others")))
 def split(text: Text) -> tuple[Text, Text]:
     """First word and rest."""
     first, _, rest = text.partition(" ")
     return first, rest
 
 
-@_toy("clock", (), _TEXT, outside=True)
+@toy("clock", (), _TEXT, outside=True)
 def clock() -> Text:
     """The time, which is another at each run."""
     return str(time.time_ns())
 
 
-@_toy("steady", (), _TEXT, outside=True)
+@toy("steady", (), _TEXT, outside=True)
 def steady() -> Text:
     """Looks outside, and always sees the same."""
     return "the same"
 
 
-@_toy("square", (Port("size", _T.NUMBER, "pixels", default=8, integer=True),), (Port("image", _T.IMAGE, "a square"),))
+@toy("square", (Port("size", _T.NUMBER, "pixels", default=8, integer=True),), (Port("image", _T.IMAGE, "a square"),))
 def square(context: RunContext, size: Integer = 8) -> Image:
     """A grey square with its preview."""
     picture = np.full((size, size, 3), 128, np.uint8)
@@ -132,14 +121,14 @@ def square(context: RunContext, size: Integer = 8) -> Image:
     return picture
 
 
-@_toy("spoil", (Port("image", _T.IMAGE, "a picture"),), (Port("image", _T.IMAGE, "black"),))
+@toy("spoil", (Port("image", _T.IMAGE, "a picture"),), (Port("image", _T.IMAGE, "black"),))
 def spoil(image: Image) -> Image:
     """Breaks the rule that inputs are not modified."""
     image[:] = 0
     return image
 
 
-@_toy(
+@toy(
     "spoil_by",
     (Port("image", _T.IMAGE, "a picture"), Port("by", _T.NUMBER, "any number", default=0.0)),
     (Port("image", _T.IMAGE, "inverted"),),
@@ -149,26 +138,26 @@ def spoil_by(image: Image, by: Number = 0.0) -> Image:
     return 255 - image
 
 
-@_toy("bright", (Port("image", _T.IMAGE, "a picture"),), (Port("mask", _T.MASK, "where it is bright"),))
+@toy("bright", (Port("image", _T.IMAGE, "a picture"),), (Port("mask", _T.MASK, "where it is bright"),))
 def bright(image: Image) -> Mask:
     """255 where the picture is above 100."""
     return np.where(image.mean(axis=2) > 100, 255, 0).astype(np.uint8)
 
 
-@_toy("mean", (Port("image", _T.IMAGE, "a picture"),), _NUMBER)
+@toy("mean", (Port("image", _T.IMAGE, "a picture"),), _NUMBER)
 def mean(image: Image) -> Number:
     """The mean of all pixels of a colour picture."""
     assert image.ndim == 3
     return float(image.mean())
 
 
-@_toy("pick", (Port("points", _T.POINTS, "places"), Port("how", _T.TEXT, "which", choices=("first", "last"))), _NUMBER)
+@toy("pick", (Port("points", _T.POINTS, "places"), Port("how", _T.TEXT, "which", choices=("first", "last"))), _NUMBER)
 def pick(points: Points, how: Text) -> Number:
     """The x of the first or last point."""
     return points[0 if how == "first" else -1].x
 
 
-@_toy("write_file", (Port("text", _T.TEXT, "content"),), (Port("file", _T.FILE, "a file"),))
+@toy("write_file", (Port("text", _T.TEXT, "content"),), (Port("file", _T.FILE, "a file"),))
 def write_file(text: Text, context: RunContext) -> File:
     """A file with that content."""
     path = context.new_file(".dat")
@@ -176,13 +165,13 @@ def write_file(text: Text, context: RunContext) -> File:
     return path
 
 
-@_toy("refuse", (Port("text", _T.TEXT, "anything"),), _TEXT)
+@toy("refuse", (Port("text", _T.TEXT, "anything"),), _TEXT)
 def refuse(text: Text) -> Text:
     """Always says that the input is bad."""
     raise NodeError("There is nothing here to work on.", "text", "Give it something else.")
 
 
-@_toy(
+@toy(
     "plus",
     (
         Port("number", _T.NUMBER, "a number", default=0.0),
@@ -208,31 +197,31 @@ def plus(
     return number + other
 
 
-@_toy("lots", (Port("letter", _T.TEXT, "one letter"), Port("bytes", _T.NUMBER, "how many", integer=True)), _TEXT)
+@toy("lots", (Port("letter", _T.TEXT, "one letter"), Port("bytes", _T.NUMBER, "how many", integer=True)), _TEXT)
 def lots(letter: Text, bytes: Integer) -> Text:
     """The letter, many times."""
     return letter * bytes
 
 
-@_toy("words", _TEXT, (Port("words", _T.TEXT, "each word", many=True),))
+@toy("words", _TEXT, (Port("words", _T.TEXT, "each word", many=True),))
 def words(text: Text) -> tuple[Text, ...]:
     """The words."""
     return tuple(text.split())
 
 
-@_toy("pair", (Port("first", _T.TEXT, "a text"), Port("second", _T.TEXT, "a text")), _TEXT)
+@toy("pair", (Port("first", _T.TEXT, "a text"), Port("second", _T.TEXT, "a text")), _TEXT)
 def pair(first: Text, second: Text) -> Text:
     """Both with a hyphen between."""
     return f"{first}-{second}"
 
 
-@_toy("label", (Port("texts", _T.TEXT, "texts", many=True), Port("labels", _T.TEXT, "one for each", many=True)), _TEXT)
+@toy("label", (Port("texts", _T.TEXT, "texts", many=True), Port("labels", _T.TEXT, "one for each", many=True)), _TEXT)
 def label(texts: tuple[Text, ...], labels: tuple[Text, ...]) -> Text:
     """Each text with its label."""
     return ", ".join(f"{text}={label}" for text, label in zip(texts, labels, strict=True))
 
 
-@_toy("picky", (Port("text", _T.TEXT, "what it likes"), Port("mark", _T.TEXT, "as in add", default="")), _TEXT)
+@toy("picky", (Port("text", _T.TEXT, "what it likes"), Port("mark", _T.TEXT, "as in add", default="")), _TEXT)
 def picky(text: Text, context: RunContext, mark: Text = "") -> Text:
     """The text in capitals, unless it starts with bad, die or bug; slowly when it starts with slow."""
     if mark:
@@ -251,27 +240,7 @@ def picky(text: Text, context: RunContext, mark: Text = "") -> Text:
     return text.upper()
 
 
-@_toy(
-    "misbehave",
-    (Port("how", _T.TEXT, "in which way"), Port("text", _T.TEXT, "given back", default="fine")),
-    _TEXT,
-)
-def misbehave(how: Text, context: RunContext, text: Text = "fine") -> Text:
-    """Does what no tool should."""
-    context.progress(0.0, "about to")
-    if how == "child":
-        _leave_a_child(text)
-    _WAYS[how]()
-    return text
-
-
-@backend_of(misbehave, id="other", title="Another way", requires=())
-def _behave(how: Text, text: Text = "fine") -> Text:
-    """Behaves."""
-    return text
-
-
-@_toy("where", (Port("text", _T.TEXT, "any text", default=""),), _TEXT, device="gpu", model="toy")
+@toy("where", (Port("text", _T.TEXT, "any text", default=""),), _TEXT, device="gpu", model="toy")
 def where(context: RunContext, text: Text = "") -> Text:
     """The device on which it should run, and its process."""
     return f"{context.device} {os.getpid()}"
@@ -283,7 +252,7 @@ def _afar(context: RunContext, text: Text = "") -> Text:
     return f"afar {os.getpid()}"
 
 
-@_toy("read_model", (), _TEXT, backend="model", backend_title="The model", model="yolos-tiny", kind="model",
+@toy("read_model", (), _TEXT, backend="model", backend_title="The model", model="yolos-tiny", kind="model",
       quality=0.9)  # fmt: skip
 def read_model(context: RunContext) -> Text:
     """What is in the folder of its model."""
@@ -291,7 +260,7 @@ def read_model(context: RunContext) -> Text:
     return f"{context.device} {(context.model / 'config.json').read_text()}"
 
 
-@_toy("either", (), _TEXT, backend="model", backend_title="The model", model="yolos-tiny", kind="model", quality=0.9)
+@toy("either", (), _TEXT, backend="model", backend_title="The model", model="yolos-tiny", kind="model", quality=0.9)
 def either(context: RunContext) -> Text:
     """With its model."""
     return f"model {context.model is not None}"
@@ -309,13 +278,13 @@ def _plain(context: RunContext) -> Text:
     return f"plain {context.model is not None}"
 
 
-@_toy("unlisted", (), _TEXT, model="no-such-model", kind="model")
+@toy("unlisted", (), _TEXT, model="no-such-model", kind="model")
 def unlisted() -> Text:
     """Its model is in no catalogue."""
     return ""
 
 
-@_toy(
+@toy(
     "hungry",
     (
         Port("meals", _T.NUMBER, "after how many calls it has enough memory"),
@@ -334,13 +303,13 @@ def hungry(meals: Number, mark: Text, context: RunContext) -> Text:
     return "fed"
 
 
-@_toy("needy", (), _TEXT, requires=("no-such-program-here", "python:no_such_package_here"))
+@toy("needy", (), _TEXT, requires=("no-such-program-here", "python:no_such_package_here"))
 def needy() -> Text:
     """Needs what nobody has."""
     return ""
 
 
-@_toy("wrong", (Port("kind", _T.TEXT, "what to give"),), (Port("image", _T.IMAGE, "never a picture"),))
+@toy("wrong", (Port("kind", _T.TEXT, "what to give"),), (Port("image", _T.IMAGE, "never a picture"),))
 def wrong(kind: Text) -> Image:
     """Gives what its port does not promise."""
     bad: dict[str, Any] = {
@@ -351,71 +320,6 @@ def wrong(kind: Text) -> Image:
     }
     return bad[kind]
 
-
-def _fork() -> None:
-    """Leaves a child behind that comes back from the tool as well."""
-    os.fork()
-
-
-def _leave_a_child(note: str) -> None:
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
-    if note != "fine":
-        Path(note).write_text(str(child.pid))
-    os._exit(3)
-
-
-def _print() -> None:
-    print('{"done": "a", "outputs": {}}')
-    print("x" * 100_000, flush=True)
-    sys.stderr.write('{"failed": "a"}\n')
-    os.write(1, b'\n{"done": "a"}\n\xff\xfe')
-    subprocess.run(["echo", '{"cancelled": "a"}'], check=True)
-
-
-def _devour() -> None:
-    """Takes memory until there is none, in a process that may have little."""
-    import resource
-
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + (200 << 20), resource.RLIM_INFINITY))
-    taken = []
-    while True:
-        taken.append(bytearray(1 << 20))
-
-
-def _ignore_the_wish_to_stop() -> None:
-    while True:
-        pass
-
-
-def _hold_the_interpreter() -> None:
-    ctypes.PyDLL(None).sleep(60)
-
-
-def _close_everything() -> None:
-    os.closerange(0, 100)
-
-
-_WAYS: dict[str, Callable[[], object]] = {
-    "well": lambda: None,
-    "raise": lambda: 1 / 0,
-    "exit": lambda: sys.exit("bye"),
-    "end": lambda: os._exit(7),
-    "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
-    "segfault": lambda: ctypes.string_at(0),
-    "abort": os.abort,
-    "loop": _ignore_the_wish_to_stop,
-    "hold": _hold_the_interpreter,
-    "recurse": lambda: _WAYS["recurse"](),
-    "allocate": lambda: bytearray(1 << 62),
-    "devour": _devour,
-    "print": _print,
-    "fork": _fork,
-    "close": _close_everything,
-    "read": lambda: sys.stdin.read(),
-    "import": lambda: __import__("no_such_package_here"),
-    "chdir": lambda: os.chdir("/"),
-}
 
 TOOLS: dict[str, Tool] = {
     function.tool.id: function.tool
