@@ -1,12 +1,14 @@
-"""Results in the form that people use: 16-bit sound, plain names, in a folder of their choice."""
+"""What leaves the program as files: results in the form that people use, and workflows; and workflows back in."""
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
-from desktop_app.errors import StorageError
-from desktop_app.resource import Resource, Store, unused_name
+from desktop_app.errors import BadRequest, BadWorkflow, StorageError
+from desktop_app.resource import Resource, Store, attach, unused_name
+from desktop_app.workflow import Workflow, parse
 from nodes.api import ResourceType
 
 
@@ -37,3 +39,22 @@ def _write_sound(source: Path, target: Path) -> None:
 
     samples, rate = soundfile.read(source, dtype="float32", always_2d=True)
     soundfile.write(target, samples.clip(-1, 1), rate, subtype="PCM_16")
+
+
+def save_workflow(workflow: Workflow, path: Path) -> None:
+    """Writes the workflow as JSON. Raises StorageError."""
+    try:
+        path.write_text(json.dumps(workflow.to_json(), indent=1, ensure_ascii=False), "utf-8")
+    except OSError as error:
+        raise StorageError(f"The workflow could not be saved to {path}: {error.strerror}.", "") from error
+
+
+def open_workflow(path: Path, store: Store) -> Workflow:
+    """A saved workflow; files that it names by path are put into the store. Raises BadWorkflow or BadRequest."""
+    if not path.exists():
+        raise BadRequest(f"The workflow file {path} does not exist.", "Check the name and the folder.")
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadWorkflow(f"The workflow file {path.name} cannot be read: {error}.", "") from error
+    return parse(text, lambda name: attach(path.parent / name, store))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -105,11 +105,11 @@ def alone(
     tools: Mapping[str, Tool],
     node: Node,
     marks: Sequence[Sequence[Any]],
-    made: Callable[[str, str], Resource | None],
+    run: Run,
 ) -> tuple[Workflow, str]:
     """The node by itself with the marks in its port, fed by resources only; and the output that gives the mask.
 
-    `made` gives what a node of the workflow has made so far. Raises BadRequest when the node gives no mask, or needs
+    What other nodes give is taken from the `run`. Raises BadRequest when the node gives no mask, or needs
     what is not there yet.
     """
     tool = tools.get(node.tool)
@@ -121,13 +121,19 @@ def alone(
     for link in workflow.links_into(node.id):
         if link.port == port.name:
             continue
-        source = workflow.resource(link.source) if link.output == RESOURCE_OUTPUT else made(link.source, link.output)
+        source = workflow.resource(link.source) if link.output == RESOURCE_OUTPUT else _made(run, link)
         if source is None:
             raise BadRequest("What the tool needs besides is not made yet.", "Run the nodes before it first.")
         joined = tool.input(link.port)
         new = Link(source.name, RESOURCE_OUTPUT, node.id, link.port)
         small = small.with_resource(source).with_link(new, bool(joined and joined.many))
     return small, output
+
+
+def _made(run: Run, link: Link) -> Resource | None:
+    record = run.nodes.get(link.source)
+    found = record.outputs.get(link.output) if record else None
+    return found[0] if isinstance(found, tuple) and found else found if isinstance(found, Resource) else None
 
 
 def anyone(resource: Resource, tools: Mapping[str, Tool]) -> Workflow:

@@ -6,23 +6,22 @@ The window and the command line read it and call its verbs; it must not know eit
 from __future__ import annotations
 
 import asyncio
-import json
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop_app import answer, mask_finder, questions
+from desktop_app import answer, export, mask_finder, questions
 from desktop_app.conversation import Alternative, Change, Message, Reference, priced
 from desktop_app.conversation_file import Snapshot, Step
-from desktop_app.errors import AppError, BadRequest, BadWorkflow, StorageError
+from desktop_app.errors import AppError, BadRequest
 from desktop_app.follow_up import grown
 from desktop_app.plan.build import to_workflow
 from desktop_app.plan.request import Plan, Question
 from desktop_app.resource import Resource, Store, attach, unused_name
 from desktop_app.run.record import Run, fold_all
-from desktop_app.workflow import Workflow, parse
+from desktop_app.workflow import Workflow
 from nodes.api import Point, Tool
 
 if TYPE_CHECKING:
@@ -161,7 +160,7 @@ class Session:
             id = next(iter(workflow.ids()), "")
         if self._masks is None or not id or not marks:
             return None
-        one, output = mask_finder.alone(workflow, self.tools, workflow.node(id), marks, self._made_at)
+        one, output = mask_finder.alone(workflow, self.tools, workflow.node(id), marks, self.run)
         return await self._masks.find(one, id, output)
 
     @property
@@ -177,11 +176,6 @@ class Session:
     def waiting_for(self, name: str) -> str:
         """The id of the first node that takes clicks on the resource `name`, "" when there is none."""
         return questions.waiting_for(self.workflow, self.tools, self._pictures(), name)
-
-    def _made_at(self, node: str, output: str) -> Resource | None:
-        record = self.run.nodes.get(node)
-        made = record.outputs.get(output) if record else None
-        return made[0] if isinstance(made, tuple) and made else made if isinstance(made, Resource) else None
 
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
         """Plans the request. The best solution becomes the workflow; what is missing becomes questions.
@@ -410,20 +404,11 @@ class Session:
 
     def save(self, path: Path) -> None:
         """Writes the workflow as JSON. Raises StorageError."""
-        try:
-            path.write_text(json.dumps(self.workflow.to_json(), indent=1, ensure_ascii=False), "utf-8")
-        except OSError as error:
-            raise StorageError(f"The workflow could not be saved to {path}: {error.strerror}.", "") from error
+        export.save_workflow(self.workflow, path)
 
     def open(self, path: Path) -> None:
         """Takes a saved workflow: one undo step. Raises BadWorkflow or BadRequest; then nothing has changed."""
-        if not path.exists():
-            raise BadRequest(f"The workflow file {path} does not exist.", "Check the name and the folder.")
-        try:
-            text = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadWorkflow(f"The workflow file {path.name} cannot be read: {error}.", "") from error
-        workflow = parse(text, lambda name: attach(path.parent / name, self._store))
+        workflow = export.open_workflow(path, self._store)
         self.resources = {**self.resources, **{r.name: r for r in workflow.resources}}
         self.alternatives = ()
         self._change(workflow, 0)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from desktop_app.plan.arguments import fill
+from desktop_app.plan.clause import Clause
 from desktop_app.plan.decompose import Intent, by_need
-from desktop_app.plan.request import Request
+from desktop_app.plan.request import Request, ToolSpec
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.score import WEIGHTS, Assessor, Rated
 from desktop_app.plan.suits import Suitor
 from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits
+from desktop_app.plan.words import Token
 
 CLOSE = 0.6
 """A tool with so much of the best one's evidence might as well be meant."""
+
+
+_MEDIA = frozenset(("image", "audio", "video", "html"))
 
 
 @dataclass(frozen=True)
@@ -96,19 +102,66 @@ class Chooser:
                 continue
             rated = self.suitor.suited(self.assessor.rate(intent, at_hand, last), intent, at_hand, request)
             rated = [r for r in rated if r.evidence >= WEIGHTS.threshold]
+            rated = self._beyond_pointing(rated, intent, at_hand, request)
             rated = self._coherent([r for r in rated if self._connects(intent, r.tool, at_hand)], intent)
             rated = self._towards(rated, asking[place + 1 : place + 2])
             if not rated or self._repeats(rated[0], intent, choices):
+                continue
+            if choices and self._only_tells_how(intent, choices[-1], request):
                 continue
             others = tuple(r for r in rated[1:4] if r.evidence >= CLOSE * rated[0].evidence)
             choice = Choice(intent, rated[0], others)
             if choices and self._says_how(intent, choice, choices[-1]):
                 choices.pop()
-            extra = self._second(choice, choices, at_hand)
+            extra = self._second(choice, choices, at_hand, request)
             choices += _in_order(choice, extra, self.graph, self.index.profiles[choice.best.tool].weights)
             last = tuple(port.type for port in self.graph.tools[choices[-1].best.tool].outputs)
             at_hand |= {port.type for c in (choice, extra) if c for port in self.graph.tools[c.best.tool].outputs}
         return choices
+
+    def _beyond_pointing(
+        self, rated: list[Rated], intent: Intent, at_hand: Collection[str], request: Request
+    ) -> list[Rated]:
+        """ "Outline what I point at": finding the part is only the way to what shall be done with it."""
+        if not rated or "point_at" not in intent.meanings or not self._gives_part(rated[0].tool):
+            return rated
+        left = {key: weight for key, weight in intent.meanings.items() if key != "point_at"}
+        again = self.assessor.rate(replace(intent, meanings=left, takes=(), stating=False), at_hand)
+        again = self.suitor.suited(again, intent, at_hand, request)
+        works = [r for r in again if not self._gives_part(r.tool) and self._takes_part(r.tool)]
+        lead = next((r for r in works if r.words >= 1.5 and self._does_lead(r.tool, intent)), None)
+        return [replace(lead, evidence=rated[0].evidence + 1.0), *rated] if lead is not None else rated
+
+    def _gives_part(self, tool: str) -> bool:
+        return {port.type for port in self.graph.tools[tool].outputs} <= REGIONS
+
+    def _takes_part(self, tool: str) -> bool:
+        return any(port.type in REGIONS for port in self.graph.tools[tool].inputs)
+
+    def _does_lead(self, tool: str, intent: Intent) -> bool:
+        """True when the tool speaks of the first operation of the wording."""
+        lead = next((t.key for t in intent.terms if t.kind == "task" and t.key != "point_at"), "")
+        return self.index.profiles[tool].weights.get(lead, 0.0) >= 0.5
+
+    def _only_tells_how(self, intent: Intent, before: Choice, request: Request) -> bool:
+        """ "A red frame, 30 pixels thick": words that fill settings of the tool before are no wish of their own."""
+        first = before.intent
+        if intent.sentence != first.sentence or intent.joint in ("then", "also", "after") or intent.mentions("file"):
+            return False
+        spoken = self._settings_in(self.graph.tools[before.best.tool], (*first.tokens, *intent.tokens), request)
+        return self._leaves_nothing(intent, spoken)
+
+    def _settings_in(self, tool: ToolSpec, tokens: Iterable[Token], request: Request) -> set[int]:
+        """Where the words begin from which the settings of the tool are read."""
+        clause = Clause.of(request.text, tokens)
+        ports = [port for port in tool.inputs if port.type in INLINE]
+        return {clause.words[place].start for place in fill(tool, ports, clause).places}
+
+    def _leaves_nothing(self, intent: Intent, spoken: Collection[int]) -> bool:
+        """True when the words at these places carry all that the intent means."""
+        telling = [t for t in intent.terms if t.kind in ("task", "thing", "word", "action")]
+        open_ = [t for t in telling if not any(intent.tokens[i].start in spoken for i in range(t.first, t.last + 1))]
+        return bool(telling) and len(open_) < len(telling) and not any(t.kind == "task" for t in open_)
 
     def _is_delivery(self, intent: Intent, last: Collection[str]) -> bool:
         """ "... and give me the sound", when the step before has just made it."""
@@ -153,19 +206,42 @@ class Chooser:
             and any(fits(port.type, want) for port in self.graph.tools[best].outputs for want in wanted)
         )
 
-    def _second(self, choice: Choice, before: Sequence[Choice], at_hand: Collection[str]) -> Choice | None:
+    def _second(
+        self, choice: Choice, before: Sequence[Choice], at_hand: Collection[str], request: Request
+    ) -> Choice | None:
         """A second operation in the same piece, when the first tool leaves one of its words unexplained."""
         intent = choice.intent
         profile = self.index.profiles[choice.best.tool]
         tasks = {t.key for t in intent.terms if t.kind == "task" and self._operates(t.key)}
-        left = {k: w for k, w in intent.meanings.items() if k in tasks and profile.weights.get(k, 0.0) < 0.5}
+        left = {
+            k: w
+            for k, w in intent.meanings.items()
+            if k in tasks and (profile.weights.get(k, 0.0) < 0.5 or not self._makes(k, choice.best.tool))
+        }
+        if not left:
+            return None
+        spoken = self._settings_in(self.graph.tools[choice.best.tool], intent.tokens, request)
+        left = {k: w for k, w in left.items() if not self._is_setting(k, intent, spoken)}
         if not left:
             return None
         part = replace(intent, meanings=left, gives=(), takes=(), refers=())
         rated = [r for r in self.assessor.rate(part, at_hand) if r.words >= WEIGHTS.second]
+        rated = self.suitor.suited(rated, part, at_hand, request)
         if not rated or rated[0].tool in (c.best.tool for c in (choice, *before)) or self._qualifies(rated[0], choice):
             return None
         return Choice(part, rated[0])
+
+    def _makes(self, key: str, tool: str) -> bool:
+        """False where the operation of this name gives a picture, a sound or a film, and the tool only words."""
+        signature = self.index.lexicon.signatures[key]
+        if not signature.takes or not signature.gives <= _MEDIA:
+            return True
+        return any(port.type not in INLINE for port in self.graph.tools[tool].outputs)
+
+    @staticmethod
+    def _is_setting(key: str, intent: Intent, spoken: Collection[int]) -> bool:
+        terms = [t for t in intent.terms if t.key == key]
+        return all(any(intent.tokens[i].start in spoken for i in range(t.first, t.last + 1)) for t in terms)
 
     def _says_how(self, intent: Intent, choice: Choice, before: Choice) -> bool:
         """ "make a picture that joins ...": the general wish is only put into words by the special one after it."""

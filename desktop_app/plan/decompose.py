@@ -180,7 +180,7 @@ def _part(chunk: Chunk, first: int, end: int, joint: str, lexicon: Lexicon) -> C
 
 def _intent(chunk: Chunk, index: int, earlier: Sequence[Intent], lexicon: Lexicon) -> Intent:
     words = chunk.words
-    gone = denied(words, chunk.terms, lexicon)
+    gone = denied(words, chunk.terms, any(not other.stating for other in earlier))
     terms = tuple(term for term in chunk.terms if term not in gone)
     wrong = complaint(words, terms, lexicon)
     if wrong is not None:
@@ -232,6 +232,8 @@ def _belongs_to_previous(intent: Intent, earlier: Sequence[Intent]) -> bool:
 def _goes_on_listing(intent: Intent, before: Intent) -> bool:
     """ "Put a.jpg | and b.jpg next to each other": files of one list."""
     if intent.joint not in ("and", ",") or before.stating:
+        return False
+    if any(t.kind == "task" or (t.kind == "action" and t.key != "apply") for t in before.terms):
         return False
     return intent.tokens[0].kind == before.tokens[-1].kind == "file"
 

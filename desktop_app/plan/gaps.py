@@ -10,8 +10,7 @@ from desktop_app.plan.decompose import Intent
 from desktop_app.plan.pool import Pool, Value, is_instruction
 from desktop_app.plan.request import Request, ToolSpec
 from desktop_app.plan.retrieval import Index
-from desktop_app.plan.score import grade
-from desktop_app.plan.refine import draws_box
+from desktop_app.plan.refine import draws_box, unexplained
 from desktop_app.plan.search import Have, Limits, Made, search
 from desktop_app.plan.suits import READY, makes_up, only_tells
 from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
@@ -20,7 +19,7 @@ _LIMITS = Limits(examined=400)
 _NEAR = Limits(examined=400, depth=2)
 _APT = 1.0
 """A tool that matches the wording at least so well was asked for."""
-_ASKED = 2.0
+_ASKED = 1.5
 """So well must a tool match that only tells a fact, before the fact is used for something else."""
 
 
@@ -52,18 +51,21 @@ class Gaps:
             return []
         named = self._names_object(intent, tool)
         pointing = "point_at" in intent.meanings
+        own = unexplained(intent, self.index.profiles[tool.id].weights)
+        boxed = draws_box(intent) and type in REGIONS
 
         def assess(id: str) -> float:
             spec = self.graph.tools[id]
             match = matches.get(id, 0.0)
-            leaning = self._leaning(spec, named, match >= _APT, pointing) - self._unsaid(spec, intent)
-            return min(5.0, max(1.0, grade(match) + 0.5 + spec.quality) + leaning)
+            leaning = self._leaning(spec, named, match >= _APT, pointing) - self._unsaid(spec, own)
+            return _soft(max(1.0, 1.5 + 1.6 * match + spec.quality) + leaning)
 
         found: list[Made] = []
-        have = self._have(type, intent, tool, taken, named)
+        findable = (named and self._finder) or self._is_findable(type, own, matches)
+        have = self._have(type, intent, taken, tool, findable)
         found_ways = search(
             self.graph, have, type, assess, self.strategy, _LIMITS if type in REGIONS else _NEAR,
-            allowed=lambda id: id != tool.id and self._sensible(id, matches, intent),
+            allowed=lambda id: id != tool.id and self._plain(id, type) and self._sensible(id, matches, intent),
             prefer=sorted(matches, key=lambda id: -matches[id])[:_LIMITS.wide],
         )  # fmt: skip
         for way in islice(found_ways, 24):
@@ -71,7 +73,7 @@ class Gaps:
                 continue
             if not self._stays(way, type, taken):
                 continue
-            if asked_for and not any(matches.get(id, 0.0) >= _APT for id in way.tools()):
+            if asked_for and not boxed and not self._is_asked_for(way, matches):
                 continue
             if not any(set(other.tools()) <= set(way.tools()) for other in found):
                 found.append(way)
@@ -79,8 +81,13 @@ class Gaps:
                 break
         return found
 
-    def _have(self, type: str, intent: Intent, tool: ToolSpec, taken: Mapping[str, Value], named: bool) -> list[Have]:
-        """The pool as the search sees it; a name is a place in the pool, or empty for the user's words and clicks."""
+    def _have(
+        self, type: str, intent: Intent, taken: Mapping[str, Value], tool: ToolSpec, findable: bool
+    ) -> list[Have]:
+        """The pool as the search sees it; a name is a place in the pool, or empty for the user's words and clicks.
+
+        Nobody need click on what is `findable`, unless the wording says so.
+        """
         prefer = {id(value) for value in taken.values()}
         wording = set(intent.takes) - INLINE
         pointing = "point_at" in intent.meanings
@@ -88,7 +95,7 @@ class Gaps:
         for place, value in enumerate(self.pool.values):
             cost = 0.0 if id(value) in prefer else 0.1 * (intent.index - value.turn)
             cost += 0.6 * (bool(wording) and value.type not in intent.takes)
-            backwards = type in INLINE and any(fits(value.type, port.type) for port in tool.outputs)
+            backwards = type in INLINE - SETTINGS and any(fits(value.type, port.type) for port in tool.outputs)
             if not backwards or fits(value.type, type):
                 have.append(Have(str(place), value.type, max(0.0, cost)))
         types = {value.type for value in self.pool.values}
@@ -97,7 +104,7 @@ class Gaps:
         if draws_box(intent) and "boxes" not in types and "boxes" in self.graph.types:
             have.append(Have("", "boxes", 0.0))
         elif "points" not in types and "points" in self.graph.types:
-            have.append(Have("", "points", 3.0 if named and self._finder and not pointing else 0.4))
+            have.append(Have("", "points", 3.0 if findable and not pointing else 0.4))
         return have
 
     def _serves(self, way: Made, tool: ToolSpec, matches: Mapping[str, float], intent: Intent) -> bool:
@@ -106,6 +113,29 @@ class Gaps:
             return False
         made_up = set(intent.gives) & {port.type for port in self.graph.tools[way.tool].outputs}
         return way.rests_on_something() or (bool(made_up) and all(matches.get(id, 0.0) >= _APT for id in way.tools()))
+
+    def _is_asked_for(self, way: Made, matches: Mapping[str, float]) -> bool:
+        """True when the wording speaks of a tool of the way; or, where the user points, of one that would find it."""
+        if any(matches.get(id, 0.0) >= _APT for id in way.tools()):
+            return True
+        points = any(port.picked_on for id in way.tools() for port in self.graph.tools[id].inputs)
+        waiting = (self.graph.tools[id] for id in self.graph.giving("boxes") if matches.get(id, 0.0) >= _ASKED)
+        return points and any(tool.quality < READY and _finds(tool) for tool in waiting)
+
+    def _is_findable(self, type: str, own: Intent, matches: Mapping[str, float]) -> bool:
+        """True when the wording gives a colour to look for, or asks for a tool that finds such things."""
+        if type not in REGIONS:
+            return False
+        found = (self.graph.tools[id] for region in ("mask", "boxes") for id in self.graph.giving(region)[:100])
+        return any(
+            tool.quality >= READY and (self._unsaid(tool, own) < 0 or (_finds(tool) and matches.get(tool.id, 0) >= _ASKED))
+            for tool in found
+        )
+
+    def _plain(self, tool: str, wanted: str) -> bool:
+        """False for a tool whose masks would pass for the picture that is wanted."""
+        gives = [port.type for port in self.graph.tools[tool].outputs if fits(port.type, wanted)]
+        return wanted in REGIONS or not gives or any(type not in REGIONS for type in gives)
 
     def _stays(self, way: Made, type: str, taken: Mapping[str, Value]) -> bool:
         """False for a way that feeds a tool the same thing twice, or looks for a part in another picture."""
@@ -135,15 +165,17 @@ class Gaps:
             return 1.5 * (self._clicked or pointing)
         if named and any(p.required and is_instruction(p, tool) and describes(p) for p in tool.inputs):
             return 0.8
-        if tool.quality < READY and not apt:
+        if tool.quality < READY:
             return -4.0
-        finds = any(p.type in REGIONS for p in tool.outputs) and not any(p.type in REGIONS for p in tool.inputs)
-        return -4.0 if finds and (pointing or not apt) else 0.0
+        return -4.0 if _finds(tool) and (pointing or not apt) else 0.0
 
     def _unsaid(self, tool: ToolSpec, intent: Intent) -> float:
-        """Against a tool that needs a text of its own kind, such as a colour, where the wording gives none."""
+        """Against a tool that needs a text of its own kind, such as a colour, where the wording gives none; for it
+        where it does.
+        """
         own = [p for p in tool.inputs if p.required and p.type == "text" and is_instruction(p, tool)]
-        return 5.0 * any(not describes(port) and literal_text(port, tool, intent, {}) is None for port in own)
+        given = [literal_text(port, tool, intent, {}) is not None for port in own if not describes(port)]
+        return 0.0 if not given else -1.5 if all(given) else 5.0
 
     def _leads_there(self, type: str, matches: Mapping[str, float]) -> bool:
         """True when some value may become the type, or the wording asks for a tool that makes it from words."""
@@ -172,10 +204,19 @@ class Gaps:
         return not makes_up(takes, gives)
 
 
+def _soft(score: float) -> float:
+    """A score that comes near 5 and never reaches it, so that of two good tools the better one wins."""
+    return score if score <= 4.5 else 5.0 - 1.0 / (score - 2.5)
+
+
+def _finds(tool: ToolSpec) -> bool:
+    """True for a tool that finds parts of a picture without being shown them."""
+    return any(p.type in REGIONS for p in tool.outputs) and not any(p.type in REGIONS for p in tool.inputs)
+
+
 def _looks_for(tool: ToolSpec) -> bool:
     """True for a tool that finds a part of a picture by a description in words."""
-    finds = any(p.type in REGIONS for p in tool.outputs) and not any(p.type in REGIONS for p in tool.inputs)
-    return finds and any(p.required and is_instruction(p, tool) and describes(p) for p in tool.inputs)
+    return _finds(tool) and any(p.required and is_instruction(p, tool) and describes(p) for p in tool.inputs)
 
 
 def _held(source: Have | Made) -> bool:

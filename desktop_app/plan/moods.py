@@ -17,8 +17,11 @@ _SCOPE = 4
 _DEGREE = frozenset(("too", "far", "much", "very", "so", "really", "quite", "rather", "a", "bit", "little", "out"))
 
 
-def denied(words: Sequence[str], terms: Sequence[Term], lexicon: Lexicon) -> frozenset[Term]:
-    """The terms that the words exclude: "don't crop", "without a chipmunk voice"; not "the song without voice"."""
+def denied(words: Sequence[str], terms: Sequence[Term], follows: bool = False) -> frozenset[Term]:
+    """The terms that the words exclude: "don't crop", "without a chipmunk voice"; not "the song without voice".
+
+    `follows` is true when a wish stands before them: "..., no music".
+    """
     found: set[Term] = set()
     for place, word in enumerate(words):
         before, after = words[max(0, place - 1) : place], words[place + 1 : place + 2]
@@ -29,7 +32,7 @@ def denied(words: Sequence[str], terms: Sequence[Term], lexicon: Lexicon) -> fro
         elif word == "instead" and after == ["of"]:
             reach = place + 2 + _SCOPE
         elif word in _LACKING and not any(t.first <= place <= t.last for t in terms):
-            if not _lacks_doing(words, place, terms, lexicon):
+            if not _lacks_doing(words, place, terms, follows):
                 continue
             reach = place + 1 + _SCOPE
         elif word == "nothing":
@@ -41,12 +44,12 @@ def denied(words: Sequence[str], terms: Sequence[Term], lexicon: Lexicon) -> fro
     return frozenset(found)
 
 
-def _lacks_doing(words: Sequence[str], place: int, terms: Sequence[Term], lexicon: Lexicon) -> bool:
+def _lacks_doing(words: Sequence[str], place: int, terms: Sequence[Term], follows: bool) -> bool:
     """ "without cropping", "without a chipmunk voice", "..., no music": nothing that is there is to be taken away."""
     after = words[place + 1] if place + 1 < len(words) else ""
     if words[place] == "without":
         return after in ("a", "an", "any") or (after.endswith("ing") and not after.endswith("thing"))
-    return any(t.kind in ("action", "task") and t.last < place for t in terms)
+    return follows or any(t.kind in ("action", "task") and t.last < place for t in terms)
 
 
 def complaint(words: Sequence[str], terms: Sequence[Term], lexicon: Lexicon) -> tuple[str, int] | None:

@@ -17,7 +17,7 @@ from desktop_app.plan.retrieval import Index
 from desktop_app.plan.score import ranked
 from desktop_app.plan.toolgraph import ToolGraph
 from desktop_app.plan.weave import Draft, Weaver
-from desktop_app.plan.wording import reason_for, title_of
+from desktop_app.plan.wording import reason_for, worded
 
 MOST = 5
 """Solutions in a plan, at most."""
@@ -59,13 +59,13 @@ class OfflinePlanner:
         first = self._solve(intents, choices, request)
         found = [first]
         for changed, detour in self._variants(choices, first):
-            solution = self._solve(intents, changed, request, detour, {step.tool for step in first.steps})
+            solution = self._solve(intents, changed, request, detour)
             kinds = {frozenset(step.tool for step in other.steps) for other in found}
             if frozenset(step.tool for step in solution.steps) not in kinds and solution.score >= first.score - 0.15:
                 found.append(solution)
             if len(found) >= MOST:
                 break
-        return ranked(found)
+        return worded(ranked(found), self.graph)
 
     def _variants(self, choices: Sequence[Choice], first: Solution) -> Iterable[tuple[list[Choice], int]]:
         """The choice with one tool replaced, the closest rival first; then with a gap filled in another way."""
@@ -87,8 +87,8 @@ class OfflinePlanner:
         choices: Sequence[Choice],
         request: Request,
         detour: int = -1,
-        known: Collection[str] = (),
     ) -> Solution:
+        """One way, without a title."""
         weaver = Weaver(self.graph, self.index, request, intents, self.strategy, detour)
         homes = _homes(intents, [choice.intent for choice in choices])
         for intent in intents:
@@ -99,7 +99,7 @@ class OfflinePlanner:
         wanted = _wanted(draft, [value for _, value in results], sums)
         unserved = _unserved(intents, choices)
         return Solution(
-            title_of(draft.steps, choices[-1].best.tool, self.graph, known),
+            "",
             reason_for(draft.steps, unserved, self.graph),
             self._score(choices, weaver, len(unserved)),
             tuple(draft.steps),

@@ -219,6 +219,10 @@ def _opener(tokens: Sequence[Token], place: int, current: Sequence[Token], opera
     after = tokens[place + 1].word if place + 1 < len(tokens) else ""
     if word == "next" and after == "to":
         return ""
+    if word in ("before", "after") and (_is_number(tokens, place + 1) or _in_pair(tokens, place)):
+        return ""
+    if word == "and" and before == "before" and after == "after":
+        return ""
     if word in SEQUENCE:
         inside = word == "also" and bool(current) and not any(t.kind != "word" for t in current) and len(current) < 5
         return "" if inside else "also" if word in _ADDING else "then"
@@ -255,3 +259,14 @@ def _opener(tokens: Sequence[Token], place: int, current: Sequence[Token], opera
     if word == "based" and after == "on" and current:
         return "using"
     return ""
+
+
+def _is_number(tokens: Sequence[Token], place: int) -> bool:
+    """ "everything after 1:30"."""
+    return place < len(tokens) and tokens[place].kind == "number"
+
+
+def _in_pair(tokens: Sequence[Token], place: int) -> bool:
+    """ "a before and after of the kitchen"."""
+    words = [token.word for token in tokens[max(0, place - 2) : place + 3]]
+    return any(words[i : i + 3] == ["before", "and", "after"] for i in range(len(words)))

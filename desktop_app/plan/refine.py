@@ -5,6 +5,7 @@ Knows no tools. The pieces keep their numbers, so that whoever counts them is no
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from desktop_app.plan.retrieval import KIND_WEIGHT
 _ELSE = frozenset(("else", "rest", "outside", "surroundings", "remaining"))
 _WHOLE = frozenset(("all", "everything", "everyone", "anything", "everybody", "whole"))
 _EXCEPT = frozenset(("but", "except", "excluding", "besides"))
+_REST = "=rest"
 _KEEPING = frozenset(("keep", "leave", "keeping", "leaving"))
 _MINE = frozenset(("i", "i'll", "i've", "i'm", "we", "we'll"))
 _SHOWING = frozenset((
@@ -35,6 +37,7 @@ def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> li
         after = next((i for i in found[place + 1 : place + 2] if i.sentence == intent.sentence), None)
         if before is not None and intent.joint in _EXCEPT and before.tokens[-1].word in _WHOLE:
             _lend(intent, before, lexicon)
+            before.meanings[_REST] = 0.0  # the "but" itself is no word of either piece
         elif _keeps(intent):
             _set_aside(intent, before, after, lexicon)
         elif _promises_to_point(intent) and place + 1 < len(found):
@@ -45,16 +48,25 @@ def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> li
 def means_the_rest(intent: Intent) -> bool:
     """ "Everything else", "all but the red things": what lies outside of the thing that is named."""
     words = [token.word for token in intent.tokens]
-    if _ELSE & set(words):
+    if _REST in intent.meanings:
         return True
-    return any(word in _WHOLE and after in _EXCEPT for word, after in zip(words, words[1:], strict=False)) or any(
-        word in ("except", "excluding") for word in words
-    )
+    rest = [place for place, word in enumerate(words) if word in _ELSE]
+    if rest:  # "leave the rest" says the opposite
+        return not any(_KEEPING & set(words[max(0, place - 3) : place]) for place in rest)
+    beside = any(word in _WHOLE and after in _EXCEPT for word, after in itertools.pairwise(words))
+    return beside or "except" in words or "excluding" in words
 
 
 def draws_box(intent: Intent) -> bool:
     """ "I'll draw a box around it": the user shows a rectangle and not a point."""
     return "point_at" in intent.meanings and bool(_BOX & {token.word for token in intent.tokens})
+
+
+def unexplained(intent: Intent, weights: Mapping[str, float]) -> Intent:
+    """The intent without the words that a tool with these weights speaks of: in "grey out" no colour is named."""
+    spans = [(t.first, t.last) for t in intent.terms if t.kind != "exact" and weights.get(t.key, 0.0) >= 0.6]
+    hidden = {place for first, last in spans for place in range(first, last + 1)}
+    return replace(intent, tokens=tuple(token for place, token in enumerate(intent.tokens) if place not in hidden))
 
 
 def _set_types(intent: Intent, types: Mapping[str, str]) -> None:
@@ -117,6 +129,8 @@ def _promises_to_point(intent: Intent) -> bool:
 def _point(intent: Intent, following: Intent) -> None:
     """ "I'll draw a box around the car; hide what is inside": the user will show it, which is no wish."""
     following.meanings["point_at"] = KIND_WEIGHT["task"]
+    things = {t.key for t in intent.terms if t.kind in ("type", "thing", "word")}
+    following.meanings |= {k: w for k, w in intent.meanings.items() if k in things and k not in following.meanings}
     _append(intent, following)
     intent.stating, following.stating = True, False
     intent.meanings = {}

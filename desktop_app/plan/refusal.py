@@ -7,10 +7,11 @@ from collections.abc import Collection, Sequence
 from desktop_app.plan.choosing import Choice
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.lexicon import Firm
+from desktop_app.plan.reading import read
 from desktop_app.plan.request import PortSpec, Request, Solution
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.toolgraph import INLINE, ToolGraph, fits
-from desktop_app.plan.wording import cause_of
+from desktop_app.plan.wording import MOST_SAID, cause_of, said
 
 SPOKEN_OF = 0.6
 """A tool serves a firm wish when its title, its words or its first sentence name it."""
@@ -21,6 +22,7 @@ UNDERSTOOD = 0.15
 GROUNDLESS = 0.5
 """So much is asked for where nothing is there to work on either."""
 
+_ASKING = frozenset(("what", "who", "which", "how", "when", "where", "why", "is", "are", "does", "do", "will"))
 _INTO = frozenset(("into", "as", "to"))
 
 
@@ -63,12 +65,20 @@ class Refuser:
         for intent in intents:
             key = self.beyond(intent)
             if key:
-                return f"No tool here {self.index.lexicon.firm[key].does}."
+                return self._firm_cause(key, intent, request)
             if any(choice.intent.index == intent.index for choice in choices):
                 break
         if not any(choice.best.alike or self._is_understood(choice, request) for choice in choices):
             return cause_of(intents, request)
         return ""
+
+    def _firm_cause(self, key: str, intent: Intent, request: Request) -> str:
+        wish = self.index.lexicon.firm[key]
+        commanding = any(t.key == key and t.first == 0 for t in intent.terms) and intent.tokens[0].word not in _ASKING
+        words = said(intent, request)
+        if wish.shape.takes or not commanding or len(words) > MOST_SAID or _language(request) != "english":
+            return f"No tool here {wish.does}."
+        return f"No tool here can {words[:1].lower()}{words[1:]}."
 
     def kept(self, choices: Sequence[Choice]) -> list[Choice]:
         """The choices without those for wishes that no tool serves."""
@@ -102,6 +112,10 @@ class Refuser:
         if not sources or not intents[0].gives or any(fits(type, port.type) for type in sources for port in ports):
             return ""
         return cause_of(intents, request)
+
+
+def _language(request: Request) -> str:
+    return read(request.text).language
 
 
 def _fitting(ports: Sequence[PortSpec], types: Collection[str]) -> bool:

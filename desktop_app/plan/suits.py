@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.decompose import Intent
+from desktop_app.plan.refine import draws_box
 from desktop_app.plan.request import Request, ToolSpec
 from desktop_app.plan.retrieval import Index
 from desktop_app.plan.score import Rated
@@ -58,7 +59,8 @@ class Suitor:
             for port in tool.inputs
         )
         if "point_at" in intent.meanings:
-            parts = any(port.type in REGIONS for port in tool.inputs)
+            shown = {"boxes"} if draws_box(intent) else set()
+            parts = any(port.type in REGIONS - {"boxes"} | shown for port in tool.inputs)
             total += WEIGHTS.parts if parts else WEIGHTS.blind
         return total + self._number(tool, intent, request)
 

@@ -15,13 +15,18 @@ from desktop_app.plan.arguments import fill, literal_text, said_for
 from desktop_app.plan.clause import Clause
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.gaps import Gaps
+from desktop_app.plan.parts import Parts
 from desktop_app.plan.pool import Pool, Value, is_instruction
+from desktop_app.plan.refine import draws_box, unexplained
 from desktop_app.plan.request import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.search import Made
 from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits
 from desktop_app.plan.wording import question_for
 from desktop_app.plan.words import plain_words
+
+
+_THIS = frozenset(("this", "these", "that"))
 
 
 @dataclass
@@ -50,6 +55,7 @@ class Weaver:
         self.index = index
         self.pool = Pool(graph, request, intents)
         self.gaps = Gaps(graph, index, request, self.pool, strategy)
+        self.parts = Parts(graph, index)
         self.draft = Draft()
         self.serving: dict[int, set[str]] = defaultdict(set)
         self._text = request.text
@@ -92,8 +98,7 @@ class Weaver:
         if port.many:
             return self.pool.many(found, port, intent)
         if port.type in SETTINGS or port.choices:
-            made = port.type == "number" and port.required and bool(found) and found[0][1].made
-            return found[0][1] if made else None
+            return self._figure(found, port, tool, intent, taken)
         if port.type in REGIONS:
             return self._region(found, port, tool, intent, taken)
         if not port.required:
@@ -102,12 +107,45 @@ class Weaver:
             return None if port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
         if found and found[0][0] > 0:
             return found[0][1]
-        if port.type in INLINE and (is_instruction(port, tool) or not _means_content(intent)):
+        if port.type in INLINE and (is_instruction(port, tool) or not self._is_content(intent, tool)):
             return None
         if self._is_absent(port, intent):
             return None
         matches = self.index.match({k: w for k, w in intent.meanings.items() if w != KIND_WEIGHT["type"]})
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
+
+    def _is_content(self, intent: Intent, tool: ToolSpec) -> bool:
+        """True when the text is in something that is there: in a file, behind an address, on "this page"."""
+        if _means_content(intent):
+            return True
+        if intent.mentions("quote"):
+            return False
+        if any(value.type == "url" and value.turn == intent.index for value in self.pool.values):
+            return self.index.profiles[tool.id].weights.get("url", 0.0) < 0.3
+        return self._is_at_hand(intent)
+
+    def _is_at_hand(self, intent: Intent) -> bool:
+        """ "This page": something is there that may hold the text."""
+        loose = any(not value.made and not value.used and value.type not in INLINE for value in self.pool.values)
+        return loose and any(token.word in _THIS for token in intent.tokens)
+
+    def _figure(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
+    ) -> Value | None:
+        """A number that was made, or that the wording wants made ("say how many words it has")."""
+        if port.type != "number" or not port.required:
+            return None
+        if found and found[0][1].made:
+            return found[0][1]
+        if fill(tool, [port], self._clause(intent), self._places[intent.index]).values:
+            return None
+        matches = self.index.match({k: w for k, w in intent.meanings.items() if w != KIND_WEIGHT["type"]})
+        return self._make(self.gaps.ways(port.type, intent, matches, tool, taken, asked_for=True), port.type, intent)
 
     def _may_feed(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
         """False for what was made on the way: the mask is no second picture, words read beside boxes no colour."""
@@ -127,6 +165,8 @@ class Weaver:
 
     def _is_absent(self, port: PortSpec, intent: Intent) -> bool:
         """True when the wording names the very thing ("stabilise the video"), and there is none: better ask for it."""
+        if port.type == "text" and self._is_at_hand(intent):
+            return False
         there = {value.type for value in self.pool.values}
         others = set(intent.takes) - {port.type, *INLINE}
         return port.type in set(intent.takes) - set(intent.gives) and not others & there and "url" not in there
@@ -140,7 +180,7 @@ class Weaver:
         taken: Mapping[str, Value],
     ) -> Value | None:
         """A part of the picture: an earlier result, or found by what the wording says beyond the tool itself."""
-        if port.picked_on:
+        if port.picked_on or (port.type == "boxes" and draws_box(intent)):
             return None
         for _, value in found:
             asked = port.required or value.turn == intent.index
@@ -166,7 +206,11 @@ class Weaver:
         if not ways:
             return None
         gap, self._filled = self._filled, self._filled + 1
-        return self._build(ways[1] if gap == self._detour and len(ways) > 1 else ways[0], intent, type)
+        made = self._build(ways[1] if gap == self._detour and len(ways) > 1 else ways[0], intent, type)
+        inverter = self.parts.inverter(type) if type in REGIONS and self._main is not None else None
+        if inverter is not None and self._main is not None and self.parts.wants_rest(intent, self._main):
+            return self._place(inverter, intent, {inverter.inputs[0].name: made})[0]
+        return made
 
     def _build(self, way: Made, intent: Intent, wanted: str) -> Value:
         """Adds the steps of a way that the search found; gives the value of type `wanted` that it makes."""
@@ -179,7 +223,16 @@ class Weaver:
             elif source.name:
                 sources[name] = self.pool.values[int(source.name)]
         made = self._place(spec, intent, sources)
-        return next((value for value in made if fits(value.type, wanted)), made[0])
+        value = next((value for value in made if fits(value.type, wanted)), made[0])
+        return self._selected(value, intent) if wanted in REGIONS else value
+
+    def _selected(self, value: Value, intent: Intent) -> Value:
+        """ "The biggest face": of all that was found only those that the wording chooses."""
+        selector = self.parts.selector(value.type, self._clause(intent), frozenset(self._places[intent.index]))
+        if selector is None or selector is self._main or selector.id in self.serving[intent.index]:
+            return value
+        port = next(port for port in selector.inputs if port.required and port.type == value.type)
+        return self._place(selector, intent, {port.name: value})[0]
 
     # Steps ------------------------------------------------------------------------------------------------------
 
@@ -244,7 +297,7 @@ class Weaver:
         for port in tool.inputs:
             wanted = port.type == "text" and port.required and not port.choices and not port.picked_on
             if wanted and port.name not in sources and port.name not in found:
-                value = literal_text(port, tool, intent, left, used)
+                value = literal_text(port, tool, self._own_words(port, tool, intent), left, used)
                 if value is not None:
                     found[port.name] = value
                     used.append(value)
@@ -258,12 +311,21 @@ class Weaver:
             found = fill(tool, ports, clause, used)
             used |= found.places
             return found.values
-        required = fill(tool, [port for port in ports if port.required], clause, used)
+        own = {token.start for token in unexplained(intent, self.index.profiles[self._main.id].weights).tokens}
+        theirs = {token.start for token in intent.tokens} - own
+        spoken = {place for place in clause.places if clause.words[place].start in theirs}
+        required = fill(tool, [port for port in ports if port.required], clause, used | spoken)
         used |= required.places
         wanted = fill(self._main, self._main.inputs, clause, used).places
         optional = fill(tool, [port for port in ports if not port.required], clause, used | wanted)
         used |= optional.places
         return required.values | optional.values
+
+    def _own_words(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> Intent:
+        """For a colour that a tool on the way needs: the intent without what the main tool speaks of."""
+        if self._main is None or self._main is tool or not set(plain_words(port.name)) & {"colour", "color"}:
+            return intent
+        return unexplained(intent, self.index.profiles[self._main.id].weights)
 
     def _points(self, tool: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
         found = {}

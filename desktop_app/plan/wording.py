@@ -2,40 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from desktop_app.plan.decompose import Intent
-from desktop_app.plan.request import FromResource, PortSpec, Question, Request, Step, ToolSpec
+from desktop_app.plan.lexicon import lexicon
+from desktop_app.plan.request import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
 from desktop_app.plan.toolgraph import INLINE, ToolGraph
+from desktop_app.plan.words import stem, tokens_of
 
 
-def title_of(steps: Sequence[Step], last: str, graph: ToolGraph, known: Collection[str] = ()) -> str:
-    """Up to four words: what is done first and last; or, where `known` tools make the best solution, what differs."""
-    names = list(dict.fromkeys(graph.tools[step.tool].title for step in steps))
-    if not names:
-        return ""
+_UNSERVED = " Nothing here does "
+
+MOST_SAID = 60
+"""Characters of the request that a sentence about it quotes."""
+
+MOST_WORDS = 4
+"""Of a title; it stands on a small card."""
+
+
+def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, ...]:
+    """The solutions, best first, with titles that differ, and with what sets each apart from the best as its reason."""
+    best = [graph.tools[step.tool] for step in solutions[0].steps] if solutions else []
+    used: set[str] = set()
+    found = []
+    for place, solution in enumerate(solutions):
+        known = {tool.id for tool in best} if place else set()
+        title = next(t for t in _titles(solution, graph, known) if t and t not in used)
+        used.add(title)
+        unserved = solution.reason.find(_UNSERVED)
+        tail = solution.reason[unserved:] if unserved >= 0 else ""
+        tools = [graph.tools[step.tool] for step in solution.steps]
+        reason = f"{_difference(tools, best)}{tail}" if place else solution.reason
+        found.append(replace(solution, title=title, reason=reason))
+    return tuple(found)
+
+
+def _titles(solution: Solution, graph: ToolGraph, known: Collection[str]) -> Iterable[str]:
+    """Titles for a solution, the best first: what is done first and last, or what the `known` tools do not do."""
+    tools = list(dict.fromkeys(step.tool for step in solution.steps))
+    if not tools:
+        yield "Nothing to do"
+        return
+    at = {step.id: step.tool for step in solution.steps}
+    last = at[solution.wanted[-1][0]] if solution.wanted else tools[-1]
+    others = [tool for tool in tools if tool != last]
+    firsts = [tool for tool in others if tool not in known] + [tool for tool in others if tool in known]
     final = graph.tools[last].title
-    new = [graph.tools[step.tool].title for step in steps if step.tool not in known] if known else []
-    if new and final not in new:
-        return _short(f"With {_lower(new[0])}")
-    first = next((name for name in names if name != final), "")
-    both = f"{first}, {_lower(final)}"
-    return both if first and len(both.split()) <= 4 else _short(final)
+    for first in firsts:
+        yield from _pairs(graph.tools[first].title, final)
+    yield final
+    yield from (graph.tools[tool].title for tool in others)
+    for count in itertools.count(2):
+        yield f"{final}, way {count}"
 
 
-def _short(title: str) -> str:
-    """At most four words, not ending in a small one."""
+def _pairs(first: str, last: str) -> Iterable[str]:
+    """ "Find faces, blur"; "Read, text to speech": as long as it fits, without cutting a title."""
+    for one, other in ((first, last), (_verb(first), last), (first, _verb(last)), (_verb(first), _verb(last))):
+        if one and other:
+            both = f"{one}, {_lower(other)}"
+            if len(both.split()) <= MOST_WORDS:
+                yield both
+
+
+def _verb(title: str) -> str:
+    """ "Trim" for "Trim video"; "" where the title is no verb with a kind of resource."""
     words = title.split()
-    if len(words) <= 4:
-        return title
-    words = words[:4]
-    while len(words) > 1 and (len(words[-1]) < 4 or words[-1] in _SMALL):
-        words.pop()
-    return " ".join(words).rstrip(",")
+    types = lexicon().terms(tokens_of(title))
+    is_type = [any(t.kind == "type" and t.first <= place <= t.last for t in types) for place in range(len(words))]
+    return words[0] if len(words) == 2 and is_type == [False, True] else ""
 
 
-_SMALL = frozenset(("from", "with", "into", "onto", "over"))
+def _difference(tools: Sequence[ToolSpec], best: Sequence[ToolSpec]) -> str:
+    new = list(dict.fromkeys(tool for tool in tools if tool not in best))
+    gone = list(dict.fromkeys(tool for tool in best if tool not in tools))
+    if new and gone:
+        does, doing = _third_person(new[-1]), _gerund(gone[-1])
+        if does and doing:
+            return f"{does} instead of {doing}."
+        return f"Uses “{new[-1].title}” instead of “{gone[-1].title}”."
+    if new:
+        return f"Also uses “{new[0].title}”."
+    if gone:
+        return f"Does without “{gone[0].title}”."
+    return "Does the same steps in another order or on other inputs."
+
+
+def _third_person(tool: ToolSpec) -> str:
+    """ "Pixelates", where title and description both begin with the verb."""
+    opening = tool.description.split(maxsplit=1)[0] if tool.description else ""
+    return opening if opening.endswith("s") and stem(opening.lower()) == stem(tool.title.lower()) else ""
+
+
+def _gerund(tool: ToolSpec) -> str:
+    """ "blurring" for a tool called "Blur"; "" where the title is not a single verb."""
+    if not _third_person(tool):
+        return ""
+    verb = tool.title.lower()
+    if verb.endswith("e"):
+        return f"{verb[:-1]}ing"
+    doubled = len(verb) > 2 and verb[-1] in "bdgmnprt" and verb[-2] in "aeiou" and verb[-3] not in "aeiou"
+    return f"{verb}{verb[-1] if doubled and sum(c in 'aeiou' for c in verb) == 1 else ''}ing"
 
 
 def _lower(title: str) -> str:
@@ -51,7 +121,7 @@ def reason_for(steps: Sequence[Step], unserved: Sequence[Intent], graph: ToolGra
     if parallel > 0:
         text += f" {len(steps)} steps, some of them on several inputs."
     for intent in unserved:
-        text += f" Nothing here does “{intent.text}”."
+        text += f"{_UNSERVED}“{intent.text}”."
     return text.strip()
 
 
@@ -72,9 +142,16 @@ def cause_of(intents: Sequence[Intent], request: Request) -> str:
         if intent.gives and not any(t.kind in ("task", "word") for t in intent.terms):
             return f"No tool makes {article(intent.gives[0])}."
     asked = [intent for intent in intents if not intent.stating] or list(intents)
-    words = asked[0].text.strip() if asked else request.text.strip()
-    short = words if len(words) <= 60 else words[:57] + "..."
+    words = said(asked[0], request) if asked else request.text.strip()
+    short = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
     return f"No tool here can do “{short}”." if any(c.isalnum() for c in short) else "The request has no words."
+
+
+def said(intent: Intent, request: Request) -> str:
+    """The words of an intent as they stand in the request."""
+    if not intent.tokens:
+        return request.text.strip()
+    return request.text[intent.tokens[0].start : max(token.end for token in intent.tokens)].strip()
 
 
 def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[str, Any]) -> Question:

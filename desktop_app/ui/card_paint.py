@@ -17,6 +17,7 @@ from desktop_app.ui.result_pictures import ResultPictures
 _NODE = theme.tokens()["node_card"]
 _RESOURCE = theme.tokens()["resource_card"]
 _SMALLEST_TEXT = theme.tokens()["font"]["smallest_on_screen"]["text_hidden_below_px"]
+_TITLE_PIXELS = 9.0
 _LINE = 16.0
 _PADDING = 10.0
 _LOUD = frozenset({"running", "input", "failed"})
@@ -141,7 +142,7 @@ def paint(
     painter: QPainter, look: CardLook, zoom: float, results: ResultPictures, selected: bool, outlined: bool,
     hovered: bool,
 ) -> None:  # fmt: skip
-    """Paints the card at (0, 0). `zoom` is the scale on screen; below 56 % the simple card is painted."""
+    """Paints the card at (0, 0). `zoom` is the scale on screen; below 45 % the simple card is painted."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _ring(painter, look, selected, outlined)
     if zoom < card_simple.SIMPLE_BELOW:
@@ -221,6 +222,19 @@ def _write(
     painter.drawText(rect, int(side | _TEXT_FLAGS), text)
 
 
+def _write_title(painter: QPainter, look: CardLook, left: float, high: float, color: QColor, zoom: float) -> None:
+    """The title, from afar in larger letters, so that it stays the last thing to be read."""
+    font, text = theme.current().font("node_title"), look.title
+    pixels = font.pointSizeF() * 96 / 72
+    if pixels * zoom < _TITLE_PIXELS:
+        font.setPointSizeF(font.pointSizeF() * _TITLE_PIXELS / (pixels * zoom))
+        room = look.width - left - (_NODE["state_glyph_center_from_right"] + 12 if not look.face.is_resource else 8)
+        text = QFontMetricsF(font).elidedText(look.face.title, Qt.TextElideMode.ElideRight, room)
+    painter.setFont(font)
+    painter.setPen(color)
+    painter.drawText(QRectF(left, 0, look.width, high), int(Qt.AlignmentFlag.AlignLeft | _TEXT_FLAGS), text)
+
+
 def _header(painter: QPainter, look: CardLook, zoom: float) -> None:
     current, face = theme.current(), look.face
     color = current.type_color(face.type)
@@ -233,7 +247,7 @@ def _header(painter: QPainter, look: CardLook, zoom: float) -> None:
     gap = (_NODE["icon_tile"] - _NODE["icon"]) / 2
     icons.paint(painter, tile.adjusted(gap, gap, -gap, -gap), face.icon, color)
     ink = current.color("text.secondary" if face.state in _DASHED else "text.primary")
-    _write(painter, QRectF(_NODE["title_x"], 0, look.width, _NODE["header"] + 1), look.title, "node_title", ink, zoom)
+    _write_title(painter, look, _NODE["title_x"], _NODE["header"] + 1, ink, zoom)
     glyph = _NODE["state_glyph"]
     middle = look.width - _NODE["state_glyph_center_from_right"]
     if face.state != "idle":
@@ -259,7 +273,7 @@ def _resource_header(painter: QPainter, look: CardLook, zoom: float) -> None:
     path.closeSubpath()
     painter.fillPath(path, tint)
     shapes.paint_type(painter, QRectF(11, high / 2 - 5.5, 11, 11), face.type, True)
-    _write(painter, QRectF(30, 0, look.width, high), look.title, "node_title", current.color("text.primary"), zoom)
+    _write_title(painter, look, 30, high, current.color("text.primary"), zoom)
 
 
 def _result(painter: QPainter, look: CardLook, zoom: float, results: ResultPictures) -> None:
@@ -298,6 +312,12 @@ def _well(painter: QPainter, look: CardLook, zoom: float, results: ResultPicture
     if face.result is not None and theme.base_type(face.type) not in PICTURES:
         _take_excerpt(look, results.text(face.result))
     ink = current.color("text.secondary" if faint or face.state != "waiting" else "text.tertiary")
+    if look.lines and not _readable(current.font("node_label"), zoom):
+        side = min(34.0, look.thumb.height() * 0.5)
+        place = QRectF(0, 0, side, side)
+        place.moveCenter(look.thumb.center())
+        icons.paint(painter, place, face.icon or "file-text", current.color("text.disabled"))
+        return
     top = look.thumb.top() + 7
     for i, line in enumerate(look.lines):
         color = current.color("state.failed") if i < look.headlines else ink

@@ -8,8 +8,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from desktop_app.ui import shapes, theme
 from desktop_app.ui.card_face import Face
 
-SIMPLE_BELOW = 0.56
-"""Zoom below which the title of a whole card could not be read; the tokens' 0.45 leaves blank cards above it."""
+SIMPLE_BELOW = theme.tokens()["simple_card"]["below_zoom"]
 _TEXT = 9.5
 _LOUD = frozenset({"running", "input", "failed"})
 

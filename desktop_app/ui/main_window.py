@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.examples import Example
 from desktop_app.keeping import Conversations
@@ -227,6 +227,20 @@ class MainWindow(QMainWindow):
         """Opens the list of conversations, or closes it."""
         self.overlays.show_list()
 
+    def go_round(self, by: int) -> None:
+        """Gives the keyboard to the next region of the window: Tab searches while it is in the graph."""
+        bar = self.tool_bar
+        regions = [
+            self.first.composer.field, self.chat.composer.field, *self.alternatives.cards[self.session.chosen :][:1],
+            self.graph.canvas, self.picker.view, self.inspector.tabs,
+            bar.run_button if bar.run_button.isEnabled() else bar.menu_button,
+        ]  # fmt: skip
+        seen = [region for region in regions if region.isVisible()]
+        held = QApplication.focusWidget()
+        at = next((i for i, region in enumerate(seen) if _region_of(held) is _region_of(region)), -1 if by > 0 else 0)
+        if seen:
+            seen[(at + by) % len(seen)].setFocus(Qt.FocusReason.TabFocusReason)
+
     def take_over(self, before: MainWindow) -> None:
         """What was begun in another window that this one takes the place of."""
         self.first.composer.take_over(before.first.composer)
@@ -346,6 +360,14 @@ class MainWindow(QMainWindow):
         self.panels.keep()
         self.desk.loader.wait()
         super().closeEvent(event)
+
+
+def _region_of(widget: QWidget | None) -> QWidget | None:
+    """The panel that the widget is in."""
+    panels = (ChatPanel, FirstScreen, AlternativesPanel, GraphView, PointPicker, Inspector, Timeline, ToolBar)
+    while widget is not None and not isinstance(widget, panels):
+        widget = widget.parentWidget()
+    return widget
 
 
 def _column(*widgets: QWidget) -> QWidget:

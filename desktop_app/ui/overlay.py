@@ -19,7 +19,9 @@ class Overlay(QFrame):
 
     def __init__(self, window: QWidget, title: str, width: int) -> None:
         super().__init__(window)
+        self._home = window
         self._anchor: QWidget | None = None
+        self._body: QWidget | None = None
         self._wide = width
         self.setAccessibleName(title)
         self.close_button = IconButton("x", self.tr("Close (Esc)"), 24)
@@ -43,6 +45,7 @@ class Overlay(QFrame):
 
     def set_body(self, body: QWidget) -> None:
         """The widget that it shows."""
+        self._body = body
         self._scroll.setWidget(body)
         body.installEventFilter(self)
 
@@ -84,8 +87,8 @@ class Overlay(QFrame):
 
     def place(self) -> None:
         """Below the anchor, as high as its content and the window allow."""
-        window, body = self.parentWidget(), self._scroll.widget()
-        if window is None or self._anchor is None:
+        window, body = self._home, self._body
+        if body is None or self._anchor is None:
             return
         below = self._anchor.mapTo(window, QPoint(self._anchor.width(), self._anchor.height() + px(_GAP)))
         wide = min(px(self._wide), window.width() - 2 * px(8))
@@ -100,10 +103,10 @@ class Overlay(QFrame):
         return 0
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.parent():
+        if watched is self._home:
             if event.type() == QEvent.Type.Resize and self.isVisible():
                 self.place()
-        elif watched is self._scroll.widget():
+        elif watched is self._body:
             if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
                 QTimer.singleShot(0, self, self.place)
         elif (

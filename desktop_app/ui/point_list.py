@@ -225,7 +225,8 @@ class PointList(QWidget):
         numbers = [float(field.text()) for field in shown.fields]
         if isinstance(shown, BoxRow):
             if numbers != list(shown.point[:4]):
-                self.resized.emit(shown.index, Box(*numbers))
+                x0, y0, x1, y1 = numbers
+                self.resized.emit(shown.index, Box(x0, y0, x1, y1))
         elif numbers != [shown.point.x, shown.point.y]:
             self.moved.emit(shown.index, *numbers)
 

@@ -82,7 +82,7 @@ class PointPicker(QWidget):
             hint.setVisible(for_boxes == boxes)
         self._view.set_picture(image)
         self._mask.use(preview)
-        self.mask.setVisible(preview is not None)
+        self.mask_card.setVisible(preview is not None)
         self._show(tuple(self._clamped(p) for p in points), len(points) - 1)
         self._view.setFocus()
 
@@ -229,8 +229,8 @@ class PointPicker(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._list, 1)
-        self.mask = MaskCard()
-        column.addWidget(self.mask)
+        self.mask_card = MaskCard()
+        column.addWidget(self.mask_card)
         column.addWidget(divider())
         cancel = Button(self.tr("Cancel"))
         cancel.clicked.connect(self.cancelled)
@@ -243,7 +243,7 @@ class PointPicker(QWidget):
         super().resizeEvent(event)
         self._subject.setVisible(self.width() > px(820))
         self._busy.setVisible(self.width() > px(760))
-        self.mask.set_small(self.height() < px(560))
+        self.mask_card.set_small(self.height() < px(560))
 
     def keyPressEvent(self, event) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -285,10 +285,10 @@ class PointPicker(QWidget):
     def _show_mask(self, found: Found | None, words: str, trouble: bool) -> None:
         if found is None:
             self._view.set_mask(None)
-            self.mask.show_nothing(words if trouble else "")
+            self.mask_card.show_nothing(words if trouble else "")
         else:
             self._view.set_mask(found.overlay, found.step)
-            self.mask.show_found(found)
+            self.mask_card.show_found(found)
         self._say(self.tr("No mask") if trouble else words)
 
     def _say(self, words: str) -> None:

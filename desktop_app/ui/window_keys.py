@@ -20,6 +20,8 @@ def add_keys(window: MainWindow) -> None:
         ("Ctrl+Return", window.run),
         ("Ctrl+Enter", window.run),
         ("Ctrl+N", window.session.new),
+        ("F6", lambda: window.go_round(1)),
+        ("Shift+F6", lambda: window.go_round(-1)),
         ("Ctrl+H", window.show_history),
         ("Ctrl+,", window.show_settings),
         ("Ctrl+O", window.files.open_workflow),

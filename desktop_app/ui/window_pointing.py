@@ -54,7 +54,7 @@ class Pointing(QObject):
         self._port = (node, port)
         held = self._desk.session.workflow.node(node).values.get(port) or ()
         if self._wants_boxes():
-            self._open(resource, tuple(Box(*(float(n) for n in b[:4])) for b in held))
+            self._open(resource, tuple(Box(float(b[0]), float(b[1]), float(b[2]), float(b[3])) for b in held))
             return
         points = tuple(Point(float(p[0]), float(p[1]), bool(p[2]) if len(p) > 2 else True) for p in held)
         self._open(resource, points or self._desk.session.points.get(resource.name, ()))
@@ -133,7 +133,8 @@ class Pointing(QObject):
             return
         session = self._desk.session
         if self._port is None:
-            self._desk.calls.now(session.point, self._resource.name, points)
+            clicks = tuple(mark for mark in points if isinstance(mark, Point))
+            self._desk.calls.now(session.point, self._resource.name, clicks)
         else:
             marks = [plain(mark) for mark in points]
             self._desk.calls.now(session.edit, session.workflow.with_value(*self._port, marks))

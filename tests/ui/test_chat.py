@@ -301,3 +301,14 @@ def test_messages_are_as_wide_as_the_panel_and_no_wider(chat, session, qtbot):
     for view in chat.views:
         assert view.mapTo(chat._scroll.widget(), QPoint(view.width(), 0)).x() <= inner
     assert isinstance(chat.views[-1], AssistantMessage)
+
+
+def test_an_earlier_plan_keeps_its_card_when_a_new_one_comes(qtbot, desk, session):
+    states.planned(session)
+    panel = ChatPanel(desk)
+    qtbot.addWidget(panel)
+    first = panel.views[1]
+    session.say(Message(3, "user", "now another way"))
+    session.alternatives = session.alternatives[1:]
+    session.tell(states.ALL)
+    assert first._card._title._whole == "Point and paint"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
+from desktop_app.run.record import NodeRun
 from desktop_app.ui.inspector import LOG, PROVENANCE, RESULT, Inspector
 from desktop_app.ui.inspector_pages import chain, log_lines, outputs_of
 from desktop_app.ui.inspector_values import SourceChip, downstream, fitting
@@ -236,3 +239,16 @@ def test_outputs_of_many_ports_are_listed_one_by_one(session):
 
     assert [name for name, _ in outputs_of(replace(node, outputs=twice))] == ["image", "all", "all"]
     assert ResourceType.IMAGE
+
+
+def test_a_failure_at_the_clicks_offers_to_point_again(qtbot, desk, session):
+    states.failed(session)
+    bad = NodeRun("failed", message="The point lies outside.", port="points", fix="Click inside.")
+    session.run = replace(session.run, nodes={**session.run.nodes, "seg": bad})
+    panel = Inspector(desk)
+    qtbot.addWidget(panel)
+    panel.show_item(("seg",))
+    asked = []
+    desk.wishes.pick_port.connect(lambda node, port: asked.append((node, port)))
+    QTest.mouseClick(panel.failure.main, Qt.MouseButton.LeftButton)
+    assert asked == [("seg", "points")]

@@ -300,3 +300,99 @@ def test_the_window_needs_neither_multimedia_nor_models_to_open(qapp):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert QApplication.instance() is qapp
+
+
+def test_after_pointing_the_run_button_has_the_focus(window, session, qtbot):
+    window.desk.wishes.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    window.picker.add(Point(5, 5))
+    QTest.mouseClick(window.picker.use, Left)
+    assert window.tool_bar.run_button.hasFocus()
+    QTest.keyClick(window.tool_bar.run_button, Qt.Key.Key_Space)
+    assert session.called("start") == [(None,)]
+
+
+def test_the_header_of_the_picker_names_the_tool_and_the_picture(window, qtbot):
+    window.graph.pick_requested.emit("seg", "points")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    assert window.picker._subject._whole == "for Segment by points on coffee.jpg"
+
+
+def test_a_port_for_boxes_is_filled_by_dragging(window, session, qtbot):
+    from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node
+    from nodes.api import ResourceType
+    from tests.ui.fakes import IMAGE_IN, Port, _tool
+
+    boxes = Port("boxes", ResourceType.BOXES, "around what")
+    session.tools = {**session.tools, "framed": _tool("framed", "Framed", "box", [IMAGE_IN, boxes], [IMAGE_IN])}
+    workflow = session.workflow.with_node(Node("framed", "framed"))
+    session.edit(workflow.with_link(Link("coffee.jpg", RESOURCE_OUTPUT, "framed", "image")))
+    window.graph.pick_requested.emit("framed", "boxes")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    view = window.picker.view
+    QTest.mousePress(view.viewport(), Left, Qt.KeyboardModifier.NoModifier, pixel(window, 20, 30))
+    QTest.mouseMove(view.viewport(), pixel(window, 100, 100))
+    QTest.mouseRelease(view.viewport(), Left, Qt.KeyboardModifier.NoModifier, pixel(window, 99, 89))
+    QTest.mouseClick(window.picker.use, Left)
+    ((x0, y0, x1, y1),) = session.workflow.node("framed").values["boxes"]
+    assert abs(x0 - 20) <= 1 and abs(y0 - 30) <= 1 and abs(x1 - 100) <= 1 and abs(y1 - 90) <= 1
+
+
+def test_in_a_slim_window_chat_and_inspector_take_turns(window):
+    window.resize(900, 800)
+    assert window.chat.isVisibleTo(window) and not window.inspector.isVisibleTo(window)
+    window.select("rem")
+    assert window.inspector.isVisibleTo(window) and not window.chat.isVisibleTo(window)
+    QTest.mouseClick(window.tool_bar.panels["chat"], Left)
+    assert window.chat.isVisibleTo(window) and not window.inspector.isVisibleTo(window)
+    window.resize(1440, 900)
+    assert window.chat.isVisibleTo(window) and window.inspector.isVisibleTo(window)
+
+
+def test_a_low_window_folds_the_timeline_and_the_alternatives_and_unfolds_them(window, session):
+    window.resize(1440, 560)
+    assert window.timeline.folded and not window.alternatives.cards[0].isVisibleTo(window)
+    QTest.mouseClick(window.alternatives._steps[1], Left)
+    assert session.called("choose") == [(1,)]
+    window.resize(1440, 900)
+    assert not window.timeline.folded and window.alternatives.cards[0].isVisibleTo(window)
+
+
+def test_what_a_small_window_hides_is_not_remembered_as_hidden(make, session):
+    states.planned(session)
+    window = make()
+    window.resize(900, 560)
+    window.close()
+    again = make()
+    again.resize(1440, 900)
+    assert again.inspector.isVisibleTo(again) and not again.timeline.folded
+
+
+def test_the_window_never_asks_for_more_than_the_screen_has(window):
+    assert window.minimumWidth() <= window.screen().availableSize().width()
+    assert window.minimumHeight() <= window.screen().availableSize().height()
+
+
+def test_tab_goes_from_the_field_to_its_buttons_and_then_to_the_examples(qtbot, make, session):
+    from desktop_app.examples import load_examples
+
+    window = make(examples=load_examples()[:2])
+    composer, order = window.first.composer, []
+    composer.field.setFocus()
+    for _ in range(3):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        order.append(QApplication.focusWidget())
+    assert order == [composer.attach, *window.first.cards[:2]]
+
+
+def test_f6_goes_round_the_regions_and_out_of_the_graph(window):
+    window.chat.composer.field.setFocus()
+    seen = []
+    for _ in range(6):
+        QTest.keyClick(window, Qt.Key.Key_F6)
+        seen.append(QApplication.focusWidget())
+    assert window.alternatives.cards[0] in seen and window.graph.canvas in seen and window.inspector.tabs not in seen
+    assert window.tool_bar.run_button in seen and window.chat.composer.field in seen
+    window.graph.canvas.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is window.alternatives.cards[0]

@@ -65,7 +65,7 @@ def test_the_mask_follows_the_clicks_with_its_area(make, loop):
     loop.run_until_complete(act())
     overlay = picker.view._mask.pixmap().toImage()
     assert overlay.pixelColor(25, 35).alpha() > 80 and overlay.pixelColor(5, 5).alpha() == 0
-    assert picker.mask.area.text() == "100 px · 0.2 % of the picture".replace("100 ", "100 ")
+    assert picker.mask_card.area.text() == "100 px · 0.2 % of the picture".replace("100 ", "100 ")
 
 
 def test_quick_clicks_ask_once_for_the_last_state(make, loop):
@@ -101,7 +101,7 @@ def test_an_answer_that_comes_late_is_not_shown(make, loop):
         await asyncio.sleep(0.05)
 
     loop.run_until_complete(act())
-    assert picker.mask.area.text().startswith("0 px")
+    assert picker.mask_card.area.text().startswith("0 px")
 
 
 def test_a_mask_that_cannot_be_found_is_explained_and_pointing_goes_on(make, loop, qtbot):
@@ -110,14 +110,14 @@ def test_a_mask_that_cannot_be_found_is_explained_and_pointing_goes_on(make, loo
     async def act():
         for x in (20, 60, 100, 140):
             click(picker, screen(picker, x, 30))
-        await until(lambda: picker.mask.trouble)
-        said = picker.mask.trouble
+        await until(lambda: picker.mask_card.trouble)
+        said = picker.mask_card.trouble
         QTest.keyClick(picker.view, Qt.Key.Key_Delete)
         await until(lambda: masked(picker))
         return said
 
     assert loop.run_until_complete(act()) == "Four clicks are too many. Take one away."
-    assert picker.mask.trouble == ""
+    assert picker.mask_card.trouble == ""
     with qtbot.waitSignal(picker.accepted):
         QTest.mouseClick(picker.use, Left)
 
@@ -135,7 +135,7 @@ def test_without_points_there_is_no_mask(make, loop):
 
 
 def test_without_a_preview_no_mask_is_promised(make):
-    assert not make().mask.isVisibleTo(make())
+    assert not make().mask_card.isVisibleTo(None)
 
 
 def test_dragging_draws_a_box_of_the_pixels_dragged_over(make, qtbot):

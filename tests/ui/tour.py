@@ -145,8 +145,10 @@ async def pointing(tour: Tour) -> None:
     await tour.shot("question")
     tour.window.desk.wishes.point_at.emit("coffee.jpg")
     await tour.until(lambda: tour.window.pointing_now)
-    await tour.point((289, 60, True), (366, 283, True), (560, 380, False))
-    await tour.until(lambda: not tour.window.picker.view._mask.pixmap().isNull() or tour.window.picker.mask.trouble)
+    await tour.point((289, 60, True), (366, 283, False), (150, 300, False))
+    await tour.until(
+        lambda: not tour.window.picker.view._mask.pixmap().isNull() or tour.window.picker.mask_card.trouble
+    )
     await tour.shot("pointing")
     tour.click(tour.window.picker.use)
     await tour.shot("pointed")
