@@ -93,6 +93,11 @@ def port_of(tool: Tool) -> Port | None:
     return next((port for port in tool.inputs if port.type in MARKS), None)
 
 
+def mask_output(tool: Tool) -> str:
+    """The name of the output that gives a mask, "" when there is none."""
+    return next((p.name for p in tool.outputs if p.type is ResourceType.MASK), "")
+
+
 def picture_port(tool: Tool, port: Port) -> str:
     """The name of the input whose picture the user points at for `port`, "" when there is none."""
     if port.picked_on:
@@ -114,7 +119,7 @@ def alone(
     """
     tool = tools.get(node.tool)
     port = port_of(tool) if tool else None
-    output = next((p.name for p in tool.outputs if p.type is ResourceType.MASK), "") if tool else ""
+    output = mask_output(tool) if tool else ""
     if tool is None or port is None or not output:
         raise BadRequest("This tool shows no mask ahead.", "Run it to see what it makes.")
     small = Workflow((), (replace(node, values={**node.values, port.name: [list(mark) for mark in marks]}),))
@@ -142,7 +147,7 @@ def anyone(resource: Resource, tools: Mapping[str, Tool]) -> Workflow:
         tool
         for tool in tools.values()
         if (port := port_of(tool)) and port.type is ResourceType.POINTS and port.picked_on
-        if any(p.type is ResourceType.MASK for p in tool.outputs)
+        if mask_output(tool)
         if all(p.name in (port.name, port.picked_on) for p in tool.inputs if p.required)
     ]
     if not fitting or not resource.type.is_a(ResourceType.IMAGE):

@@ -408,7 +408,16 @@ class Session:
 
     def open(self, path: Path) -> None:
         """Takes a saved workflow: one undo step. Raises BadWorkflow or BadRequest; then nothing has changed."""
-        workflow = export.open_workflow(path, self._store)
+        self._show_file(export.open_workflow(path, self._store))
+
+    async def load(self, path: Path) -> None:
+        """As `open`, with the work on the files done on a thread."""
+        mine = self.id
+        workflow = await asyncio.to_thread(export.open_workflow, path, self._store)
+        if mine == self.id:
+            self._show_file(workflow)
+
+    def _show_file(self, workflow: Workflow) -> None:
         self.resources = {**self.resources, **{r.name: r for r in workflow.resources}}
         self.alternatives = ()
         self._change(workflow, 0)

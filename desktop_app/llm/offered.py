@@ -32,6 +32,7 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
         raise BadReply(f"The server did not answer in {seconds:g} s.", "Is it still starting?") from error
     except OSError as error:
         why = getattr(error, "reason", error)
+        why = getattr(why, "strerror", None) or why
         raise BadReply(f"The server cannot be reached ({why}).", "Start it, or check the address.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise BadReply("Something answers, but not with a list of models.", "The address often ends in /v1.") from error

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from desktop_app.plan.arguments import fill
-from desktop_app.plan.clause import Clause
 from desktop_app.plan.decompose import Intent, by_need
-from desktop_app.plan.request import Request, ToolSpec
+from desktop_app.plan.request import Request
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.score import WEIGHTS, Assessor, Rated
+from desktop_app.plan.second import Seconds
 from desktop_app.plan.suits import Suitor
-from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits
-from desktop_app.plan.words import Token
+from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits, main_inputs
 
 CLOSE = 0.6
 """A tool with so much of the best one's evidence might as well be meant."""
-
-
-_MEDIA = frozenset(("image", "audio", "video", "html"))
 
 
 @dataclass(frozen=True)
@@ -39,12 +34,13 @@ class Chooser:
         self.index = index
         self.assessor = Assessor(graph, index)
         self.suitor = Suitor(graph, index)
+        self.seconds = Seconds(graph, index, self.assessor, self.suitor)
 
     def choose(self, intents: Sequence[Intent], request: Request) -> list[Choice]:
         """A tool for each intent that asks for one; what is merely stated counts only when nothing is asked."""
         asked = self._choose_among([i for i in by_need(intents) if not i.stating], intents, request)
         chosen = asked or self._choose_among(intents, intents, request)
-        chosen = [*self._from_statements(intents, chosen, request), *chosen]
+        chosen = self._by_supply([*self._from_statements(intents, chosen, request), *chosen], request)
         return [
             choice for place, choice in enumerate(chosen) if not self._is_umbrella(choice, chosen[place + 1 :], request)
         ]
@@ -65,6 +61,31 @@ class Chooser:
                 found.append(Choice(intent, rated[0]))
                 taken.add(rated[0].tool)
         return found
+
+    def _by_supply(self, choices: list[Choice], request: Request) -> list[Choice]:
+        """ "On average, how many faces ...", "a slideshow with music that you make up": the supplier comes first."""
+        ordered = list(choices)
+        there = {given.type for given in request.resources}
+        there |= {token.type for choice in choices for token in choice.intent.mentions("file")}
+        for place in range(len(ordered) - 1):
+            one, other = ordered[place : place + 2]
+            if one.intent.sentence == other.intent.sentence and self._supplies(other, one, there):
+                made = tuple(t.key for t in other.intent.terms if t.kind == "task")
+                one = replace(one, intent=replace(one.intent, refers=(*one.intent.refers, *made)))
+                ordered[place : place + 2] = [other, one]
+        return ordered
+
+    def _supplies(self, giver: Choice, taker: Choice, there: Collection[str]) -> bool:
+        """True when the taker has use for what the giver makes, of which there is none, and gives it nothing."""
+        gives = {port.type for port in self.graph.tools[giver.best.tool].outputs}
+        into = self.graph.tools[taker.best.tool]
+        if giver.intent.pronoun or giver.intent.joint in ("then", "also"):
+            return False
+        outputs = [port.type for port in into.outputs]
+        if any(fits(type, port.type) for type in outputs for port in main_inputs(self.graph.tools[giver.best.tool])):
+            return False
+        needed = {p.type for p in into.inputs if p.type not in INLINE | REGIONS or (p.type == "number" and p.many)}
+        return any(fits(type, want) for type in gives for want in needed if want not in there)
 
     def _is_umbrella(self, choice: Choice, later: Sequence[Choice], request: Request) -> bool:
         """ "I want to create a video. Take the two pictures ...": the goal, which what follows reaches."""
@@ -107,13 +128,15 @@ class Chooser:
             rated = self._towards(rated, asking[place + 1 : place + 2])
             if not rated or self._repeats(rated[0], intent, choices):
                 continue
-            if choices and self._only_tells_how(intent, choices[-1], request):
+            last_tool = choices[-1].best.tool if choices else ""
+            if choices and self.seconds.only_tells_how(intent, choices[-1].intent, last_tool, request):
                 continue
             others = tuple(r for r in rated[1:4] if r.evidence >= CLOSE * rated[0].evidence)
             choice = Choice(intent, rated[0], others)
             if choices and self._says_how(intent, choice, choices[-1]):
                 choices.pop()
-            extra = self._second(choice, choices, at_hand, request)
+            found = self.seconds.second(intent, choice.best, [c.best.tool for c in choices], at_hand, request)
+            extra = Choice(*found) if found else None
             choices += _in_order(choice, extra, self.graph, self.index.profiles[choice.best.tool].weights)
             last = tuple(port.type for port in self.graph.tools[choices[-1].best.tool].outputs)
             at_hand |= {port.type for c in (choice, extra) if c for port in self.graph.tools[c.best.tool].outputs}
@@ -143,26 +166,6 @@ class Chooser:
         lead = next((t.key for t in intent.terms if t.kind == "task" and t.key != "point_at"), "")
         return self.index.profiles[tool].weights.get(lead, 0.0) >= 0.5
 
-    def _only_tells_how(self, intent: Intent, before: Choice, request: Request) -> bool:
-        """ "A red frame, 30 pixels thick": words that fill settings of the tool before are no wish of their own."""
-        first = before.intent
-        if intent.sentence != first.sentence or intent.joint in ("then", "also", "after") or intent.mentions("file"):
-            return False
-        spoken = self._settings_in(self.graph.tools[before.best.tool], (*first.tokens, *intent.tokens), request)
-        return self._leaves_nothing(intent, spoken)
-
-    def _settings_in(self, tool: ToolSpec, tokens: Iterable[Token], request: Request) -> set[int]:
-        """Where the words begin from which the settings of the tool are read."""
-        clause = Clause.of(request.text, tokens)
-        ports = [port for port in tool.inputs if port.type in INLINE]
-        return {clause.words[place].start for place in fill(tool, ports, clause).places}
-
-    def _leaves_nothing(self, intent: Intent, spoken: Collection[int]) -> bool:
-        """True when the words at these places carry all that the intent means."""
-        telling = [t for t in intent.terms if t.kind in ("task", "thing", "word", "action")]
-        open_ = [t for t in telling if not any(intent.tokens[i].start in spoken for i in range(t.first, t.last + 1))]
-        return bool(telling) and len(open_) < len(telling) and not any(t.kind == "task" for t in open_)
-
     def _is_delivery(self, intent: Intent, last: Collection[str]) -> bool:
         """ "... and give me the sound", when the step before has just made it."""
         return self._hands_over(intent) and bool(set(intent.gives or intent.takes) & set(last))
@@ -172,7 +175,9 @@ class Chooser:
         if len(rated) < 2:
             return rated
         tasks = {key for key, weight in intent.meanings.items() if weight >= KIND_WEIGHT["task"]}
-        head = [replace(r, evidence=r.evidence + WEIGHTS.coherent * self._is_fed(r, intent, tasks)) for r in rated[:6]]
+        head = [
+            replace(r, evidence=r.evidence + 1.4 * WEIGHTS.coherent * self._is_fed(r, intent, tasks)) for r in rated[:6]
+        ]
         return sorted(head, key=lambda r: (-r.evidence, r.tool)) + rated[6:]
 
     def _towards(self, rated: list[Rated], following: Sequence[Intent]) -> list[Rated]:
@@ -194,51 +199,15 @@ class Chooser:
 
     def _is_fed(self, rated: Rated, intent: Intent, tasks: Collection[str]) -> bool:
         weights = self.index.profiles[rated.tool].weights
-        left = {k: w for k, w in intent.meanings.items() if k in tasks and weights.get(k, 0.0) < 0.5}
+        left = {k: w for k, w in intent.meanings.items() if k in tasks and weights.get(k, 0.0) < 0.6}
         wanted = {port.type for port in self.graph.tools[rated.tool].inputs} & REGIONS
         if not left or not wanted:
             return False
         matches = self.index.match(left)
-        best = max(matches, key=lambda id: matches[id], default="")
-        return (
-            bool(best)
-            and matches[best] >= 1.5
-            and any(fits(port.type, want) for port in self.graph.tools[best].outputs for want in wanted)
-        )
+        best = max((m for id, m in matches.items() if id != rated.tool), default=0.0)
+        able = [id for id, match in matches.items() if match >= max(1.5, 0.8 * best) and id != rated.tool]
+        return any(fits(port.type, want) for id in able for port in self.graph.tools[id].outputs for want in wanted)
 
-    def _second(
-        self, choice: Choice, before: Sequence[Choice], at_hand: Collection[str], request: Request
-    ) -> Choice | None:
-        """A second operation in the same piece, when the first tool leaves one of its words unexplained."""
-        intent = choice.intent
-        profile = self.index.profiles[choice.best.tool]
-        tasks = {t.key for t in intent.terms if t.kind == "task" and self._operates(t.key)}
-        left = {
-            k: w
-            for k, w in intent.meanings.items()
-            if k in tasks and (profile.weights.get(k, 0.0) < 0.5 or not self._makes(k, choice.best.tool))
-        }
-        if not left:
-            return None
-        spoken = self._settings_in(self.graph.tools[choice.best.tool], intent.tokens, request)
-        left = {k: w for k, w in left.items() if not self._is_setting(k, intent, spoken)}
-        if not left:
-            return None
-        part = replace(intent, meanings=left, gives=(), takes=(), refers=())
-        rated = [r for r in self.assessor.rate(part, at_hand) if r.words >= WEIGHTS.second]
-        rated = self.suitor.suited(rated, part, at_hand, request)
-        if not rated or rated[0].tool in (c.best.tool for c in (choice, *before)) or self._qualifies(rated[0], choice):
-            return None
-        return Choice(part, rated[0])
-
-    def _makes(self, key: str, tool: str) -> bool:
-        """False where the operation of this name gives a picture, a sound or a film, and the tool only words."""
-        signature = self.index.lexicon.signatures[key]
-        if not signature.takes or not signature.gives <= _MEDIA:
-            return True
-        return any(port.type not in INLINE for port in self.graph.tools[tool].outputs)
-
-    @staticmethod
     def _is_setting(key: str, intent: Intent, spoken: Collection[int]) -> bool:
         terms = [t for t in intent.terms if t.key == key]
         return all(any(intent.tokens[i].start in spoken for i in range(t.first, t.last + 1)) for t in terms)
@@ -251,18 +220,6 @@ class Chooser:
             return False
         outputs = self.graph.tools[choice.best.tool].outputs
         return any(fits(port.type, want) for port in outputs for want in before.intent.gives)
-
-    def _operates(self, key: str) -> bool:
-        """True when the lexicon knows what the operation makes; "faces" only says on what something works."""
-        signature = self.index.lexicon.signatures.get(key)
-        return signature is not None and bool(signature.gives)
-
-    def _qualifies(self, second: Rated, choice: Choice) -> bool:
-        """True when the second tool only says on what the first one works: it makes a region, or feeds an option."""
-        first = self.graph.tools[choice.best.tool]
-        optional = {port.type for port in first.inputs if not port.required}
-        outputs = {port.type for port in self.graph.tools[second.tool].outputs}
-        return bool(outputs & (REGIONS | (optional - INLINE)))
 
     def _repeats(self, best: Rated, intent: Intent, choices: Sequence[Choice]) -> bool:
         """A tool that was chosen before is meant again only for another resource, or when the wording says so."""

@@ -19,6 +19,7 @@ _SOURCE = frozenset((
 ))  # fmt: skip
 _TARGET = frozenset(("into", "as"))
 _LOOKING_BACK = frozenset(("after", "once", "when", "before"))
+_RELATIVE = ("that", "which", "whose", "where")
 _DEFINITE = frozenset(("the", "this", "that", "these", "those", "its", "their", "it"))
 _ALL = frozenset(("all", "both", "each", "every", "three", "two", "four", "five", "six", "these", "those", "several"))
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latest": -1, "previous": -1}
@@ -182,12 +183,14 @@ def _intent(chunk: Chunk, index: int, earlier: Sequence[Intent], lexicon: Lexico
     words = chunk.words
     gone = denied(words, chunk.terms, any(not other.stating for other in earlier))
     terms = tuple(term for term in chunk.terms if term not in gone)
-    wrong = complaint(words, terms, lexicon)
+    wrong = complaint(words, terms, lexicon) if chunk.joint not in _RELATIVE else None
     if wrong is not None:
         terms = with_remedy(words, terms, *wrong)
     stating = chunk.stating and wrong is None
     intent = Intent(index, chunk.tokens, terms, chunk.joint, chunk.sentence, stating, complains=wrong is not None)
     _weigh(intent, earlier, lexicon)
+    if intent.complains and not intent.gives:  # the same thing is wanted back, set right
+        intent.gives = tuple([*(t.type for t in intent.mentions("file") if t.type), *intent.takes][:1])
     if not chunk.has("action", "task") or (intent.joint in ("and", ",", "or") and not _has_verb(intent)):
         _inherit(intent, earlier, lexicon)
     return intent
@@ -233,7 +236,7 @@ def _goes_on_listing(intent: Intent, before: Intent) -> bool:
     """ "Put a.jpg | and b.jpg next to each other": files of one list."""
     if intent.joint not in ("and", ",") or before.stating:
         return False
-    if any(t.kind == "task" or (t.kind == "action" and t.key != "apply") for t in before.terms):
+    if any(t.kind != "action" for t in before.terms):
         return False
     return intent.tokens[0].kind == before.tokens[-1].kind == "file"
 

@@ -12,15 +12,17 @@ from desktop_app.plan.request import Given, Request
 from desktop_app.plan.words import tokens_of
 
 _FILLER = re.compile(
-    r"^(?:(?:ok(?:ay)?|good|great|nice|thanks?|thank you|now|well|hm+|perfect|cool|yes|right|fine|and)\b[\s,.!;:]*)+", re.I
+    r"^(?:(?:ok(?:ay)?|good|great|nice|thanks?|thank you|now|well|hm+|perfect|cool|yes|right|fine|and)\b[\s,.!;:]*)+",
+    re.I,
 )
 _TAKING_BACK = re.compile(
-    r"^(?:no|nope|wait|sorry|actually|undo(?: (?:that|it|this))?|not (?:that|like that|so))\b[\s,.;:!]*(?:i meant\b)?\s*",
+    r"^(?:no|nope|wait|sorry|actually|undo(?: (?:that|it|this))?|not (?:that|like that|so))\b[\s,.;:!]*"
+    r"(?:i meant\b)?\s*",
     re.I,
 )
 _BACK_TO_START = re.compile(
-    r"\b(?:go back to|take|use|with|from)\s+the\s+(?:original|first version|untouched)\w*(?:\s+(?:picture|one|file|image))?"
-    r"\s*(?:and|,|instead)?\s*",
+    r"\b(?:go back to|take|use|with|from)\s+the\s+(?:original|first version|untouched)\w*"
+    r"(?:\s+(?:picture|one|file|image))?\s*(?:and|,|instead)?\s*",
     re.I,
 )
 _REPEATING = re.compile(
@@ -30,12 +32,14 @@ _REPEATING = re.compile(
 )
 _OTHERS = frozenset(("others", "other", "rest", "remaining", "anderen", "übrigen", "autres", "otros", "otras", "其他"))
 _OTHER_WAY = re.compile(r"\b(?:the )?(?:other way(?: (?:round|around))?|opposite|other direction|in reverse)\b", re.I)
+_SEEING = re.compile(r"(?:let me|can i) see (?:it|that)[.!?]*", re.I)
 _SHAPING = re.compile(r"^(?:as|into)\s+(?:a|an)\s+\w+", re.I)
 _OPPOSITES = (
     ("left", "right"), ("clockwise", "counterclockwise"), ("brighter", "darker"), ("louder", "quieter"),
     ("faster", "slower"), ("bigger", "smaller"), ("higher", "lower"), ("horizontally", "vertically"), ("up", "down"),
 )  # fmt: skip
 _ORDINALS = frozenset(("first", "second", "third", "fourth", "fifth"))
+_DEGREES = frozenset(("less", "more", "bit", "much", "little", "stronger", "weaker", "again", "further", "only"))
 _SPECIAL = ("task", "thing", "word")
 
 
@@ -56,7 +60,7 @@ def resolved(request: Request) -> Request:
         return _corrected(text[match.end() :].strip(), before, request)
     chosen = _meant(text, request, results)
     completed = _completed(text, chosen, results)
-    if completed == text and before and not _is_wish(text) and _refines(text):
+    if completed == text and before and _refines(text):
         completed = f"{before.rstrip('.!? ')}, {text}"
     return replace(request, text=completed, resources=chosen)
 
@@ -76,10 +80,13 @@ def _is_wish(text: str) -> bool:
 
 
 def _refines(text: str) -> bool:
-    """ "a bit less", "6 seconds": degrees and amounts, and nothing that stands for itself."""
-    return not any(term.kind == "type" for term in _terms(text)) and not any(
-        token.kind in ("file", "url", "quote") for token in tokens_of(text)
-    )
+    """ "a bit less", "6 seconds", "shorter": degrees and amounts, and nothing that stands for itself."""
+    tokens = tokens_of(text)
+    if any(token.kind in ("file", "url", "quote") for token in tokens):
+        return False
+    if any(term.kind in ("type", "task", "action") for term in _terms(text)):
+        return False
+    return len(tokens) < 4 or any(token.kind == "number" or token.word in _DEGREES for token in tokens)
 
 
 def _newest_results(request: Request) -> tuple[Given, ...]:
@@ -170,13 +177,12 @@ def _completed(text: str, chosen: Sequence[Given], results: Collection[Given]) -
     newest = next((given for given in reversed(chosen) if given in results), chosen[-1] if chosen else None)
     if newest is not None and _SHAPING.match(text):
         return f"turn {newest.name} {re.sub(r'^as', 'into', text, flags=re.I)}"
-    if newest is not None and newest.type == "audio" and re.fullmatch(r"(?:let me|can i) see (?:it|that)[.!?]*", text, re.I):
+    if newest is not None and newest.type == "audio" and _SEEING.fullmatch(text):
         return f"show {newest.name} as a picture"
-    if re.match(r"(?:a|an|another)\s", text, re.I) and not _first_verb(text):
+    if re.match(r"(?:a|an|another)\s(?!bit\b|little\b|few\b|lot\b)", text, re.I) and not _first_verb(text):
         return f"make {text}"
     return text
 
 
 def _first_verb(text: str) -> bool:
     return any(term.kind == "action" for term in _terms(text))
-

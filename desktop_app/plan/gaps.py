@@ -8,9 +8,9 @@ from itertools import islice
 from desktop_app.plan.arguments import describes, literal_text
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.pool import Pool, Value, is_instruction
+from desktop_app.plan.refine import draws_box, unexplained
 from desktop_app.plan.request import Request, ToolSpec
 from desktop_app.plan.retrieval import Index
-from desktop_app.plan.refine import draws_box, unexplained
 from desktop_app.plan.search import Have, Limits, Made, search
 from desktop_app.plan.suits import READY, makes_up, only_tells
 from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
@@ -42,10 +42,12 @@ class Gaps:
         tool: ToolSpec,
         taken: Mapping[str, Value],
         asked_for: bool = False,
+        only: Sequence[Value] = (),
     ) -> list[Made]:
         """Up to two ways to make `type` for an input of `tool`, the best first; none is part of another.
 
-        `matches` is how well each tool fits the wording. With `asked_for`, only ways with a tool that fits it well.
+        `matches` is how well each tool fits the wording. With `asked_for`, only ways with a tool that fits it
+        well; with `only`, ways out of these values.
         """
         if not self._leads_there(type, matches):
             return []
@@ -56,6 +58,8 @@ class Gaps:
 
         def assess(id: str) -> float:
             spec = self.graph.tools[id]
+            if spec.quality < READY:
+                return 1.0  # there may be a way that works now
             match = matches.get(id, 0.0)
             leaning = self._leaning(spec, named, match >= _APT, pointing) - self._unsaid(spec, own)
             return _soft(max(1.0, 1.5 + 1.6 * match + spec.quality) + leaning)
@@ -63,6 +67,8 @@ class Gaps:
         found: list[Made] = []
         findable = (named and self._finder) or self._is_findable(type, own, matches)
         have = self._have(type, intent, taken, tool, findable)
+        if only:
+            have = [item for item in have if item.name and any(self._is(item, value) for value in only)]
         found_ways = search(
             self.graph, have, type, assess, self.strategy, _LIMITS if type in REGIONS else _NEAR,
             allowed=lambda id: id != tool.id and self._plain(id, type) and self._sensible(id, matches, intent),
@@ -119,7 +125,7 @@ class Gaps:
         if any(matches.get(id, 0.0) >= _APT for id in way.tools()):
             return True
         points = any(port.picked_on for id in way.tools() for port in self.graph.tools[id].inputs)
-        waiting = (self.graph.tools[id] for id in self.graph.giving("boxes") if matches.get(id, 0.0) >= _ASKED)
+        waiting = (self.graph.tools[id] for id in self.graph.giving("boxes") if matches.get(id, 0.0) >= _APT)
         return points and any(tool.quality < READY and _finds(tool) for tool in waiting)
 
     def _is_findable(self, type: str, own: Intent, matches: Mapping[str, float]) -> bool:
@@ -128,7 +134,8 @@ class Gaps:
             return False
         found = (self.graph.tools[id] for region in ("mask", "boxes") for id in self.graph.giving(region)[:100])
         return any(
-            tool.quality >= READY and (self._unsaid(tool, own) < 0 or (_finds(tool) and matches.get(tool.id, 0) >= _ASKED))
+            tool.quality >= READY
+            and (self._unsaid(tool, own) < 0 or (_finds(tool) and matches.get(tool.id, 0) >= _ASKED))
             for tool in found
         )
 
@@ -138,9 +145,10 @@ class Gaps:
         return wanted in REGIONS or not gives or any(type not in REGIONS for type in gives)
 
     def _stays(self, way: Made, type: str, taken: Mapping[str, Value]) -> bool:
-        """False for a way that feeds a tool the same thing twice, or looks for a part in another picture."""
-        sources = [source for _, source in way.inputs]
-        if any(source in sources[:place] and _held(source) for place, source in enumerate(sources)):
+        """False for a way that sets a thing beside itself, or looks for a part in another picture."""
+        ports = {port.name: port.type for port in self.graph.tools[way.tool].inputs}
+        roots = [_roots(source) for name, source in way.inputs if ports[name] not in REGIONS]
+        if any(one & other for place, one in enumerate(roots) for other in roots[:place]):
             return False
         for name, source in way.inputs:
             wanted = next(p.type for p in self.graph.tools[way.tool].inputs if p.name == name)
@@ -165,8 +173,6 @@ class Gaps:
             return 1.5 * (self._clicked or pointing)
         if named and any(p.required and is_instruction(p, tool) and describes(p) for p in tool.inputs):
             return 0.8
-        if tool.quality < READY:
-            return -4.0
         return -4.0 if _finds(tool) and (pointing or not apt) else 0.0
 
     def _unsaid(self, tool: ToolSpec, intent: Intent) -> float:
@@ -202,6 +208,13 @@ class Gaps:
         if takes == {"text"} and "url" in gives:
             return _holds_address(self.pool.values)
         return not makes_up(takes, gives)
+
+
+def _roots(source: Have | Made) -> frozenset[str]:
+    """The values of the pool that go into it."""
+    if isinstance(source, Have):
+        return frozenset((source.name,)) if source.name else frozenset()
+    return frozenset().union(*(_roots(inner) for _, inner in source.inputs))
 
 
 def _soft(score: float) -> float:

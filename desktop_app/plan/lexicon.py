@@ -55,6 +55,7 @@ class _Branch:
     classes: list[tuple[str, str]] = field(default_factory=list)
     next: dict[str, _Branch] = field(default_factory=dict)
     english: bool = False
+    said: str = ""
 
 
 class Lexicon:
@@ -111,9 +112,11 @@ class Lexicon:
     def _describe(self, data: dict[str, Any], language: str) -> None:
         sections = [data.get(section, {}) for section in ("words", "gloss", *KINDS)]
         entries = [entry for section in sections for words in section.values() for entry in _entries(words)]
-        self.vocabulary = frozenset(stem(word, language) for entry in entries for word in _split(entry))
+        words = [word for entry in entries for word in _split(entry.partition("=")[0])]
+        self.vocabulary = frozenset(stem(word, language) for word in words)
 
     def _add(self, entry: str, name: str, kind: str, language: str) -> None:
+        entry, _, english = (part.strip() for part in entry.partition("="))
         if "…" in entry:
             first, last = (stem(word.strip(), language) for word in entry.split("…"))
             self._distant.setdefault(first, []).append((last, name, kind))
@@ -128,6 +131,7 @@ class Lexicon:
             branch = branch.next.setdefault(word, _Branch())
         self._longest = max(self._longest, len(words))
         branch.english |= language == "english"
+        branch.said = branch.said or " ".join(stem(word) for word in _split(english))
         if (name, kind) not in branch.classes:
             branch.classes.append((name, kind))
         self._first_entry.setdefault(name, " ".join(words))
@@ -186,7 +190,7 @@ class Lexicon:
             return []
         if any(b.english for b in branches if b.classes):
             return [Term(_exact(stems[place][-1] for place in range(first, last + 1)), "exact", first, last)]
-        said = list(dict.fromkeys(self._first_entry[name] for name in named))
+        said = [b.said for b in branches if b.said] or list(dict.fromkeys(self._first_entry[name] for name in named))
         return [Term(_exact(words.split()), "exact", first, last, words) for words in said]
 
     def phrases(self, tokens: Sequence[Token]) -> frozenset[int]:

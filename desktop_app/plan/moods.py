@@ -13,8 +13,12 @@ _BEING = frozenset((
     "isn't", "aren't", "wasn't", "got",
 ))  # fmt: skip
 _ASKING = frozenset(("is", "are", "was", "how", "what", "which", "who", "where", "why", "when", "does", "do", "tell"))
+_POSSESSING = frozenset(("the", "my", "this", "that", "its", "their", "your", "his", "her", "our"))
 _SCOPE = 4
-_DEGREE = frozenset(("too", "far", "much", "very", "so", "really", "quite", "rather", "a", "bit", "little", "out"))
+_DEGREE = frozenset((
+    "too", "far", "much", "very", "so", "really", "quite", "rather", "a", "bit", "little", "out", "zu", "sehr", "trop",
+    "très", "demasiado", "muy", "太",
+))  # fmt: skip
 
 
 def denied(words: Sequence[str], terms: Sequence[Term], follows: bool = False) -> frozenset[Term]:
@@ -23,6 +27,7 @@ def denied(words: Sequence[str], terms: Sequence[Term], follows: bool = False) -
     `follows` is true when a wish stands before them: "..., no music".
     """
     found: set[Term] = set()
+    words = list(words)
     for place, word in enumerate(words):
         before, after = words[max(0, place - 1) : place], words[place + 1 : place + 2]
         if word in ("not", "don't", "never", "dont", "avoid") and before[-1:] not in (["is"], ["are"], ["was"], ["if"]):
@@ -56,20 +61,38 @@ def complaint(words: Sequence[str], terms: Sequence[Term], lexicon: Lexicon) -> 
     """What would set right what is complained of, and at which place: "cellar.jpg is far too dark" -> brighten."""
     if not words or (words[0] in _ASKING and "too" not in words):
         return None
-    being = next((i for i, word in enumerate(words) if word in _BEING or word == "too"), None)
-    if being is None or any(t.kind in ("task", "action") and t.last < being for t in terms if words[t.first] not in _BEING):
+    being = next((i for i, word in enumerate(words) if word in _BEING or word == "too" or word.startswith("太")), None)
+    if being is None or any(_commands(t, words) for t in terms if t.last < being):
         return None
-    for place in range(being + 1, min(being + 6, len(words))):
-        remedy = lexicon.complaints.get(stem(words[place], lexicon.language)) or lexicon.complaints.get(stem(words[place]))
-        if remedy is not None and all(word in _DEGREE or word in lexicon.exact for word in words[being + 1 : place]):
-            return remedy, place
+    first = being + (not words[being].startswith("太"))  # "太暗" is one word
+    for place in range(first, min(being + 6, len(words))):
+        if not all(word in _DEGREE or word in lexicon.exact for word in words[first:place]):
+            break
+        stems = (stem(words[place], lexicon.language), stem(words[place]))
+        remedy = next((lexicon.complaints[s] for s in stems if s in lexicon.complaints), None)
+        named = next((t.key for t in terms if t.last == place and t.key in lexicon.complaints.values()), None)
+        if remedy or named:
+            return remedy or str(named), place
     return None
+
+
+def _commands(term: Term, words: Sequence[str]) -> bool:
+    """True for a verb; "the voice" is only what is spoken of."""
+    noun = term.first > 0 and words[term.first - 1] in _POSSESSING
+    return term.kind in ("task", "action") and not noun and words[term.first] not in _BEING
 
 
 def with_remedy(words: Sequence[str], terms: Sequence[Term], remedy: str, place: int) -> tuple[Term, ...]:
     """The terms with the property at `place` replaced by what sets it right."""
-    kept = [t for t in terms if t.kind != "word" or words[t.first] not in _DEGREE]
+    kept = [t for t in terms if not _is_aside(t, words, place)]
     if any(t.key == remedy and t.first <= place <= t.last for t in kept):
         return tuple(kept)  # "too dark" is in the list as it stands
-    kept = [t for t in kept if not t.first <= place <= t.last or t.kind == "type"]
+    kept = [t for t in kept if t.kind == "type" or not t.first <= place <= t.last]
     return tuple(sorted([*kept, Term(remedy, "task", place, place)], key=lambda t: t.first))
+
+
+def _is_aside(term: Term, words: Sequence[str], place: int) -> bool:
+    """A word of degree, or the thing that is complained of: "the *voice* is *far* too quiet"."""
+    if term.kind == "word":
+        return words[term.first] in _DEGREE
+    return term.kind in ("task", "exact", "action") and term.last < place - 1

@@ -11,12 +11,13 @@ from desktop_app.plan.lexicon import lexicon
 from desktop_app.plan.pool import Value
 from desktop_app.plan.reading import read
 from desktop_app.plan.refine import refined
-from desktop_app.plan.request import FromNode, Plan, Request, Solution, ToolSpec
 from desktop_app.plan.refusal import Refuser
+from desktop_app.plan.request import Plan, Request, Solution, ToolSpec
+from desktop_app.plan.results import is_taken, wanted_of
 from desktop_app.plan.retrieval import Index
 from desktop_app.plan.score import ranked
 from desktop_app.plan.toolgraph import ToolGraph
-from desktop_app.plan.weave import Draft, Weaver
+from desktop_app.plan.weave import Weaver
 from desktop_app.plan.wording import reason_for, worded
 
 MOST = 5
@@ -96,7 +97,7 @@ class OfflinePlanner:
         results = [(c, weaver.apply(c.intent, self.graph.tools[c.best.tool])) for c in choices]
         sums = [s for c, value in results if (s := self._total(weaver, c, value)) is not None]
         draft = weaver.draft
-        wanted = _wanted(draft, [value for _, value in results], sums)
+        wanted = wanted_of(draft.steps, [value for _, value in results], sums, self.graph.tools)
         unserved = _unserved(intents, choices)
         return Solution(
             "",
@@ -125,9 +126,11 @@ class OfflinePlanner:
 
     def _total(self, weaver: Weaver, choice: Choice, value: Value) -> Value | None:
         """ "How many are in these three?": the counts, and their sum where a tool adds numbers."""
-        if len(value.items) < 2 or value.type != "number" or "count" not in choice.intent.meanings:
+        if is_taken(value, weaver.draft.steps) or len(value.items) < 2:
             return None
-        matches = self.index.match({"total": 1.0, "count": 0.2})
+        if value.type != "number" or "count" not in choice.intent.meanings:
+            return None
+        matches = self.index.match({"total": 1.0, **choice.intent.meanings})
         for id in sorted(matches, key=lambda id: -matches[id]):
             tool = self.graph.tools[id]
             required = [port for port in tool.inputs if port.required]
@@ -152,21 +155,6 @@ def _homes(intents: Sequence[Intent], chosen: Sequence[Intent]) -> dict[int, int
         elif not intent.stating:
             waiting.append(intent)  # "Glue a.jpg | and b.jpg into a panorama"
     return homes
-
-
-def _wanted(draft: Draft, results: Sequence[Value], sums: Sequence[Value]) -> tuple[tuple[str, str], ...]:
-    """The results that nothing takes further, and the parts of a sum."""
-    taken = {
-        (item.node, item.port)
-        for step in draft.steps
-        for argument in step.arguments.values()
-        for item in (argument if isinstance(argument, tuple) else (argument,))
-        if isinstance(item, FromNode)
-    }
-    summed = {(item.node, item.port) for value in results for item in value.items if sums and len(value.items) > 1}
-    pairs = [(item.node, item.port) for value in (*results, *sums) for item in value.items]
-    kept = [pair for pair in dict.fromkeys(pairs) if pair not in taken or pair in summed]
-    return tuple(kept)
 
 
 def _unserved(intents: Sequence[Intent], choices: Sequence[Choice]) -> list[Intent]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from desktop_app.plan.decompose import Intent
+from desktop_app.plan.refine import BESIDE
 from desktop_app.plan.request import FromResource, PortSpec, Request, ToolSpec
 from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits
 from desktop_app.plan.words import Token
@@ -94,6 +95,8 @@ class Pool:
         referred = bool(value.keys & set(intent.refers))
         near = value.turn == intent.index
         score = 6.0 * near + 6.0 * referred + 0.3 * (value.type == port.type)
+        if BESIDE in intent.meanings and value.made and not near and not referred:
+            score -= 4.0  # "as a sketch and as a watercolour": both of the same picture
         score += _as_result(value, port, tool, intent) if value.made else _as_given(value, intent)
         score -= 2.0 * (value.type in REGIONS and port.type not in REGIONS)
         if joins(port, tool) and port == next(p for p in tool.inputs if p.type == port.type):  # what is worked on
@@ -109,6 +112,9 @@ class Pool:
         if not found:
             return None
         named = [v for _, v in found if v.turn == intent.index]
+        fresh = [v for _, v in found if v.made and not v.used and not v.derived]
+        if not named and intent.plural and len(fresh) > 1 and found[0][1].made:
+            named = fresh  # "all three in one picture"
         group = named or ([found[0][1]] if found[0][1].made else [v for _, v in found if not v.made])
         ordered = sorted(group, key=self.values.index)
         for value in ordered[1:]:

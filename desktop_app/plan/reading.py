@@ -62,6 +62,8 @@ class Chunk:
         place = next((i for i, word in enumerate(words) if word in _HAVING or word in _WISHING), None)
         if place is None or words[place] not in _HAVING or words[0] in ("is", "are", "how", "what") or "how" in words:
             return False
+        if not self.joint and words[0] in ("where", "which", "who", "when", "why"):
+            return False
         operations = [t.first for t in self.terms if t.kind in ("action", "task") and t.first < place]
         if operations and self.joint not in _RELATIVE:
             return False
@@ -162,7 +164,8 @@ def _parts(token: Token, words: Lexicon) -> list[Token]:
 
 def _chunks(tokens: Sequence[Token], words: Lexicon) -> list[Chunk]:
     operative = _operative(tokens, words)
-    pieces = _pieces(tokens, operative)
+    fixed = words.phrases(tokens) if words.language != "english" else frozenset()  # French "plus clair" adds nothing
+    pieces = _pieces(tokens, operative, fixed)
     chunks = [Chunk(tuple(p), tuple(words.terms(p)), joint, sentence) for joint, sentence, p in pieces if p]
     return [chunk for chunk in chunks if chunk.tokens]
 
@@ -172,7 +175,9 @@ def _operative(tokens: Sequence[Token], words: Lexicon) -> frozenset[int]:
     return frozenset(t.first for t in words.terms(tokens) if t.kind in ("action", "task"))
 
 
-def _pieces(tokens: Sequence[Token], operative: frozenset[int]) -> list[tuple[str, int, list[Token]]]:
+def _pieces(
+    tokens: Sequence[Token], operative: frozenset[int], fixed: frozenset[int]
+) -> list[tuple[str, int, list[Token]]]:
     pieces: list[tuple[str, int, list[Token]]] = []
     current: list[Token] = []
     joint, sentence = "", 0
@@ -195,7 +200,7 @@ def _pieces(tokens: Sequence[Token], operative: frozenset[int]) -> list[tuple[st
             elif token.text in ",、，：:":
                 close("," if token.text not in ":：" else ":")
             continue
-        if token.kind == "word":
+        if token.kind == "word" and place not in fixed:
             opener = _opener(tokens, place, current, operative)
             if opener:
                 close(opener)

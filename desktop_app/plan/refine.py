@@ -18,6 +18,9 @@ _ELSE = frozenset(("else", "rest", "outside", "surroundings", "remaining"))
 _WHOLE = frozenset(("all", "everything", "everyone", "anything", "everybody", "whole"))
 _EXCEPT = frozenset(("but", "except", "excluding", "besides"))
 _REST = "=rest"
+BESIDE = "=beside"
+"""A mark among the meanings: the piece works on the same thing as the piece before it."""
+_AS = frozenset(("as", "in"))
 _KEEPING = frozenset(("keep", "leave", "keeping", "leaving"))
 _MINE = frozenset(("i", "i'll", "i've", "i'm", "we", "we'll"))
 _SHOWING = frozenset((
@@ -35,11 +38,15 @@ def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> li
     for place, intent in enumerate(found):
         before = found[place - 1] if place and found[place - 1].sentence == intent.sentence else None
         after = next((i for i in found[place + 1 : place + 2] if i.sentence == intent.sentence), None)
+        if before is not None:
+            _give_back(intent, before)
         if before is not None and intent.joint in _EXCEPT and before.tokens[-1].word in _WHOLE:
             _lend(intent, before, lexicon)
             before.meanings[_REST] = 0.0  # the "but" itself is no word of either piece
         elif _keeps(intent):
             _set_aside(intent, before, after, lexicon)
+        elif before is not None and _is_another_form(intent, before):
+            intent.meanings[BESIDE] = 0.0
         elif _promises_to_point(intent) and place + 1 < len(found):
             _point(intent, found[place + 1])
     return found
@@ -82,6 +89,24 @@ def _set_types(intent: Intent, types: Mapping[str, str]) -> None:
     intent.takes = tuple(dict.fromkeys([*kept, *changed.values()]))
 
 
+def _give_back(intent: Intent, before: Intent) -> None:
+    """ "A slideshow of a.jpg, b.jpg | and c.jpg with music": the file that ends a list belongs to the list."""
+    first, last = intent.tokens[0], before.tokens[-1]
+    if intent.joint not in ("and", ",") or first.kind != "file" or last.kind != "file" or len(intent.tokens) < 2:
+        return
+    if (
+        any(t.first == 0 for t in intent.terms)
+        or first.type != last.type
+        or intent.tokens[1].word not in ("with", "to")
+    ):
+        return
+    before.tokens = (*before.tokens, first)
+    intent.tokens = intent.tokens[1:]
+    intent.terms = tuple(replace(t, first=t.first - 1, last=t.last - 1) for t in intent.terms)
+    if not any(token.kind == "file" for token in intent.tokens):
+        intent.takes = tuple(type for type in intent.takes if type != first.type)
+
+
 def _lend(intent: Intent, other: Intent, lexicon: Lexicon) -> None:
     """Gives the things that the piece names, and its words, to another piece; it is no wish of its own any more."""
     things = {t.key for t in intent.terms if not _is_operation(t.key, t.kind, lexicon)}
@@ -119,6 +144,15 @@ def _set_aside(intent: Intent, before: Intent | None, after: Intent | None, lexi
             return
     if before is not None and not before.stating and intent.joint in ("and", ",", "but", "while"):
         intent.stating = True
+
+
+def _is_another_form(intent: Intent, before: Intent) -> bool:
+    """ "... as a sketch | and as a watercolour"; "a sketch | and a watercolour of it"."""
+    if intent.joint not in ("and", ","):
+        return False
+    opening = intent.tokens[0].word
+    words = {token.word for token in before.tokens}
+    return opening in _AS and ("as" in words or BESIDE in before.meanings)
 
 
 def _promises_to_point(intent: Intent) -> bool:

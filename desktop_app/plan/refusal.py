@@ -10,7 +10,7 @@ from desktop_app.plan.lexicon import Firm
 from desktop_app.plan.reading import read
 from desktop_app.plan.request import PortSpec, Request, Solution
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
-from desktop_app.plan.toolgraph import INLINE, ToolGraph, fits
+from desktop_app.plan.toolgraph import ToolGraph, fits
 from desktop_app.plan.wording import MOST_SAID, cause_of, said
 
 SPOKEN_OF = 0.6
@@ -23,6 +23,7 @@ GROUNDLESS = 0.5
 """So much is asked for where nothing is there to work on either."""
 
 _ASKING = frozenset(("what", "who", "which", "how", "when", "where", "why", "is", "are", "does", "do", "will"))
+_MAKING = frozenset(("make", "turn", "give"))
 _INTO = frozenset(("into", "as", "to"))
 
 
@@ -93,19 +94,27 @@ class Refuser:
         share = sum(w for k, w in special.items() if weights.get(k, 0.0) >= 0.3) / sum(special.values())
         tasks = {t.key for t in intent.terms if t.kind in ("task", "thing")} & set(special)
         if not any(weights.get(key, 0.0) >= 0.3 for key in tasks) and self._is_groundless(choice, request):
-            return share >= GROUNDLESS
+            return share > GROUNDLESS and self._does_verb(choice)
         verbs = {t.key for t in intent.terms if t.kind == "action"}
         return share >= UNDERSTOOD or any(weights.get(verb, 0.0) >= 0.5 for verb in verbs)
 
     def _is_groundless(self, choice: Choice, request: Request) -> bool:
-        """True when the tool needs a file, and none is there or spoken of."""
-        if request.resources or choice.intent.takes or choice.intent.mentions("file", "url"):
+        """True when there is nothing to work on and nothing is spoken of, and the tool does not live on words."""
+        if request.resources or choice.intent.takes or choice.intent.mentions("file", "url", "quote"):
             return False
-        return any(p.required and p.type not in INLINE for p in self.graph.tools[choice.best.tool].inputs)
+        return not any(port.required and port.type == "text" for port in self.graph.tools[choice.best.tool].inputs)
+
+    def _does_verb(self, choice: Choice) -> bool:
+        """True when the tool speaks of the first verb, if there is one."""
+        verbs = [t.key for t in choice.intent.terms if t.kind == "action"]
+        return not verbs or self.index.profiles[choice.best.tool].weights.get(verbs[0], 0.0) >= 0.3
 
     def unused_source(self, intents: Sequence[Intent], solution: Solution, request: Request) -> str:
         """ "make audio from a table", where the way leaves out the table: the cause, or ""."""
-        if len(intents) != 1 or any(t.kind in ("task", "word", "thing") for t in intents[0].terms):
+        if len(intents) != 1:
+            return ""
+        verbs = {t.key for t in intents[0].terms if t.kind == "action"}
+        if not verbs <= _MAKING or any(t.kind in ("task", "word", "thing") for t in intents[0].terms):
             return ""
         sources = set(intents[0].takes) - set(intents[0].gives)
         ports = [port for step in solution.steps for port in self.graph.tools[step.tool].inputs]

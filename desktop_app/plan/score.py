@@ -173,13 +173,17 @@ class Assessor:
 
     def _leads(self, tool: str, intent: Intent) -> float:
         """For the first verb of the wish; against tools that only find a part of the picture when it says more."""
-        lead = next((t.key for t in intent.terms if t.key in intent.meanings and self._is_verb(t)), "")
+        verb = next((t for t in intent.terms if t.key in intent.meanings and self._is_verb(t)), None)
+        lead = verb.key if verb else ""
         weight = self.index.profiles[tool].weights.get(lead, 0.0)
         outputs = {port.type for port in self.graph.tools[tool].outputs}
-        signature = self.index.lexicon.signatures.get(lead)
-        if signature and signature.gives and weight < 0.5 and not any(fits(o, g) for o in outputs for g in signature.gives):
-            weight = WEIGHTS.shape / WEIGHTS.lead
-        return WEIGHTS.lead * weight + WEIGHTS.region * (bool(outputs) and outputs <= REGIONS and weight < 0.5)
+        place = "whereabouts" in intent.meanings  # "where is the cat?": a part of the picture is what is asked for
+        region = WEIGHTS.region * (bool(outputs) and outputs <= REGIONS and weight < 0.5 and not place)
+        signature = self.index.lexicon.signatures.get(lead) if verb and verb.first < 3 else None
+        wanted = signature.gives if signature else ()
+        if wanted and weight < 0.5 and not any(fits(output, want) for output in outputs for want in wanted):
+            return WEIGHTS.shape + region
+        return WEIGHTS.lead * weight + region
 
 
 def _said(intent: Intent) -> list[str]:

@@ -26,7 +26,7 @@ class Weights:
     blind: float = -1.5  # something is pointed at, and it knows no parts
     parts: float = 0.8  # something is pointed at, and it works on parts
     few: float = -2.0  # it takes two things, and there are more
-    waiting: float = -1.5  # it cannot work now
+    waiting: float = -0.2  # it cannot work now
 
 
 WEIGHTS = Weights()
@@ -52,6 +52,9 @@ class Suitor:
         total = WEIGHTS.waiting * (tool.quality < READY)
         if there:
             total += self._reach(tool, intent, at_hand)
+            needed = {port.type for port in main_inputs(tool)}
+            named = {*at_hand, *intent.takes}
+            total += WEIGHTS.bridged * (needed in ({"text"}, {"number"}) and not needed & named and not intent.pronoun)
         total += WEIGHTS.exact * any(
             port.type == type and len(supertypes(type)) + (type in REGIONS) > 1
             for type in intent.takes
@@ -101,19 +104,22 @@ def converts(tool: ToolSpec, at_hand: Collection[str]) -> bool:
     return not makes_up({inputs[0].type}, gives)
 
 
-_MEDIA = frozenset(("image", "audio", "video"))
-_FACTS = frozenset(("table", "number", "labels"))
+MEDIA = frozenset(("image", "audio", "video"))
+_WRAPPED = frozenset(("html", "file"))
+FACTS = frozenset(("table", "number", "labels"))
 
 
 def makes_up(takes: Collection[str], gives: Collection[str]) -> bool:
-    """True for a picture, sound or film out of something that holds none, which nobody gets without asking."""
+    """True for a picture, sound or film out of something that holds none, or a page or file out of anything: nobody
+    gets that without asking.
+    """
     return (
         bool(takes)
-        and set(takes) <= {"text", "audio", "image", *_FACTS}
-        and bool(set(gives) & _MEDIA and not set(takes) & set(gives))
+        and set(takes) <= {"text", "audio", "image", *FACTS}
+        and bool(set(gives) & MEDIA and not set(takes) & set(gives))
     )
 
 
 def only_tells(takes: Collection[str], gives: Collection[str]) -> bool:
     """True for a tool that tells facts about a picture, a sound, a film or a text."""
-    return bool(gives) and set(gives) <= _FACTS and bool(set(takes) & {*_MEDIA, "text"})
+    return bool(gives) and set(gives) <= FACTS and bool(set(takes) & {*MEDIA, "text"})

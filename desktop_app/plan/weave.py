@@ -21,12 +21,12 @@ from desktop_app.plan.refine import draws_box, unexplained
 from desktop_app.plan.request import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.search import Made
+from desktop_app.plan.suits import FACTS
 from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits
 from desktop_app.plan.wording import question_for
 from desktop_app.plan.words import plain_words
 
-
-_THIS = frozenset(("this", "these", "that"))
+_THIS = frozenset(("this", "these"))
 
 
 @dataclass
@@ -105,6 +105,9 @@ class Weaver:
             if found and found[0][0] >= 6.0:
                 return found[0][1]
             return None if port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
+        passed_on = self._passed_on(found, port, tool, intent, taken)
+        if passed_on is not None:
+            return passed_on
         if found and found[0][0] > 0:
             return found[0][1]
         if port.type in INLINE and (is_instruction(port, tool) or not self._is_content(intent, tool)):
@@ -128,6 +131,22 @@ class Weaver:
         """ "This page": something is there that may hold the text."""
         loose = any(not value.made and not value.used and value.type not in INLINE for value in self.pool.values)
         return loose and any(token.word in _THIS for token in intent.tokens)
+
+    def _passed_on(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
+    ) -> Value | None:
+        """ "Say how many words it has": what the same wish has just made, put into the form that the port takes."""
+        fresh = [v for v in self.pool.values if v.made and v.turn == intent.index and not v.used and v.type in FACTS]
+        stale = not found or (not found[0][1].made and found[0][1].used)
+        if not fresh or not stale or port.type != "text" or is_instruction(port, tool):
+            return None
+        ways = self.gaps.ways(port.type, intent, {}, tool, taken, only=fresh)
+        return self._make(ways, port.type, intent) if ways else None
 
     def _figure(
         self,

@@ -13,7 +13,6 @@ from desktop_app.plan.request import FromResource, PortSpec, Question, Request, 
 from desktop_app.plan.toolgraph import INLINE, ToolGraph
 from desktop_app.plan.words import stem, tokens_of
 
-
 _UNSERVED = " Nothing here does "
 
 MOST_SAID = 60

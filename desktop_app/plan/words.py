@@ -81,6 +81,9 @@ def is_ideographic(text: str) -> bool:
     return _IDEOGRAPH.search(text) is not None
 
 
+_APART = {"pixelate": "pixelat", "pixelated": "pixelat", "pixelates": "pixelat", "pixelation": "pixelat"}
+"""Words that the stemmer confuses with others: 30 pixels wide is not pixelated."""
+
 _STEMMERS: dict[str, object] = {}
 
 
@@ -88,6 +91,8 @@ _STEMMERS: dict[str, object] = {}
 def stem(word: str, language: str = "english") -> str:
     """The stem of a lower-case word; words in other writings stay as they are."""
     word = word.replace("’", "'").removesuffix("'s")
+    if word in _APART:
+        return _APART[word]
     if not word.isascii() and is_ideographic(word):
         return word
     language = "english" if language == "chinese" else language  # there is no stemmer for Chinese, nor need of one

@@ -40,6 +40,7 @@ class AttachmentChip(QFrame):
         layout.addWidget(name)
         layout.addWidget(self.drop)
         self.setLayout(layout)
+        self.setMinimumHeight(px(38))
 
 
 @dataclass(eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import shiboken6
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
@@ -110,18 +111,18 @@ class Composer(QFrame):
         for coming in files:
             if coming not in self._entries:
                 continue
+            name, trouble = None, None
             try:
                 name = (await self._desk.session.bring(coming.path)).name
             except AppError as error:
-                self._put(coming, None)
+                trouble = error
+            finally:
+                if shiboken6.isValid(self):  # else another window has taken the place of this one
+                    self._put(coming, name)
+            if trouble is not None:
                 self._send_then = False
-                self._desk.calls.failed.emit(error.message, error.fix)
-            except BaseException:
-                self._put(coming, None)
-                raise
-            else:
-                self._put(coming, name)
-        if self._send_then and not self.attaching:
+                self._desk.calls.failed.emit(trouble.message, trouble.fix)
+        if shiboken6.isValid(self) and self._send_then and not self.attaching:
             self.send()
 
     def _put(self, coming: Coming, name: str | None) -> None:

@@ -181,6 +181,7 @@ class FirstScreen(QFrame):
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
+        self._scroll.verticalScrollBar().setValue(0)
         self.composer.field.setFocus()
 
 

@@ -37,6 +37,7 @@ class GraphGround(NodeViewer):
         self._ctx_menu_bar.hide()
         self.message = ""
         self._ring = False
+        self._whole: tuple[QRectF, float, float, float] | None = None
         self._look_at(QPointF(0, 0), theme.current().scale)
 
     # Where one looks
@@ -56,6 +57,7 @@ class GraphGround(NodeViewer):
         wide, high = max(1.0, room.width() - 2 * margin), max(1.0, room.height() - 2 * margin - below)
         fitting = min(wide / max(1.0, rect.width()), high / max(1.0, rect.height()), most)
         self._look_at(rect.center() + QPointF(0, below / 2 / fitting), fitting)
+        self._whole = (QRectF(rect), most, margin, below)
 
     def centre_on(self, place: QPointF) -> None:
         """Puts a place into the middle."""
@@ -75,6 +77,7 @@ class GraphGround(NodeViewer):
         return QRectF(self._scene_range)
 
     def _look_at(self, center: QPointF, zoom: float) -> None:
+        self._whole = None
         zoom = min(ZOOM_RANGE[1], max(ZOOM_RANGE[0], zoom))
         size = QSizeF(self.viewport().size()) / zoom
         self._scene_range = QRectF(center - QPointF(size.width() / 2, size.height() / 2), size)
@@ -101,10 +104,14 @@ class GraphGround(NodeViewer):
         self.view_changed.emit()
 
     def resizeEvent(self, event) -> None:
-        center, zoom = self._scene_range.center(), self.zoom
+        center, zoom, whole = self._scene_range.center(), self.zoom, self._whole
         QGraphicsView.resizeEvent(self, event)
+        self._whole = whole
         self._last_size = self.size()
-        self._look_at(center, zoom)
+        if self._whole is not None:  # nobody has looked elsewhere since everything was shown
+            self.look(*self._whole)
+        else:
+            self._look_at(center, zoom)
 
     # The ground
 

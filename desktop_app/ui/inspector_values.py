@@ -130,8 +130,13 @@ class ValuesPage(QWidget):
     def _pointing(self, node: Node, port: Port) -> QWidget:
         points = node.values.get(port.name) or ()
         holder = QWidget()
-        text = self.tr("{n} points").format(n=len(points)) if points else self.tr("Point")
-        button = Button(text, "crosshair", small=True, tip=self.tr("Point in the picture"))
+        boxes = port.type is ResourceType.BOXES
+        count = words.translate("{n} boxes" if boxes else "{n} points").format(n=len(points))
+        if len(points) == 1:
+            count = self.tr("1 box") if boxes else self.tr("1 point")
+        text = count if points else self.tr("Draw") if boxes else self.tr("Point")
+        tip = self.tr("Draw boxes in the picture") if boxes else self.tr("Point in the picture")
+        button = Button(text, "crosshair", small=True, tip=tip)
         button.clicked.connect(lambda: self._desk.wishes.pick_port.emit(node.id, port.name))
         words_shown = "" if points else self.tr("needed") if port.required else self.tr("optional")
         holder.setLayout(row(button, label(words_shown, "caption"), None))

@@ -8,8 +8,9 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from desktop_app import settings as settings_file
 from desktop_app.examples import Example
 from desktop_app.keeping import Conversations
 from desktop_app.session import Change, Session
@@ -77,10 +78,11 @@ class MainWindow(QMainWindow):
         self._on_change(_ALL)
         if examine is not None:
             after_first_paint(self, self._look_around)
+            self.overlays.settings.changed.connect(self._look_around)
 
     def _make_panels(self, examples: Sequence[Example]) -> None:
         self.tool_bar = ToolBar(self.desk)
-        self.status = StatusBar(self.desk, Status(planner=self.tr("Offline planner")))
+        self.status = StatusBar(self.desk, Status(planner=self._planner()))
         self.first = FirstScreen(self.desk, examples)
         self.chat = ChatPanel(self.desk)
         self.alternatives = AlternativesPanel(self.desk)
@@ -227,20 +229,6 @@ class MainWindow(QMainWindow):
         """Opens the list of conversations, or closes it."""
         self.overlays.show_list()
 
-    def go_round(self, by: int) -> None:
-        """Gives the keyboard to the next region of the window: Tab searches while it is in the graph."""
-        bar = self.tool_bar
-        regions = [
-            self.first.composer.field, self.chat.composer.field, *self.alternatives.cards[self.session.chosen :][:1],
-            self.graph.canvas, self.picker.view, self.inspector.tabs,
-            bar.run_button if bar.run_button.isEnabled() else bar.menu_button,
-        ]  # fmt: skip
-        seen = [region for region in regions if region.isVisible()]
-        held = QApplication.focusWidget()
-        at = next((i for i, region in enumerate(seen) if _region_of(held) is _region_of(region)), -1 if by > 0 else 0)
-        if seen:
-            seen[(at + by) % len(seen)].setFocus(Qt.FocusReason.TabFocusReason)
-
     def take_over(self, before: MainWindow) -> None:
         """What was begun in another window that this one takes the place of."""
         self.first.composer.take_over(before.first.composer)
@@ -304,10 +292,19 @@ class MainWindow(QMainWindow):
         if page is self.picker:
             self.picker.view.setFocus()
 
-    def _look_around(self) -> None:
+    def _look_around(self, *_: object) -> None:
         assert self._examine is not None
         examine = self._examine
         self.desk.loader.run(lambda: tuple(examine()), self._looked)
+
+    def _planner(self) -> str:
+        settings = settings_file.load()
+        model = settings.llm_model or self.tr("language model")
+        return (
+            self.tr("Offline planner, then {model}").format(model=model)
+            if settings.llm_url
+            else self.tr("Offline planner")
+        )
 
     def _looked(self, facts: Any) -> None:
         if isinstance(facts, Exception):
@@ -315,7 +312,7 @@ class MainWindow(QMainWindow):
         self.first.show_facts(facts)
         device = next((fact for fact in facts if fact.name == "Device"), None)
         if device is not None:
-            self.status.set_status(Status(device.text, device.ok is not False, self.tr("Offline planner")))
+            self.status.set_status(Status(device.text, device.ok is not False, self._planner()))
 
     # Files, keys, closing
 
@@ -360,14 +357,6 @@ class MainWindow(QMainWindow):
         self.panels.keep()
         self.desk.loader.wait()
         super().closeEvent(event)
-
-
-def _region_of(widget: QWidget | None) -> QWidget | None:
-    """The panel that the widget is in."""
-    panels = (ChatPanel, FirstScreen, AlternativesPanel, GraphView, PointPicker, Inspector, Timeline, ToolBar)
-    while widget is not None and not isinstance(widget, panels):
-        widget = widget.parentWidget()
-    return widget
 
 
 def _column(*widgets: QWidget) -> QWidget:

@@ -52,7 +52,7 @@ class MaskCard(QFrame):
     def show_nothing(self, trouble: str) -> None:
         """Shows that there is no mask, and why."""
         self.picture.set_image(None)
-        self.area.setText(self.tr("It shows here what the points select."))
+        self.area.setText(self.tr("What you point at is shown here."))
         self._say(trouble)
 
     def _say(self, trouble: str) -> None:

@@ -79,7 +79,8 @@ class Overlay(QFrame):
         application = QApplication.instance()
         assert application is not None
         application.removeEventFilter(self)
-        held = self.isAncestorOf(QApplication.focusWidget()) if QApplication.focusWidget() else False
+        focused = QApplication.focusWidget()
+        held = focused is not None and self.isAncestorOf(focused)
         self.hide()
         if held and self._anchor is not None:
             self._anchor.setFocus(Qt.FocusReason.PopupFocusReason)

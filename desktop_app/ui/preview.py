@@ -111,7 +111,9 @@ class Preview(QFrame):
         self._zoom = label("", "caption")
         fit = IconButton("maximize", self.tr("Fit the picture"))
         fit.clicked.connect(self.view.fit)
-        real = Button("1:1", kind="quiet", small=True, tip=self.tr("One pixel of the screen for each of the picture"))
+        self._real = real = Button(
+            "1:1", kind="quiet", small=True, tip=self.tr("One pixel of the screen for each of the picture")
+        )
         real.clicked.connect(lambda: self.view.set_zoom(1.0))
         self._point = Button(self.tr("Point"), "crosshair", small=True, tip=self.tr("Point at something in it"))
         self._point.clicked.connect(lambda: self._resource and self._desk.wishes.point_at.emit(self._resource.name))
@@ -123,6 +125,11 @@ class Preview(QFrame):
         layout.setStretchFactor(self._name, 1)
         header.setLayout(layout)
         return header
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        for part in (self._zoom, self._real):
+            part.setVisible(self.width() > px(560))
 
     def show_resource(self, resource: Resource) -> None:
         """Reads the picture in full size, on a thread."""

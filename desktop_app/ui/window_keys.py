@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QWidget
+
+from desktop_app.ui.alternatives_panel import AlternativesPanel
+from desktop_app.ui.chat_panel import ChatPanel
+from desktop_app.ui.first_screen import FirstScreen
+from desktop_app.ui.graph_view import GraphView
+from desktop_app.ui.inspector import Inspector
+from desktop_app.ui.point_picker import PointPicker
+from desktop_app.ui.tool_bar import ToolBar
 
 if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow
+
+_REGIONS = (ChatPanel, FirstScreen, AlternativesPanel, GraphView, PointPicker, Inspector, ToolBar)
 
 
 def add_keys(window: MainWindow) -> None:
@@ -20,8 +32,8 @@ def add_keys(window: MainWindow) -> None:
         ("Ctrl+Return", window.run),
         ("Ctrl+Enter", window.run),
         ("Ctrl+N", window.session.new),
-        ("F6", lambda: window.go_round(1)),
-        ("Shift+F6", lambda: window.go_round(-1)),
+        ("F6", lambda: go_round(window, 1)),
+        ("Shift+F6", lambda: go_round(window, -1)),
         ("Ctrl+H", window.show_history),
         ("Ctrl+,", window.show_settings),
         ("Ctrl+O", window.files.open_workflow),
@@ -33,3 +45,25 @@ def add_keys(window: MainWindow) -> None:
         ("Ctrl+3", lambda: panels["inspector"].click()),
     ):
         QShortcut(QKeySequence(keys), window).activated.connect(act)
+
+
+def go_round(window: MainWindow, by: int) -> None:
+    """Gives the keyboard to the next region of the window: Tab searches while it is in the graph."""
+    bar, chosen = window.tool_bar, window.session.chosen
+    regions = [
+        window.first.composer.field, window.chat.composer.field, *window.alternatives.cards[chosen : chosen + 1],
+        window.graph.canvas, window.picker.view, window.inspector.tabs,
+        bar.run_button if bar.run_button.isEnabled() else bar.menu_button,
+    ]  # fmt: skip
+    seen = [region for region in regions if region.isVisible()]
+    held = QApplication.focusWidget()
+    at = next((i for i, region in enumerate(seen) if _region_of(held) is _region_of(region)), -1 if by > 0 else 0)
+    if seen:
+        seen[(at + by) % len(seen)].setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def _region_of(widget: QWidget | None) -> QWidget | None:
+    """The panel that the widget is in."""
+    while widget is not None and not isinstance(widget, _REGIONS):
+        widget = widget.parentWidget()
+    return widget

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from desktop_app.mask_finder import picture_port
+from desktop_app.mask_finder import mask_output, picture_port
 from desktop_app.resource import Resource
 from desktop_app.ui import media, words
 from desktop_app.ui.desk import Desk
@@ -101,9 +101,17 @@ class Pointing(QObject):
             self._fail(str(image), "")
             return
         boxes, node = self._wants_boxes(), self._port[0] if self._port else ""
-        preview = partial(self._mask, resource.name, node) if self._desk.session.shows_masks else None
+        preview = partial(self._mask, resource.name, node) if self._has_mask(resource) else None
         self._picker.point_at(image, self._title(resource), self._subject(resource), points, preview, boxes)
         self.opened.emit()
+
+    def _has_mask(self, resource: Resource) -> bool:
+        """False when what is pointed for makes no mask, but a picture straight away."""
+        session = self._desk.session
+        id = self._port[0] if self._port else session.waiting_for(resource.name)
+        node = next((n for n in session.workflow.nodes if n.id == id), None)
+        tool = session.tools.get(node.tool) if node else None
+        return session.shows_masks and (tool is None or bool(mask_output(tool)))
 
     async def _mask(self, name: str, node: str, marks: tuple[Mark, ...]) -> Any:
         return await self._desk.session.preview_mask(name, [plain(mark) for mark in marks], node)

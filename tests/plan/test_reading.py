@@ -78,6 +78,46 @@ def test_language_is_recognised(text, language):
     assert read(text).language == language
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Mach foto.jpg schwarz-weiß", "gray"),
+        ("Mets la photo en noir et blanc", "gray"),
+        ("Convierte la foto a blanco y negro", "gray"),
+        ("把这张图片变成黑白", "gray"),
+        ("Haz la foto más clara", "brighten"),
+        ("Rends l'image plus claire", "brighten"),
+        ("Wie viele Gesichter sind auf dem Bild?", "count"),
+        ("Combien de mots dans ce texte ?", "count"),
+        ("Lies den Text vor", "speak"),
+        ("Lis la lettre à haute voix", "speak"),
+        ("大声朗读这段文字", "speak"),
+        ("Schneide das Foto quadratisch zu", "crop"),
+        ("Quita el ruido de la grabación", "denoise"),
+        ("去掉照片的背景", "background"),
+        ("Fais un diaporama", "slideshow"),
+        ("Zeig mir die Wellenform", "waveform"),
+    ],
+)
+def test_common_wishes_are_understood_in_other_languages(text, key):
+    assert any(key in intent.meanings for intent in intents_of(read(text)))
+
+
+def test_entry_of_another_language_may_name_its_english_words():
+    exact = {t.key for chunk in read("Détoure la chaise").chunks for t in chunk.terms}
+    assert "=cut=out" in exact
+
+
+@pytest.mark.parametrize("text", ["a border 30 pixels wide", "50 pixels of white"])
+def test_pixels_as_a_unit_are_no_mosaic(text):
+    assert all("pixelate" not in intent.meanings for intent in intents_of(read(text)))
+
+
+@pytest.mark.parametrize("text", ["put a.jpg and b.jpg next to each other", "make of a.jpg, b.jpg and c.jpg a collage"])
+def test_files_of_one_list_stay_in_one_wish(text):
+    assert len(intents_of(read(text))) == 1
+
+
 @pytest.mark.parametrize("name", languages())
 def test_other_languages_name_only_known_classes(name):
     assert set(lexicon().kinds) <= set(lexicon(name).kinds)

@@ -222,6 +222,9 @@ class FakeSession:
     def save(self, path: Path) -> None:
         self.calls.append(("save", path))
 
+    async def load(self, path: Path) -> None:
+        self.open(path)
+
     def open(self, path: Path) -> None:
         self.calls.append(("open", path))
         if "broken" in path.name:

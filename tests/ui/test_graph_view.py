@@ -730,3 +730,21 @@ def test_the_view_loads_neither_torch_nor_all_of_qt():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_was_shown_whole_stays_whole_when_the_window_changes(view, qapp):
+    view.fit()
+    for size in ((700, 500), (1400, 900)):
+        view.resize(*size)
+        qapp.processEvents()
+        assert view.canvas.seen.contains(view.bounds())
+
+
+def test_a_view_that_the_user_chose_stays_when_the_window_changes(view, qapp):
+    view.fit()
+    view.canvas.zoom_by(1.7)
+    zoom, middle = view.canvas.zoom, view.canvas.seen.center()
+    view.resize(900, 600)
+    qapp.processEvents()
+    assert view.canvas.zoom == pytest.approx(zoom)
+    assert (view.canvas.seen.center() - middle).manhattanLength() < 2

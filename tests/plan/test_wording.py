@@ -1,0 +1,53 @@
+"""Titles and reasons of solutions, as they stand on the cards of the alternatives."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.plan.offline import OfflinePlanner
+from desktop_app.plan.request import Request, Solution, Step
+from desktop_app.plan.toolgraph import ToolGraph
+from desktop_app.plan.wording import MOST_WORDS, worded
+from tests.plan.worlds import TOYS, attached
+
+GRAPH = ToolGraph(TOYS)
+
+
+def solution(*tools: str) -> Solution:
+    steps = tuple(Step(f"s{place}", tool) for place, tool in enumerate(tools))
+    return Solution("", "As before.", 0.9, steps, ((steps[-1].id, "image"),))
+
+
+@pytest.mark.parametrize(
+    ("tools", "title"),
+    [
+        (("t_blur",), "Blur"),
+        (("t_faces", "t_inside", "t_blur"), "Find faces, blur"),
+        (("t_read", "t_say"), "Read text, speak"),
+        (("t_track", "t_clean"), "Clean audio"),
+    ],
+)
+def test_title_names_the_first_and_the_last_tool_uncut(tools, title):
+    assert worded([solution(*tools)], GRAPH)[0].title == title
+
+
+def test_titles_of_alternatives_differ():
+    found = worded([solution("t_faces", "t_inside", "t_blur"), solution("t_look", "t_inside", "t_blur"),
+                    solution("t_blur"), solution("t_blur", "t_blur")], GRAPH)  # fmt: skip
+    titles = [s.title for s in found]
+    assert len(set(titles)) == len(titles)
+    assert titles[:3] == ["Find faces, blur", "Find by words, blur", "Blur"]
+
+
+def test_reason_says_how_an_alternative_differs():
+    best, *others = worded([solution("t_blur"), solution("t_pixels"), solution("t_faces", "t_blur")], GRAPH)
+    assert best.reason == "As before."
+    assert [s.reason for s in others] == ["Pixelates instead of blurring.", "Also uses “Find faces”."]
+
+
+@pytest.mark.parametrize("text", ["Blur the faces in a.jpg", "Read the text in a.jpg and say it", "Make a.jpg darker"])
+def test_planned_titles_are_short_and_differ(text):
+    found = OfflinePlanner(TOYS).plan(Request(text, attached("a.jpg"))).solutions
+    titles = [s.title for s in found]
+    assert len(set(titles)) == len(titles)
+    assert all(0 < len(title.split()) <= MOST_WORDS and title[0].isupper() for title in titles)
