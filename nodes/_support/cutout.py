@@ -33,8 +33,8 @@ def from_points(rgb: np.ndarray, include: np.ndarray, exclude: np.ndarray) -> np
     small, scale = shrunk(rgb, _LONGEST)
     wanted, unwanted = _marks(small, include * scale), _marks(small, exclude * scale)
     unwanted &= ~wanted
-    region = _grown(small, wanted, unwanted)
-    settled = _settle(small, region, wanted, unwanted)
+    region, against = _grown(small, wanted, unwanted)
+    settled = _settle(small, region, wanted, unwanted | (against & ~wanted))
     return _full_size(rgb, settled, include, exclude)
 
 
@@ -117,20 +117,30 @@ def _touching(numbers: np.ndarray, total: int) -> tuple[np.ndarray, np.ndarray]:
     return np.stack([codes // total, codes % total], axis=1), lengths
 
 
-def _grown(rgb: np.ndarray, wanted: np.ndarray, unwanted: np.ndarray) -> np.ndarray:
-    """The region around the wanted marks with the clearest boundary, bool (height, width)."""
+def _grown(rgb: np.ndarray, wanted: np.ndarray, unwanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The region around the wanted marks with the clearest boundary, and what is nearer to an unwanted mark.
+
+    Both bool (height, width). Include and exclude marks compete for each superpixel by geodesic distance (after
+    Bai and Sapiro 2007).
+    """
     found = pieces(rgb)
     seeds = np.unique(found.numbers[wanted])
     barred = np.setdiff1d(np.unique(found.numbers[unwanted]), seeds)
-    order = _by_distance(found, seeds, barred)
+    order, away = _by_distance(found, seeds)
+    lost = np.zeros(len(found.sizes), bool)
+    if len(barred):
+        lost = _by_distance(found, barred)[1] <= away
+        lost[seeds] = False
+    order = order[~lost[order]]
     best = _clearest(found, seeds, order)
-    return np.isin(found.numbers, order[:best])
+    return np.isin(found.numbers, order[:best]), lost[found.numbers]
 
 
-def _by_distance(found: Pieces, seeds: np.ndarray, barred: np.ndarray) -> np.ndarray:
-    """Numbers of the pieces from the nearest to the seeds on, by the sum of colour steps on the way; seeds first.
+def _by_distance(found: Pieces, seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the pieces from the nearest to the seeds on, seeds first, and the distance of each piece.
 
-    A step counts beyond what is usual within textures, and more so the less the piece looks like the seeds.
+    Distance is the sum of colour steps on the way. A step counts beyond what is usual within textures, and more so the
+    less the piece looks like the seeds.
     """
     usual = float(np.median(found.steps)) if len(found.steps) else 0.0
     alike = np.linalg.norm(found.colours[:, None] - found.colours[seeds][None], axis=2).min(axis=1)
@@ -142,7 +152,6 @@ def _by_distance(found: Pieces, seeds: np.ndarray, barred: np.ndarray) -> np.nda
     away = np.full(len(found.sizes), np.inf)
     away[seeds] = 0
     done = np.zeros(len(found.sizes), bool)
-    done[barred] = True
     queue = [(0.0, int(seed)) for seed in seeds]
     order = []
     while queue:
@@ -156,7 +165,7 @@ def _by_distance(found: Pieces, seeds: np.ndarray, barred: np.ndarray) -> np.nda
             if not done[other] and through < away[other]:
                 away[other] = through
                 heapq.heappush(queue, (through, other))
-    return np.array(order)
+    return np.array(order), away
 
 
 def _clearest(found: Pieces, seeds: np.ndarray, order: np.ndarray) -> int:

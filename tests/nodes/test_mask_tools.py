@@ -238,3 +238,11 @@ class TestSegmentBox:
     def test_no_box_is_refused(self):
         refused("boxes", "segment_box", PICTURE, (), SILENT)
         refused("boxes", "segment_box", PICTURE, (Box(500, 500, 600, 600),), SILENT)
+
+
+def test_an_excluded_click_takes_its_surroundings_out():
+    points = (Point(300, 130), Point(250, 215), Point(150, 300, include=False))
+    mask = run("segment_points", skimage.data.coffee(), points)
+    assert mask[285:315, 135:165].mean() < 20
+    assert mask[130, 300] == 255
+    assert mask[215, 250] == 255
