@@ -121,7 +121,7 @@ class Chooser:
                 intent.takes = tuple(p.type for p in self.graph.tools[choices[-1].best.tool].outputs[:1])
             if self._is_delivery(intent, last):
                 continue
-            rated = self.suitor.suited(self.assessor.rate(intent, at_hand, last), intent, at_hand, request)
+            rated = self.suitor.suited(self.assessor.rate(intent, at_hand, last), intent, at_hand, request, last)
             rated = [r for r in rated if r.evidence >= WEIGHTS.threshold]
             rated = self._beyond_pointing(rated, intent, at_hand, request)
             rated = self._coherent([r for r in rated if self._connects(intent, r.tool, at_hand)], intent)
@@ -207,10 +207,6 @@ class Chooser:
         best = max((m for id, m in matches.items() if id != rated.tool), default=0.0)
         able = [id for id, match in matches.items() if match >= max(1.5, 0.8 * best) and id != rated.tool]
         return any(fits(port.type, want) for id in able for port in self.graph.tools[id].outputs for want in wanted)
-
-    def _is_setting(key: str, intent: Intent, spoken: Collection[int]) -> bool:
-        terms = [t for t in intent.terms if t.key == key]
-        return all(any(intent.tokens[i].start in spoken for i in range(t.first, t.last + 1)) for t in terms)
 
     def _says_how(self, intent: Intent, choice: Choice, before: Choice) -> bool:
         """ "make a picture that joins ...": the general wish is only put into words by the special one after it."""

@@ -10,8 +10,9 @@ from functools import lru_cache
 from desktop_app.plan.arguments import fill
 from desktop_app.plan.clause import Clause
 from desktop_app.plan.decompose import Intent
+from desktop_app.plan.lexicon import lexicon
 from desktop_app.plan.refine import means_the_rest
-from desktop_app.plan.request import ToolSpec
+from desktop_app.plan.request import PortSpec, ToolSpec
 from desktop_app.plan.retrieval import Index
 from desktop_app.plan.toolgraph import ToolGraph, main_inputs
 from desktop_app.plan.words import plain_words
@@ -42,16 +43,25 @@ class Parts:
         words = {token.word for token in intent.tokens}
         return bool(_BEHIND & words) and not _BEHIND & set(plain_words(tool.title))
 
-    def selector(self, type: str, clause: Clause, used: frozenset[int]) -> ToolSpec | None:
-        """The tool that takes some of the things found, where the wording says which."""
+    def selector(self, type: str, clause: Clause, used: frozenset[int]) -> tuple[ToolSpec, dict[str, str]] | None:
+        """The tool that takes some of the things found, where the wording says which; with that, by port."""
         for tool in _selectors(self.graph, type):
-            wanted = [port for port in main_inputs(tool) if port.type != type]
-            if len(fill(tool, wanted, clause, used).values) == len(wanted):
-                return tool
+            which = next(port for port in main_inputs(tool) if port.type != type)
+            said = fill(tool, [which], clause, used).values or _in_other_words(which, clause, used)
+            if said:
+                return tool, {name: str(value) for name, value in said.items()}
         return None
 
     def _speaks(self, tool: str, key: str) -> float:
         return self.index.profiles[tool].weights.get(key, 0.0)
+
+
+def _in_other_words(port: PortSpec, clause: Clause, used: frozenset[int]) -> dict[str, str]:
+    """ "The biggest": a word that means the same as one of those that the port's description lists."""
+    alike = lexicon().alike
+    listed = {alike[word]: word for word in plain_words(port.description) if word in alike}
+    words = (alike.get(clause.words[place].text, "") for place in sorted(clause.places - used))
+    return next(({port.name: listed[word]} for word in words if word in listed), {})
 
 
 @lru_cache(maxsize=64)

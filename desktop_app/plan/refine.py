@@ -148,6 +148,8 @@ def _set_aside(intent: Intent, before: Intent | None, after: Intent | None, lexi
 
 def _is_another_form(intent: Intent, before: Intent) -> bool:
     """ "... as a sketch | and as a watercolour"; "a sketch | and a watercolour of it"."""
+    if intent.joint == "also":  # "summarise notes.txt and also tell me its mood"
+        return any(token.word == "its" for token in intent.tokens) and bool(before.mentions("file"))
     if intent.joint not in ("and", ","):
         return False
     opening = intent.tokens[0].word

@@ -70,7 +70,7 @@ class Refuser:
             if any(choice.intent.index == intent.index for choice in choices):
                 break
         if not any(choice.best.alike or self._is_understood(choice, request) for choice in choices):
-            return cause_of(intents, request)
+            return cause_of(intents, request, self.graph)
         return ""
 
     def _firm_cause(self, key: str, intent: Intent, request: Request) -> str:
@@ -120,7 +120,7 @@ class Refuser:
         ports = [port for step in solution.steps for port in self.graph.tools[step.tool].inputs]
         if not sources or not intents[0].gives or any(fits(type, port.type) for type in sources for port in ports):
             return ""
-        return cause_of(intents, request)
+        return cause_of(intents, request, self.graph)
 
 
 def _language(request: Request) -> str:

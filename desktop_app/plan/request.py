@@ -117,7 +117,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Question:
-    """Input that is missing. `kind` is "point" (click on `resource`), "file" (attach one) or "text".
+    """Input that is missing. `kind` is "point" (click on `resource`), "box" (draw boxes in it), "file" (attach one)
+    or "text".
 
     `choices` are offered as chips; `port` and `step` say what the reply fills, when it fills a port.
     """

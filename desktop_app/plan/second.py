@@ -67,6 +67,9 @@ class Seconds:
             for key, weight in intent.meanings.items()
             if key in tasks and not (self._is_done(key, best.tool) and self._makes(key, best.tool))
         }
+        if any(key not in left and self.index.profiles[best.tool].weights.get(key, 0.0) >= 0.5 for key in tasks):
+            roles = self.index.lexicon.roles  # in "remove the noise" the verb belongs to what is done
+            left = {key: weight for key, weight in left.items() if roles.get(key) != "parts"}
         if not left:
             return {}
         spoken = self._settings_in(self.graph.tools[best.tool], intent.tokens, request)

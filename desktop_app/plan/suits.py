@@ -24,7 +24,9 @@ class Weights:
     bridged: float = -0.7  # what it works on has to be made out of something else first
     exact: float = 1.2  # it is made for just this kind of resource (a mask, boxes)
     blind: float = -1.5  # something is pointed at, and it knows no parts
+    shapeless: float = -1.0  # the background is meant, and it has to be shown a part
     parts: float = 0.8  # something is pointed at, and it works on parts
+    takes_it: float = 2.0  # it takes the very thing that was just made
     few: float = -2.0  # it takes two things, and there are more
     waiting: float = -0.2  # it cannot work now
 
@@ -39,10 +41,21 @@ class Suitor:
         self.graph = graph
         self.index = index
 
-    def suited(self, rated: Sequence[Rated], intent: Intent, at_hand: Collection[str], request: Request) -> list[Rated]:
-        """The ratings with what the ports say for or against each tool, best first."""
+    def suited(
+        self,
+        rated: Sequence[Rated],
+        intent: Intent,
+        at_hand: Collection[str],
+        request: Request,
+        last: Collection[str] = (),
+    ) -> list[Rated]:
+        """The ratings with what the ports say for or against each tool, best first. `last` are the types of the
+        result before.
+        """
         there = {t for t in at_hand if t not in INLINE}
         more = [self._more(self.graph.tools[r.tool], intent, at_hand, there, request) for r in rated]
+        if intent.pronoun and not intent.plural:
+            more = [plus + self._takes_it(self.graph.tools[r.tool], last) for r, plus in zip(rated, more, strict=True)]
         changed = [replace(r, evidence=r.evidence + plus) for r, plus in zip(rated, more, strict=True)]
         return sorted(changed, key=lambda r: (-r.evidence, r.tool))
 
@@ -61,11 +74,24 @@ class Suitor:
             if type in there
             for port in tool.inputs
         )
+        elsewhere = (
+            "background" in intent.meanings and self.index.profiles[tool.id].weights.get("background", 0.0) < 0.6
+        )
+        if "point_at" not in intent.meanings and elsewhere:
+            total += WEIGHTS.shapeless * any(port.type in REGIONS for port in main_inputs(tool))
         if "point_at" in intent.meanings:
             shown = {"boxes"} if draws_box(intent) else set()
             parts = any(port.type in REGIONS - {"boxes"} | shown for port in tool.inputs)
             total += WEIGHTS.parts if parts else WEIGHTS.blind
         return total + self._number(tool, intent, request)
+
+    @staticmethod
+    def _takes_it(tool: ToolSpec, last: Collection[str]) -> float:
+        """For a tool that takes "it", such as the table that was just made, as it is. Pictures fit nearly anywhere."""
+        kinds = {type for type in last if type not in {*MEDIA, *INLINE}}
+        if not kinds:
+            return 0.0
+        return WEIGHTS.takes_it * any(fits(kind, port.type) for kind in kinds for port in main_inputs(tool))
 
     def _reach(self, tool: ToolSpec, intent: Intent, at_hand: Collection[str]) -> float:
         """Against a tool that works on what is not there."""

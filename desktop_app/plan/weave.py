@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from desktop_app.plan.arguments import fill, literal_text, said_for
-from desktop_app.plan.clause import Clause
+from desktop_app.plan.arguments import fill, said_for
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.gaps import Gaps
 from desktop_app.plan.parts import Parts
 from desktop_app.plan.pool import Pool, Value, is_instruction
-from desktop_app.plan.refine import draws_box, unexplained
+from desktop_app.plan.refine import draws_box
 from desktop_app.plan.request import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
+from desktop_app.plan.said import Wordings
 from desktop_app.plan.search import Made
 from desktop_app.plan.suits import FACTS
 from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits
@@ -58,20 +58,18 @@ class Weaver:
         self.parts = Parts(graph, index)
         self.draft = Draft()
         self.serving: dict[int, set[str]] = defaultdict(set)
-        self._text = request.text
-        self._places: dict[int, set[int]] = defaultdict(set)  # of words that settings were read from, by intent
+        self.words = Wordings(index, request.text, self.pool.heard)
         self._detour = detour
         self._filled = 0
-        self._main: ToolSpec | None = None  # the tool chosen for the intent that is being worked on
         self._numbers: dict[str, int] = {}
 
     def apply(self, intent: Intent, tool: ToolSpec) -> Value:
         """Adds the tool for the intent, with what it needs before it. Returns its first result."""
-        self._main = tool
+        self.words.main = tool
         self.pool.gather_parallel(tool, intent)
         self.pool.split_parallel(tool)
         sources: dict[str, Value] = {}
-        said = said_for(tool, self._clause(intent))
+        said = said_for(tool, self.words.clause(intent))
         self.pool.forget([text.value for text in said.values()])
         for port in _resource_ports(tool):
             if port.name in said:
@@ -161,7 +159,7 @@ class Weaver:
             return None
         if found and found[0][1].made:
             return found[0][1]
-        if fill(tool, [port], self._clause(intent), self._places[intent.index]).values:
+        if fill(tool, [port], self.words.clause(intent), self.words.places[intent.index]).values:
             return None
         matches = self.index.match({k: w for k, w in intent.meanings.items() if w != KIND_WEIGHT["type"]})
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken, asked_for=True), port.type, intent)
@@ -179,7 +177,7 @@ class Weaver:
     def _gathered(self, port: PortSpec, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
         """ "The total number of words in these three": each is counted, and the counts go in together."""
         self.pool.merge_all(intent)
-        matches = self.index.match(self._residual(tool, intent, 0.9))
+        matches = self.index.match(self.words.residual(tool, intent, 0.9))
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
 
     def _is_absent(self, port: PortSpec, intent: Intent) -> bool:
@@ -207,18 +205,13 @@ class Weaver:
                 return value
         if not port.required:
             return self._asked_for(port.type, tool, intent, taken)
-        matches = self.index.match(self._residual(tool, intent, 0.9))
+        matches = self.index.match(self.words.residual(tool, intent, 0.9))
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
 
     def _asked_for(self, type: str, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
         """Made by tools that explain words which the tool itself does not: "blur *the faces*"."""
-        matches = self.index.match(self._residual(tool, intent))
+        matches = self.index.match(self.words.residual(tool, intent))
         return self._make(self.gaps.ways(type, intent, matches, tool, taken, asked_for=True), type, intent)
-
-    def _residual(self, tool: ToolSpec, intent: Intent, explained: float = 0.6) -> dict[str, float]:
-        """The meanings of the intent that the tool's own texts explain with less than that weight."""
-        profile = self.index.profiles[tool.id]
-        return {key: w for key, w in intent.meanings.items() if profile.weights.get(key, 0.0) < explained}
 
     def _make(self, ways: Sequence[Made], type: str, intent: Intent) -> Value | None:
         """Takes the first way, or the second one where the detour is; None when there is no way."""
@@ -226,8 +219,8 @@ class Weaver:
             return None
         gap, self._filled = self._filled, self._filled + 1
         made = self._build(ways[1] if gap == self._detour and len(ways) > 1 else ways[0], intent, type)
-        inverter = self.parts.inverter(type) if type in REGIONS and self._main is not None else None
-        if inverter is not None and self._main is not None and self.parts.wants_rest(intent, self._main):
+        inverter = self.parts.inverter(type) if type in REGIONS and self.words.main is not None else None
+        if inverter is not None and self.words.main is not None and self.parts.wants_rest(intent, self.words.main):
             return self._place(inverter, intent, {inverter.inputs[0].name: made})[0]
         return made
 
@@ -247,22 +240,27 @@ class Weaver:
 
     def _selected(self, value: Value, intent: Intent) -> Value:
         """ "The biggest face": of all that was found only those that the wording chooses."""
-        selector = self.parts.selector(value.type, self._clause(intent), frozenset(self._places[intent.index]))
-        if selector is None or selector is self._main or selector.id in self.serving[intent.index]:
+        found = self.parts.selector(value.type, self.words.clause(intent), frozenset(self.words.places[intent.index]))
+        if found is None or found[0] is self.words.main or found[0].id in self.serving[intent.index]:
             return value
+        selector, which = found
         port = next(port for port in selector.inputs if port.required and port.type == value.type)
-        return self._place(selector, intent, {port.name: value})[0]
+        return self._place(selector, intent, {port.name: value}, which)[0]
 
     # Steps ------------------------------------------------------------------------------------------------------
 
-    def _place(self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value]) -> list[Value]:
-        """Adds the tool once for each parallel item and records its results. Returns them, never empty."""
+    def _place(
+        self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value], said: Mapping[str, Any] | None = None
+    ) -> list[Value]:
+        """Adds the tool once for each parallel item and records its results. Returns them, never empty. `said` are
+        values that are known already.
+        """
         self.serving[intent.index].add(tool.id)
         singles = {n: v for n, v in sources.items() if not _port(tool, n).many}
         width = max((len(value.items) for value in singles.values()), default=1)
         for value in sources.values():
             value.used += 1
-        literals = self._literals(tool, intent, sources)
+        literals = {**self.words.literals(tool, intent, sources), **(said or {})}
         ids = []
         for turn in range(width):
             arguments: dict[str, Any] = {}
@@ -301,51 +299,6 @@ class Weaver:
         self.pool.values += made[::-1]
         return made or [Value((), "", intent.index)]
 
-    def _clause(self, intent: Intent) -> Clause:
-        """The part of the request that the intent and the pieces that belong to it cover."""
-        return Clause.of(self._text, [*intent.tokens, *self.pool.heard.get(intent.index, ())])
-
-    def _literals(self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value]) -> dict[str, Any]:
-        clause = self._clause(intent)
-        found = self._said(tool, [port for port in tool.inputs if port.name not in sources], clause, intent)
-        used = [text for value in sources.values() for text in value.items if isinstance(text, str)]
-        used += [text for text in found.values() if isinstance(text, str)]
-        left = self._residual(tool, intent)
-        if self._main is not None and self._main is not tool:
-            left = {key: w for key, w in self._residual(self._main, intent).items() if key in left}
-        for port in tool.inputs:
-            wanted = port.type == "text" and port.required and not port.choices and not port.picked_on
-            if wanted and port.name not in sources and port.name not in found:
-                value = literal_text(port, tool, self._own_words(port, tool, intent), left, used)
-                if value is not None:
-                    found[port.name] = value
-                    used.append(value)
-        return found
-
-    def _said(self, tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, intent: Intent) -> dict[str, Any]:
-        """What the wording gives to the ports; no words serve twice. A tool put in for the main one may take, beyond
-        what it needs, only what the main tool leaves."""
-        used = self._places[intent.index]
-        if self._main is None or self._main is tool:
-            found = fill(tool, ports, clause, used)
-            used |= found.places
-            return found.values
-        own = {token.start for token in unexplained(intent, self.index.profiles[self._main.id].weights).tokens}
-        theirs = {token.start for token in intent.tokens} - own
-        spoken = {place for place in clause.places if clause.words[place].start in theirs}
-        required = fill(tool, [port for port in ports if port.required], clause, used | spoken)
-        used |= required.places
-        wanted = fill(self._main, self._main.inputs, clause, used).places
-        optional = fill(tool, [port for port in ports if not port.required], clause, used | wanted)
-        used |= optional.places
-        return required.values | optional.values
-
-    def _own_words(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> Intent:
-        """For a colour that a tool on the way needs: the intent without what the main tool speaks of."""
-        if self._main is None or self._main is tool or not set(plain_words(port.name)) & {"colour", "color"}:
-            return intent
-        return unexplained(intent, self.index.profiles[self._main.id].weights)
-
     def _points(self, tool: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
         found = {}
         for port in tool.inputs:
@@ -363,7 +316,19 @@ class Weaver:
                     self.draft.questions.append(Question(text, "file", (), step, name, item.name))
         for port in tool.inputs:
             if port.required and port.name not in arguments:
-                self.draft.questions.append(question_for(port, tool, step, arguments))
+                self.draft.questions.append(
+                    self._box_in(tool, step, port, arguments) or question_for(port, tool, step, arguments)
+                )
+
+    @staticmethod
+    def _box_in(tool: ToolSpec, step: str, port: PortSpec, arguments: Mapping[str, Any]) -> Question | None:
+        """Boxes in a picture are drawn and not attached."""
+        pictures = [arguments.get(other.name) for other in tool.inputs if other.type == "image" and other.required]
+        if port.type != "boxes" or not pictures:
+            return None
+        resource = pictures[0].name if isinstance(pictures[0], FromResource) else ""
+        where = f" in {resource}" if resource else ""
+        return Question(f"Draw a box around what you mean{where}.", "box", (), step, port.name, resource)
 
 
 def _resource_ports(tool: ToolSpec) -> list[PortSpec]:

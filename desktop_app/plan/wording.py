@@ -10,7 +10,7 @@ from typing import Any
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.lexicon import lexicon
 from desktop_app.plan.request import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
-from desktop_app.plan.toolgraph import INLINE, ToolGraph
+from desktop_app.plan.toolgraph import INLINE, ToolGraph, fits
 from desktop_app.plan.words import stem, tokens_of
 
 _UNSERVED = " Nothing here does "
@@ -132,18 +132,27 @@ def article(type: str) -> str:
     return f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
-def cause_of(intents: Sequence[Intent], request: Request) -> str:
-    """Why there is no solution, in one sentence."""
+def cause_of(intents: Sequence[Intent], request: Request, graph: ToolGraph) -> str:
+    """Why there is no solution, in one sentence that is true of these tools."""
     for intent in intents:
         sources = [t for t in intent.takes if t not in intent.gives] or [g.type for g in request.resources]
-        if intent.gives and sources:
+        if intent.gives and sources and not _is_made(intent.gives[0], sources[0], graph):
             return f"No tool makes {article(intent.gives[0])} from {article(sources[0])}."
-        if intent.gives and not any(t.kind in ("task", "word") for t in intent.terms):
+        if intent.gives and not sources and not any(t.kind in ("task", "word") for t in intent.terms):
             return f"No tool makes {article(intent.gives[0])}."
     asked = [intent for intent in intents if not intent.stating] or list(intents)
     words = said(asked[0], request) if asked else request.text.strip()
     short = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
     return f"No tool here can do “{short}”." if any(c.isalnum() for c in short) else "The request has no words."
+
+
+def _is_made(wanted: str, source: str, graph: ToolGraph) -> bool:
+    """True when one tool leads from the source to what is wanted."""
+    return any(
+        fits(output.type, wanted) and any(fits(source, port.type) for port in tool.inputs)
+        for tool in graph.tools.values()
+        for output in tool.outputs
+    )
 
 
 def said(intent: Intent, request: Request) -> str:
