@@ -21,6 +21,7 @@ _ROUNDS = 4
 """Rounds of GrabCut; more change little."""
 _LEAST_SHARE, _MOST_SHARE = 0.004, 0.65
 """A clicked thing seldom covers less, and never more, than these shares of the picture."""
+_Pixels = tuple[np.ndarray, np.ndarray]
 _STRONG = 40.0
 """Colour steps (CIE 1976) beyond this are as clear as can be."""
 
@@ -33,7 +34,7 @@ def from_points(rgb: np.ndarray, include: np.ndarray, exclude: np.ndarray) -> np
     small, scale = shrunk(rgb, _LONGEST)
     wanted, unwanted = _marks(small, include * scale), _marks(small, exclude * scale)
     unwanted &= ~wanted
-    region, against = _grown(small, wanted, unwanted)
+    region, against = _grown(small, _under(small, include * scale), _under(small, exclude * scale))
     settled = _settle(small, region, wanted, unwanted | (against & ~wanted))
     return _full_size(rgb, settled, include, exclude)
 
@@ -117,23 +118,31 @@ def _touching(numbers: np.ndarray, total: int) -> tuple[np.ndarray, np.ndarray]:
     return np.stack([codes // total, codes % total], axis=1), lengths
 
 
-def _grown(rgb: np.ndarray, wanted: np.ndarray, unwanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The region around the wanted marks with the clearest boundary, and what is nearer to an unwanted mark.
+def _under(picture: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Row and column indexes of the pixels under the points (n, 2 as x, y), inside the picture."""
+    x, y = (np.clip(np.floor(points[:, k]).astype(int), 0, picture.shape[1 - k] - 1) for k in (0, 1))
+    return y, x
 
-    Both bool (height, width). Include and exclude marks compete for each superpixel by geodesic distance (after
-    Bai and Sapiro 2007).
+
+def _grown(rgb: np.ndarray, wanted: _Pixels, unwanted: _Pixels) -> tuple[np.ndarray, np.ndarray]:
+    """The regions around the wanted pixels, and what is nearer to an unwanted one; both bool (height, width).
+
+    Each wanted superpixel adds the region with the clearest boundary around it. Include and exclude marks compete for
+    what lies between by geodesic distance (after Bai and Sapiro 2007).
     """
     found = pieces(rgb)
     seeds = np.unique(found.numbers[wanted])
     barred = np.setdiff1d(np.unique(found.numbers[unwanted]), seeds)
-    order, away = _by_distance(found, seeds)
     lost = np.zeros(len(found.sizes), bool)
     if len(barred):
-        lost = _by_distance(found, barred)[1] <= away
+        lost = _by_distance(found, barred)[1] <= _by_distance(found, seeds)[1]
         lost[seeds] = False
-    order = order[~lost[order]]
-    best = _clearest(found, seeds, order)
-    return np.isin(found.numbers, order[:best]), lost[found.numbers]
+    chosen: set[int] = set()
+    for seed in seeds:
+        order, _ = _by_distance(found, np.array([seed]))
+        order = order[~lost[order]]
+        chosen.update(order[: _clearest(found, 1, order)].tolist())
+    return np.isin(found.numbers, list(chosen)), lost[found.numbers]
 
 
 def _by_distance(found: Pieces, seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -168,7 +177,7 @@ def _by_distance(found: Pieces, seeds: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return np.array(order), away
 
 
-def _clearest(found: Pieces, seeds: np.ndarray, order: np.ndarray) -> int:
+def _clearest(found: Pieces, fewest: int, order: np.ndarray) -> int:
     """How many pieces of `order` make up the region with the strongest colour step along its boundary."""
     rank = np.full(len(found.sizes), len(order))
     rank[order] = np.arange(len(order))
@@ -183,9 +192,9 @@ def _clearest(found: Pieces, seeds: np.ndarray, order: np.ndarray) -> int:
     # What is cut off by the picture's border is seldom the thing meant, and its boundary is not seen there.
     whole = np.maximum(0, 1 - 1.5 * cut / np.maximum(1, cut + on))
     score = strength / np.maximum(on, 1) * whole * np.minimum(1, np.sqrt(area / (_LEAST_SHARE * total)))
-    allowed = (np.arange(len(order)) >= len(seeds) - 1) & (area <= _MOST_SHARE * total)
+    allowed = (np.arange(len(order)) >= fewest - 1) & (area <= _MOST_SHARE * total)
     if not allowed.any():
-        return len(seeds)
+        return fewest
     return int(np.argmax(np.where(allowed, score, -np.inf))) + 1
 
 

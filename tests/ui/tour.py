@@ -141,11 +141,11 @@ async def alternatives(tour: Tour) -> None:
 async def pointing(tour: Tour) -> None:
     """A question answered by three clicks with the mask shown live; run, answer, a follow-up."""
     tour.session.new()
-    await tour.ask(tour.words("point"), "coffee.jpg")
+    await tour.ask(tour.words("point"), "rocket.jpg")
     await tour.shot("question")
-    tour.window.desk.wishes.point_at.emit("coffee.jpg")
+    tour.window.desk.wishes.point_at.emit("rocket.jpg")
     await tour.until(lambda: tour.window.pointing_now)
-    await tour.point((289, 60, True), (366, 283, False), (150, 300, False))
+    await tour.point((320, 200, True), (320, 145, True), (280, 140, False))
     await tour.until(
         lambda: not tour.window.picker.view._mask.pixmap().isNull() or tour.window.picker.mask_card.trouble
     )
