@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from desktop_app.plan.arguments import describes, literal_text
@@ -32,7 +33,7 @@ class Gaps:
         self.pool = pool
         self.strategy = strategy
         self._clicked = any(given.points for given in request.resources)
-        self._finder = any(tool.quality >= READY and _looks_for(tool) for tool in graph.tools.values())
+        self._finder = _has_finder(graph)
 
     def ways(
         self,
@@ -225,6 +226,11 @@ def _soft(score: float) -> float:
 def _finds(tool: ToolSpec) -> bool:
     """True for a tool that finds parts of a picture without being shown them."""
     return any(p.type in REGIONS for p in tool.outputs) and not any(p.type in REGIONS for p in tool.inputs)
+
+
+@lru_cache(maxsize=8)
+def _has_finder(graph: ToolGraph) -> bool:
+    return any(tool.quality >= READY and _looks_for(tool) for tool in graph.tools.values())
 
 
 def _looks_for(tool: ToolSpec) -> bool:

@@ -64,7 +64,7 @@ def _in_other_words(port: PortSpec, clause: Clause, used: frozenset[int]) -> dic
     return next(({port.name: listed[word]} for word in words if word in listed), {})
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _same_in_and_out(graph: ToolGraph, type: str) -> tuple[ToolSpec, ...]:
     tools = (graph.tools[id] for id in graph.giving(type))
     return tuple(
@@ -72,7 +72,7 @@ def _same_in_and_out(graph: ToolGraph, type: str) -> tuple[ToolSpec, ...]:
     )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _selectors(graph: ToolGraph, type: str) -> tuple[ToolSpec, ...]:
     tools = (graph.tools[id] for id in graph.giving(type))
     return tuple(

@@ -22,11 +22,13 @@ class Weights:
 
     absent: float = -3.0  # it works on something of which there is nothing, and which nobody speaks of
     bridged: float = -0.7  # what it works on has to be made out of something else first
+    bridged_named: float = -0.6  # the same, where the wording names it ("drop the sound" of a film)
     exact: float = 1.2  # it is made for just this kind of resource (a mask, boxes)
     blind: float = -1.5  # something is pointed at, and it knows no parts
     shapeless: float = -1.0  # the background is meant, and it has to be shown a part
     parts: float = 0.8  # something is pointed at, and it works on parts
     takes_it: float = 2.0  # it takes the very thing that was just made
+    pair: float = 1.5  # it takes two parts, and two are named
     few: float = -2.0  # it takes two things, and there are more
     waiting: float = -0.2  # it cannot work now
 
@@ -101,7 +103,7 @@ class Suitor:
             return 0.0
         named = {*intent.takes, *intent.gives}
         if all(self._converted(type, at_hand) for type in missing):
-            return 0.0 if any(type in named for type in missing) else WEIGHTS.bridged
+            return WEIGHTS.bridged_named if any(type in named for type in missing) else WEIGHTS.bridged
         return 0.0 if any(type in named for type in missing) else WEIGHTS.absent
 
     def _converted(self, wanted: str, at_hand: Collection[str]) -> bool:
@@ -115,6 +117,8 @@ class Suitor:
             if len(ports) != 2 or any(port.many for port in ports):
                 continue
             named = [token for token in intent.mentions("file") if fits(token.type, type)]
+            if type in REGIONS and len(named) == 2:
+                return WEIGHTS.pair
             attached = [given for given in request.resources if fits(given.type, type) and not given.earlier]
             if len(named or (attached if intent.plural else ())) > 2:
                 return WEIGHTS.few

@@ -115,7 +115,9 @@ def _reply_right(gold: Mapping[str, Any], answer: Mapping[str, Any], kinds: Sequ
     """Whether the wanted question or refusal came; None when neither is wanted."""
     if gold.get("refuse"):
         return not answer["solutions"] and bool(answer["questions"] or answer.get("reasons"))
-    return gold["ask"] in kinds if "ask" in gold else None
+    if "ask" not in gold:
+        return None
+    return gold["ask"] in kinds or (gold["ask"] == "point" and "box" in kinds)  # a box is drawn in the picture too
 
 
 def _values(solution: Mapping[str, Any], tools: Mapping[str, Tool]) -> dict[str, list[Any]]:
