@@ -96,6 +96,8 @@ def _question(session: Session, questions: tuple[Question, ...], as_json: bool) 
 def _with_hint(question: Question) -> str:
     if question.kind == "point":
         return f"{question.text} (on the command line: --point {question.resource or 'NAME'}=X,Y)"
+    if question.kind == "box":
+        return f"{question.text} (boxes are drawn in the window; on the command line point at it instead)"
     if question.choices:
         return f"{question.text} ({', '.join(question.choices)})"
     return f"{question.text} (on the command line: --attach FILE)" if question.kind == "file" else question.text

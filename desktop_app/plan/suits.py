@@ -21,6 +21,7 @@ class Weights:
     """What each counts; found by trial."""
 
     absent: float = -3.0  # it works on something of which there is nothing, and which nobody speaks of
+    groundless: float = -2.0  # something is to be made, there is nothing to make it from, and it needs that
     bridged: float = -0.7  # what it works on has to be made out of something else first
     bridged_named: float = -0.6  # the same, where the wording names it ("drop the sound" of a film)
     exact: float = 1.2  # it is made for just this kind of resource (a mask, boxes)
@@ -70,6 +71,8 @@ class Suitor:
             needed = {port.type for port in main_inputs(tool)}
             named = {*at_hand, *intent.takes}
             total += WEIGHTS.bridged * (needed in ({"text"}, {"number"}) and not needed & named and not intent.pronoun)
+        elif "make" in intent.meanings and MEDIA & {*intent.gives}:
+            total += WEIGHTS.groundless * any(p.type not in INLINE | SETTINGS for p in main_inputs(tool))
         total += WEIGHTS.exact * any(
             port.type == type and len(supertypes(type)) + (type in REGIONS) > 1
             for type in intent.takes

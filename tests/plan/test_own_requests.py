@@ -88,3 +88,11 @@ def test_request_that_must_work_is_planned_exactly(planner: OfflinePlanner, row:
     assert verdict.wrong_args == ()
     assert verdict.reply_right is not False
     assert verdict.reply_right or verdict.kinds == ()
+
+
+def test_what_is_made_out_of_words_needs_no_picture():
+    planner = OfflinePlanner(from_tools(load_tools().tools))
+    for request in ("generate a picture of a red fox in snow", "Generate an image of a castle"):
+        found = plan_row(planner, {"id": "x", "request": request})
+        assert [node["tool"] for node in found["solutions"][0]["nodes"]] == ["text_to_image"]
+        assert found["questions"] == []
