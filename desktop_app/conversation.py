@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from desktop_app.plan.request import Question, Solution
+from desktop_app.run.backends import Backends, Choice
 from desktop_app.workflow import Workflow
-from nodes.api import Tool
+from nodes.api import Backend, Tool
 
 
 class Change(enum.Flag):
@@ -69,16 +70,24 @@ def priced(
     seconds_of: Callable[[str, str], float | None],
 ) -> Alternative:
     """The alternative with what it costs; `seconds_of` tells how long a tool took with a back end, if it ever ran."""
+    backends = Backends()
     used = [
-        (node.tool, backend)
-        for node in workflow.nodes
-        if node.tool in tools and (backend := tools[node.tool].backend(node.backend)) is not None
+        (node.tool, *_used(tools[node.tool], node.backend, backends)) for node in workflow.nodes if node.tool in tools
     ]
-    known = [found for tool, backend in used if (found := seconds_of(tool, backend.id)) is not None]
+    known = [found for tool, backend, _ in used if (found := seconds_of(tool, backend.id)) is not None]
     return Alternative(
         solution,
         workflow,
         sum(known) if known else None,
-        sum(backend.download_bytes for _, backend in used),
-        max((backend.memory_bytes for _, backend in used), default=0),
+        sum(download for _, _, download in used),
+        max((backend.memory_bytes for _, backend, _ in used), default=0),
     )
+
+
+def _used(tool: Tool, id: str | None, backends: Backends) -> tuple[Backend, int]:
+    """The back end that a run would take now, and how many bytes have to be downloaded for it first."""
+    choice = backends.choose(tool, id)
+    if isinstance(choice, Choice):
+        return choice.backend, 0
+    backend = tool.backend(id) or tool.backends[0]
+    return backend, backend.download_bytes

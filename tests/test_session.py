@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from desktop_app.conversation import priced
 from desktop_app.errors import BadRequest
 from desktop_app.plan.request import FromNode, FromResource, Plan, Question, Solution, Step
 from desktop_app.resource import Store
 from desktop_app.session import Change, Session
+from desktop_app.workflow import Node, Workflow
+from nodes import load_tools
 from nodes.api import Backend, Box, NodeError, Point, Port, ResourceType, Tool
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner, picture
 
@@ -245,3 +248,15 @@ def test_a_new_conversation_is_empty(make, photo):
     session.new()
     assert (session.messages, session.resources, session.workflow.nodes) == ((), {}, ())
     assert not session.can_undo
+
+
+def test_an_alternative_tells_what_it_would_download():
+    solution = Solution("Any", "", 0.9, ())
+    tools = load_tools().tools
+
+    def cost(tool):
+        return priced(solution, Workflow(nodes=(Node("a", tool),)), tools, lambda tool, backend: None)
+
+    assert cost("text_to_image").download_bytes > 1_000_000_000
+    assert cost("segment_points").download_bytes == 0
+    assert cost("segment_points").memory_bytes < cost("text_to_image").memory_bytes
