@@ -246,10 +246,15 @@ class Session:
         asked = self.questions()
         if not any(message.open for message in self.messages):
             return
-        self.messages = tuple(
-            replace(m, questions=asked or m.questions, open=bool(asked)) if m.open else m for m in self.messages
-        )
+        self.messages = tuple(self._asked_again(m, asked) if m.open else m for m in self.messages)
         self._tell(Change.MESSAGES)
+
+    def _asked_again(self, message: Message, asked: tuple[Question, ...]) -> Message:
+        """An open message with what is still missing; what it said of the plan is said anew."""
+        text = message.text
+        if message.kind == "plan":
+            text = answer.plan_text(self.workflow, self.tools, self.plan.notice if self.plan else "", len(asked))
+        return replace(message, text=text, questions=asked or message.questions, open=bool(asked))
 
     def _pictures(self) -> dict[tuple[str, str], str]:
         """Resource name by (node, output), for what the run has made."""

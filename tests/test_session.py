@@ -142,6 +142,7 @@ def test_points_fill_the_port_and_close_the_question(make, photo):
     assert session.workflow.node("segment").values["points"] == [[3, 4, True], [5, 6, False]]
     assert session.questions() == ()
     assert not session.messages[-1].open
+    assert session.messages[-1].text == "Segment → Remove. Ready to run."
     session.undo()
     assert "points" not in session.workflow.node("segment").values
 

@@ -78,11 +78,9 @@ class AlternativeCard(ClickableFrame):
         solution = alternative.solution
         self._score = label(f"{solution.score:.2f}", "tertiary")
         self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
-        top = row(ElidedLabel(solution.title, "heading"), self._score)
-        top.setStretch(0, 1)
         side = QVBoxLayout()
         side.setSpacing(px(1))
-        side.addLayout(top)
+        side.addWidget(ElidedLabel(solution.title, "heading"))
         side.addWidget(Lines(solution.reason))
         side.addStretch(1)
         upper = row(GraphPicture(desk, alternative, changed), side, gap=10)
@@ -104,8 +102,7 @@ class AlternativeCard(ClickableFrame):
             facts.append(Fact("memory-stick", words.size(alternative.memory_bytes), self.tr("Memory at most")))
         if alternative.seconds is not None:
             facts.append(Fact("clock", words.duration(alternative.seconds), self.tr("Time, from earlier runs")))
-        layout = row(*facts, None, gap=14)
-        return layout
+        return row(*facts, None, self._score, gap=14)
 
     def set_chosen(self, chosen: bool) -> None:
         """Marks the card that the graph shows."""
