@@ -84,7 +84,9 @@ def _tools(toolbox: Toolbox) -> tuple[Finding, ...]:
         Finding("Tool file", f"{name} did not load: {why}", False, "Mend or remove the file.")
         for name, why in toolbox.failures.items()
     ]
-    return (Finding("Tools", f"{len(toolbox.tools)} tools work", bool(toolbox.tools)), *broken)
+    waiting = sum(all(backend.kind == "model" for backend in tool.backends) for tool in toolbox.tools.values())
+    text = f"{len(toolbox.tools) - waiting} tools built in, {waiting} more need a model that you choose to download"
+    return (Finding("Tools", text, bool(toolbox.tools), "" if not waiting else "See: graphwright models"), *broken)
 
 
 def _planner(settings: Settings) -> Finding:
