@@ -20,6 +20,7 @@ from nodes import load_tools
 from nodes._support import codecs
 from nodes.api import ResourceType
 from tests.llm.server import serving
+from tests.nodes.av_media import movie
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "resources" / "examples"
 TOOLS = load_tools().tools
@@ -272,6 +273,13 @@ def test_a_value_out_of_range_fails_with_its_port(command, tmp_path):
     code, out, _ = command("run", workflow(tmp_path, radius=-5), "--json")
     assert code == 4
     assert json.loads(out)["nodes"][0]["port"] == "radius"
+
+
+def test_a_failure_names_the_file_as_the_user_knows_it(command, tmp_path):
+    silent = movie(tmp_path / "silent.mp4", sound=None)
+    code, out, _ = command("ask", "Extract the audio of silent.mp4", "--attach", silent)
+    assert code == 4
+    assert "silent.mp4 has no sound" in out
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"format": 1}', "[]", '{"format": 77, "nodes": []}'])

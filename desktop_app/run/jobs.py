@@ -42,6 +42,13 @@ class Job:
         """What it runs on."""
         return self.choice.backend
 
+    def reworded(self, text: str) -> str:
+        """What a tool said of its files, with their names in the conversation for those in the store."""
+        for value in self.linked.values():
+            for resource in value if isinstance(value, tuple) else (value,):
+                text = text.replace(f"{resource.digest}{resource.suffix}", resource.name)
+        return text
+
     def message(self, device: str) -> dict[str, Any]:
         """What the worker is told, as JSON values."""
         function = self.backend.run

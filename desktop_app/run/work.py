@@ -156,7 +156,8 @@ class Work:
         if id in self._stopping or "cancelled" in message:
             self._owner.on_stopped(job)
         else:
-            fault = Fault(message["message"], message["port"], message["fix"], message["cause"])
+            said = job.reworded(message["message"])
+            fault = Fault(said, message["port"], message["fix"], message["cause"])
             if not fault.port:
                 fault = self._backends.with_others(fault, job.tool, job.backend)
             self._owner.on_failed(job, fault, seconds)
