@@ -22,6 +22,8 @@ _WHOLE = 2000
 _LARGEST = 4000
 """Larger pictures are shrunk to this: letters that vanish by it are below anything printed."""
 _TILE, _OVERLAP = 1400, 400
+_SURE, _SURE_OF_ONE = 0.55, 0.93
+"""Scores below which writing is taken for something else; a cup or an eye is easily read as one round letter."""
 _SMALL = 900
 """Smaller pictures are enlarged up to twice: letters of 8 pixels are then read safely."""
 _MOST_BLOCKS = 16
@@ -90,6 +92,7 @@ def _look(rgb: np.ndarray) -> list[Piece]:
     return [
         Piece(text.strip(), float(score), np.asarray(corners, float) / scale)
         for text, score, corners in zip(seen.txts, seen.scores, seen.boxes, strict=True)
+        if score >= (_SURE_OF_ONE if len(text.strip()) == 1 else _SURE)
         if text.strip()
     ]
 

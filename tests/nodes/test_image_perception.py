@@ -92,6 +92,15 @@ class TestReadText:
     def test_no_writing_is_a_finding(self, shape):
         assert read_text(np.zeros(shape, np.uint8), SILENT) == ("", ())
 
+    @pytest.mark.parametrize("name", ["coffee", "chelsea", "rocket"])
+    def test_round_things_are_no_letters(self, name):
+        assert read_text(getattr(skimage.data, name)(), SILENT) == ("", ())
+
+    def test_a_single_digit_is_read(self):
+        picture = Image.new("RGB", (200, 200), "white")
+        ImageDraw.Draw(picture).text((70, 40), "7", font=ImageFont.load_default(110), fill="black")
+        assert read_text(np.asarray(picture), SILENT)[0] == "7"
+
 
 class TestReadCodes:
     @staticmethod
