@@ -373,7 +373,15 @@ class Session:
                 return
             self._replace(replace(message, text=text, references=references, resources=made, streaming=True))
             message = self.messages[-1]
-        self._replace(replace(message, streaming=False))
+        self._replace(replace(message, text=message.text + self._another_way(), streaming=False))
+
+    def _another_way(self) -> str:
+        """After a failure, the next alternative in words; "" when there is none or nothing failed."""
+        others = [i for i in range(len(self.alternatives)) if i != self.chosen]
+        if self.run.outcome != "failed" or not others:
+            return ""
+        solution = self.alternatives[others[0]].solution
+        return f"\n\nAnother way is alternative {others[0] + 1}, “{solution.title}”: {solution.reason}"
 
     def stop(self) -> None:
         """Stops the run; finished results stay."""

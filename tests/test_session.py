@@ -127,6 +127,16 @@ def test_a_failure_is_told_with_its_cause_and_what_it_stopped(make, photo):
     assert "Count was skipped because Faces did not finish." in session.messages[-1].text
 
 
+def test_after_a_failure_the_next_alternative_is_offered(make, photo):
+    failing = {**MADE, "blur": NodeError("It is too small.")}
+    session = ask(make(Plan((BLUR, READ)), made=failing), photo)
+    asyncio.run(session.start())
+    assert session.messages[-1].text.endswith("Another way is alternative 2, “Read”: It reads.")
+    session.choose(1)
+    asyncio.run(session.start())
+    assert "Another way" not in session.messages[-1].text
+
+
 def test_missing_points_are_asked_for_once_and_nothing_runs(make, photo):
     session = ask(make(Plan((REMOVE,))), photo)
     (question,) = session.questions()
