@@ -27,10 +27,6 @@ class BadReply(AppError):
     """A language model answered something that does not validate."""
 
 
-class LaneLost(AppError):
-    """The process that ran a node died."""
-
-
 class StorageError(AppError):
     """A result could not be written or read: disk full, no permission, damaged file."""
 

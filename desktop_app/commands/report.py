@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -128,8 +127,3 @@ def _value(session: Session, value: Resource | tuple[Resource, ...]) -> Any:
 def answer_of(session: Session) -> str:
     """The last answer of the conversation."""
     return next((m.text for m in reversed(session.messages) if m.kind in ("answer", "error")), "")
-
-
-def failed_nodes(session: Session) -> Mapping[str, NodeRun]:
-    """The nodes that failed."""
-    return session.run.failures()

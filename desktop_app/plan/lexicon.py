@@ -219,10 +219,6 @@ class Lexicon:
     def _is_skipped(self, token: Token, stems: tuple[str, ...]) -> bool:
         return token.word in self.skipped or any(s in self.skipped for s in stems)
 
-    def is_skipped(self, token: Token) -> bool:
-        """True for words that carry no meaning for planning."""
-        return token.kind != "word" or self._is_skipped(token, self._stems(token))
-
 
 def _exact(stems: Iterable[str]) -> str:
     return "=" + "=".join(word[:6] for word in stems)

@@ -67,11 +67,6 @@ class Rated:
     alike: bool = False
 
 
-def grade(evidence: float) -> float:
-    """Evidence as the paper's score, 1 (not related) to 5 (directly related)."""
-    return max(1.0, min(5.0, 1.0 + 1.6 * evidence))
-
-
 class Assessor:
     """Rates tools for intents by wording (through the index), title and types."""
 

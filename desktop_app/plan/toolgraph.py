@@ -62,10 +62,6 @@ class ToolGraph:
         """Ids of the tools with an output that may stand for `type`."""
         return self._giving.get(type, ())
 
-    def taking(self, type: str) -> Sequence[str]:
-        """Ids of the tools with an input that accepts a value of type `type`."""
-        return tuple(dict.fromkeys(id for t in supertypes(type) for id in self._taking.get(t, ())))
-
     def output(self, tool: str, wanted: str) -> PortSpec | None:
         """The first output of the tool that may stand for `wanted`."""
         return next((port for port in self.tools[tool].outputs if fits(port.type, wanted)), None)

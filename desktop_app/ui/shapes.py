@@ -245,8 +245,3 @@ def _ring_with_mark(painter: QPainter, state: str, color: QColor) -> None:
         painter.drawRect(QRectF(-1.9, -1.9, 3.8, 3.8))
     else:  # skipped
         painter.drawLine(QPointF(-4.3, -4.3), QPointF(4.3, 4.3))
-
-
-def type_icon_rect(center: QPointF, size: float = 10) -> QRectF:
-    """A square of `size` about `center`, as `paint_type` takes it."""
-    return QRectF(center.x() - size / 2, center.y() - size / 2, size, size)
