@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from desktop_app.conversation import Alternative, Message, Reference
+from desktop_app.edits import State
 from desktop_app.errors import AppError, BadWorkflow
 from desktop_app.plan.request import Plan, Question, Solution
 from desktop_app.resource import Resource
@@ -18,32 +19,27 @@ from desktop_app.run.record import NodeRun, Run
 from desktop_app.workflow import Workflow
 from nodes.api import Point
 
-FORMAT = 1
+FORMAT = 2
 STEPS = 50
 """So many steps of undo are kept, fewer when together they have more than NODES nodes."""
 NODES = 2000
-
-Step = tuple[Workflow, int]
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """What a Session holds, at one moment. `made` tells (node, output) by resource name.
 
-    `undo` and `redo` are the earlier workflows with their chosen alternative, the latest last.
+    `undo` and `redo` are the states before and after the present one, the nearest last.
     """
 
     id: str
     title: str = ""
     messages: tuple[Message, ...] = ()
     resources: tuple[Resource, ...] = ()
-    points: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
-    alternatives: tuple[Alternative, ...] = ()
-    workflow: Workflow = field(default_factory=Workflow)
-    chosen: int = 0
+    state: State = field(default_factory=State)
+    undo: tuple[State, ...] = ()
+    redo: tuple[State, ...] = ()
     made: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    undo: tuple[Step, ...] = ()
-    redo: tuple[Step, ...] = ()
     run: Run = field(default_factory=Run)
     plan: Plan | None = None
 
@@ -60,17 +56,14 @@ def to_text(snapshot: Snapshot) -> str:
         "title": snapshot.title,
         "messages": [asdict(message) for message in snapshot.messages],
         "resources": [resource.to_json() for resource in snapshot.resources],
-        "points": {name: [list(point) for point in points] for name, points in snapshot.points.items()},
-        "workflow": graphs.number(snapshot.workflow),
-        "chosen": snapshot.chosen,
-        "alternatives": [_alternative_to_json(way, graphs) for way in snapshot.alternatives],
+        "state": graphs.state(snapshot.state),
+        "undo": [graphs.state(state) for state in _latest(snapshot.undo)],
+        "redo": [graphs.state(state) for state in _latest(snapshot.redo)],
         "made": {name: list(place) for name, place in snapshot.made.items()},
-        "undo": [[graphs.number(workflow), chosen] for workflow, chosen in _latest(snapshot.undo)],
-        "redo": [[graphs.number(workflow), chosen] for workflow, chosen in _latest(snapshot.redo)],
         "run": _run_to_json(snapshot.run),
         "plan": {"mode": snapshot.plan.mode, "notice": snapshot.plan.notice} if snapshot.plan else None,
     }
-    return json.dumps({**data, "workflows": graphs.data}, ensure_ascii=False, default=str)
+    return json.dumps({**data, "workflows": graphs.data, "ways": graphs.ways}, ensure_ascii=False, default=str)
 
 
 def from_text(text: str) -> Snapshot:
@@ -79,7 +72,7 @@ def from_text(text: str) -> Snapshot:
         data = json.loads(text)
         if data["format"] > FORMAT:
             raise BadWorkflow("The conversation was kept by a newer Graphwright.", "Update Graphwright.")
-        return _snapshot(data, [Workflow.from_json(graph) for graph in data["workflows"]])
+        return _snapshot(_modern(data), [Workflow.from_json(graph) for graph in data["workflows"]])
     except AppError:
         raise
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
@@ -88,11 +81,24 @@ def from_text(text: str) -> Snapshot:
         ) from error
 
 
-def _latest(steps: Sequence[Step]) -> Sequence[Step]:
+def _modern(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Data of any format in that of today. Format 1 took back workflows only."""
+    if data["format"] > 1:
+        return data
+    here = {"ways": 0, "points": data["points"]}
+    earlier = {
+        name: [{**here, "workflow": graph, "chosen": chosen} for graph, chosen in data[name]]
+        for name in ("undo", "redo")
+    }
+    state = {**here, "workflow": data["workflow"], "chosen": data["chosen"]}
+    return {**data, **earlier, "state": state, "ways": [data["alternatives"]]}
+
+
+def _latest(steps: Sequence[State]) -> Sequence[State]:
     """The latest steps that are kept."""
     nodes, count = 0, 0
-    for workflow, _ in reversed(steps[-STEPS:]):
-        nodes += len(workflow.nodes)
+    for state in reversed(steps[-STEPS:]):
+        nodes += len(state.workflow.nodes)
         if count and nodes > NODES:
             break
         count += 1
@@ -101,29 +107,34 @@ def _latest(steps: Sequence[Step]) -> Sequence[Step]:
 
 def _snapshot(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Snapshot:
     plan = data.get("plan")
+    ways = [tuple(_alternative(way, graphs) for way in several) for several in data["ways"]]
     return Snapshot(
         str(data["id"]),
         str(data["title"]),
         tuple(_message(message) for message in data["messages"]),
         tuple(Resource.from_json(resource) for resource in data["resources"]),
-        {name: tuple(Point(*point) for point in points) for name, points in data["points"].items()},
-        tuple(_alternative(way, graphs) for way in data["alternatives"]),
-        graphs[data["workflow"]],
-        int(data["chosen"]),
+        _state(data["state"], graphs, ways),
+        tuple(_state(state, graphs, ways) for state in data["undo"]),
+        tuple(_state(state, graphs, ways) for state in data["redo"]),
         {name: (place[0], place[1]) for name, place in data["made"].items()},
-        tuple((graphs[number], chosen) for number, chosen in data["undo"]),
-        tuple((graphs[number], chosen) for number, chosen in data["redo"]),
         _run(data["run"]),
         Plan((), mode=plan["mode"], notice=plan["notice"]) if plan else None,
     )
 
 
+def _state(data: Mapping[str, Any], graphs: Sequence[Workflow], ways: Sequence[tuple[Alternative, ...]]) -> State:
+    points = {name: tuple(Point(*point) for point in points) for name, points in data["points"].items()}
+    return State(graphs[data["workflow"]], int(data["chosen"]), ways[data["ways"]], points)
+
+
 class _Graphs:
-    """Each workflow is written once, however often it occurs among the steps of undo."""
+    """Each workflow and each set of alternatives is written once, however many steps of undo hold it."""
 
     def __init__(self) -> None:
         self.data: list[dict[str, Any]] = []
+        self.ways: list[list[dict[str, Any]]] = []
         self._known: list[Workflow] = []
+        self._known_ways: list[tuple[Alternative, ...]] = []
 
     def number(self, workflow: Workflow) -> int:
         for index, known in enumerate(self._known):
@@ -132,6 +143,19 @@ class _Graphs:
         self._known.append(workflow)
         self.data.append(workflow.to_json())
         return len(self._known) - 1
+
+    def state(self, state: State) -> dict[str, Any]:
+        points = {name: [list(point) for point in points] for name, points in state.points.items()}
+        graph, ways = self.number(state.workflow), self._ways(state.alternatives)
+        return {"workflow": graph, "chosen": state.chosen, "ways": ways, "points": points}
+
+    def _ways(self, alternatives: tuple[Alternative, ...]) -> int:
+        for index, known in enumerate(self._known_ways):
+            if known is alternatives:
+                return index
+        self._known_ways.append(alternatives)
+        self.ways.append([_alternative_to_json(way, self) for way in alternatives])
+        return len(self._known_ways) - 1
 
 
 def _message(data: Mapping[str, Any]) -> Message:

@@ -74,7 +74,8 @@ def _summary(id: str, title: str, changed: float, text: str) -> Kept:
     try:
         data = json.loads(text)
         pictures = [one for one in data["resources"] if one["type"] == ResourceType.IMAGE]
-        nodes = len(data["workflows"][data["workflow"]]["nodes"])
+        graph = data["workflow"] if "workflow" in data else data["state"]["workflow"]  # the first is of format 1
+        nodes = len(data["workflows"][graph]["nodes"])
         said = "\n".join(message["text"] for message in data["messages"])
         picture = Resource.from_json(pictures[0]) if pictures else None
     except (ValueError, KeyError, IndexError, TypeError):
@@ -133,7 +134,7 @@ class Autosave:
 
     def _begin(self) -> None:
         snapshot = self._latest
-        if snapshot is not None and (snapshot.messages or snapshot.workflow.nodes):
+        if snapshot is not None and (snapshot.messages or snapshot.state.workflow.nodes):
             self._task = asyncio.ensure_future(self._save(snapshot, self._task))
 
     async def _save(self, snapshot: Snapshot, before: asyncio.Task[None] | None) -> None:

@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app import answer, export, mask_finder, questions
 from desktop_app.conversation import Alternative, Change, Message, Reference, priced
-from desktop_app.conversation_file import Snapshot, Step
+from desktop_app.conversation_file import Snapshot
+from desktop_app.edits import Edits
 from desktop_app.errors import AppError, BadRequest
 from desktop_app.follow_up import grown
 from desktop_app.plan.build import to_workflow
 from desktop_app.plan.request import Plan, Question
 from desktop_app.resource import Resource, Store, attach, unused_name
-from desktop_app.run.record import Run, fold_all
+from desktop_app.run.record import Run
+from desktop_app.running import Running
+from desktop_app.talk import Talk
 from desktop_app.workflow import Workflow
 from nodes.api import Point, Tool
 
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from desktop_app.mask_finder import MaskFinder
     from desktop_app.plan.planner import Planner
     from desktop_app.run.engine import Engine
-    from desktop_app.run.events import Event
 
 __all__ = ["Alternative", "Change", "Message", "Reference", "Session"]
 
@@ -56,31 +58,55 @@ class Session:
     ) -> None:
         self.tools = tools
         self._planner = planner
-        self._engine = engine
+        self._running = Running(engine)
         self._store = store
         self._history = history
         self._chat = chat
         self._masks = masks
         self._listeners: list[Callable[[Change], None]] = []
-        self._engine_free = asyncio.Lock()
         self._clear()
 
     def _clear(self) -> None:
         self.id = uuid.uuid4().hex
-        self.messages: tuple[Message, ...] = ()
         self.resources: dict[str, Resource] = {}
-        self.points: dict[str, tuple[Point, ...]] = {}
         self.plan: Plan | None = None
-        self.alternatives: tuple[Alternative, ...] = ()
-        self.chosen = 0
-        self.workflow = Workflow()
-        self.run = Run()
         self.busy = ""
         self.title = ""
-        self._made: dict[str, tuple[str, str]] = {}
-        self._undo: list[Step] = []
-        self._redo: list[Step] = []
-        self._number = 0
+        self._edits = Edits()
+        self._talk = Talk(lambda: self._tell(Change.MESSAGES))
+        self._running.forget()
+
+    # What it holds
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages, in order."""
+        return self._talk.messages
+
+    @property
+    def workflow(self) -> Workflow:
+        """The graph that is shown and would run."""
+        return self._edits.state.workflow
+
+    @property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """The ways that the planner found, best first."""
+        return self._edits.state.alternatives
+
+    @property
+    def chosen(self) -> int:
+        """The index of the alternative that is shown."""
+        return self._edits.state.chosen
+
+    @property
+    def points(self) -> Mapping[str, tuple[Point, ...]]:
+        """The clicks by resource name."""
+        return self._edits.state.points
+
+    @property
+    def run(self) -> Run:
+        """The record of the latest run."""
+        return self._running.run
 
     def listen(self, listener: Callable[[Change], None]) -> None:
         """Calls the listener with what changed, from now on."""
@@ -135,14 +161,16 @@ class Session:
         Raises BadRequest when a point lies outside the picture or there is no such resource.
         """
         questions.check_points(self.find(name), name, points, self.resources)
-        self.points = {**self.points, name: tuple(points)}
-        filled = questions.with_points(self.workflow, self.tools, self._pictures(), name, tuple(points))
-        self.alternatives = tuple(
-            replace(a, workflow=questions.with_points(a.workflow, self.tools, self._pictures(), name, tuple(points)))
-            for a in self.alternatives
+        pictures = self._pictures()
+
+        def filled(workflow: Workflow) -> Workflow:
+            return questions.with_points(workflow, self.tools, pictures, name, tuple(points))
+
+        self._change(
+            workflow=filled(self.workflow),
+            alternatives=tuple(replace(way, workflow=filled(way.workflow)) for way in self.alternatives),
+            points={**self.points, name: tuple(points)},
         )
-        if filled != self.workflow:
-            self._change(filled, self.chosen)
         self._close_questions()
         self._tell(Change.RESOURCES | Change.PLAN)
 
@@ -183,7 +211,7 @@ class Session:
         Nothing runs yet. Faults end as messages of kind "error", not as exceptions.
         """
         earlier, mine = tuple(self.messages), self.id
-        self._say("user", text, resources=tuple(names))
+        self._talk.say("user", text, resources=tuple(names))
         if not self.title:
             self.title = text.strip().splitlines()[0][:60] if text.strip() else ""
         self._set_busy("Planning")
@@ -196,32 +224,31 @@ class Session:
                 self._take(plan)
         except AppError as error:
             if mine == self.id:
-                self._say("assistant", error.message, kind="error", fix=error.fix)
+                self._talk.say("assistant", error.message, kind="error", fix=error.fix)
         finally:
             if mine == self.id:
                 self._set_busy("")
 
     def _take(self, plan: Plan) -> None:
-        made = dict(self._made)
+        made = dict(self._running.made)
         found = [
             grown(self.workflow, to_workflow(solution, self.resources, self.tools, self.points), made)
             for solution in plan.solutions
         ]
-        self.alternatives = tuple(
-            priced(solution, workflow, self.tools, self._history.seconds)
-            for solution, workflow in zip(plan.solutions, found, strict=True)
-        )
-        if not self.alternatives:
+        if not found:
             text = " ".join(plan.causes) or "I found no way to do this with the tools that are here."
             if plan.questions:
                 text = " ".join(q.text for q in plan.questions)
-            self._say("assistant", text, kind="text", questions=plan.questions, open=bool(plan.questions))
-            self._tell(Change.PLAN)
+            self._talk.say("assistant", text, kind="text", questions=plan.questions, open=bool(plan.questions))
             return
-        self._change(self.alternatives[0].workflow, 0)
+        ways = tuple(
+            priced(solution, workflow, self.tools, self._history.seconds)
+            for solution, workflow in zip(plan.solutions, found, strict=True)
+        )
+        self._change(workflow=found[0], chosen=0, alternatives=ways)
         asked = self.questions()
         text = answer.plan_text(self.workflow, self.tools, plan.notice, len(asked))
-        self._say("assistant", text, kind="plan", questions=asked, open=bool(asked))
+        self._talk.say("assistant", text, kind="plan", questions=asked, open=bool(asked))
         self._tell(Change.PLAN)
 
     # Questions
@@ -239,15 +266,16 @@ class Session:
         if target is None:
             raise BadRequest("This question is no longer open.", "Type your request again.")
         node, port = target
-        self._change(questions.with_reply(self.workflow, self.tools, node, port, text, self.resources), self.chosen)
+        self._change(workflow=questions.with_reply(self.workflow, self.tools, node, port, text, self.resources))
         self._close_questions()
 
     def _close_questions(self) -> None:
         asked = self.questions()
         if not any(message.open for message in self.messages):
             return
-        self.messages = tuple(self._asked_again(m, asked) if m.open else m for m in self.messages)
-        self._tell(Change.MESSAGES)
+        for message in self.messages:
+            if message.open:
+                self._talk.replace(self._asked_again(message, asked))
 
     def _asked_again(self, message: Message, asked: tuple[Question, ...]) -> Message:
         """An open message with what is still missing; what it said of the plan is said anew."""
@@ -258,7 +286,7 @@ class Session:
 
     def _pictures(self) -> dict[tuple[str, str], str]:
         """Resource name by (node, output), for what the run has made."""
-        return {place: name for name, place in self._made.items()}
+        return {place: name for name, place in self._running.made.items()}
 
     # The workflow
 
@@ -268,13 +296,13 @@ class Session:
             count = len(self.alternatives)
             raise BadRequest(f"There is no alternative {index + 1}.", f"There are {count}; count from 1.")
         if index != self.chosen or self.workflow != self.alternatives[index].workflow:
-            self._change(self.alternatives[index].workflow, index)
+            self._change(workflow=self.alternatives[index].workflow, chosen=index)
             self._close_questions()
 
     def edit(self, workflow: Workflow) -> None:
         """Takes the user's edit: one undo step."""
         if workflow != self.workflow:
-            self._change(workflow, self.chosen)
+            self._change(workflow=workflow)
             self._close_questions()
 
     def move(self, positions: Mapping[str, tuple[float, float]]) -> None:
@@ -283,36 +311,34 @@ class Session:
         places = {**self.workflow.positions, **{k: v for k, v in positions.items() if self.workflow.resource(k)}}
         self.edit(replace(self.workflow, nodes=nodes, positions=places))
 
-    def _change(self, workflow: Workflow, chosen: int) -> None:
-        self._undo.append((self.workflow, self.chosen))
-        self._redo.clear()
-        self.workflow, self.chosen = workflow, chosen
-        self._tell(Change.WORKFLOW)
+    def _change(self, **fields: Any) -> None:
+        """Goes on to the present state with these fields of State changed: one undo step."""
+        before = self._edits.state
+        if self._edits.change(replace(before, **fields)):
+            self._tell(Change.WORKFLOW if before.alternatives is self.alternatives else Change.WORKFLOW | Change.PLAN)
 
     def undo(self) -> None:
-        """Takes the last change of the workflow back; does nothing when there is none."""
-        self._step(self._undo, self._redo)
+        """Takes the last change back; does nothing when there is none."""
+        self._stepped(self._edits.undo())
 
     def redo(self) -> None:
         """Makes the change that was taken back; does nothing when there is none."""
-        self._step(self._redo, self._undo)
+        self._stepped(self._edits.redo())
 
-    def _step(self, source: list[tuple[Workflow, int]], target: list[tuple[Workflow, int]]) -> None:
-        if source:
-            target.append((self.workflow, self.chosen))
-            self.workflow, self.chosen = source.pop()
-            self._tell(Change.WORKFLOW)
+    def _stepped(self, moved: bool) -> None:
+        if moved:
+            self._tell(Change.WORKFLOW | Change.PLAN | Change.RESOURCES)
             self._close_questions()
 
     @property
     def can_undo(self) -> bool:
         """True when `undo` would do something."""
-        return bool(self._undo)
+        return bool(self._edits.done)
 
     @property
     def can_redo(self) -> bool:
         """True when `redo` would do something."""
-        return bool(self._redo)
+        return bool(self._edits.undone)
 
     # The run
 
@@ -325,55 +351,39 @@ class Session:
             return
         asked = self.questions() if upto is None else ()
         if asked:
-            self._say("assistant", " ".join(q.text for q in asked), questions=asked, open=True)
+            self._talk.say("assistant", " ".join(q.text for q in asked), questions=asked, open=True)
             return
         mine = self.id
-        self.run = Run()
-        self._say("assistant", "", kind="run")
+        self._talk.say("assistant", "", kind="run")
         self._set_busy("Running")
         try:
-            async with self._engine_free:  # the run of a conversation that was left may still be ending
-                run = await self._engine.run(self.workflow, lambda batch: self._on_events(batch, mine), upto)
-            if mine == self.id:
-                self.run = run
-                self._collect()
-                if upto is None:
-                    await self._answer()
+            await self._running.go(self.workflow, upto, self._ran)
+            if mine == self.id and upto is None:
+                await self._answer()
         except AppError as error:
             if mine == self.id:
-                self._say("assistant", error.message, kind="error", fix=error.fix)
+                self._talk.say("assistant", error.message, kind="error", fix=error.fix)
         finally:
             if mine == self.id:
                 self._set_busy("")
                 self._tell(Change.RUN)
 
-    def _on_events(self, batch: Sequence[Event], conversation: str) -> None:
-        if conversation == self.id:
-            self.run = fold_all(self.run, batch)
-            self._collect()
-            self._tell(Change.RUN)
-
-    def _collect(self) -> None:
-        """Results of the run become resources of the conversation."""
-        for id, node in self.run.nodes.items():
-            for output, value in node.outputs.items():
-                for resource in value if isinstance(value, tuple) else (value,):
-                    self.resources[resource.name] = resource
-                    self._made[resource.name] = (id, output)
+    def _ran(self) -> None:
+        """The run went on: its results are resources of the conversation."""
+        self.resources.update({resource.name: resource for resource in self._running.results()})
+        self._tell(Change.RUN)
 
     async def _answer(self) -> None:
         mine = self.id
-        request = next((m.text for m in reversed(self.messages) if m.role == "user"), "")
-        message = self._say("assistant", "", kind="answer", streaming=True)
+        message = self._talk.say("assistant", "", kind="answer", streaming=True)
         made = answer.results(self.workflow, self.run, self.tools)
         async for text, references in answer.stream(
-            request, self.workflow, self.run, self.tools, self.value_of, self._chat
+            self._talk.last_request(), self.workflow, self.run, self.tools, self.value_of, self._chat
         ):
             if mine != self.id:
                 return
-            self._replace(replace(message, text=text, references=references, resources=made, streaming=True))
-            message = self.messages[-1]
-        self._replace(replace(message, text=message.text + self._another_way(), streaming=False))
+            message = self._talk.replace(message, text=text, references=references, resources=made)
+        self._talk.replace(message, text=message.text + self._another_way(), streaming=False)
 
     def _another_way(self) -> str:
         """After a failure, the next alternative in words; "" when there is none or nothing failed."""
@@ -385,34 +395,30 @@ class Session:
 
     def stop(self) -> None:
         """Stops the run; finished results stay."""
-        self._engine.cancel()
+        self._running.engine.cancel()
 
     # Files
 
     def new(self) -> None:
         """An empty conversation."""
-        self.stop()
         self._clear()
         self._tell(EVERYTHING)
 
     def snapshot(self) -> Snapshot:
         """All that the conversation holds now, to be kept."""
         return Snapshot(
-            self.id, self.title, self.messages, tuple(self.resources.values()), self.points, self.alternatives,
-            self.workflow, self.chosen, dict(self._made), tuple(self._undo), tuple(self._redo), self.run, self.plan,
+            self.id, self.title, self.messages, tuple(self.resources.values()), self._edits.state, self._edits.done,
+            self._edits.undone, dict(self._running.made), self.run, self.plan,
         )  # fmt: skip
 
     def restore(self, kept: Snapshot) -> None:
         """Shows a conversation that was kept, in place of the present one."""
-        self.stop()
         self._clear()
-        self.id, self.title, self.messages = kept.id, kept.title, kept.messages
+        self.id, self.title, self.plan = kept.id, kept.title, kept.plan
         self.resources = {resource.name: resource for resource in kept.resources}
-        self.points, self._made = dict(kept.points), dict(kept.made)
-        self.alternatives, self.workflow, self.chosen = kept.alternatives, kept.workflow, kept.chosen
-        self._undo, self._redo = list(kept.undo), list(kept.redo)
-        self.run, self.plan = kept.run, kept.plan
-        self._number = max((message.id for message in kept.messages), default=0)
+        self._talk = Talk(lambda: self._tell(Change.MESSAGES), kept.messages)
+        self._edits = Edits(kept.state, kept.redo, kept.undo)
+        self._running.keep(kept.run, dict(kept.made))
         self._tell(EVERYTHING)
 
     def save(self, path: Path) -> None:
@@ -432,28 +438,14 @@ class Session:
 
     def _show_file(self, workflow: Workflow) -> None:
         self.resources = {**self.resources, **{r.name: r for r in workflow.resources}}
-        self.alternatives = ()
-        self._change(workflow, 0)
+        self._change(workflow=workflow, chosen=0, alternatives=())
         self._tell(Change.PLAN | Change.RESOURCES)
 
     async def close(self) -> None:
         """Ends the lanes."""
-        await self._engine.close()
+        await self._running.engine.close()
         if self._masks is not None:
             await self._masks.close()
-
-    # Messages
-
-    def _say(self, role: str, text: str, **more: object) -> Message:
-        self._number += 1
-        message = Message(self._number, role, text, **more)  # type: ignore[arg-type]
-        self.messages = (*self.messages, message)
-        self._tell(Change.MESSAGES)
-        return message
-
-    def _replace(self, message: Message) -> None:
-        self.messages = tuple(message if old.id == message.id else old for old in self.messages)
-        self._tell(Change.MESSAGES)
 
     def _set_busy(self, busy: str) -> None:
         self.busy = busy

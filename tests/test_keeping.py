@@ -146,7 +146,7 @@ def test_deleting_can_be_taken_back(make, photo, conversations):
     restore = conversations.delete(session.id)
     assert conversations.list() == ()
     restore()
-    assert conversations.read(session.id).workflow == session.workflow
+    assert conversations.read(session.id).state.workflow == session.workflow
 
 
 class Counting(Conversations):
@@ -242,7 +242,7 @@ def test_a_full_disk_is_told_and_the_next_time_it_works(make, photo, history, mo
 
     asyncio.run(act())
     assert told == ["The disk is full. Free some space.", ""]
-    assert conversations.read(session.id).workflow == session.workflow
+    assert conversations.read(session.id).state.workflow == session.workflow
 
 
 def test_what_a_left_conversation_still_does_is_not_put_into_the_new_one(make, photo):
@@ -301,7 +301,7 @@ def test_a_conversation_survives_the_death_of_the_program(own_home):
     snapshot = Conversations(after).read(kept.id)
     after.close()
     assert kept.title == "Remove the object I point at"
-    assert snapshot.workflow.nodes and snapshot.messages[0].resources == ("coffee.jpg",)
+    assert snapshot.state.workflow.nodes and snapshot.messages[0].resources == ("coffee.jpg",)
 
 
 def test_of_large_graphs_fewer_steps_are_kept(make):
@@ -312,3 +312,24 @@ def test_of_large_graphs_fewer_steps_are_kept(make):
         session.edit(Workflow(nodes=tuple(Node(f"n{i}", "blur", {"n": count}) for i in range(600))))
     data = json.loads(to_text(session.snapshot()))
     assert len(data["undo"]) == 3
+
+
+def test_a_conversation_of_format_1_opens_with_its_undo(make, photo):
+    session = ask(make(Plan((BLUR, READ))), photo)
+    session.choose(1)
+    data = json.loads(to_text(session.snapshot()))
+    state = data.pop("state")
+    old = {
+        **data,
+        "format": 1,
+        "points": {},
+        "workflow": state["workflow"],
+        "chosen": 1,
+        "alternatives": data["ways"][0],
+    }
+    old["undo"] = [[step["workflow"], step["chosen"]] for step in data["undo"]]
+    other = make(Plan((BLUR,)))
+    other.restore(from_text(json.dumps(old)))
+    assert other.workflow == session.workflow and len(other.alternatives) == 2
+    other.undo()
+    assert other.workflow.ids() == ("blur",)

@@ -271,3 +271,18 @@ def test_an_alternative_tells_what_it_would_download():
     assert cost("text_to_image").download_bytes > 1_000_000_000
     assert cost("segment_points").download_bytes == 0
     assert cost("segment_points").memory_bytes < cost("text_to_image").memory_bytes
+
+
+def test_undo_brings_back_the_alternatives_and_the_points_of_before(make, photo):
+    session = ask(make(Plan((BLUR, READ)), Plan((REMOVE,))), photo)
+    asyncio.run(session.ask("remove it", ("photo.png",)))
+    session.point("photo.png", (Point(3, 4),))
+    session.undo()
+    assert session.points == {} and [q.kind for q in session.questions()] == ["point"]
+    session.undo()
+    assert [a.solution.title for a in session.alternatives] == ["Blur", "Read"]
+    session.undo()
+    assert session.alternatives == () and not session.can_undo
+    for _ in range(3):
+        session.redo()
+    assert session.points == {"photo.png": (Point(3, 4),)} and session.questions() == ()

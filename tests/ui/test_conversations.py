@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 
 from desktop_app.conversation import Message
 from desktop_app.conversation_file import Snapshot
+from desktop_app.edits import State
 from desktop_app.history import History
 from desktop_app.keeping import Conversations
 from desktop_app.plan.request import Plan
@@ -43,7 +44,7 @@ def window(qtbot, qapp, loop, tmp_path, history):
         ("3", "Coffee without the cup", "Remove the cup"),
     ):
         messages = (Message(1, "user", said, resources=(coffee.name,)), Message(2, "assistant", "Ready.", "plan"))
-        kept.save(Snapshot(id, title, messages, (coffee,), workflow=coffee_workflow(coffee)))
+        kept.save(Snapshot(id, title, messages, (coffee,), state=State(coffee_workflow(coffee))))
     session = Session(TOOLS, FakePlanner(Plan(())), FakeEngine(store, TOOLS, {}), store, history)
     made = MainWindow(session, conversations=kept)
     qtbot.addWidget(made)
