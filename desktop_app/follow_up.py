@@ -1,4 +1,7 @@
-"""A follow-up makes the graph grow: what it takes from earlier results is linked to the nodes that made them."""
+"""A follow-up makes the graph grow: what it takes from earlier results is linked to the nodes that made them.
+
+And the reverse: the part of a graph that made a result.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> 
     if not taken:
         return new
     new = _renamed(new, frozenset(old.ids()))
-    kept = _upstream(old, {node for node, _ in taken.values()})
+    kept = upstream(old, {node for node, _ in taken.values()})
     resources = [r for r in new.resources if r.name not in taken]
     resources += [r for r in old.resources if r.name in kept and new.resource(r.name) is None]
     links = [link for link in old.links if link.target in kept]
@@ -30,7 +33,7 @@ def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> 
     return Workflow(tuple(resources), tuple(nodes), tuple(links), new.wanted)
 
 
-def _upstream(workflow: Workflow, ids: set[str]) -> set[str]:
+def upstream(workflow: Workflow, ids: set[str]) -> set[str]:
     """The nodes and resources that these nodes need, themselves included."""
     found = set(ids)
     waiting = list(ids)
@@ -40,6 +43,18 @@ def _upstream(workflow: Workflow, ids: set[str]) -> set[str]:
         found |= more
         waiting += more
     return found
+
+
+def part(workflow: Workflow, node: str, output: str) -> Workflow:
+    """What has to run for that output of that node, and no more."""
+    kept = upstream(workflow, {node})
+    return Workflow(
+        tuple(r for r in workflow.resources if r.name in kept),
+        tuple(n for n in workflow.nodes if n.id in kept),
+        tuple(link for link in workflow.links if link.target in kept),
+        ((node, output),),
+        {name: place for name, place in workflow.positions.items() if name in kept},
+    )
 
 
 def _renamed(workflow: Workflow, taken: frozenset[str]) -> Workflow:

@@ -17,12 +17,13 @@ from desktop_app.conversation import Alternative, Change, Message, Reference, pr
 from desktop_app.conversation_file import Snapshot
 from desktop_app.edits import Edits
 from desktop_app.errors import AppError, BadRequest
-from desktop_app.follow_up import grown
+from desktop_app.follow_up import grown, part
 from desktop_app.plan.build import to_workflow
 from desktop_app.plan.request import Plan, Question
 from desktop_app.resource import Resource, Store, attach, unused_name
 from desktop_app.run.record import Run
 from desktop_app.running import Running
+from desktop_app.script_text import write_script
 from desktop_app.talk import Talk
 from desktop_app.workflow import Workflow
 from nodes.api import Point, Tool
@@ -425,8 +426,17 @@ class Session:
         """Writes the workflow as JSON. Raises StorageError."""
         export.save_workflow(self.workflow, path)
 
+    def save_script(self, path: Path) -> None:
+        """Writes a Python script that runs the same workflow, its files beside it. Raises StorageError."""
+        write_script(self.workflow, self.tools, self._store, path)
+
+    def origin(self, resource: Resource) -> Workflow | None:
+        """The part of the workflow that made a result; None when nothing here did."""
+        node, output = self._running.made.get(resource.name, ("", ""))
+        return part(self.workflow, node, output) if node in self.workflow.ids() else None
+
     def open(self, path: Path) -> None:
-        """Takes a saved workflow: one undo step. Raises BadWorkflow or BadRequest; then nothing has changed."""
+        """Takes a saved workflow, or that inside a result: one undo step. Raises BadWorkflow or BadRequest; then nothing has changed."""
         self._show_file(export.open_workflow(path, self._store))
 
     async def load(self, path: Path) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from desktop_app import export
 from desktop_app.conversation import priced
 from desktop_app.errors import BadRequest
 from desktop_app.plan.request import FromNode, FromResource, Plan, Question, Solution, Step
@@ -286,3 +287,29 @@ def test_undo_brings_back_the_alternatives_and_the_points_of_before(make, photo)
     for _ in range(3):
         session.redo()
     assert session.points == {"photo.png": (Point(3, 4),)} and session.questions() == ()
+
+
+def test_a_result_carries_the_part_of_the_workflow_that_made_it(make, photo, tmp_path):
+    session = ask(make(Plan((COUNT,))), photo)
+    asyncio.run(session.start())
+    (name,) = (n for n, place in session._running.made.items() if place == ("faces", "boxes"))
+    origin = session.origin(session.resources[name])
+    assert origin.ids() == ("faces",) and origin.wanted == (("faces", "boxes"),)
+    assert [r.name for r in origin.resources] == ["photo.png"]
+    assert session.origin(session.resources["photo.png"]) is None
+
+
+def test_a_result_opens_as_the_workflow_in_it(make, photo, tmp_path):
+    session = ask(make(Plan((BLUR,))), photo)
+    asyncio.run(session.start())
+    (result,) = (r for r in session.resources.values() if r.name != "photo.png")
+    target = tmp_path / "result.png"
+    export.write(result, session.path_of(result), target, session.origin(result))
+    other = make(Plan((READ,)))
+    other.open(target)
+    assert (
+        other.workflow.ids() == ("blur",)
+        and other.resources["photo.png"].digest == session.resources["photo.png"].digest
+    )
+    other.undo()
+    assert other.workflow.nodes == ()

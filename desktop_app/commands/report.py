@@ -64,7 +64,7 @@ def deliver(session: Session, out: Path | None, store: Store) -> list[Path]:
     wanted = session.workflow.results(session.tools)
     made = [r for pair in wanted for r in _made(session, *pair)]
     folder = out or home() / "results" / (session.run.id or "run")
-    files = [export(resource, store, folder) for resource in dict.fromkeys(made)]
+    files = [export(resource, store, folder, session.origin(resource)) for resource in dict.fromkeys(made)]
     if files and out is not None:
         session.save(out / "workflow.json")
     return files

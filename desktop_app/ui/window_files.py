@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from desktop_app.export import write
 from desktop_app.resource import Resource
 from desktop_app.ui.desk import Desk
 
@@ -43,11 +43,12 @@ class WindowFiles(QObject):
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         name = resource.name if Path(resource.name).suffix else resource.name + source.suffix
         dialog.selectFile(name)
-        dialog.fileSelected.connect(lambda target: self._copy(source, Path(target)))
+        dialog.fileSelected.connect(lambda target: self._copy(resource, source, Path(target)))
         dialog.open()
 
-    def _copy(self, source: Path, target: Path) -> None:
-        self._desk.loader.run(partial(shutil.copyfile, source, target), partial(self._copied, target))
+    def _copy(self, resource: Resource, source: Path, target: Path) -> None:
+        origin = self._desk.session.origin(resource)
+        self._desk.loader.run(partial(write, resource, source, target, origin), partial(self._copied, target))
 
     def _copied(self, target: Path, outcome: object) -> None:
         if isinstance(outcome, Exception):

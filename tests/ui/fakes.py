@@ -115,6 +115,9 @@ class FakeSession:
     def listen(self, listener) -> None:
         self._listeners.append(listener)
 
+    def origin(self, resource: Resource) -> Workflow | None:
+        return None
+
     def path_of(self, resource: Resource) -> Path:
         return self.store.path_of(resource)
 

@@ -1,0 +1,127 @@
+"""What an exported script imports: builds a workflow call by call, and runs it with the engine of the program.
+
+    script = Script(__file__)
+    photo = script.file("photo.jpg")
+    soft = script.node("blur", radius=4, image=photo)
+    script.run(soft["image"])
+
+The results are those of the program: the same cache, the same parallel lanes, many files fan out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from desktop_app.app import new_session
+from desktop_app.commands import codes, report
+from desktop_app.commands.ask import finish
+from desktop_app.errors import AppError, BadWorkflow
+from desktop_app.session import Session
+from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from nodes import load_tools
+
+
+class Output:
+    """An output of a node, or a file: what other nodes take."""
+
+    def __init__(self, source: str, output: str) -> None:
+        self.source, self.output = source, output
+
+
+class Made:
+    """A node: `made["image"]` is its output of that name."""
+
+    def __init__(self, id: str, outputs: Sequence[str]) -> None:
+        self.id, self._outputs = id, outputs
+
+    def __getitem__(self, name: str) -> Output:
+        if name not in self._outputs:
+            raise BadWorkflow(f"{self.id} has no output '{name}'.", f"Its outputs: {', '.join(self._outputs)}.")
+        return Output(self.id, name)
+
+
+class Script:
+    """`place` is the script's own path: files are named relative to its folder."""
+
+    def __init__(self, place: str) -> None:
+        self._folder = Path(place).resolve().parent
+        self._tools = load_tools().tools
+        self._files: dict[str, Path] = {}
+        self._workflow = Workflow()
+
+    def file(self, path: str, name: str = "") -> Output:
+        """A file to work on. `name` is what the results are called after."""
+        name = name or Path(path).name
+        self._files[name] = self._folder / path
+        return Output(name, RESOURCE_OUTPUT)
+
+    def node(self, tool: str, id: str = "", backend: str | None = None, **ports: Any) -> Made:
+        """A tool with what its ports get: an Output, several of them, or a value. Raises BadWorkflow."""
+        known = self._tools.get(tool)
+        if known is None:
+            raise BadWorkflow(f"There is no tool '{tool}'.", "'graphwright tools' lists them.")
+        id = id or self._unused(tool)
+        values: dict[str, Any] = {}
+        links: list[Link] = []
+        for port, given in ports.items():
+            if known.input(port) is None:
+                names = ", ".join(p.name for p in known.inputs)
+                raise BadWorkflow(f"{tool} has no input '{port}'.", f"Its inputs: {names}.")
+            several = list(given) if isinstance(given, list | tuple) else [given]
+            if several and all(isinstance(one, Output) for one in several):
+                links += [Link(one.source, one.output, id, port) for one in several]
+            else:
+                values[port] = given
+        self._workflow = self._workflow.with_node(Node(id, tool, values, backend))
+        for link in links:
+            self._workflow = self._workflow.with_link(link, many=True)
+        return Made(id, [port.name for port in known.outputs])
+
+    def run(self, *wanted: Output) -> None:
+        """Runs what is needed for the wanted outputs, prints the answer, writes the files, and ends the process.
+
+        The command line takes `--out FOLDER` and `--json`, as `graphwright run` does; so are the exit codes.
+        """
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--out", type=Path, metavar="FOLDER", help="folder for the results")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+        options = parser.parse_args()
+        try:
+            code = asyncio.run(self._run(wanted, options.out, options.json))
+        except AppError as error:
+            print(error, file=sys.stderr)
+            code = codes.BAD
+        sys.exit(code)
+
+    async def _run(self, wanted: Sequence[Output], out: Path | None, as_json: bool) -> int:
+        session = new_session()
+        try:
+            session.edit(self._with_files(session, wanted))
+            asked = session.questions()
+            if asked:
+                print("\n".join(question.text for question in asked), file=sys.stderr)
+                return codes.MISSING
+            report.Progress(session)
+            await session.start()
+            return finish(session, out, as_json)
+        finally:
+            await session.close()
+
+    def _with_files(self, session: Session, wanted: Sequence[Output]) -> Workflow:
+        from dataclasses import replace
+
+        workflow = replace(self._workflow, wanted=tuple((one.source, one.output) for one in wanted))
+        for name, path in self._files.items():
+            workflow = workflow.with_resource(replace(session.attach(path), name=name))
+        return workflow
+
+    def _unused(self, tool: str) -> str:
+        id, number = tool, 2
+        while id in self._workflow.ids():
+            id, number = f"{tool}_{number}", number + 1
+        return id
