@@ -23,6 +23,7 @@ from desktop_app.ui.composer_field import files_of
 from desktop_app.ui.desk import make_desk
 from desktop_app.ui.first_paint import after_first_paint
 from desktop_app.ui.first_screen import Fact, FirstScreen
+from desktop_app.ui.graph_picture import save_graph_picture
 from desktop_app.ui.graph_view import GraphView
 from desktop_app.ui.inspector import Inspector
 from desktop_app.ui.inspector_pages import outputs_of
@@ -125,6 +126,8 @@ class MainWindow(QMainWindow):
         bar.new.connect(session.new)
         bar.open_file.connect(self.files.open_workflow)
         bar.save_file.connect(self.files.save_workflow)
+        bar.save_picture.connect(self.save_picture)
+        bar.save_script.connect(self.files.save_script)
         bar.panel_toggled.connect(self.show_panel)
         bar.theme_toggled.connect(self.toggle_theme)
         wishes.select_node.connect(self.select)
@@ -209,6 +212,10 @@ class MainWindow(QMainWindow):
     def show_panel(self, name: str, on: bool) -> None:
         """Shows or hides "chat", "timeline" or "inspector"."""
         self.panels.show(name, on)
+
+    def save_picture(self) -> None:
+        """Asks where to, and saves a picture of the whole graph."""
+        self.files.save_picture(lambda path: save_graph_picture(self.graph.canvas.scene(), path))
 
     def toggle_theme(self) -> None:
         """Changes between dark and light, and remembers it."""
@@ -320,7 +327,7 @@ class MainWindow(QMainWindow):
         def add(files: Sequence[Path]) -> None:
             self.desk.calls.later(self._bring_to_graph(files))
 
-        self.files.dropped([Path(path) for path in paths], add)
+        self.files.dropped([Path(path) for path in paths], add, results=True)
 
     async def _bring_to_graph(self, files: Sequence[Path]) -> None:
         self.status.say(self.tr("Attaching…"))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from desktop_app.session import Change
-from desktop_app.ui import icons, theme, words
+from desktop_app.ui import icons, theme, time_left, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import Glyph, ProgressLine
 from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, color, divider, label, px, row
@@ -38,6 +38,8 @@ class ToolBar(QFrame):
     new = Signal()
     open_file = Signal()
     save_file = Signal()
+    save_picture = Signal()
+    save_script = Signal()
     panel_toggled = Signal(str, bool)
     theme_toggled = Signal()
     settings_asked = Signal()
@@ -59,6 +61,7 @@ class ToolBar(QFrame):
         )  # fmt: skip
         self.layout().setStretchFactor(self._title, 0)  # type: ignore[union-attr]
         desk.session.listen(self._on_change)
+        desk.pulse.beat.connect(self.refresh)
         theme.signals().changed.connect(self._show_theme)
         self._show_theme()
         self.refresh()
@@ -106,10 +109,13 @@ class ToolBar(QFrame):
             (self.tr("Earlier conversations…"), "Ctrl+H", self.history_asked),
             (self.tr("Open workflow…"), "Ctrl+O", self.open_file),
             (self.tr("Save workflow…"), "Ctrl+S", self.save_file),
+            (self.tr("Save picture of the graph…"), "Ctrl+Shift+S", self.save_picture),
+            (self.tr("Save as Python script…"), "", self.save_script),
         ):
             action = menu.addAction(f"{text}\t{keys}")
             action.triggered.connect(signal)
-        menu.actions()[3].setEnabled(bool(self._desk.session.workflow.nodes))
+            if signal in (self.save_file, self.save_picture, self.save_script):
+                action.setEnabled(bool(self._desk.session.workflow.nodes))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + px(4))))
 
@@ -154,6 +160,8 @@ class ToolBar(QFrame):
         text = self._desk.session.busy if not running and self._desk.session.busy else ""
         if running and run.nodes:
             text = self.tr("{n} of {total} nodes").format(n=ended, total=len(run.nodes))
+            left = time_left.said(time_left.of_run(run, self._desk.session.workflow, self._desk.pulse.now))
+            text = f"{text} · {left}" if left else text
         if failed:
             skipped = sum(node.state == "skipped" for node in run.nodes.values())
             parts = [self.tr("{n} failed").format(n=failed)]

@@ -9,6 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from desktop_app.embedding import embedded
+from desktop_app.errors import BadWorkflow
 from desktop_app.export import write
 from desktop_app.resource import Resource
 from desktop_app.ui.desk import Desk
@@ -67,26 +69,49 @@ class WindowFiles(QObject):
 
     def save_workflow(self) -> None:
         """Asks where to, and saves the workflow."""
-        dialog = self._dialog(self.tr("Save the workflow"))
+        self._save(self.tr("Save the workflow"), [self.tr("Workflows (*.json)")], self._desk.session.save)
+
+    def save_script(self) -> None:
+        """Asks where to, and saves a Python script that runs the same workflow."""
+        self._save(self.tr("Save as Python script"), [self.tr("Python (*.py)")], self._desk.session.save_script)
+
+    def save_picture(self, draw: Callable[[Path], None]) -> None:
+        """Asks where to, and lets `draw` write the picture of the graph."""
+        filters = [self.tr("Picture (*.png)"), self.tr("Drawing (*.svg)")]
+        self._save(self.tr("Save picture of the graph"), filters, draw)
+
+    def _save(self, title: str, filters: list[str], write: Callable[[Path], None]) -> None:
+        """Asks for a file's name of one of the kinds, the first chosen, and calls `write` with its path."""
+        dialog = self._dialog(title)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(self.tr("Workflows (*.json)"))
-        dialog.setDefaultSuffix("json")
-        dialog.selectFile(_file_name(self._desk.session.title) + ".json")
-        dialog.fileSelected.connect(self._save_to)
+        dialog.setNameFilters(filters)
+        suffixes = [kind.rpartition("*.")[2].rstrip(")") for kind in filters]
+        dialog.setDefaultSuffix(suffixes[0])
+        dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(suffixes[filters.index(kind)]))
+        dialog.selectFile(f"{_file_name(self._desk.session.title)}.{suffixes[0]}")
+        dialog.fileSelected.connect(lambda path: self._write(write, Path(path)))
         dialog.open()
 
-    def _save_to(self, path: str) -> None:
+    def _write(self, write: Callable[[Path], None], path: Path) -> None:
         failures: list[str] = []
-        self._desk.calls.failed.connect(failures.append)
-        self._desk.calls.now(self._desk.session.save, Path(path))
-        self._desk.calls.failed.disconnect(failures.append)
-        if not failures:
-            self._say(self.tr("Saved {name}").format(name=Path(path).name))
 
-    def dropped(self, paths: Sequence[Path], taken: Taken) -> None:
-        """A single workflow file is opened; anything else is for `taken`."""
-        if len(paths) == 1 and is_workflow(paths[0]):
+        def failed(message: str, fix: str) -> None:
+            failures.append(message)
+
+        self._desk.calls.failed.connect(failed)
+        self._desk.calls.now(write, path)
+        self._desk.calls.failed.disconnect(failed)
+        if not failures:
+            self._say(self.tr("Saved {name}").format(name=path.name))
+
+    def dropped(self, paths: Sequence[Path], taken: Taken, results: bool = False) -> None:
+        """A single workflow file is opened, with `results` also a result that carries its workflow; anything else is
+        for `taken`.
+        """
+        if len(paths) == 1 and (is_workflow(paths[0]) or (results and carries(paths[0]))):
             self._desk.calls.later(self._desk.session.load(paths[0]))
+            if not is_workflow(paths[0]):
+                self._say(self.tr("Opened the workflow that made {name}").format(name=paths[0].name))
         else:
             taken(list(paths))
 
@@ -107,6 +132,14 @@ def is_workflow(path: Path) -> bool:
     except OSError:
         return False
     return beginning.lstrip().startswith(b"{") and b'"format"' in beginning
+
+
+def carries(path: Path) -> bool:
+    """True for a result with the workflow that made it inside, be it damaged."""
+    try:
+        return embedded(path) is not None
+    except BadWorkflow:
+        return True
 
 
 def _file_name(title: str) -> str:

@@ -38,6 +38,7 @@ def add_keys(window: MainWindow) -> None:
         ("Ctrl+,", window.show_settings),
         ("Ctrl+O", window.files.open_workflow),
         ("Ctrl+S", window.files.save_workflow),
+        ("Ctrl+Shift+S", window.save_picture),
         ("Alt+Left", lambda: window.alternatives.step(-1)),
         ("Alt+Right", lambda: window.alternatives.step(1)),
         ("Ctrl+1", lambda: panels["chat"].click()),

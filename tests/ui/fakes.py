@@ -225,6 +225,9 @@ class FakeSession:
     def save(self, path: Path) -> None:
         self.calls.append(("save", path))
 
+    def save_script(self, path: Path) -> None:
+        self.calls.append(("save_script", path))
+
     async def load(self, path: Path) -> None:
         self.open(path)
 

@@ -1,0 +1,80 @@
+"""What leaves the window as files: pictures of the graph, scripts, results that bring their workflow back."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+
+from desktop_app.embedding import embed
+from desktop_app.ui import theme
+from tests.ui import states
+from tests.ui.test_main_window import Ctrl, make  # noqa: F401 - a fixture
+
+Shift = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def window(make, session):  # noqa: F811
+    states.planned(session)
+    return make()
+
+
+def test_the_picture_of_the_graph_holds_every_card(window, qtbot, tmp_path):
+    window.graph.select(("rem",))
+    QTest.keyClick(window, Qt.Key.Key_S, Ctrl | Shift)
+    target = tmp_path / "graph.png"
+    window.files.dialog.fileSelected.emit(str(target))
+    with Image.open(target) as opened:
+        pixels = np.asarray(opened.convert("RGB")).astype(int)
+    area = window.graph.canvas.scene().itemsBoundingRect()
+    assert abs(pixels.shape[1] - 2 * (area.width() + 64)) <= 2
+    ground = np.array(theme.current().color("background.canvas").getRgb()[:3])
+    for id, card in window.graph._cards.items():
+        middle = card.sceneBoundingRect().center() - area.topLeft()
+        x, y = int(2 * (middle.x() + 32)), int(2 * (middle.y() + 32))
+        assert np.abs(pixels[y - 8 : y + 8, x - 8 : x + 8] - ground).sum() > 0, id
+    assert window.graph.selected() == ("rem",)
+    window.files.dialog.close()
+
+
+def test_the_drawing_of_the_graph_is_svg_with_its_words(window, tmp_path):
+    window.save_picture()
+    target = tmp_path / "graph.svg"
+    window.files.dialog.fileSelected.emit(str(target))
+    root = ElementTree.parse(target).getroot()
+    assert root.tag.endswith("svg") and len(list(root.iter())) > 50
+    window.files.dialog.close()
+
+
+def test_a_picture_that_cannot_be_written_is_explained(window, tmp_path):
+    window.save_picture()
+    window.files.dialog.fileSelected.emit(str(tmp_path / "no" / "graph.png"))
+    assert "could not be saved" in window.chat.composer._trouble.text()
+    window.files.dialog.close()
+
+
+def test_the_menu_saves_a_script(window, session, tmp_path):
+    QTest.mouseClick(window.tool_bar.menu_button, Qt.MouseButton.LeftButton)
+    menu = next(m for m in window.tool_bar.findChildren(QMenu) if m.isVisible())
+    action = next(a for a in menu.actions() if "Python" in a.text())
+    action.trigger()
+    window.files.dialog.fileSelected.emit(str(tmp_path / "flow.py"))
+    assert session.called("save_script") == [(tmp_path / "flow.py",)]
+    menu.close()
+    window.files.dialog.close()
+
+
+def test_a_result_dropped_on_the_graph_opens_its_workflow_and_on_the_chat_is_attached(window, session, tmp_path):
+    path = tmp_path / "result.png"
+    Image.new("RGB", (8, 8)).save(path)
+    assert embed(session.workflow, path)
+    window.graph.files_dropped.emit([path])
+    assert session.called("open") == [(path,)]
+    window.files.dropped([path], lambda paths: session.calls.append(("attached", paths)))
+    assert session.called("attached") == [([path],)]
