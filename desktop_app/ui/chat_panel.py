@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.session import Change, Message
 from desktop_app.ui.composer import Composer
 from desktop_app.ui.desk import Desk
+from desktop_app.ui.message_column import MessageColumn
 from desktop_app.ui.message_view import AssistantMessage, ErrorMessage, MessageView, RunMessage, UserMessage
 from desktop_app.ui.plan_message import PlanMessage
 from desktop_app.ui.widgets import IconButton, divider, label, px, row
 
-_NEAR = 60
-
 
 class ChatPanel(QFrame):
-    """Shows `session.messages`; keeps to the end while new text arrives, unless the user scrolled up."""
+    """Shows `session.messages`, and takes the next request."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
         self._desk = desk
-        self._views: dict[int, MessageView] = {}
-        self._stick = True
+        self._latest = 0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(60)
@@ -34,7 +32,8 @@ class ChatPanel(QFrame):
         column.setSpacing(0)
         column.addWidget(self._make_header())
         column.addWidget(divider())
-        column.addWidget(self._make_scroll(), 1)
+        self._scroll = MessageColumn(lambda message: make_view(desk, message))
+        column.addWidget(self._scroll, 1)
         column.addLayout(row(self.composer, margins=(12, 8, 12, 12)))
         desk.session.listen(self._on_change)
         self._show_messages()
@@ -51,27 +50,10 @@ class ChatPanel(QFrame):
         )
         return header
 
-    def _make_scroll(self) -> QScrollArea:
-        inside = QWidget()
-        self._column = QVBoxLayout(inside)
-        self._column.setContentsMargins(px(16), px(16), px(16), px(16))
-        self._column.setSpacing(px(14))
-        self._column.addStretch(1)
-        self._scroll = QScrollArea()
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(inside)
-        self._scroll.setAccessibleName(self.tr("Conversation"))
-        bar = self._scroll.verticalScrollBar()
-        bar.rangeChanged.connect(self._grew)
-        bar.valueChanged.connect(self._scrolled)
-        return self._scroll
-
     @property
     def views(self) -> tuple[MessageView, ...]:
-        """The message widgets, oldest first."""
-        return tuple(self._views.values())
+        """The message widgets that there are, oldest first: those near what is seen."""
+        return self._scroll.views
 
     def _on_change(self, change: Change) -> None:
         if change & Change.MESSAGES:
@@ -79,15 +61,15 @@ class ChatPanel(QFrame):
         if change & (Change.RUN | Change.BUSY):
             self._show_run()
         if change & (Change.WORKFLOW | Change.PLAN | Change.BUSY | Change.RESOURCES):
-            for view in self._views.values():
-                view.refresh()
+            self._refresh()
         if change & (Change.BUSY | Change.RUN | Change.RESOURCES | Change.MESSAGES):
             self.composer.refresh()
 
     def _messages_changed(self) -> None:
         """New messages are shown at once; a growing one on a timer, so that tokens never block the window."""
-        known = [message.id for message in self._desk.session.messages]
-        if known != list(self._views) or not any(m.streaming for m in self._desk.session.messages):
+        messages = self._desk.session.messages
+        growing = bool(messages) and messages[-1].streaming and messages[-1].id == self._latest
+        if not growing:
             self._timer.stop()
             self._show_messages()
         elif not self._timer.isActive():
@@ -95,44 +77,20 @@ class ChatPanel(QFrame):
 
     def _show_messages(self) -> None:
         messages = self._desk.session.messages
-        ids = [message.id for message in messages]
-        if ids[: len(self._views)] != list(self._views):
-            self._drop_all()
-        for message in messages:
-            view = self._views.get(message.id)
-            if view is None:
-                self._add(message)
-            elif view.message is not message:
-                view.update_message(message)
+        self._latest = messages[-1].id if messages else 0
+        if self._scroll.show_messages(messages):
+            self._refresh()
         self._show_run()
 
-    def _add(self, message: Message) -> None:
-        view = make_view(self._desk, message)
-        self._views[message.id] = view
-        self._column.insertWidget(self._column.count() - 1, view)
-        if message.role == "user":
-            self._stick = True
-        for older in self._views.values():
-            older.refresh()
-
-    def _drop_all(self) -> None:
-        for view in self._views.values():
-            view.hide()
-            view.deleteLater()
-        self._views = {}
+    def _refresh(self) -> None:
+        for view in self.views:
+            view.refresh()
 
     def _show_run(self) -> None:
         """The last list of a run follows the session's run."""
-        lists = [view for view in self._views.values() if isinstance(view, RunMessage)]
+        lists = [view for view in self.views if isinstance(view, RunMessage)]
         if lists:
             lists[-1].list.show_run(self._desk.session.run)
-
-    def _scrolled(self, value: int) -> None:
-        self._stick = value >= self._scroll.verticalScrollBar().maximum() - px(_NEAR)
-
-    def _grew(self, _least: int, most: int) -> None:
-        if self._stick:
-            self._scroll.verticalScrollBar().setValue(most)
 
 
 def make_view(desk: Desk, message: Message) -> MessageView:
