@@ -60,6 +60,7 @@ class MarkdownText(QTextBrowser):
         self._timer.setInterval(RENDER_EVERY)
         self._timer.timeout.connect(self.render_now)
         self.setProperty("bare", True)
+        self.setAccessibleName(self.tr("Text"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

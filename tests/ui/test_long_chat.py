@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from PySide6.QtCore import QPoint
 
@@ -64,7 +66,7 @@ def test_older_messages_come_as_one_scrolls_up(qtbot, chat):
         before.append(first)
         assert numbers(chat) == list(range(numbers(chat)[0], numbers(chat)[0] + len(chat.views)))
         assert len(chat.views) <= MOST
-    jumps = [one - other for one, other in zip(before, before[1:], strict=False)]
+    jumps = [one - other for one, other in itertools.pairwise(before)]
     assert max(jumps) <= 16, "and none goes further than what one scrolled"
 
 
