@@ -104,6 +104,7 @@ class ModelPool:
         self, budget_bytes: int | None = None, memory: Memory | None = None, idle_seconds: float = _IDLE_SECONDS
     ) -> None:
         self._budget, self._memory, self._idle = budget_bytes, memory or TorchMemory(), idle_seconds
+        self.on_change: Callable[[], None] = lambda: None  # called when a model has come or gone
         self._entries: OrderedDict[Key, Entry] = OrderedDict()
         self._lock = threading.RLock()
         self._timer: threading.Timer | None = None
@@ -154,9 +155,33 @@ class ModelPool:
             if self._timer is not None:
                 self._timer.cancel()
 
+    def free(self, name: str) -> None:
+        """Puts out the models in folders of that name: at once, or when their present use ends."""
+        with self._lock:
+            for entry in [e for e in self._entries.values() if Path(e.key[0]).name == name]:
+                if entry.users:
+                    entry.spoil()
+                else:
+                    self._drop(entry)
+
+    def set_idle(self, seconds: float) -> None:
+        """From now on models go when they were idle for so long; 0 for never."""
+        with self._lock:
+            self._idle = seconds
+            self._watch()
+
     def held(self) -> list[Key]:
         """What is loaded, the least recently used first."""
         return list(self._entries)
+
+    def sizes(self) -> dict[str, int]:
+        """What is loaded, by the name of its folder, with the estimated bytes that it takes."""
+        with self._lock:
+            found: dict[str, int] = {}
+            for entry in self._entries.values():
+                name = Path(entry.key[0]).name
+                found[name] = found.get(name, 0) + entry.estimate
+            return found
 
     def others_step(self, keep: Entry) -> Step:
         """The first rung of every ladder."""
@@ -180,6 +205,7 @@ class ModelPool:
         model, where = self._loaded(load, where, context)
         entry = Entry((str(folder), kind, where), model, where, estimate, used=time.monotonic())
         self._entries[entry.key] = entry
+        self.on_change()
         return entry
 
     def _loaded(self, load: Callable[[str], Any], device: str, context: RunContext) -> tuple[Any, str]:
@@ -236,6 +262,7 @@ class ModelPool:
             entry.model = None
             entry.kept.clear()
         self._memory.give_back(entry.device)
+        self.on_change()
 
     def _watch(self) -> None:
         """Looks again when the models may have become idle."""

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from nodes._support import models
-from nodes._support.model_pool import float_type, pool
+from nodes._support.chatting import Manner, reply
 from nodes.api import Integer, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _PACKAGES = ("python:torch", "python:transformers")
@@ -88,94 +84,10 @@ def chat_better(
     return _answer(text, instructions, max_tokens, temperature, seed, context)
 
 
-class _Streamer:
-    """Tells the answer so far at each token; `generate` calls it."""
-
-    def __init__(self, decode: Callable[[list[int]], str], most: int, context: RunContext) -> None:
-        self._decode, self._most, self._context = decode, most, context
-        self._tokens: list[int] = []
-        self._prompt_came = False
-
-    def put(self, tokens: Any) -> None:
-        """The prompt at first, then one token each time."""
-        if not self._prompt_came:
-            self._prompt_came = True
-            return
-        self._tokens += tokens.flatten().tolist()
-        self._context.progress(min(0.99, len(self._tokens) / self._most), self._decode(self._tokens))
-
-    def end(self) -> None:
-        """Called after the last token."""
-
-
 def _answer(text: str, instructions: str, max_tokens: int, temperature: float, seed: int, context: RunContext) -> str:
     if not text.strip():
         raise NodeError("The text is empty: there is nothing to answer.", "text", "Ask or say something.")
-    folder = models.model_folder(context)
-
-    def load(device: str) -> models.Loaded:
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
-        with models.loading(folder):
-            tokenizer = AutoTokenizer.from_pretrained(folder, **models.LOCAL)
-            network: Any = AutoModelForCausalLM.from_pretrained(
-                folder, dtype=_float_type(device), use_safetensors=True, **models.LOCAL
-            )
-        return models.Loaded(network.to(device).eval(), tokenizer)
-
     messages = [{"role": "user", "content": text}]
     if instructions.strip():
         messages.insert(0, {"role": "system", "content": instructions})
-    with pool().lease(folder, "chat", load, context) as entry:
-        return models.with_memory(
-            entry, lambda device: _write(entry.model, device, messages, max_tokens, temperature, seed, context), context
-        )
-
-
-def _float_type(device: str) -> Any:
-    """bfloat16 where the GPU has it: these models were made in it, and overflow in float16."""
-    import torch
-
-    if device.startswith("cuda") and torch.cuda.is_bf16_supported():
-        return torch.bfloat16
-    return float_type(device)
-
-
-def _write(
-    loaded: models.Loaded,
-    device: str,
-    messages: list[dict[str, str]],
-    max_tokens: int,
-    temperature: float,
-    seed: int,
-    context: RunContext,
-) -> str:
-    import torch
-
-    network, tokenizer = loaded.network, loaded.processor
-    prompt = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_tensors="pt", return_dict=True)
-    length = prompt["input_ids"].shape[1]
-    room = network.config.max_position_embeddings - length
-    if room < 1:
-        raise NodeError(
-            f"The text is too long: {length} tokens, and this model takes {network.config.max_position_embeddings}.",
-            "text",
-            "Shorten it, or use a part of it.",
-        )
-
-    def decode(tokens: list[int]) -> str:
-        return tokenizer.decode(tokens, skip_special_tokens=True).strip()
-
-    most = min(max_tokens, room)
-    sampled = {"do_sample": True, "temperature": temperature} if temperature > 0 else {"do_sample": False}
-    devices = [device] if device.startswith("cuda") else []
-    with torch.random.fork_rng(devices), models.running(context, network):
-        torch.manual_seed(seed)
-        tokens = network.generate(
-            **prompt.to(device),
-            **sampled,
-            max_new_tokens=most,
-            pad_token_id=tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id,
-            streamer=_Streamer(decode, most, context),
-        )
-    return decode(tokens[0, length:].tolist())
+    return reply(messages, Manner(max_tokens, temperature, seed), context)

@@ -1,0 +1,63 @@
+"""The tool behind the program's own language model: continues a whole conversation. It is in no toolbox.
+
+It runs on the same models as the tool `chat`, in whatever lane an engine is given it for.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from nodes._support.chatting import Manner, reply
+from nodes.api import Integer, NodeError, Port, ResourceType, RunContext, Text, Tool, tool
+from nodes.text.chat import chat
+
+_ROLES = ("system", "user", "assistant")
+
+
+@tool(
+    id="converse",
+    title="Language model",
+    domain="text",
+    description="Says what comes next in a conversation.",
+    inputs=(
+        Port("messages", ResourceType.TEXT, 'JSON: a list of {"role", "content"}'),
+        Port("schema", ResourceType.TEXT, "the JSON schema of the answer, empty for plain text", default=""),
+        Port("max_tokens", ResourceType.NUMBER, "longest answer in tokens", default=1024, minimum=1, maximum=32768,
+             integer=True),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "the answer"),),
+)  # fmt: skip
+def converse(messages: Text, schema: Text = "", max_tokens: Integer = 1024, *, context: RunContext) -> Text:
+    """The likeliest answer; what there is of it so far is told as the note of the progress, above fraction 0.
+
+    NodeError when the messages are none, too long, or the schema is none or cannot be kept to.
+    """
+    spoken = _json(messages, "messages")
+    if not isinstance(spoken, list) or not spoken or not all(map(_is_message, spoken)):
+        raise NodeError("This is no conversation.", "messages", 'Give a list of {"role", "content"}.')
+    form = _json(schema, "schema") if schema.strip() else None
+    if form is not None and not isinstance(form, dict):
+        raise NodeError("A JSON schema is an object.", "schema", "Give an object.")
+    return reply(spoken, Manner(int(max_tokens), schema=form, port="messages"), context)
+
+
+def _json(text: str, port: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise NodeError(f"The {port} are no JSON ({error}).", port, "Give JSON.") from error
+
+
+def _is_message(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("role") in _ROLES and isinstance(value.get("content"), str)
+
+
+def _on_the_models_of(other: Tool, own: Tool) -> Tool:
+    run, needs = own.backends[0].run, "python:llguidance"
+    return replace(own, backends=tuple(replace(b, run=run, requires=(*b.requires, needs)) for b in other.backends))
+
+
+converse.tool = _on_the_models_of(chat.tool, converse.tool)  # type: ignore[attr-defined]
+TOOL: Tool = converse.tool  # type: ignore[attr-defined]

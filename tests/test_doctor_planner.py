@@ -1,0 +1,70 @@
+"""What the doctor says of the language model on this computer."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from types import SimpleNamespace
+
+import psutil
+import pytest
+
+from desktop_app import doctor
+from desktop_app.doctor import Finding
+from desktop_app.models import store
+from desktop_app.models.catalogue import find
+from desktop_app.settings import LOCAL, Settings
+from nodes import Toolbox
+
+SMALL = "qwen2-5-0-5b"
+
+
+@pytest.fixture(autouse=True)
+def plenty(monkeypatch, own_home):
+    own_home.mkdir(parents=True)
+    monkeypatch.delenv("GRAPHWRIGHT_MODELS", raising=False)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=64e9, total=64e9))
+
+
+def planner(model: str = SMALL) -> Finding:
+    found = doctor.examine(Settings(llm_url=LOCAL, llm_model=model), Toolbox({}, {}))
+    return next(finding for finding in found if finding.name == "Planner")
+
+
+def install(id: str) -> None:
+    model = find(id)
+    store.folder(model).mkdir(parents=True)
+    (store.folder(model) / store.MARKER).write_text(json.dumps({"revision": model.revision, "files": {}}))
+
+
+def test_a_model_that_is_here_is_fine():
+    install(SMALL)
+    assert planner().ok and "Qwen2.5 0.5B Instruct on this computer" in planner().text
+
+
+def test_without_a_name_the_best_that_is_here_counts():
+    install(SMALL)
+    assert planner("").ok and "0.5B" in planner("").text
+
+
+def test_a_model_that_is_not_downloaded_is_said_with_the_command():
+    assert planner().ok is False
+    assert f"graphwright models download {SMALL}" in planner().fix
+
+
+def test_a_model_that_nobody_knows_is_said_with_those_that_are_known():
+    assert planner("other").ok is False
+    assert "'other'" in planner("other").text and SMALL in planner("other").fix
+
+
+def test_packages_that_are_missing_are_named(monkeypatch):
+    install(SMALL)
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "llguidance" else find_spec(name))
+    assert planner().ok is False and "llguidance" in planner().fix
+
+
+def test_too_little_memory_is_said(monkeypatch):
+    install(SMALL)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=1e9, total=2e9))
+    assert planner().ok is False and "1.0 GB" in planner().fix
