@@ -182,18 +182,23 @@ def test_a_result_can_be_run_again_as_a_saved_workflow(command, tmp_path):
 
 
 def test_a_language_model_plans_and_words_the_answer(command, tmp_path, monkeypatch):
-    steps = [{"id": "soft", "tool": "blur", "args": {"image": {"resource": "cat.jpg"}, "radius": 3}}]
-    planned = json.dumps({"title": "Soft cat", "steps": steps, "wanted": [{"step": "soft", "output": "image"}]})
-    with serving(planned, "Your cat is soft now. [[soft]]") as (url, script):
+    subtask = {
+        "id": 1, "description": "Blur cat.jpg", "domains": ["image"], "dependencies": [],
+        "arguments": [{"type": "image", "value": "cat.jpg"}], "returns": [{"type": "image", "name": "<image>-1"}],
+        "tools": [{"id": "blur", "score": 5}],
+    }  # fmt: skip
+    judged = {"id": 1, "score": 5, "title": "Soft cat", "reason": "It blurs.", "arguments": []}
+    replies = json.dumps({"subtasks": [subtask], "question": ""}), json.dumps({"solutions": [judged]})
+    with serving(*replies, "Your cat is soft now. [[blur]]") as (url, script):
         monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", url)
         monkeypatch.setenv("GRAPHWRIGHT_LLM_MODEL", "scripted")
         monkeypatch.setenv("GRAPHWRIGHT_API_KEY", "a-secret")
-        code, out, _ = command("ask", "Make it soft", "--attach", EXAMPLES / "cat.jpg", "--json")
+        code, out, said = command("ask", "Make it soft", "--attach", EXAMPLES / "cat.jpg", "--json")
     result = json.loads(out)
     assert code == 0
     assert result["answer"] == "Your cat is soft now."
-    assert result["workflow"]["nodes"][0]["values"] == {"radius": 3}
-    assert "cat_blur.png" in script.requests[1]["messages"][-1]["content"]
+    assert [node["tool"] for node in result["workflow"]["nodes"]] == ["blur"] and "Plan: Soft cat" in said
+    assert "cat_blur.png" in script.requests[2]["messages"][-1]["content"]
     assert "a-secret" not in out
 
 

@@ -4,77 +4,127 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.errors import BadReply
 from desktop_app.llm.chat import ChatMessage
+from desktop_app.llm.tokens import Spent
+from desktop_app.llm.tool_calls import Called
 
 if TYPE_CHECKING:
     import openai
 
 MAXIMUM_CHARACTERS = 100_000
+_TOO_MUCH = re.compile(r"context|too (?:long|large|many tokens)|maximum", re.IGNORECASE)
+LONGEST = 5
+"""A whole reply may take so many times as long as the server may be silent."""
+_RETRYING = 10.0
+"""Seconds that the waits between attempts may add."""
 
 
 class OpenAICompatible:
-    """`seconds` is how long the server may be silent; 429, 5xx and lost connections are tried again `retries` times.
+    """`seconds` is how long the server may be silent; 429, 5xx and lost connections are tried again `retries` times,
+    after waits that double or that the server asks for. `key` may be a function that looks it up, on a thread, when it
+    is first needed.
 
-    What a server refuses is remembered: first a JSON schema is asked for, then JSON mode, then plain text.
+    What a server refuses is remembered: first a JSON schema is asked for, then JSON mode, then plain text; and so are
+    the count of tokens and the temperature. `usage` is what the latest reply cost, None when the server did not say.
     """
 
-    def __init__(self, url: str, model: str, key: str = "", seconds: float = 60.0, retries: int = 3) -> None:
+    def __init__(
+        self, url: str, model: str, key: str | Callable[[], str] = "", seconds: float = 60.0, retries: int = 3
+    ) -> None:
         self.name = model
+        self.usage: Spent | None = None
         self._url = url
         self._key = key
         self._seconds = seconds
         self._retries = retries
         self._formats = ["schema", "object", "text"]
+        self._extras: dict[str, Any] = {"stream_options": {"include_usage": True}, "temperature": 0}
+        self._calls_tools = True
 
     async def stream(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
     ) -> AsyncIterator[str]:
         """As in ChatModel. Temperature 0."""
+        self.usage = None
+        async with self._client() as client, contextlib.aclosing(self._pieces(client, messages, schema)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def call(self, messages: Sequence[ChatMessage], functions: Sequence[Mapping[str, Any]]) -> Called | None:
+        """As in CallsTools."""
+        from desktop_app.llm import openai_tools
+
+        if not self._calls_tools:
+            return None
+        async with self._client() as client:
+            called = await openai_tools.call(client, self.name, messages, functions, self._seconds)
+        self._calls_tools = called is not None
+        return called
+
+    @contextlib.asynccontextmanager
+    async def _client(self) -> AsyncIterator[openai.AsyncOpenAI]:
+        """A client whose faults come as sentences: BadReply."""
         import openai  # takes 0.4 s, so not before it is needed
 
-        client = openai.AsyncOpenAI(
-            base_url=self._url, api_key=self._key or "none", timeout=self._seconds, max_retries=self._retries
-        )
+        if callable(self._key):
+            self._key = await asyncio.to_thread(self._key)
         try:
-            async with client, contextlib.aclosing(self._pieces(client, messages, schema)) as pieces:
-                async for piece in pieces:
-                    yield piece
+            async with openai.AsyncOpenAI(
+                base_url=self._url, api_key=self._key or "none", timeout=self._seconds, max_retries=self._retries
+            ) as client:
+                yield client
         except (openai.APITimeoutError, TimeoutError) as error:
             raise BadReply(f"The language model at {self._url} did not answer in {self._seconds:g} s.", "") from error
         except openai.APIConnectionError as error:
             raise BadReply(f"The language model's server {self._url} cannot be reached.", "") from error
         except openai.APIStatusError as error:
-            raise BadReply(f"The language model's server answered {error.status_code}: {_said(error)}.", "") from error
+            said = self._without_key(f"The language model's server answered {error.status_code}: {_said(error)}.")
+            raise BadReply(said, _remedy(error.status_code)) from error
         except (openai.OpenAIError, ValueError) as error:
-            raise BadReply(f"The language model's reply could not be read: {error}.", "") from error
+            raise BadReply(self._without_key(f"The language model's reply could not be read: {error}."), "") from error
+
+    def _without_key(self, text: str) -> str:
+        """Some servers repeat the key in what they complain of; it belongs in no message."""
+        key = self._key if isinstance(self._key, str) else ""
+        return text.replace(key, "(key)") if len(key) > 3 else text
 
     async def _pieces(
         self, client: openai.AsyncOpenAI, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> AsyncGenerator[str, None]:
-        reply = await self._open(client, messages, schema)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + LONGEST * self._seconds
+        reply = await asyncio.wait_for(self._open(client, messages, schema), LONGEST * self._seconds + _RETRYING)
         length = 0
         async with reply:
             chunks = reply.__aiter__()
             while True:
                 try:  # the client's own time-out starts anew with each byte, also with those of a comment
-                    chunk = await asyncio.wait_for(anext(chunks), self._seconds)
+                    chunk = await asyncio.wait_for(anext(chunks), min(self._seconds, max(0.0, end - loop.time())))
                 except StopAsyncIteration:
                     return
+                self._count(chunk)
                 choice = chunk.choices[0] if chunk.choices else None
-                if choice is None:
+                if choice is None or choice.delta is None:
                     continue
                 if getattr(choice.delta, "refusal", None):
-                    raise BadReply(f"The language model refused: {choice.delta.refusal}", "")
+                    raise BadReply(f"The language model refused: {choice.delta.refusal[:300].strip().rstrip('.')}.", "")
                 piece = choice.delta.content or ""
                 length += len(piece)
                 if length > MAXIMUM_CHARACTERS:
                     raise BadReply(f"The language model wrote more than {MAXIMUM_CHARACTERS:,} characters.", "")
                 if piece:
                     yield piece
+
+    def _count(self, chunk: Any) -> None:
+        usage = getattr(chunk, "usage", None)
+        sent, received = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+        if isinstance(sent, int) and isinstance(received, int):
+            self.usage = Spent(sent, received)
 
     async def _open(
         self, client: openai.AsyncOpenAI, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
@@ -86,12 +136,26 @@ class OpenAICompatible:
             wanted: Any = _response_format(self._formats[0], schema) if schema else {}
             try:
                 return await client.chat.completions.create(
-                    model=self.name, messages=sent, temperature=0, stream=True, **wanted
+                    model=self.name, messages=sent, stream=True, **self._extras, **wanted
                 )
-            except (openai.BadRequestError, openai.UnprocessableEntityError):
-                if not wanted:
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                if not self._gives_up(_said(error), bool(wanted)):
                     raise
-                self._formats.pop(0)
+
+    def _gives_up(self, complaint: str, formatted: bool) -> bool:
+        """Does without one of the things that not every server knows; false when there is none left."""
+        if _TOO_MUCH.search(complaint):
+            return False
+        named = next((name for name in self._extras if name in complaint), "")
+        if named:
+            del self._extras[named]
+        elif formatted:
+            self._formats.pop(0)
+        elif self._extras:
+            self._extras.popitem()
+        else:
+            return False
+        return True
 
 
 def _response_format(kind: str, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,6 +163,12 @@ def _response_format(kind: str, schema: Mapping[str, Any]) -> dict[str, Any]:
         about = {"name": "reply", "schema": dict(schema), "strict": False}
         return {"response_format": {"type": "json_schema", "json_schema": about}}
     return {"response_format": {"type": "json_object"}} if kind == "object" else {}
+
+
+def _remedy(code: int) -> str:
+    if code in (401, 403):
+        return "Check the key in the settings."
+    return "Try again in a while." if code == 429 or code >= 500 else ""
 
 
 def _said(error: openai.APIStatusError) -> str:

@@ -1,113 +1,112 @@
-"""Planning with a language model: the offline plan is the draft, the model's plan is checked against the tools.
+"""Planning mode "solutions" with a language model: Thoughts-on-Graph in two calls.
 
-A reply that does not hold gets one repair round that quotes the faults; then the offline plan stands, and says so.
+The first call gives the subtasks and scores the tools for them; the search then finds whole solutions. The second call
+scores those, beside the solutions of the draft, words them, and fills what is open. What the model cannot do, the rules
+do, and the plan says so.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
 
 from desktop_app.errors import BadReply
-from desktop_app.llm.chat import ChatMessage, ChatModel, complete
-from desktop_app.llm.extraction import json_object
-from desktop_app.llm.prompts import prompt
-from desktop_app.plan import validate
-from desktop_app.plan.request import FromNode, FromResource, Plan, Question, Request, Solution, ToolSpec
+from desktop_app.llm.chat import ChatModel
+from desktop_app.llm.repair import asked
+from desktop_app.plan import experts, subtasks, told
+from desktop_app.plan.assembly import Assembler
+from desktop_app.plan.lexicon import lexicon
+from desktop_app.plan.request import Plan, Question, Request, Solution, Step, ToolSpec
+from desktop_app.plan.retrieval import KIND_WEIGHT, Index
+from desktop_app.plan.subtasks import Wish
+from desktop_app.plan.task_list import wanted, without_steps
+from desktop_app.plan.toolgraph import ToolGraph
+from desktop_app.plan.wording import reason_for, worded
+from desktop_app.plan.words import tokens_of
 
-HISTORY_CHARACTERS = 8000
-MOST_ALTERNATIVES = 5
-
-
-async def improve(draft: Plan, request: Request, tools: Sequence[ToolSpec], model: ChatModel) -> Plan:
-    """The draft with the model's solution before its own. Never raises: the draft with a notice is the fall-back."""
-    by_id = {tool.id: tool for tool in tools}
-    messages = [
-        ChatMessage("system", prompt("plan", tools="\n".join(map(_described, tools)))),
-        ChatMessage("user", _asked(draft, request)),
-    ]
-    try:
-        found = await _valid_reply(model, messages, request, by_id)
-    except BadReply as error:
-        return replace(draft, notice=f"{error.message} Planned offline instead.")
-    if isinstance(found, str):
-        return Plan((), (Question(found),), (found,), draft.subtasks, "llm") if not draft.solutions else draft
-    others = [s for s in draft.solutions if _shape(s) != _shape(found)]
-    return replace(draft, solutions=(found, *others)[:MOST_ALTERNATIVES], causes=(), mode="llm")
+DRAFTED = 3
+"""Solutions of the draft that are judged beside the new ones."""
+MOST_JUDGED = 7
 
 
-async def _valid_reply(
-    model: ChatModel, messages: list[ChatMessage], request: Request, tools: Mapping[str, ToolSpec]
-) -> Solution | str:
-    """The model's solution, or its question. Raises BadReply after one repair round."""
-    reply = await complete(model, messages, validate.SCHEMA)
-    try:
-        return _read(reply, request, tools)
-    except BadReply as fault:
-        mend = f"This plan cannot be used: {fault.message} Reply with the whole corrected JSON object."
-        again = [*messages, ChatMessage("assistant", reply[:4000]), ChatMessage("user", mend)]
-    reply = await complete(model, again, validate.SCHEMA)
-    try:
-        return _read(reply, request, tools)
-    except BadReply as fault:
-        raise BadReply(f"The language model's plan did not hold ({fault.message})", "") from fault
+async def improve(
+    draft: Plan,
+    request: Request,
+    tools: Sequence[ToolSpec],
+    model: ChatModel,
+    graph: ToolGraph | None = None,
+    index: Index | None = None,
+    strategy: str = "adaptive",
+    budget: int = told.HISTORY_TOKENS,
+) -> Plan:
+    """The solutions that the model's subtasks lead to, with the draft's where they are as good. `tools` are shown to
+    the model, `graph` and `index` hold all.
 
+    Raises BadReply when the subtasks do not hold after one repair round.
+    """
+    graph = graph or ToolGraph(tools)
+    index = index or Index(tools, lexicon())
+    shown = frozenset(tool.id for tool in tools)
+    assembler = Assembler(graph, request, shown, _Wording(index).rate, strategy)
 
-def _read(reply: str, request: Request, tools: Mapping[str, ToolSpec]) -> Solution | str:
-    data = json_object(reply)
-    if not data.get("steps") and isinstance(data.get("question"), str) and data["question"].strip():
-        return data["question"].strip()[:500]
-    return validate.solution(data, request, tools)
+    def read(data: dict) -> tuple[tuple[Wish, ...], list[tuple[Step, ...]]] | Question:
+        wishes = subtasks.read(data, request, graph)
+        return wishes if isinstance(wishes, Question) else (wishes, assembler.graphs(wishes))
 
-
-def _described(tool: ToolSpec) -> str:
-    inputs = ", ".join(
-        f"{p.name}: {p.type}{' (many)' if p.many else ''}{'' if p.required else '?'}"
-        f"{' of ' + '|'.join(p.choices) if p.choices else ''}"
-        for p in tool.inputs
+    messages = told.messages(
+        "decompose", request, budget, {}, types=", ".join(sorted(graph.types)), tools=told.toolbox(tools, full=False)
     )
-    outputs = ", ".join(f"{p.name}: {p.type}{' (many)' if p.many else ''}" for p in tool.outputs)
-    return f"- {tool.id}({inputs}) -> {outputs}. {tool.description}"
+    found = await asked(model, messages, subtasks.SCHEMA, read, "list of subtasks", listed="subtasks")
+    if isinstance(found, Question):
+        return without_steps(draft, found, "llm")
+    wishes, graphs = found
+    parts = tuple(wish.subtask for wish in wishes)
+    return await _judged(draft, request, model, graph, parts, graphs, budget)
 
 
-def _asked(draft: Plan, request: Request) -> str:
-    resources = [{"name": g.name, "type": g.type, "earlier": g.earlier} for g in request.resources]
-    data = {
-        "request": request.text,
-        "resources": resources,
-        "conversation": _recent(request),
-        "draft": _drafted(draft.solutions[0]) if draft.solutions else None,
-    }
-    return json.dumps(data, ensure_ascii=False)
+async def _judged(
+    draft: Plan,
+    request: Request,
+    model: ChatModel,
+    graph: ToolGraph,
+    parts: tuple,
+    graphs: Sequence[tuple[Step, ...]],
+    budget: int,
+) -> Plan:
+    new = [Solution("", reason_for(s, (), graph), 0.0, s, wanted(s, graph)) for s in graphs]
+    kinds = {_kind(solution) for solution in new}
+    old = [solution for solution in draft.solutions if _kind(solution) not in kinds][:DRAFTED]
+    candidates = [*new, *old][:MOST_JUDGED]
+    resources = experts.Resources(request, graph)
+    try:
+        judged = await experts.opinions(model, request, parts, candidates, graph, budget)
+    except BadReply as error:
+        notice = f"{error.message} The alternatives are in the order in which they were found."
+        filled = [resources.filled(s, None) if n < len(new) else s for n, s in enumerate(candidates)]
+        named = worded([replace(s, score=0.9 - 0.05 * n) for n, s in enumerate(filled)], graph)
+        return replace(draft, solutions=named[: experts.MOST], causes=(), subtasks=parts, mode="llm", notice=notice)
+    named = worded([resources.filled(s, o) for s, o in zip(candidates, judged, strict=True)], graph)
+    scored = [resources.worded(s, o) for s, o in zip(named, judged, strict=True)]
+    return replace(draft, solutions=experts.chosen(scored), causes=(), subtasks=parts, mode="llm")
 
 
-def _recent(request: Request) -> list[dict[str, str]]:
-    """The newest turns that fit the budget, oldest first."""
-    turns: list[dict[str, str]] = []
-    left = HISTORY_CHARACTERS
-    for turn in reversed(request.history):
-        left -= len(turn.text)
-        if left < 0:
-            break
-        turns.insert(0, {"role": turn.role, "text": turn.text})
-    return turns
+def _kind(solution: Solution) -> frozenset[str]:
+    return frozenset(step.tool for step in solution.steps)
 
 
-def _drafted(solution: Solution) -> dict[str, Any]:
-    def plain(value: Any) -> Any:
-        if isinstance(value, FromNode):
-            return {"step": value.node, "output": value.port}
-        if isinstance(value, FromResource):
-            return {"resource": value.name}
-        return [plain(item) for item in value] if isinstance(value, tuple | list) else value
+class _Wording:
+    """Rates tools by how well their texts go with a description: what counts where the model gave no score."""
 
-    steps = [
-        {"id": s.id, "tool": s.tool, "args": {k: plain(v) for k, v in s.arguments.items()}} for s in solution.steps
-    ]
-    return {"steps": steps, "wanted": [{"step": step, "output": output} for step, output in solution.wanted]}
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._matches = lru_cache(maxsize=64)(self._match)
 
+    def rate(self, tool: str, description: str) -> float:
+        """1 to 5."""
+        match = self._matches(description).get(tool, 0.0)
+        return min(5.0, 1.0 + 0.8 * match)
 
-def _shape(solution: Solution) -> list[str]:
-    return sorted(step.tool for step in solution.steps)
+    def _match(self, description: str) -> dict[str, float]:
+        terms = self._index.lexicon.terms(tokens_of(description))
+        return self._index.match({term.key: KIND_WEIGHT[term.kind] for term in terms})

@@ -7,35 +7,102 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from desktop_app.plan.request import Plan, Request, ToolSpec
+from desktop_app.errors import BadReply
+from desktop_app.plan.request import Plan, Request, Solution, ToolSpec
 from desktop_app.plan.toolset import from_tools
 from nodes.api import Tool
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
+    from desktop_app.llm.tokens import Tally
+    from desktop_app.models.select import Facts
     from desktop_app.plan.offline import OfflinePlanner
 
 TOOLS_SHOWN = 60
+HISTORY_TOKENS = 2000
+SOLUTIONS, TASK_LIST = "solutions", "task list"
+_TAKES = 30.0
+"""What a tool gains, on a scale of 100, when it takes a kind of thing that is there."""
 
 
 class Planner:
-    """Builds its indexes on first use, in a thread, so that a window opens before it is ready."""
+    """Builds its indexes on first use, in a thread, so that a window opens before it is ready.
 
-    def __init__(self, tools: Callable[[], Mapping[str, Tool]], strategy: str, chat: ChatModel | None = None) -> None:
+    `mode` is SOLUTIONS (Thoughts-on-Graph) or TASK_LIST. Any other mode is not planned at once: then `plan` gives the
+    solutions, from which whoever drives that mode may start. `facts` tells what this machine has, for the choice of
+    models in the mode TASK_LIST. `history_tokens` is how much of the conversation a language model is told.
+    """
+
+    def __init__(
+        self,
+        tools: Callable[[], Mapping[str, Tool]],
+        strategy: str,
+        chat: ChatModel | None = None,
+        mode: str = SOLUTIONS,
+        facts: Callable[[], Facts] | None = None,
+        history_tokens: int = HISTORY_TOKENS,
+    ) -> None:
         self._tools = tools
         self._strategy = strategy
         self._chat = chat
+        self._mode = mode
+        self._facts = facts
+        self._budget = history_tokens
         self._specs: tuple[ToolSpec, ...] = ()
         self._offline: OfflinePlanner | None = None
 
-    async def plan(self, request: Request) -> Plan:
-        """Solutions best first, questions, or causes. Never raises for odd requests."""
-        draft = await asyncio.to_thread(self._draft, request)
-        if self._chat is None or not request.text.strip():
-            return draft
-        from desktop_app.plan import language
+    async def plan(
+        self, request: Request, draft: Callable[[Plan], None] | None = None, tally: Tally | None = None
+    ) -> Plan:
+        """Solutions best first, questions, or causes. Never raises for odd requests, nor for a model that misbehaves.
 
-        return await language.improve(draft, request, self._shown(draft, request), self._chat)
+        Where a language model is to be asked, `draft` is called with the offline plan before. What the model costs goes
+        to `tally`. Cancelling the call ends the model's reply.
+        """
+        found = await self.offline(request)
+        chat = self._chat
+        if chat is not None and tally is not None:
+            from desktop_app.llm.tokens import Counted
+
+            chat = Counted(chat, tally)
+        if chat is not None and request.text.strip():
+            if draft is not None:
+                draft(found)
+            found = await self._improved(found, request, chat)
+        return await self._with_models(found, request, chat) if self._mode == TASK_LIST else found
+
+    async def offline(self, request: Request) -> Plan:
+        """As `plan`, without the language model."""
+        return await asyncio.to_thread(self._draft, request)
+
+    async def _improved(self, draft: Plan, request: Request, chat: ChatModel) -> Plan:
+        from desktop_app.plan import language, task_list
+
+        offline, shown = self._offline, self._shown(draft, request)
+        assert offline is not None  # it made the draft
+        try:
+            if self._mode == TASK_LIST:
+                return await task_list.improve(draft, request, shown, chat, offline.graph, self._budget)
+            return await language.improve(
+                draft, request, shown, chat, offline.graph, offline.index, self._strategy, self._budget
+            )
+        except BadReply as error:
+            return replace(draft, notice=f"{error.message} {error.fix} Planned offline instead.".replace("  ", " "))
+
+    async def _with_models(self, plan: Plan, request: Request, chat: ChatModel | None) -> Plan:
+        """The plan with the models for the best solution; the other solutions get theirs by rule."""
+        if self._facts is None:
+            return plan
+        from desktop_app.plan import model_choice
+
+        tools, facts = self._tools(), await asyncio.to_thread(self._facts)
+
+        async def chosen(solution: Solution, first: bool) -> Solution:
+            model = chat if first and plan.mode == TASK_LIST else None
+            return await model_choice.with_models(solution, request, tools, facts, model, self._budget)
+
+        found = [await chosen(solution, place == 0) for place, solution in enumerate(plan.solutions)]
+        return replace(plan, solutions=tuple(found))
 
     def _draft(self, request: Request) -> Plan:
         if self._offline is None:
@@ -46,16 +113,21 @@ class Planner:
         return replace(self._offline.plan(request), mode="offline")
 
     def _shown(self, draft: Plan, request: Request) -> tuple[ToolSpec, ...]:
-        """The tools that a model is shown: those of the draft, then those whose words are nearest to the request."""
+        """The tools that a model is shown: those of the draft, then those whose words are nearest to the request, and
+        of these rather the ones that take what is there.
+        """
         if len(self._specs) <= TOOLS_SHOWN:
             return self._specs
         from rapidfuzz import fuzz
 
         drafted = {step.tool for solution in draft.solutions for step in solution.steps}
+        there = {given.type for given in request.resources if not given.earlier}
         text = request.text.lower()
 
         def nearness(tool: ToolSpec) -> float:
             said = [tool.title, *tool.words, *tool.examples]
-            return (tool.id in drafted) * 1000 + max(fuzz.token_set_ratio(text, words.lower()) for words in said)
+            takes = any(port.required and port.type in there for port in tool.inputs)
+            near = max(fuzz.token_set_ratio(text, words.lower()) for words in said)
+            return (tool.id in drafted) * 1000 + near + _TAKES * takes
 
         return tuple(sorted(self._specs, key=nearness, reverse=True)[:TOOLS_SHOWN])

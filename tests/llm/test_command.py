@@ -1,0 +1,62 @@
+"""`graphwright plan --mode`: the rows of the contract, planned with a language model."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from desktop_app import cli
+from tests.llm.server import serving
+from tests.llm.world import scores, subtask, subtasks, task, tasks
+
+LIST = tasks(
+    task("read_text", 0, {"image": "sign.png"}), task("text_to_speech", 1, {"text": "<resource>-0"}, 0)
+)  # fmt: skip
+PARTS = subtasks(
+    subtask(1, [("image", "sign.png")], "text", {"read_text": 5}),
+    subtask(2, [("text", "<text>-1")], "audio", {"text_to_speech": 5}, 1),
+)
+NO_CHOICE = '{"choices": []}'
+
+
+def planned(capsys, monkeypatch, mode: str, *replies: dict | str, more: tuple[str, ...] = ("--json",)) -> str:
+    with serving(*(reply if isinstance(reply, str) else json.dumps(reply) for reply in replies)) as (url, _):
+        monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", url)
+        monkeypatch.setenv("GRAPHWRIGHT_LLM_MODEL", "scripted")
+        assert cli.main(["plan", "Read sign.png aloud", "--mode", mode, *more]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.fixture(autouse=True)
+def home(own_home):
+    own_home.mkdir(parents=True, exist_ok=True)
+
+
+@pytest.mark.parametrize(("mode", "replies"), [("task list", [LIST, NO_CHOICE]), ("solutions", [PARTS, scores(5)])])
+def test_rows_are_those_of_the_contract(mode, replies, capsys, monkeypatch):
+    row = json.loads(planned(capsys, monkeypatch, mode, *replies))
+    assert {"id", "solutions", "questions", "seconds"} == set(row)
+    best = row["solutions"][0]
+    assert [node["tool"] for node in best["nodes"]] == ["read_text", "text_to_speech"]
+    assert best["links"] == [{"source": "read_text", "target": "text_to_speech", "port": "text"}]
+    assert best["nodes"][0]["args"] == {"image": "sign.png"}
+
+
+def test_fault_of_the_model_is_told_and_the_plan_is_offline(capsys, monkeypatch):
+    row = json.loads(planned(capsys, monkeypatch, "solutions", "no"))
+    assert cli.main(["plan", "Read sign.png aloud", "--json"]) == 0
+    assert row["solutions"] == json.loads(capsys.readouterr().out)["solutions"]
+    assert row["notice"].endswith("Planned offline instead.")
+    assert "Planned offline instead." in planned(capsys, monkeypatch, "solutions", "no", more=())
+
+
+def test_without_a_mode_no_model_is_asked(capsys, monkeypatch):
+    monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", "http://127.0.0.1:9/v1")
+    assert cli.main(["plan", "Read sign.png aloud", "--json"]) == 0
+    assert "notice" not in json.loads(capsys.readouterr().out)
+
+
+def test_other_tools_cannot_be_planned_with_a_mode(tmp_path, capsys):
+    assert cli.main(["plan", "x", "--mode", "solutions", "--toolbox", str(tmp_path / "t.json")]) == 2
+    assert "--toolbox or --mode" in capsys.readouterr().err
