@@ -1,0 +1,108 @@
+"""What going step by step stands on: its settings, the parts of the session, and one request with what it has cost.
+
+Must not know the loop (stepping.py).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from desktop_app.conversation import Change, Message
+from desktop_app.edits import Edits
+from desktop_app.llm.tokens import Tally
+from desktop_app.plan.choosers import Chooser, LanguageChooser, OfflineChooser, PlanOffline
+from desktop_app.plan.request import Question, Request, Step
+from desktop_app.plan.stepwise import Done
+from desktop_app.plan.toolset import from_tools
+from desktop_app.resource import Resource
+from desktop_app.run.backends import Backends, Choice
+from desktop_app.run.record import Run
+from desktop_app.running import Running
+from desktop_app.talk import Talk
+from nodes.api import Tool
+
+if TYPE_CHECKING:
+    from desktop_app.llm.chat import ChatModel
+
+CHOOSING, RUNNING = "Choosing a step", "Running"
+"""What the session is busy with."""
+STOPPABLE = (RUNNING, CHOOSING, "Improving the plan")
+
+
+@dataclass(frozen=True)
+class StepSettings:
+    """`on`: every request goes step by step. A request ends after `steps`, `seconds` of work, or `tokens`. `approve`
+    asks before each step.
+    """
+
+    on: bool = False
+    steps: int = 12
+    seconds: float = 300.0
+    tokens: int = 20_000
+    approve: bool = False
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What the loop stands on: the parts of its session. `change` makes one undo step; `missing` are all open
+    questions; `answer` words the reply from a run; `told` hears what changed, `busy` what goes on.
+    """
+
+    tools: Mapping[str, Tool]
+    talk: Talk
+    edits: Edits
+    running: Running
+    settings: Callable[[], StepSettings]
+    resources: Callable[[], Mapping[str, Resource]]
+    request: Callable[[str, tuple[str, ...], Sequence[Message]], Request]
+    change: Callable[..., None]
+    missing: Callable[[], tuple[Question, ...]]
+    ran: Callable[[], None]
+    answer: Callable[[Run], Awaitable[None]]
+    value_of: Callable[[Resource], Any]
+    told: Callable[[Change], None]
+    busy: Callable[[str], None]
+
+
+@dataclass
+class Turn:
+    """One request: who chooses, what was placed and done, what it has cost. `came` is what each node came to."""
+
+    text: str
+    names: tuple[str, ...]
+    earlier: tuple[Message, ...]
+    chooser: Chooser
+    nodes: list[str] = field(default_factory=list)
+    came: dict[str, Done] = field(default_factory=dict)
+    declined: list[Step] = field(default_factory=list)
+    message: Message | None = None
+    waiting: str = ""
+    asks: str = ""
+    ended: bool = False
+    steps: int = 0
+    spared: int = 0
+    """Tokens that an earlier stretch has cost, before the user said to go on."""
+    worked: float = 0.0
+    began: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it was worked on, without the time in which the user was asked."""
+        return self.worked + (time.monotonic() - self.began if self.began is not None else 0.0)
+
+
+def chooser_for(
+    chat: ChatModel | None, tools: Mapping[str, Tool], plan: PlanOffline, tally: Tally | None = None
+) -> Chooser:
+    """The language model where there is one, with the tools that can run here as things are; else the offline plan.
+
+    What the model costs goes to `tally` too.
+    """
+    if chat is None:
+        return OfflineChooser(plan)
+    backends = Backends()
+    ready = {id: tool for id, tool in tools.items() if isinstance(backends.choose(tool, None), Choice)}
+    return LanguageChooser(chat, from_tools(ready), plan, tally)
