@@ -98,11 +98,27 @@ def mask_output(tool: Tool) -> str:
     return next((p.name for p in tool.outputs if p.type is ResourceType.MASK), "")
 
 
+def shows(workflow: Workflow, tools: Mapping[str, Tool], id: str) -> bool:
+    """True when the node of that id makes a mask of clicks or boxes."""
+    tool = tools.get(workflow.node(id).tool) if id in workflow.ids() else None
+    return tool is not None and port_of(tool) is not None and bool(mask_output(tool))
+
+
 def picture_port(tool: Tool, port: Port) -> str:
     """The name of the input whose picture the user points at for `port`, "" when there is none."""
     if port.picked_on:
         return port.picked_on
     return next((p.name for p in tool.inputs if p.type is ResourceType.IMAGE), "")
+
+
+def reading_port(tool: Tool) -> Port | None:
+    """The input that says how much of what was clicked is meant, None when there is none."""
+    return next((port for port in tool.inputs if port.by_hand and port.choices), None)
+
+
+def drawn_port(tool: Tool) -> Port | None:
+    """The input that takes what was painted over the tool's own mask, None when there is none."""
+    return next((port for port in tool.inputs if port.by_hand and port.type is ResourceType.MASK), None)
 
 
 def alone(
@@ -111,20 +127,27 @@ def alone(
     node: Node,
     marks: Sequence[Sequence[Any]],
     run: Run,
+    reading: str = "",
 ) -> tuple[Workflow, str]:
     """The node by itself with the marks in its port, fed by resources only; and the output that gives the mask.
 
-    What other nodes give is taken from the `run`. Raises BadRequest when the node gives no mask, or needs
-    what is not there yet.
+    What was set by hand before is left out, but for the `reading`. What other nodes give is taken from the `run`.
+    Raises BadRequest when the node gives no mask, or needs what is not there yet.
     """
     tool = tools.get(node.tool)
     port = port_of(tool) if tool else None
     output = mask_output(tool) if tool else ""
     if tool is None or port is None or not output:
         raise BadRequest("This tool shows no mask ahead.", "Run it to see what it makes.")
-    small = Workflow((), (replace(node, values={**node.values, port.name: [list(mark) for mark in marks]}),))
+    by_hand = {port.name, *(other.name for other in tool.inputs if other.by_hand)}
+    values = {name: value for name, value in node.values.items() if name not in by_hand}
+    values[port.name] = [list(mark) for mark in marks]
+    read = reading_port(tool)
+    if read is not None and reading and reading != read.default:
+        values[read.name] = reading
+    small = Workflow((), (replace(node, values=values),))
     for link in workflow.links_into(node.id):
-        if link.port == port.name:
+        if link.port in by_hand:
             continue
         source = workflow.resource(link.source) if link.output == RESOURCE_OUTPUT else _made(run, link)
         if source is None:

@@ -124,6 +124,17 @@ def with_points(
     return workflow
 
 
+def pointed(workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures, name: str) -> list[tuple[str, str]]:
+    """The (node, port) pairs that take clicks on the resource `name`."""
+    return [
+        (node.id, port.name)
+        for node in workflow.nodes
+        if node.tool in tools
+        for port in tools[node.tool].inputs
+        if port.picked_on and _pointed_at(workflow, node.id, port.picked_on, pictures) == name
+    ]
+
+
 def target_of(question: Question, workflow: Workflow) -> tuple[str, str] | None:
     """The (node, port) that a reply fills, None when the question is about no port of the workflow."""
     if question.port and question.step in workflow.ids():

@@ -206,7 +206,8 @@ class Port:
 
     A port without `default` must be given. `choices` closes the set of values (text), `minimum` and
     `maximum` bound a number (both included). `picked_on` names the image port on which the user points.
-    `many` takes any number of values as a tuple. `advanced` hides it behind a fold in the inspector.
+    `many` takes any number of values as a tuple. `advanced` hides it behind a fold in the inspector. `by_hand` keeps it
+    from the planner: only the user sets it, by pointing and drawing.
     """
 
     name: str
@@ -221,6 +222,7 @@ class Port:
     picked_on: str = ""
     many: bool = False
     advanced: bool = False
+    by_hand: bool = False
 
     @property
     def required(self) -> bool:

@@ -1,4 +1,4 @@
-"""The table of points or boxes beside the picture: their kind and their numbers, which can be typed."""
+"""The table of marks beside the picture: points and boxes with their numbers, which can be typed, and strokes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from PySide6.QtGui import QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.ui.glyphs import KindGlyph
-from desktop_app.ui.point_marks import Mark
+from desktop_app.ui.point_marks import Mark, Stroke, handle
 from desktop_app.ui.point_scene import STEPS
-from desktop_app.ui.widgets import Button, IconButton, clear, divider, label, mark, px, row
+from desktop_app.ui.widgets import Button, ClickableFrame, IconButton, clear, divider, label, mark, px, row
 from nodes.api import Box, Point
 
 
@@ -93,8 +93,53 @@ class BoxRow(QFrame):
             field.setText(str(int(value)))
 
 
+class StrokeRow(ClickableFrame):
+    """One stroke: sign, number, what it is and where it begins, remove. A click chooses it."""
+
+    def __init__(self, index: int, stroke: Stroke, selected: bool) -> None:
+        super().__init__("")
+        self.index = index
+        self.point: Stroke | None = None
+        self.fields: list[NumberField] = []
+        self.sign = KindGlyph()
+        self.number = label(str(index + 1), "heading")
+        self.number.setFixedWidth(px(16))
+        self.words = label("")
+        self.more = label("", "caption")
+        self.drop = IconButton("x", self.tr("Remove stroke {n}").format(n=index + 1), 24)
+        self.setLayout(row(self.sign, self.number, self.words, self.more, None, self.drop, gap=6, margins=(8, 3, 4, 3)))
+        self.update_point(stroke, selected)
+
+    def update_point(self, point: Stroke, selected: bool) -> None:
+        """Shows the stroke."""
+        mark(self, "surface", "hover" if selected else "panel")
+        if point == self.point:
+            return
+        self.point = point
+        self.sign.set_include(point.include)
+        kinds = {
+            "brush": self.tr("Brush") if point.include else self.tr("Brush, takes away"),
+            "eraser": self.tr("Eraser"),
+            "lasso": self.tr("Lasso") if point.include else self.tr("Lasso, takes away"),
+            "scribble": self.tr("Scribble") if point.include else self.tr("Scribble, not this"),
+        }
+        said = kinds.get(point.kind, point.kind)
+        x, y = handle(point)
+        wide = self.tr("{n} px wide").format(n=point.size) if point.kind in ("brush", "eraser") else ""
+        self.words.setText(said)
+        self.more.setText(wide or f"{x}, {y}")
+        self.setAccessibleName(f"{self.index + 1} {said} {wide}".strip())
+
+
+Row = PointRow | BoxRow | StrokeRow
+
+
+def _fits(shown: Row, mark: Mark) -> bool:
+    return isinstance(mark, {PointRow: Point, BoxRow: Box, StrokeRow: Stroke}[type(shown)])
+
+
 class PointList(QWidget):
-    """Shows the points it is given and tells what the user wants."""
+    """Shows the marks it is given and tells what the user wants."""
 
     chosen = Signal(int)
     moved = Signal(int, float, float)
@@ -143,10 +188,11 @@ class PointList(QWidget):
         column.addWidget(scroll, 1)
         self.want_boxes(False)
 
-    def want_boxes(self, boxes: bool) -> None:
-        """True: it lists boxes. False: points."""
+    def want_boxes(self, boxes: bool, drawn: bool = False) -> None:
+        """What can be marked: boxes, or points, or with `drawn` whatever says which pixels are meant."""
         self._boxes = boxes
-        self._heading.setText(self.tr("Boxes") if boxes else self.tr("Points"))
+        points = self.tr("Marks") if drawn else self.tr("Points")
+        self._heading.setText(self.tr("Boxes") if boxes else points)
         click, drag = (
             self.tr("Click into the picture, or add a point and type its numbers."),
             self.tr("Drag in the picture, or add a box and type its numbers."),
@@ -185,33 +231,38 @@ class PointList(QWidget):
 
     def set_points(self, points: tuple[Mark, ...], selected: int, size: tuple[int, int]) -> None:
         """`size` is (width, height) of the picture."""
-        if len(points) != len(self.rows) or size != self._size:
+        fits = len(points) == len(self.rows) and all(map(_fits, self.rows, points))
+        if not fits or size != self._size:
             self._size = size
             self._rebuild(points, selected)
         else:
             for shown, (index, point) in zip(self.rows, enumerate(points), strict=True):
                 shown.update_point(point, index == selected)
-        for place, head in enumerate(self._heads):
-            head.setVisible(bool(points) and place == self._boxes)
+        kinds = {type(point) for point in points}
+        self._heads[0].setVisible(Point in kinds)
+        self._heads[1].setVisible(kinds == {Box})
         self._empty.setVisible(not points)
         self._hint.setVisible(bool(points))
         self.clear_all.setVisible(bool(points))
 
     def _rebuild(self, points: tuple[Mark, ...], selected: int) -> None:
         clear(self._rows)
-        self.rows = [
-            BoxRow(i, point, i == selected, self._size)
-            if isinstance(point, Box)
-            else PointRow(i, point, i == selected, self._size)
-            for i, point in enumerate(points)
-        ]
+        self.rows = [self._row(i, point, i == selected) for i, point in enumerate(points)]
         for shown in self.rows:
             self._rows.addWidget(shown)
             self._connect(shown)
 
-    def _connect(self, shown: PointRow | BoxRow) -> None:
+    def _row(self, index: int, point: Mark, selected: bool) -> Row:
+        if isinstance(point, Stroke):
+            return StrokeRow(index, point, selected)
+        kind = BoxRow if isinstance(point, Box) else PointRow
+        return kind(index, point, selected, self._size)  # type: ignore[arg-type]
+
+    def _connect(self, shown: Row) -> None:
         index = shown.index
         shown.drop.clicked.connect(lambda: self.removed.emit(index))
+        if isinstance(shown, StrokeRow):
+            shown.clicked.connect(lambda: self.chosen.emit(index))
         if isinstance(shown, PointRow):
             shown.kind.clicked.connect(lambda: self.turned.emit(index))
         for field in shown.fields:
@@ -219,8 +270,10 @@ class PointList(QWidget):
             field.installEventFilter(self)
             field.setProperty("row", index)
 
-    def _typed(self, shown: PointRow | BoxRow) -> None:
-        if shown.point is None or not all(field.hasAcceptableInput() for field in shown.fields):
+    def _typed(self, shown: Row) -> None:
+        if isinstance(shown, StrokeRow) or shown.point is None:
+            return
+        if not all(field.hasAcceptableInput() for field in shown.fields):
             return
         numbers = [float(field.text()) for field in shown.fields]
         if isinstance(shown, BoxRow):

@@ -1,21 +1,25 @@
-"""From a wish to point to points in the session: finds the picture, opens the picker, takes what it gives."""
+"""From a wish to point to points or a mask in the session: finds the picture, opens the picker, takes what it gives."""
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from desktop_app.mask_finder import mask_output, picture_port
+from desktop_app import drawn
+from desktop_app.mask_finder import anyone, drawn_port, mask_output, picture_port, port_of, reading_port
 from desktop_app.resource import Resource
 from desktop_app.ui import media, words
 from desktop_app.ui.desk import Desk
+from desktop_app.ui.point_drawing import BEST, Drawing, Thing, restored
 from desktop_app.ui.point_marks import Mark, plain
-from desktop_app.ui.point_picker import PointPicker
+from desktop_app.ui.point_paint import inner_place, painted
+from desktop_app.ui.point_picker import Drawn, PointPicker
 from desktop_app.workflow import RESOURCE_OUTPUT
-from nodes.api import Box, Point, Port, ResourceType
+from nodes.api import Box, Point, Port, ResourceType, Tool
 
 
 class Pointing(QObject):
@@ -31,6 +35,7 @@ class Pointing(QObject):
         self._resource: Resource | None = None
         self._port: tuple[str, str] | None = None
         picker.accepted.connect(self._accept)
+        picker.drawn.connect(self._accept_drawn)
         picker.cancelled.connect(self.closed)
         desk.wishes.point_at.connect(self.point_at)
         desk.wishes.pick_port.connect(self.pick_port)
@@ -51,8 +56,13 @@ class Pointing(QObject):
             fix = self.tr("Join a picture to it, or run the nodes before it, and point then.")
             self._fail(self.tr("The picture to point at is not there yet."), fix)
             return
+        tool = self._desk.session.tools[self._desk.session.workflow.node(node).tool]
+        declared, marks = tool.input(port), port_of(tool)
+        if declared is not None and declared.by_hand and marks is not None:
+            port = marks.name  # what is drawn goes with the points
         self._port = (node, port)
         held = self._desk.session.workflow.node(node).values.get(port) or ()
+        held = () if self._wants_mask() else held
         if self._wants_boxes():
             self._open(resource, tuple(Box(float(b[0]), float(b[1]), float(b[2]), float(b[3])) for b in held))
             return
@@ -100,21 +110,72 @@ class Pointing(QObject):
         if not isinstance(image, QImage):
             self._fail(str(image), "")
             return
-        boxes, node = self._wants_boxes(), self._port[0] if self._port else ""
-        preview = partial(self._mask, resource.name, node) if self._has_mask(resource) else None
-        self._picker.point_at(image, self._title(resource), self._subject(resource), points, preview, boxes)
+        tool = self._finding(resource)
+        shows = self._desk.session.shows_masks and tool is not None and bool(mask_output(tool))
+        self._picker.point_at(
+            image, self._title(resource), self._subject(resource), points,
+            partial(self._mask, resource.name, self._node(resource)) if shows else None,
+            self._wants_boxes(),
+            drawing=self._drawing(resource, points),
+            readings=tool is not None and reading_port(tool) is not None,
+            mask_wanted=self._wants_mask(),
+            paint=self._takes_masks(resource),
+            look=partial(self._look, resource.name, image.width() // 2, image.height() // 2) if shows else None,
+        )  # fmt: skip
         self.opened.emit()
 
-    def _has_mask(self, resource: Resource) -> bool:
-        """False when what is pointed for makes no mask, but a picture straight away."""
-        session = self._desk.session
-        id = self._port[0] if self._port else session.waiting_for(resource.name)
-        node = next((n for n in session.workflow.nodes if n.id == id), None)
-        tool = session.tools.get(node.tool) if node else None
-        return session.shows_masks and (tool is None or bool(mask_output(tool)))
+    def _node(self, resource: Resource) -> str:
+        """The node that is pointed for, "" when it is a resource as such."""
+        return self._port[0] if self._port else self._desk.session.waiting_for(resource.name)
 
-    async def _mask(self, name: str, node: str, marks: tuple[Mark, ...]) -> Any:
-        return await self._desk.session.preview_mask(name, [plain(mark) for mark in marks], node)
+    def _tool(self, resource: Resource) -> Tool | None:
+        """The tool that is pointed for."""
+        session, id = self._desk.session, self._node(resource)
+        node = next((n for n in session.workflow.nodes if n.id == id), None)
+        return session.tools.get(node.tool) if node else None
+
+    def _finding(self, resource: Resource) -> Tool | None:
+        """The tool whose mask is shown: the one pointed for, or any one where that wants a mask, or there is none."""
+        tool = self._tool(resource)
+        if tool is not None and not self._wants_mask():
+            return tool
+        workflow = anyone(resource, self._desk.session.tools)
+        return self._desk.session.tools[workflow.nodes[0].tool] if workflow.nodes else None
+
+    def _takes_masks(self, resource: Resource) -> bool:
+        """True when what is painted can be used."""
+        tool = self._tool(resource)
+        return tool is None or self._wants_mask() or drawn_port(tool) is not None
+
+    def _wants_mask(self) -> bool:
+        port = self._declared()
+        return port is not None and port.type is ResourceType.MASK
+
+    def _drawing(self, resource: Resource, points: tuple[Mark, ...]) -> Drawing | None:
+        """What was drawn before, to go on with; None when points alone say all."""
+        session, id = self._desk.session, self._node(resource)
+        if id not in session.workflow.ids():
+            before = drawn.latest(session.resources.values(), session.points).get(resource.name)
+            return restored(before[0].drawing) if before else None
+        found = restored(drawn.drawing_of(session.workflow, id))
+        reading = self._reading(resource)
+        return found or (Drawing((Thing(1, marks=points, reading=reading),)) if reading != BEST else None)
+
+    def _reading(self, resource: Resource) -> str:
+        tool, id = self._tool(resource), self._node(resource)
+        port = reading_port(tool) if tool else None
+        return self._desk.session.workflow.node(id).values.get(port.name, BEST) if port else BEST
+
+    async def _mask(self, name: str, node: str, marks: tuple[Mark, ...], reading: str = "") -> Any:
+        said = [plain(mark) for mark in marks if isinstance(mark, Point | Box)]
+        return await self._desk.session.preview_mask(name, said, node, reading)
+
+    async def _look(self, name: str, x: int, y: int) -> None:
+        """Asks for a mask that nobody sees: what it sees of the picture, the tool keeps."""
+        if not self._wants_boxes():
+            await self._desk.session.preview_mask(
+                name, [[float(x), float(y), True]], self._port[0] if self._port else ""
+            )
 
     def _title(self, resource: Resource) -> str:
         asked = [
@@ -137,17 +198,55 @@ class Pointing(QObject):
         return self.tr("for {title} on {name}").format(title=title, name=resource.name)
 
     def _accept(self, points: tuple[Mark, ...]) -> None:
-        if self._resource is None:
+        resource = self._resource
+        if resource is None:
             return
         session = self._desk.session
+        clicks = tuple(mark for mark in points if isinstance(mark, Point))
+        if self._drawing(resource, points) is not None:
+            self._use(resource, drawn.Drawn(clicks))
+            return
         if self._port is None:
-            clicks = tuple(mark for mark in points if isinstance(mark, Point))
-            self._desk.calls.now(session.point, self._resource.name, clicks)
+            self._desk.calls.now(session.point, resource.name, clicks)
         else:
-            marks = [plain(mark) for mark in points]
+            marks = [plain(mark) for mark in points if isinstance(mark, Point | Box)]
             self._desk.calls.now(session.edit, session.workflow.with_value(*self._port, marks))
         self.closed.emit()
         self.used.emit()
 
+    def _accept_drawn(self, what: Drawn) -> None:
+        if self._resource is not None:
+            alone = self._wants_mask() or not self._node(self._resource)
+            self._desk.calls.later(self._made(self._resource, what, alone))
+            self.closed.emit()
+
+    async def _made(self, resource: Resource, what: Drawn, alone: bool) -> None:
+        """Makes the mask on a thread; `alone` when there is no tool that finds what was left to it."""
+        made = await asyncio.to_thread(_as_used, what, alone)
+        await self._put(resource, made)
+
+    def _use(self, resource: Resource, what: drawn.Drawn) -> None:
+        self._desk.calls.later(self._put(resource, what))
+        self.closed.emit()
+
+    async def _put(self, resource: Resource, what: drawn.Drawn) -> None:
+        await self._desk.session.use_drawn(resource.name, what, *(self._port or ()))
+        self.used.emit()
+
     def _fail(self, message: str, fix: str) -> None:
         self._desk.calls.failed.emit(message, fix)
+
+
+def _as_used(what: Drawn, alone: bool) -> drawn.Drawn:
+    """What a workflow holds of a drawing: the points of the thing meant last, and a mask of what they do not say."""
+    import numpy as np
+
+    marked = what.drawing.marked
+    last = what.drawing.thing if what.drawing.thing.marks else marked[-1]
+    height, width = what.mask.shape
+    mask = painted(last.marks, width, height)
+    place = inner_place(mask) if mask is not None and not last.clicks else None
+    if alone or len(marked) > 1:
+        mask = np.where(what.mask > 127, 255, 0).astype(np.uint8)
+    reading = "" if last.reading == BEST else last.reading
+    return drawn.Drawn(last.clicks, reading, mask, place, what.drawing.to_json())

@@ -1,40 +1,35 @@
 """Cuts a thing out of a picture from clicks or a box, without a model. Must not know tools.
 
-Clicks: the picture is divided into superpixels; from the clicked ones the region grows to the neighbour that is
-nearest over the colour steps between (geodesic distance), and of all the regions passed the one with the clearest
-boundary is taken. GrabCut (Rother et al. 2004) then settles each pixel, and a guided filter the full-size edge.
+Clicks: superpixels.py gives the region around each click. GrabCut (Rother et al. 2004) then settles the pixels near its
+border, on the part of the picture around it, and a guided filter the full-size edge.
 """
 
 from __future__ import annotations
 
-import heapq
-from typing import NamedTuple
-
 import numpy as np
 
-from nodes._support.seeing import lab, shrunk
+from nodes._support.seeing import shrunk
+from nodes._support.superpixels import Pieces, by_distance, clearness, reach, seen, with_neighbour
 
 _LONGEST = 512
-_SUPERPIXELS = 700
 _AGREEMENT = 0.6
-_ROUNDS = 4
-"""Rounds of GrabCut; more change little."""
-_LEAST_SHARE, _MOST_SHARE = 0.004, 0.65
-"""A clicked thing seldom covers less, and never more, than these shares of the picture."""
+_ROUNDS, _ROUNDS_NEAR = 4, 2
+"""Rounds of GrabCut, in a box and along the border of a region; more change little."""
+_SETTLED_PIXELS = 30_000
+"""GrabCut takes about 1 ms for each 1000 pixels of these; the guided filter brings the edge back to full size."""
 _Pixels = tuple[np.ndarray, np.ndarray]
-_STRONG = 40.0
-"""Colour steps (CIE 1976) beyond this are as clear as can be."""
 
 
-def from_points(rgb: np.ndarray, include: np.ndarray, exclude: np.ndarray) -> np.ndarray:
+def from_points(rgb: np.ndarray, include: np.ndarray, exclude: np.ndarray, reading: str = "best") -> np.ndarray:
     """Mask (uint8, size of `rgb`, 255 or soft) of the thing under the points `include`, without those of `exclude`.
 
-    Points are (n, 2) arrays of x, y in pixels. Each included point is selected, each excluded one is not.
+    Points are (n, 2) arrays of x, y in pixels. Each included point is selected, each excluded one is not. `reading` is
+    one of superpixels.READINGS.
     """
     small, scale = shrunk(rgb, _LONGEST)
     wanted, unwanted = _marks(small, include * scale), _marks(small, exclude * scale)
     unwanted &= ~wanted
-    region, against = _grown(small, _under(small, include * scale), _under(small, exclude * scale))
+    region, against = _grown(small, _under(small, include * scale), _under(small, exclude * scale), reading)
     settled = _settle(small, region, wanted, unwanted | (against & ~wanted))
     return _full_size(rgb, settled, include, exclude)
 
@@ -76,139 +71,52 @@ def _marks(picture: np.ndarray, points: np.ndarray) -> np.ndarray:
     return marks > 0
 
 
-class Pieces(NamedTuple):
-    """Superpixels: the number of each pixel's, their mean colours and sizes, and which ones touch.
-
-    `pairs` (n, 2) are the numbers of touching ones, `lengths` (n,) how many pixels of border they share, `steps` (n,)
-    the colour step across it.
-    """
-
-    numbers: np.ndarray
-    colours: np.ndarray
-    sizes: np.ndarray
-    pairs: np.ndarray
-    lengths: np.ndarray
-    steps: np.ndarray
-
-
-def pieces(rgb: np.ndarray, count: int = _SUPERPIXELS) -> Pieces:
-    """Divides a picture (at most about 1000 pixels wide, for speed) into about `count` superpixels (SLIC)."""
-    import cv2
-    from skimage.segmentation import slic
-
-    calm = cv2.bilateralFilter(rgb, 5, 30, 3)
-    numbers = slic(calm, n_segments=count, compactness=8, start_label=0, max_num_iter=6, enforce_connectivity=True)
-    values = lab(cv2.GaussianBlur(calm, (0, 0), 0.8))
-    total = int(numbers.max()) + 1
-    flat = numbers.ravel()
-    sizes = np.bincount(flat, minlength=total)
-    colours = np.stack([np.bincount(flat, values[..., k].ravel(), total) for k in range(3)], axis=1)
-    colours /= np.maximum(sizes, 1)[:, None]
-    pairs, lengths = _touching(numbers, total)
-    steps = np.linalg.norm(colours[pairs[:, 0]] - colours[pairs[:, 1]], axis=1)
-    return Pieces(numbers, colours, sizes, pairs, lengths, steps)
-
-
-def _touching(numbers: np.ndarray, total: int) -> tuple[np.ndarray, np.ndarray]:
-    across = np.stack([numbers[:, :-1].ravel(), numbers[:, 1:].ravel()])
-    down = np.stack([numbers[:-1].ravel(), numbers[1:].ravel()])
-    both = np.concatenate([across, down], axis=1)
-    both = np.sort(both[:, both[0] != both[1]], axis=0)
-    codes, lengths = np.unique(both[0].astype(np.int64) * total + both[1], return_counts=True)
-    return np.stack([codes // total, codes % total], axis=1), lengths
-
-
 def _under(picture: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Row and column indexes of the pixels under the points (n, 2 as x, y), inside the picture."""
     x, y = (np.clip(np.floor(points[:, k]).astype(int), 0, picture.shape[1 - k] - 1) for k in (0, 1))
     return y, x
 
 
-def _grown(rgb: np.ndarray, wanted: _Pixels, unwanted: _Pixels) -> tuple[np.ndarray, np.ndarray]:
+def _grown(rgb: np.ndarray, wanted: _Pixels, unwanted: _Pixels, reading: str) -> tuple[np.ndarray, np.ndarray]:
     """The regions around the wanted pixels, and what is nearer to an unwanted one; both bool (height, width).
 
-    Each wanted superpixel adds the region with the clearest boundary around it. Include and exclude marks compete for
-    what lies between by geodesic distance (after Bai and Sapiro 2007).
+    Include and exclude marks compete for what lies between by geodesic distance (after Bai and Sapiro 2007). Several
+    wanted pieces are each a thing, or together one, whichever has the clearer boundary.
     """
-    found = pieces(rgb)
+    found = seen(rgb)
     seeds = np.unique(found.numbers[wanted])
     barred = np.setdiff1d(np.unique(found.numbers[unwanted]), seeds)
     lost = np.zeros(len(found.sizes), bool)
     if len(barred):
-        lost = _by_distance(found, barred)[1] <= _by_distance(found, seeds)[1]
+        lost = by_distance(found, barred)[1] <= by_distance(found, seeds)[1]
         lost[seeds] = False
-    chosen: set[int] = set()
-    for seed in seeds:
-        order, _ = _by_distance(found, np.array([seed]))
+    inside = _inside(found, seeds, lost, "best" if reading == "large" else reading)
+    if reading == "large":
+        more = with_neighbour(found, seeds, inside, lost)
+        inside = more if more is not None else _inside(found, seeds, lost, reading)
+    return inside[found.numbers], lost[found.numbers]
+
+
+def _inside(found: Pieces, seeds: np.ndarray, lost: np.ndarray, reading: str) -> np.ndarray:
+    """True for the pieces of the region around the seeds, each for itself or all together."""
+    ways = [_each(found, seeds, lost, reading)]
+    if len(seeds) > 1:
+        order, _ = by_distance(found, seeds)
         order = order[~lost[order]]
-        chosen.update(order[: _clearest(found, 1, order)].tolist())
-    return np.isin(found.numbers, list(chosen)), lost[found.numbers]
+        together = np.zeros(len(found.sizes), bool)
+        together[order[: reach(found, order, reading, len(seeds))]] = True
+        ways.append(together)
+    return max(ways, key=lambda way: clearness(found, way))
 
 
-def _by_distance(found: Pieces, seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the pieces from the nearest to the seeds on, seeds first, and the distance of each piece.
-
-    Distance is the sum of colour steps on the way. A step counts beyond what is usual within textures, and more so the
-    less the piece looks like the seeds.
-    """
-    usual = float(np.median(found.steps)) if len(found.steps) else 0.0
-    alike = np.linalg.norm(found.colours[:, None] - found.colours[seeds][None], axis=2).min(axis=1)
-    neighbours: list[list[tuple[int, float]]] = [[] for _ in found.sizes]
-    for (a, b), step in zip(found.pairs.tolist(), found.steps.tolist(), strict=True):
-        cost = max(0.0, step - usual) ** 1.3
-        neighbours[a].append((b, cost))
-        neighbours[b].append((a, cost))
-    away = np.full(len(found.sizes), np.inf)
-    away[seeds] = 0
-    done = np.zeros(len(found.sizes), bool)
-    queue = [(0.0, int(seed)) for seed in seeds]
-    order = []
-    while queue:
-        distance, number = heapq.heappop(queue)
-        if done[number]:
-            continue
-        done[number] = True
-        order.append(number)
-        for other, cost in neighbours[number]:
-            through = distance + cost + 0.12 * float(alike[other]) + 0.05
-            if not done[other] and through < away[other]:
-                away[other] = through
-                heapq.heappush(queue, (through, other))
-    return np.array(order), away
-
-
-def _clearest(found: Pieces, fewest: int, order: np.ndarray) -> int:
-    """How many pieces of `order` make up the region with the strongest colour step along its boundary."""
-    rank = np.full(len(found.sizes), len(order))
-    rank[order] = np.arange(len(order))
-    first, last = rank[found.pairs].min(axis=1), rank[found.pairs].max(axis=1)
-    # A border lies on the boundary of the first k pieces while exactly one of its sides is among them.
-    weight = found.lengths.astype(float)
-    on = _running(first, last, weight, len(order))
-    strength = _running(first, last, weight * np.minimum(found.steps, _STRONG), len(order))
-    area = np.cumsum(found.sizes[order])
-    total = found.sizes.sum()
-    cut = np.cumsum(_border_pixels(found)[order])
-    # What is cut off by the picture's border is seldom the thing meant, and its boundary is not seen there.
-    whole = np.maximum(0, 1 - 1.5 * cut / np.maximum(1, cut + on))
-    score = strength / np.maximum(on, 1) * whole * np.minimum(1, np.sqrt(area / (_LEAST_SHARE * total)))
-    allowed = (np.arange(len(order)) >= fewest - 1) & (area <= _MOST_SHARE * total)
-    if not allowed.any():
-        return fewest
-    return int(np.argmax(np.where(allowed, score, -np.inf))) + 1
-
-
-def _running(first: np.ndarray, last: np.ndarray, weight: np.ndarray, count: int) -> np.ndarray:
-    """For k = 0..count-1, the sum of the weights of those with first <= k < last."""
-    change = np.bincount(first, weight, count + 1) - np.bincount(last, weight, count + 1)
-    return np.cumsum(change)[:count]
-
-
-def _border_pixels(found: Pieces) -> np.ndarray:
-    """How many pixels of the picture's own border each piece has."""
-    n = found.numbers
-    edge = np.concatenate([n[0], n[-1], n[:, 0], n[:, -1]])
-    return np.bincount(edge, minlength=len(found.sizes))
+def _each(found: Pieces, seeds: np.ndarray, lost: np.ndarray, reading: str) -> np.ndarray:
+    """True for the pieces of the region around each seed for itself."""
+    inside = np.zeros(len(found.sizes), bool)
+    for seed in seeds:
+        order, _ = by_distance(found, np.array([seed]))
+        order = order[~lost[order]]
+        inside[order[: reach(found, order, reading)]] = True
+    return inside
 
 
 def _settle(rgb: np.ndarray, region: np.ndarray, wanted: np.ndarray, unwanted: np.ndarray) -> np.ndarray:
@@ -224,10 +132,44 @@ def _settle(rgb: np.ndarray, region: np.ndarray, wanted: np.ndarray, unwanted: n
     guess[region] = cv2.GC_PR_FGD
     guess[core | wanted] = cv2.GC_FGD
     guess[unwanted] = cv2.GC_BGD
-    settled = _grabcut(rgb, guess, region)
+    settled = _grabcut_near(rgb, guess, region)
     shared = float((settled & region).sum()) / max(1, (settled | region).sum())
     # Where thing and ground have the same colours GrabCut tears the region apart: the superpixels know better.
     return _parts_of(settled if shared > _AGREEMENT else region, wanted, unwanted)
+
+
+def _grabcut_near(rgb: np.ndarray, guess: np.ndarray, region: np.ndarray) -> np.ndarray:
+    """As `_grabcut`, looking only at what lies around the region, and that in a size that takes a few hundredths
+    of a second."""
+    import cv2
+
+    part = _around(guess != cv2.GC_BGD)
+    picture, sought = np.ascontiguousarray(rgb[part]), np.ascontiguousarray(guess[part])
+    scale = float(np.sqrt(_SETTLED_PIXELS / sought.size))
+    if scale >= 1:
+        found = _grabcut(picture, sought.copy(), region[part], _ROUNDS_NEAR)
+    else:
+        size = max(1, round(sought.shape[1] * scale)), max(1, round(sought.shape[0] * scale))
+        small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        guessed = cv2.resize(sought, size, interpolation=cv2.INTER_NEAREST)
+        usual = cv2.resize(region[part].astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+        weights = _grabcut(small, guessed, usual, _ROUNDS_NEAR).astype(np.float32)
+        weights = cv2.resize(weights, sought.shape[::-1], interpolation=cv2.INTER_LINEAR)
+        found = guided(picture, weights, radius=max(2, round(2.5 / scale))) > 0.5
+    settled = guess == cv2.GC_FGD
+    settled[part] |= found & (sought != cv2.GC_BGD)
+    return settled
+
+
+def _around(where: np.ndarray, more: float = 0.3) -> tuple[slice, slice]:
+    """The part of the picture that holds all that is true, with room for `more` of its size around it."""
+    rows, columns = np.flatnonzero(where.any(axis=1)), np.flatnonzero(where.any(axis=0))
+    free = max(12, round(more * max(np.ptp(rows), np.ptp(columns))))
+    high, wide = (
+        slice(max(0, int(at[0]) - free), min(size, int(at[-1]) + free + 1))
+        for at, size in zip((rows, columns), where.shape, strict=True)
+    )
+    return high, wide
 
 
 def _settle_box(rgb: np.ndarray, box: np.ndarray) -> np.ndarray:
@@ -245,7 +187,7 @@ def _settle_box(rgb: np.ndarray, box: np.ndarray) -> np.ndarray:
     return np.asarray(binary_fill_holes(np.isin(parts, kept[kept > 0])))
 
 
-def _grabcut(rgb: np.ndarray, guess: np.ndarray, fallback: np.ndarray) -> np.ndarray:
+def _grabcut(rgb: np.ndarray, guess: np.ndarray, fallback: np.ndarray, rounds: int = _ROUNDS) -> np.ndarray:
     """True on the foreground. Where one side has no pixels there is nothing to settle: `fallback`."""
     import cv2
 
@@ -253,7 +195,7 @@ def _grabcut(rgb: np.ndarray, guess: np.ndarray, fallback: np.ndarray) -> np.nda
     if foreground.sum() < 10 or (~foreground).sum() < 10:
         return fallback
     cv2.setRNGSeed(1)
-    cv2.grabCut(rgb, guess, (0, 0, 1, 1), np.zeros((1, 65)), np.zeros((1, 65)), _ROUNDS, cv2.GC_INIT_WITH_MASK)
+    cv2.grabCut(rgb, guess, (0, 0, 1, 1), np.zeros((1, 65)), np.zeros((1, 65)), rounds, cv2.GC_INIT_WITH_MASK)
     return (guess == cv2.GC_FGD) | (guess == cv2.GC_PR_FGD)
 
 
@@ -277,10 +219,18 @@ def _full_size(rgb: np.ndarray, small: np.ndarray, include: np.ndarray, exclude:
 
     height, width = rgb.shape[:2]
     scale = width / small.shape[1]
-    soft = cv2.resize(small.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
-    if scale > 1.3:
-        soft = guided(rgb, soft, radius=max(2, round(2.5 * scale)))
-    mask = (np.clip((soft - 0.5) * 2.5 + 0.5, 0, 1) * 255).astype(np.uint8)
+    mask = np.zeros((height, width), np.uint8)
+    if small.any():
+        rows, columns = _around(small, 0.0)
+        part = np.s_[
+            int(rows.start * height / small.shape[0]) : -int(-rows.stop * height // small.shape[0]),
+            int(columns.start * scale) : -int(-columns.stop * scale // 1),
+        ]
+        soft = small[rows, columns].astype(np.float32)
+        soft = cv2.resize(soft, mask[part].shape[::-1], interpolation=cv2.INTER_LINEAR)
+        if scale > 1.3:
+            soft = guided(np.ascontiguousarray(rgb[part]), soft, radius=max(2, round(2.5 * scale)))
+        mask[part] = (np.clip((soft - 0.5) * 2.5 + 0.5, 0, 1) * 255).astype(np.uint8)
     for points, value in ((exclude, 0), (include, 255)):
         for x, y in points:
             mask[int(np.clip(y, 0, height - 1)), int(np.clip(x, 0, width - 1))] = value

@@ -26,8 +26,13 @@ class Features(NamedTuple):
     shown: tuple[int, int]
 
 
-def mask_from_points(rgb: np.ndarray, points: Sequence[Point], context: RunContext) -> np.ndarray:
-    """Mask uint8 (height, width), 255 or 0, of what the model takes the points to mean, of three guesses the surest."""
+def mask_from_points(
+    rgb: np.ndarray, points: Sequence[Point], context: RunContext, reading: str = "best"
+) -> np.ndarray:
+    """Mask uint8 (height, width), 255 or 0, of what the model takes the points to mean.
+
+    Of its three guesses that of which it is surest ("best"), or by their area "small", "medium" or "large".
+    """
     folder = models.model_folder(context)
 
     def load(device: str) -> models.Loaded:
@@ -43,7 +48,7 @@ def mask_from_points(rgb: np.ndarray, points: Sequence[Point], context: RunConte
 
         def work(device: str) -> np.ndarray:
             with models.running(context, entry.model.network):
-                return _mask(entry.model, _features(entry, device, rgb, context), device, points)
+                return _mask(entry.model, _features(entry, device, rgb, context), device, points, reading)
 
         return models.with_memory(entry, work, context)
 
@@ -64,7 +69,7 @@ def _features(entry: Entry, device: str, rgb: np.ndarray, context: RunContext) -
     return kept
 
 
-def _mask(loaded: models.Loaded, features: Features, device: str, points: Sequence[Point]) -> np.ndarray:
+def _mask(loaded: models.Loaded, features: Features, device: str, points: Sequence[Point], reading: str) -> np.ndarray:
     import torch
 
     scale = features.shown[1] / features.size[1], features.shown[0] / features.size[0]
@@ -74,6 +79,9 @@ def _mask(loaded: models.Loaded, features: Features, device: str, points: Sequen
         image_embeddings=features.embedding, input_points=places, input_labels=kinds, multimask_output=True
     )
     best = int(guesses.iou_scores[0, 0].argmax())
-    masks = [guesses.pred_masks[0, :, best : best + 1]]
-    full = loaded.processor.post_process_masks(masks, [features.size], [features.shown])[0]
-    return full[0, 0].cpu().numpy().astype(np.uint8) * 255
+    chosen = slice(best, best + 1) if reading == "best" else slice(None)
+    masks = [guesses.pred_masks[0, :, chosen]]
+    full = loaded.processor.post_process_masks(masks, [features.size], [features.shown])[0][0]
+    by_area = full.flatten(1).sum(1).argsort()
+    mask = full[0] if reading == "best" else full[int(by_area[("small", "medium", "large").index(reading)])]
+    return mask.cpu().numpy().astype(np.uint8) * 255

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from nodes._support import cutout, sam
 from nodes._support.pixels import size_text
 from nodes._support.seeing import check_side, opaque
-from nodes.api import Image, Mask, NodeError, Point, Points, Port, ResourceType, RunContext, backend_of, tool
+from nodes._support.superpixels import READINGS
+from nodes.api import Image, Mask, NodeError, Point, Points, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -21,6 +24,14 @@ from nodes.api import Image, Mask, NodeError, Point, Points, Port, ResourceType,
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("points", ResourceType.POINTS, "clicks on the object, and on what does not belong", picked_on="image"),
+        Port(
+            "reading", ResourceType.TEXT, "how much of what was clicked is meant; best: the likeliest",
+            default="best", choices=READINGS, advanced=True, by_hand=True,
+        ),
+        Port(
+            "drawn", ResourceType.MASK, "painted by hand: white is selected, black is not, grey as the tool finds it",
+            default=None, advanced=True, by_hand=True,
+        ),
     ),
     outputs=(Port("mask", ResourceType.MASK, "the object"),),
     backend="superpixels-grabcut",
@@ -33,15 +44,21 @@ from nodes.api import Image, Mask, NodeError, Point, Points, Port, ResourceType,
     ),
     words=("click", "point at", "what i clicked", "select the object", "segment", "mark this object", "this one"),
     icon="mouse-pointer-click",
-)
-def segment_points(image: Image, points: Points) -> Mask:
+    version=2,
+)  # fmt: skip
+def segment_points(image: Image, points: Points, reading: Text = "best", drawn: Mask | None = None) -> Mask:
     """uint8 (height, width), 255 on the object, with an edge softer than a pixel or two. Clicked places are selected.
 
-    Works on a copy of at most 512 pixels; the edge is drawn at full size. Deterministic. Raises NodeError naming
-    `points` when no point says what is meant or one lies outside, naming `image` when it is below 8 pixels.
+    Works on a copy of at most 512 pixels; the edge is drawn at full size. Deterministic. A picture is looked at once;
+    further clicks on it take less. `drawn` counts over what is found: above 191 selected, below 64 not; where it
+    decides all, nothing is looked for. Raises NodeError naming `points` when neither a point nor `drawn` says what is
+    meant or a point lies outside, `drawn` when it is of another size, `image` when that is below 8 pixels.
     """
-    _check(image, points)
-    return cutout.from_points(opaque(image), _places(points, True), _places(points, False))
+
+    def find() -> np.ndarray:
+        return cutout.from_points(opaque(image), _places(points, True), _places(points, False), reading)
+
+    return _with_drawn(image, points, drawn, find)
 
 
 def _places(points: tuple[Point, ...], include: bool) -> np.ndarray:
@@ -61,10 +78,14 @@ def _places(points: tuple[Point, ...], include: bool) -> np.ndarray:
     model="sam-vit-base",
     requires=("python:torch", "python:transformers"),
 )
-def segment_points_sam(image: Image, points: Points, *, context: RunContext) -> Mask:
-    """As `segment_points`, by SAM. A picture is looked at once; further clicks on it take a moment. 255 or 0."""
-    _check(image, points)
-    return sam.mask_from_points(opaque(image), points, context)
+def segment_points_sam(
+    image: Image, points: Points, reading: Text = "best", drawn: Mask | None = None, *, context: RunContext
+) -> Mask:
+    """As `segment_points`, by SAM. A picture is looked at once; further clicks on it take a moment. 255 or 0.
+
+    "best" is the guess of which SAM is surest; the others are its three guesses by area.
+    """
+    return _with_drawn(image, points, drawn, lambda: sam.mask_from_points(opaque(image), points, context, reading))
 
 
 @backend_of(
@@ -79,14 +100,36 @@ def segment_points_sam(image: Image, points: Points, *, context: RunContext) -> 
     model="sam-vit-large",
     requires=("python:torch", "python:transformers"),
 )
-def segment_points_sam_better(image: Image, points: Points, *, context: RunContext) -> Mask:
+def segment_points_sam_better(
+    image: Image, points: Points, reading: Text = "best", drawn: Mask | None = None, *, context: RunContext
+) -> Mask:
     """As `segment_points_sam`, by a larger SAM."""
+    return _with_drawn(image, points, drawn, lambda: sam.mask_from_points(opaque(image), points, context, reading))
+
+
+def _with_drawn(
+    image: np.ndarray, points: tuple[Point, ...], drawn: np.ndarray | None, find: Callable[[], np.ndarray]
+) -> np.ndarray:
+    """What `find` gives, with what was painted over it; nothing is looked for where the painting decides."""
     _check(image, points)
-    return sam.mask_from_points(opaque(image), points, context)
+    if drawn is not None and drawn.shape != image.shape[:2]:
+        height, width = drawn.shape
+        raise NodeError(
+            f"What was drawn is {width} x {height} pixels, the picture {size_text(image)}.",
+            "drawn",
+            "Draw on this picture again.",
+        )
+    selected = drawn > 191 if drawn is not None else np.zeros(image.shape[:2], bool)
+    decided = selected | (drawn < 64) if drawn is not None else selected
+    wanted = any(point.include for point in points)
+    if not wanted and not selected.any():
+        raise NodeError("No point says what to select.", "points", "Click on the object.")
+    found = find() if wanted and not decided.all() else np.zeros(image.shape[:2], np.uint8)
+    return np.where(decided, np.where(selected, 255, 0), found).astype(np.uint8)
 
 
 def _check(image: np.ndarray, points: tuple[Point, ...]) -> None:
-    """Raises NodeError naming the port when the picture is too small or the points do not say what is meant."""
+    """Raises NodeError naming the port when the picture is too small or a point lies outside."""
     check_side(image, 8, "select something in")
     height, width = image.shape[:2]
     for point in points:
@@ -96,5 +139,3 @@ def _check(image: np.ndarray, points: tuple[Point, ...]) -> None:
                 "points",
                 "Click inside the picture.",
             )
-    if not any(point.include for point in points):
-        raise NodeError("No point says what to select.", "points", "Click on the object.")

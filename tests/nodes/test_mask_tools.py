@@ -246,3 +246,69 @@ def test_an_excluded_click_takes_its_surroundings_out():
     assert mask[285:315, 135:165].mean() < 20
     assert mask[130, 300] == 255
     assert mask[215, 250] == 255
+
+
+class TestReadings:
+    cup = cv2.ellipse(np.zeros((400, 600), np.uint8), (292, 112), (116, 95), 0, 0, 360, 255, -1) > 0
+    saucer = cv2.ellipse(np.zeros((400, 600), np.uint8), (278, 235), (201, 154), 0, 0, 360, 255, -1) > 0
+
+    def test_the_large_reading_of_a_click_on_the_cup_is_the_cup_with_its_saucer(self):
+        masks = [run("segment_points", skimage.data.coffee(), (Point(300, 130),), r) for r in ("medium", "large")]
+        assert iou(masks[0], self.cup) > 0.9
+        assert iou(masks[1], self.cup | self.saucer) > 0.9
+
+    def test_readings_grow(self):
+        areas = [
+            (run("segment_points", skimage.data.coffee(), (Point(300, 130),), r) > 127).sum()
+            for r in ("small", "best", "large")
+        ]
+        assert areas[0] * 1.2 < areas[1] and areas[1] * 1.2 < areas[2]
+
+    def test_points_along_the_saucer_select_it_without_the_cup(self):
+        points = tuple(Point(x, y) for x, y in ((110, 250), (140, 300), (190, 350), (260, 375)))
+        assert iou(run("segment_points", skimage.data.coffee(), points), self.saucer & ~self.cup) > 0.85
+
+    def test_two_things_far_apart_are_both_selected_alone(self):
+        picture, truth = scene("disc", "grass")
+        sheet, both = np.hstack([picture, picture]), np.hstack([truth, truth])
+        assert iou(run("segment_points", sheet, (Point(190, 140), Point(590, 140))), both) > 0.9
+
+    def test_a_thing_of_two_colours_is_one_of_the_readings(self):
+        picture, truth = scene("disc", "grass")
+        right = truth & (np.arange(SIZE[1]) > 190)
+        picture[right] = (40, 60, 190)
+        readings = ("small", "medium", "large")
+        masks = [run("segment_points", picture, (Point(150, 140),), reading) for reading in readings]
+        assert max(iou(mask, truth) for mask in masks) > 0.9
+
+    def test_a_second_click_does_not_look_at_the_picture_again(self, monkeypatch):
+        from nodes._support import superpixels
+
+        looked = []
+        pieces = superpixels.pieces
+        monkeypatch.setattr(superpixels, "pieces", lambda *given: looked.append(1) or pieces(*given))
+        picture, _ = scene("disc", "brick")
+        picture[0, 0] = (1, 2, 3)
+        for x in (180, 190, 200):
+            run("segment_points", picture, (Point(x, 140),))
+        run("segment_points", picture[:, ::-1], (Point(180, 140),))
+        assert len(looked) == 2
+
+
+class TestDrawn:
+    def test_what_was_painted_counts_over_what_is_found(self):
+        picture, truth = scene("disc", "gravel")
+        drawn = np.full(SIZE, 128, np.uint8)
+        drawn[:60, :60], drawn[100:120, 180:200] = 255, 0
+        mask = run("segment_points", picture, (Point(190, 140),), "best", drawn)
+        assert mask[:60, :60].min() == 255 and not mask[100:120, 180:200].any()
+        rest = drawn == 128
+        assert ((mask > 127) == truth)[rest].mean() > 0.98
+
+    def test_where_the_painting_decides_all_no_point_is_needed(self):
+        drawn = np.where(shape_of("disc"), 255, 0).astype(np.uint8)
+        assert (run("segment_points", PICTURE, (), "best", drawn) == drawn).all()
+
+    def test_a_painting_that_selects_nothing_or_is_of_another_size_is_refused(self):
+        refused("points", "segment_points", PICTURE, (), "best", np.full(SIZE, 128, np.uint8))
+        refused("drawn", "segment_points", PICTURE, (Point(5, 5),), "best", np.zeros((10, 10), np.uint8))

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 
 from desktop_app.errors import BadRequest
+from desktop_app.ui import point_mask
 from desktop_app.ui.point_picker import PointPicker
 from nodes.api import Box, Point
 from tests.ui.conftest import until, use_theme
@@ -19,6 +20,8 @@ from tests.ui.test_picker import HEIGHT, WIDTH, Left, click, drag, screen
 
 @pytest.fixture
 def make(qtbot, qapp, loop):
+    pickers = []
+
     def build(preview=None, **more) -> PointPicker:
         use_theme(qapp)
         made = PointPicker()
@@ -29,9 +32,12 @@ def make(qtbot, qapp, loop):
         image.fill(QColor("#335577"))
         made.point_at(image, "Point at the cup", "photo.png", preview=preview, **more)
         qtbot.waitExposed(made)
+        pickers.append(made)
         return made
 
-    return build
+    yield build
+    for picker in pickers:  # what was asked last would come when the loop is gone
+        picker._mask.use(None, (1, 1))
 
 
 class Preview:
@@ -81,7 +87,8 @@ def test_quick_clicks_ask_once_for_the_last_state(make, loop):
     assert [len(marks) for marks in preview.asked] == [3]
 
 
-def test_an_answer_that_comes_late_is_not_shown(make, loop):
+def test_an_answer_that_comes_late_is_not_shown(make, loop, monkeypatch):
+    monkeypatch.setattr(point_mask, "FIRST_PATIENCE_SECONDS", 0.05)
     first, answers = asyncio.Event(), []
 
     async def preview(marks):
@@ -192,3 +199,55 @@ def test_going_from_boxes_back_to_points(make):
     picker.point_at(image, "Again", "", (Point(10, 10),))
     assert picker.points == (Point(10, 10, True),)
     assert "oint" in picker.use.text() and len(picker.list.rows) == 1
+
+
+def test_a_click_waits_for_the_first_look_at_the_picture_and_does_not_stop_it(make, loop):
+    seen, order = asyncio.Event(), []
+
+    async def look():
+        order.append("look")
+        await seen.wait()
+        order.append("seen")
+
+    preview = Preview()
+
+    async def act():
+        picker = make(preview, look=look)
+        await until(lambda: order == ["look"])
+        click(picker, screen(picker, 20, 30))
+        await asyncio.sleep(0.05)
+        order.append(len(preview.asked))
+        seen.set()
+        await until(lambda: masked(picker))
+
+    loop.run_until_complete(act())
+    assert order == ["look", 0, "seen"]
+
+
+def test_while_a_marker_is_dragged_masks_are_seen(make, loop):
+    """Each step asks for another mask; none is stopped for the next, so that something is shown on the way."""
+    answers = []
+
+    async def preview(marks):
+        await asyncio.sleep(0.02)
+        answers.append(marks)
+        return np.full((HEIGHT, WIDTH), 255, np.uint8)
+
+    picker = make(preview)
+    shown = []
+    picker._mask.came.connect(lambda found, *_: shown.append(found))
+
+    async def act():
+        click(picker, screen(picker, 20, 30))
+        await until(lambda: masked(picker))
+        QTest.mousePress(picker.view.viewport(), Left, Qt.KeyboardModifier.NoModifier, screen(picker, 20, 30))
+        for x in range(22, 80, 2):
+            QTest.mouseMove(picker.view.viewport(), screen(picker, x, 30))
+            await asyncio.sleep(0.01)
+        on_the_way = len(shown)
+        QTest.mouseRelease(picker.view.viewport(), Left, Qt.KeyboardModifier.NoModifier, screen(picker, 78, 30))
+        await until(lambda: not picker._mask.pending)
+        return on_the_way
+
+    assert loop.run_until_complete(act()) >= 3
+    assert answers[-1] == (Point(78, 30),)

@@ -140,3 +140,22 @@ def test_sam_refuses_the_clicks_that_the_built_in_way_refuses(context_for, pictu
         with pytest.raises(NodeError) as caught:
             segment_points_sam(picture, points, context=context_for("sam-vit-base"))
         assert caught.value.port == "points"
+
+
+def test_readings_of_a_click_are_the_three_guesses_by_their_area(context_for, picture):
+    context = context_for("sam-vit-base")
+    read = {
+        name: segment_points_sam(picture, (Point(40, 30),), name, context=context)
+        for name in ("small", "medium", "large", "best")
+    }
+    assert (read["small"] > 0).sum() <= (read["medium"] > 0).sum() <= (read["large"] > 0).sum()
+    assert any((read["best"] == read[name]).all() for name in ("small", "medium", "large"))
+
+
+def test_what_was_painted_counts_over_what_the_model_finds(context_for, picture):
+    drawn = np.full(picture.shape[:2], 128, np.uint8)
+    drawn[:20], drawn[-20:] = 255, 0
+    context = context_for("sam-vit-base")
+    mask = segment_points_sam(picture, (Point(40, 30),), "best", drawn, context=context)
+    alone = segment_points_sam(picture, (Point(40, 30),), context=context)
+    assert mask[:20].min() == 255 and not mask[-20:].any() and (mask[20:-20] == alone[20:-20]).all()
