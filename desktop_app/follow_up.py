@@ -30,7 +30,10 @@ def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> 
         for link in new.links
     ]
     nodes = [node for node in old.nodes if node.id in kept] + [_without_place(node) for node in new.nodes]
-    return Workflow(tuple(resources), tuple(nodes), tuple(links), new.wanted)
+    return Workflow(
+        tuple(resources), tuple(nodes), tuple(links), new.wanted,
+        decorations=old.decorations, waypoints={link: old.waypoints[link] for link in links if link in old.waypoints},
+    )  # fmt: skip
 
 
 def upstream(workflow: Workflow, ids: set[str]) -> set[str]:

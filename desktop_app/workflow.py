@@ -12,23 +12,30 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from desktop_app import decorations as drawn
+from desktop_app.decorations import Decoration, pair
 from desktop_app.errors import BadWorkflow
 from desktop_app.resource import Resource
 from nodes.api import Port, ResourceType, Tool
 
 FORMAT = 1
 RESOURCE_OUTPUT = "value"
+MODES = ("", "bypass", "mute")
 
 
 @dataclass(frozen=True)
 class Node:
-    """A tool placed in a workflow. `values` are plain JSON literals by input port (points: [[x, y, include]])."""
+    """A tool placed in a workflow. `values` are plain JSON literals by input port (points: [[x, y, include]]).
+
+    `mode` is "", "bypass" (its input goes through unchanged) or "mute" (it is not run); modes.py says what follows.
+    """
 
     id: str
     tool: str
     values: Mapping[str, Any] = field(default_factory=dict)
     backend: str | None = None
     position: tuple[float, float] | None = None
+    mode: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,8 @@ class Workflow:
     """The graph. Every edit returns a new one, so undo is a list of earlier ones.
 
     Links into a `many` port keep their order. `wanted` lists the (node, output) pairs that answer the request;
-    empty means every output that no link takes. `positions` holds the places of resource cards.
+    empty means every output that no link takes. `positions` holds the places of resource cards. `decorations` (notes,
+    frames) and `waypoints` (the dots through which a link is drawn, in order) matter to the eye only.
     """
 
     resources: tuple[Resource, ...] = ()
@@ -62,6 +70,8 @@ class Workflow:
     links: tuple[Link, ...] = ()
     wanted: tuple[tuple[str, str], ...] = ()
     positions: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    decorations: tuple[Decoration, ...] = ()
+    waypoints: Mapping[Link, tuple[tuple[float, float], ...]] = field(default_factory=dict)
 
     def node(self, id: str) -> Node:
         """Raises BadWorkflow when there is none."""
@@ -92,6 +102,21 @@ class Workflow:
         others = tuple(old for old in self.resources if old.name != resource.name)
         return replace(self, resources=(*others, resource))
 
+    def decoration(self, id: str) -> Decoration | None:
+        """The note or frame of that id, or None."""
+        return next((decoration for decoration in self.decorations if decoration.id == id), None)
+
+    def with_decoration(self, decoration: Decoration) -> Workflow:
+        """Adds the note or frame, or replaces the one of the same id."""
+        known = self.decoration(decoration.id) is not None
+        kept = tuple(decoration if old.id == decoration.id else old for old in self.decorations)
+        return replace(self, decorations=kept if known else (*kept, decoration))
+
+    def with_waypoints(self, link: Link, places: tuple[tuple[float, float], ...]) -> Workflow:
+        """Draws the link through these places, in order; straight for none."""
+        others = {other: kept for other, kept in self.waypoints.items() if other != link}
+        return replace(self, waypoints={**others, link: places} if places else others)
+
     def with_link(self, link: Link, many: bool = False) -> Workflow:
         """Adds the link; unless `many`, it takes the place of what fed that port before."""
         kept = tuple(old for old in self.links if many or (old.target, old.port) != (link.target, link.port))
@@ -104,13 +129,14 @@ class Workflow:
         return replace(self, links=links).with_node(replace(old, values={**old.values, port: value}))
 
     def without(self, *ids: str) -> Workflow:
-        """Removes nodes and resources by id or name, with their links."""
+        """Removes nodes, resources and decorations by id or name, with their links."""
         return replace(
             self,
             resources=tuple(r for r in self.resources if r.name not in ids),
             nodes=tuple(n for n in self.nodes if n.id not in ids),
             links=tuple(k for k in self.links if k.source not in ids and k.target not in ids),
             wanted=tuple(w for w in self.wanted if w[0] not in ids),
+            decorations=tuple(d for d in self.decorations if d.id not in ids),
         )
 
     def without_link(self, link: Link) -> Workflow:
@@ -141,18 +167,41 @@ class Workflow:
         return tuple(done)
 
     def missing(self, tools: Mapping[str, Tool]) -> tuple[Gap, ...]:
-        """Required ports without link or value, in the order of the nodes. Nodes of unknown tools have none."""
+        """Required ports without link or value, in the order of the nodes. Nodes of unknown tools have none, nor have
+        those that will not be run: bypassed ones, muted ones and what depends on these.
+        """
+        idle = self.idle()
         linked = {(link.target, link.port) for link in self.links}
         return tuple(
             Gap(node.id, port)
             for node in self.nodes
-            if node.tool in tools
+            if node.tool in tools and node.id not in idle
             for port in tools[node.tool].inputs
             if port.required and (node.id, port.name) not in linked and port.name not in node.values
         )
 
+    def after(self, *ids: str) -> frozenset[str]:
+        """These cards and everything that their results reach."""
+        targets: dict[str, list[str]] = {}
+        for link in self.links if ids else ():
+            targets.setdefault(link.source, []).append(link.target)
+        found, waiting = set(ids), list(ids)
+        while waiting:
+            more = [target for target in targets.get(waiting.pop(), ()) if target not in found]
+            found.update(more)
+            waiting += more
+        return frozenset(found)
+
+    def idle(self) -> frozenset[str]:
+        """Bypassed nodes, muted nodes, and all that depends on the muted ones."""
+        muted = self.after(*(node.id for node in self.nodes if node.mode == "mute"))
+        return muted | {node.id for node in self.nodes if node.mode == "bypass"}
+
     def results(self, tools: Mapping[str, Tool]) -> tuple[tuple[str, str], ...]:
-        """The (node, output) pairs that the user asked for: `wanted`, else every output that no link takes."""
+        """The (node, output) pairs that the user asked for: `wanted`, else every output that no link takes.
+
+        Modes do not count here; modes.results is what a run can give.
+        """
         if self.wanted:
             return self.wanted
         taken = {link.source for link in self.links}
@@ -174,6 +223,7 @@ class Workflow:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, with the format version; `from_json` reverses it."""
+        decorations = {"decorations": [drawn.to_json(d) for d in self.decorations]} if self.decorations else {}
         return {
             "format": FORMAT,
             "resources": [
@@ -181,8 +231,9 @@ class Workflow:
                 for r in self.resources
             ],
             "nodes": [_node_to_json(node) for node in self.nodes],
-            "links": [{"source": k.source, "output": k.output, "target": k.target, "port": k.port} for k in self.links],
-            "wanted": [list(pair) for pair in self.wanted],
+            "links": [_link_to_json(link, self.waypoints.get(link, ())) for link in self.links],
+            "wanted": [list(place) for place in self.wanted],
+            **decorations,
         }
 
     @staticmethod
@@ -199,9 +250,11 @@ class Workflow:
             workflow = Workflow(
                 tuple(Resource.from_json(r) for r in data.get("resources", ())),
                 tuple(_node_from_json(n) for n in data["nodes"]),
-                tuple(Link(*(str(k[key]) for key in ("source", "output", "target", "port"))) for k in data["links"]),
+                tuple(_link_from_json(k) for k in data["links"]),
                 tuple((str(node), str(output)) for node, output in data.get("wanted", ())),
-                {r["name"]: _pair(r["position"]) for r in data.get("resources", ()) if "position" in r},
+                {r["name"]: pair(r["position"]) for r in data.get("resources", ()) if "position" in r},
+                tuple(d for d in map(drawn.from_json, data.get("decorations", ())) if d is not None),
+                {_link_from_json(k): tuple(map(pair, k["through"])) for k in data["links"] if k.get("through")},
             )
         except (KeyError, TypeError, ValueError) as error:
             raise BadWorkflow(f"The workflow file is damaged: {type(error).__name__} {error}.", "") from error
@@ -209,11 +262,11 @@ class Workflow:
         return workflow
 
     def _check(self) -> None:
-        names = [*self.ids(), *(r.name for r in self.resources)]
+        names = [*self.ids(), *(r.name for r in self.resources), *(d.id for d in self.decorations)]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise BadWorkflow(f"The workflow file is damaged: '{twice[0]}' occurs twice.", "")
-        known = set(names)
+        known = {*self.ids(), *(r.name for r in self.resources)}
         for link in self.links:
             if link.source not in known or link.target not in set(self.ids()):
                 raise BadWorkflow(
@@ -256,20 +309,27 @@ def _node_to_json(node: Node) -> dict[str, Any]:
         data["backend"] = node.backend
     if node.position is not None:
         data["position"] = list(node.position)
+    if node.mode:
+        data["mode"] = node.mode
     return data
 
 
 def _node_from_json(data: Mapping[str, Any]) -> Node:
-    position = data.get("position")
+    position, mode = data.get("position"), data.get("mode", "")
     return Node(
         str(data["id"]),
         str(data["tool"]),
         dict(data.get("values", {})),
         data.get("backend"),
-        _pair(position) if position else None,
+        pair(position) if position else None,
+        mode if mode in MODES else "",
     )
 
 
-def _pair(data: Any) -> tuple[float, float]:
-    x, y = data
-    return float(x), float(y)
+def _link_to_json(link: Link, through: tuple[tuple[float, float], ...]) -> dict[str, Any]:
+    data = {"source": link.source, "output": link.output, "target": link.target, "port": link.port}
+    return data | {"through": [list(place) for place in through]} if through else data
+
+
+def _link_from_json(data: Mapping[str, Any]) -> Link:
+    return Link(*(str(data[key]) for key in ("source", "output", "target", "port")))

@@ -13,16 +13,24 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
+from desktop_app import modes
+from desktop_app.errors import BadWorkflow
 from desktop_app.resource import Resource
+from desktop_app.run import backends
 from desktop_app.run.record import NodeRun, Run
-from desktop_app.ui import theme, words
+from desktop_app.ui import theme, time_left, words
 from desktop_app.workflow import RESOURCE_OUTPUT, Gap, Link, Node, Workflow
 from nodes.api import Port, ResourceType, Tool
 
 PICTURES = frozenset({"image", "mask", "map", "segmentation", "video"})
 _VALUE_TYPES = frozenset({ResourceType.NUMBER, ResourceType.FLAG})
 _LETTERED = frozenset({ResourceType.TEXT, ResourceType.URL, ResourceType.HTML})
+_SKIPPED = {
+    modes.MUTED: "Skipped because\n{cause} is muted.",
+    modes.BYPASSED: "Skipped because {cause} is bypassed and has nothing of this type to pass on.",
+}
 _UNFINISHED = ("waiting", "queued", "running")
+_LONG_SECONDS = 10.0
 
 
 def translate(text: str) -> str:
@@ -47,7 +55,8 @@ class Face:
     """All that a card shows. `state` is one of tokens.glyph_by_state, "idle" before any run, "" for a resource.
 
     `headline` and `text` stand in the result area while there is no `result` (or it is not readable as such);
-    `preview` is the file of a step preview. `picks` names the port that a click on the card asks points for.
+    `preview` is the file of a step preview. `notice` is what one should know of a result: another back end made it, or
+    some items failed. `picks` names the port that a click on the card asks points for.
     """
 
     id: str
@@ -67,6 +76,7 @@ class Face:
     result: Resource | None = None
     under: Resource | None = None
     more: int = 0
+    notice: str = ""
     picks: str = ""
     is_resource: bool = False
 
@@ -79,7 +89,8 @@ class Face:
     def accessible(self) -> str:
         """The card in words: "Watercolour, running, 58 %"."""
         said = self.word if self.state != "running" else f"{self.word}, {self.fraction:.0%}"
-        return f"{self.title}, {said}" if said else self.title
+        parts = [part for part in (self.title, said, self.notice.rstrip(".")) if part]
+        return ", ".join(parts)
 
 
 class Faces:
@@ -94,6 +105,7 @@ class Faces:
         for link in workflow.links:
             self._into[link.target].append(link)
             self._out_of[link.source].append(link)
+        self._passed = _passed(workflow, tools)
         self._gaps: dict[str, Gap] = {}
         for gap in workflow.missing(tools):
             self._gaps.setdefault(gap.node, gap)
@@ -119,7 +131,7 @@ class Faces:
             id, tool.title, tool.icon or "box", str(tool.outputs[0].type) if tool.outputs else "any", "idle",
             self._inputs(node, tool),
             tuple(_port_face(p, p.name in outputs) for p in tool.outputs),
-            left=_where(node, tool, record),
+            left=where(node, tool, record),
         )  # fmt: skip
         return replace(face, **self._state(node, tool, record, run, now))
 
@@ -140,6 +152,8 @@ class Faces:
         )  # fmt: skip
 
     def _state(self, node: Node, tool: Tool, record: NodeRun | None, run: Run, now: float) -> dict[str, Any]:
+        if node.mode:
+            return self._switched_off(node)
         state = record.state if record else "idle"
         gap = self._gaps.get(node.id)
         if gap is not None and state in ("idle", "waiting", "queued", "skipped", "cancelled"):
@@ -158,6 +172,17 @@ class Faces:
             return {"state": "cancelled", "word": translate("Stopped"), "text": translate("You stopped this.")}
         return {"state": "skipped", "word": translate("Skipped"), "text": self._skipped(record, run)}
 
+    def _switched_off(self, node: Node) -> dict[str, Any]:
+        if node.mode == "mute":
+            text = translate("Muted: this and what\ndepends on it is not run.")
+            return {"state": "muted", "word": translate("Muted"), "text": text}
+        passed = {output: p for (id, output), p in self._passed.items() if id == node.id and not p.blocker}
+        if passed:
+            text = translate("Bypassed: the {what}\ngoes through unchanged.").format(what=_label(next(iter(passed))))
+        else:
+            text = translate("Bypassed. No input fits its output, so what follows is skipped.")
+        return {"state": "bypassed", "word": translate("Bypassed"), "text": text}
+
     def _waits_for(self, id: str, run: Run) -> str:
         for link in self._into.get(id, ()):
             record = run.nodes.get(link.source)
@@ -168,6 +193,8 @@ class Faces:
     def _skipped(self, record: NodeRun, run: Run) -> str:
         if not record.because:
             return translate("Skipped.")
+        if record.cause in _SKIPPED:
+            return translate(_SKIPPED[record.cause]).format(cause=self._title(record.because))
         because = run.nodes.get(record.because)
         stopped = because is not None and because.state == "cancelled"
         text = "Skipped because\n{cause} was stopped." if stopped else "Skipped because\n{cause} failed."
@@ -179,7 +206,8 @@ class Faces:
         result = several[0] if several else None
         return {
             "state": "cached" if record.cached else "done",
-            "word": translate("Cached") if record.cached else f"{translate('Done')} · {words.duration(record.seconds)}",
+            "word": _done_word(record),
+            "notice": record.notice,
             "result": result,
             "under": self._picture_under(result, id),
             "more": max(0, len(several) - 1),
@@ -201,6 +229,14 @@ class Faces:
         return self.tools[node.tool].title if node.tool in self.tools else node.tool
 
 
+def _passed(workflow: Workflow, tools: Mapping[str, Tool]) -> Mapping[tuple[str, str], modes.Passed]:
+    """What leaves the bypassed nodes, by (node, output)."""
+    try:
+        return modes.runnable(workflow, tools).passed
+    except BadWorkflow:  # a circle, which is told where it can be mended
+        return {}
+
+
 def _resource_face(resource: Resource, joined: bool) -> Face:
     kind = str(resource.type)
     out = PortFace(RESOURCE_OUTPUT, _label(kind), kind, False, joined)
@@ -218,6 +254,13 @@ def _stands(port: Port, node: Node) -> bool:
     return True
 
 
+def _done_word(record: NodeRun) -> str:
+    count = words.batch(record) if record.failed else ""
+    if record.cached:
+        return f"{count} · {translate('Cached')}" if count else translate("Cached")
+    return f"{count or translate('Done')} · {words.duration(record.seconds)}"
+
+
 def _asking(gap: Gap) -> dict[str, Any]:
     port = gap.port
     word = translate("Needs {port}").format(port=_label(port.name))
@@ -232,11 +275,9 @@ def _asking(gap: Gap) -> dict[str, Any]:
 
 
 def _running(record: NodeRun, run: Run, now: float) -> dict[str, Any]:
-    left = words.seconds_left(record, now - run.time) if now and run.time else None
-    word = translate("{time} left").format(time=_rough(left)) if left is not None else ""
     return {
         "state": "running",
-        "word": word or translate("Running"),
+        "word": _running_word(record, now - run.time) if now and run.time else translate("Running"),
         "fraction": max(0.0, min(1.0, record.fraction)),
         "note": record.note,
         "preview": record.preview,
@@ -244,20 +285,31 @@ def _running(record: NodeRun, run: Run, now: float) -> dict[str, Any]:
     }
 
 
+def _running_word(record: NodeRun, now: float) -> str:
+    """The percent stands in the header already."""
+    left = time_left.of_node(record, now)
+    if left is not None:
+        return time_left.said(left)
+    elapsed = now - record.start
+    running = translate("Running")
+    return f"{running} · {words.duration(elapsed)}" if elapsed >= _LONG_SECONDS else running
+
+
 def _failed(record: NodeRun) -> dict[str, Any]:
     return {
         "state": "failed",
         "word": translate("Failed"),
-        "headline": _sentence(record.message),
+        "headline": words.first_sentence(record.message),
         "text": _rest(record.message, record.fix),
     }
 
 
-def _where(node: Node, tool: Tool, record: NodeRun | None) -> str:
+def where(node: Node, tool: Tool, record: NodeRun | None) -> str:
+    """What runs the node, and on which lane: `SDXL 1.0 · GPU 0`; before it runs, what would."""
     chosen = (record.backend if record else "") or node.backend or None
-    backend = tool.backend(chosen) or (tool.backends[0] if tool.backends else None)
-    if backend is None:
+    if not tool.backends:
         return ""
+    backend = backends.shown(tool, chosen)
     place = (record.lane if record else "") or {"cpu": "CPU", "gpu": "GPU"}.get(backend.device, backend.device)
     return f"{backend.title} · {place}" if place else backend.title
 
@@ -270,18 +322,6 @@ def _label(name: str) -> str:
     return name.replace("_", " ").strip()
 
 
-def _rough(seconds: float) -> str:
-    """A duration that is only guessed: no tenths."""
-    return f"{max(1, round(seconds))} s" if seconds < 99.5 else words.duration(seconds)
-
-
-def _sentence(message: str) -> str:
-    """What happened: the first sentence, up to a colon, without its full stop."""
-    head = message.strip().split("\n")[0]
-    cuts = [cut for cut in (head.find(". "), head.find(": ")) if cut > 0]
-    return head[: min(cuts)] if cuts else head.rstrip(".")
-
-
 def _rest(message: str, fix: str) -> str:
-    rest = message.strip()[len(_sentence(message)) :].lstrip(".: \n")
+    rest = message.strip()[len(words.first_sentence(message)) :].lstrip(".: \n")
     return " ".join(part for part in (rest[:1].upper() + rest[1:], fix) if part)

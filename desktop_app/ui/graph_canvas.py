@@ -9,23 +9,18 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainterPath,
-)
-from PySide6.QtWidgets import QGraphicsView, QToolTip
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsView
 
 from desktop_app.ui import theme
+from desktop_app.ui.canvas_linking import Knife, Linking, is_far
+from desktop_app.ui.canvas_moving import Band, Drag, Movable, Resize
+from desktop_app.ui.decor_items import DecorItem, DotItem
 from desktop_app.ui.graph_ground import GraphGround
-from desktop_app.ui.link_item import LinkItem, LiveLink
+from desktop_app.ui.link_item import LinkItem
 from desktop_app.ui.node_item import CardItem, TypedPort
-from desktop_app.workflow import Link
 
 TOOL_MIME = "application/x-graphwright-tool"
-_SNAP = theme.tokens()["layout"]["snap"]
-_CLICK = 4
 _REACH = 12.0
 _ADDING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -41,34 +36,32 @@ class GraphCanvas(GraphGround):
     link_on_card = Signal(object, str, object)  # TypedPort, card id, Link | None
     link_on_canvas = Signal(object, QPointF)
     link_removed = Signal(object)
+    link_opened = Signal(object, QPointF)
     links_sliced = Signal(list)
-    cards_moved = Signal(dict)
+    things_moved = Signal(object)  # Moved
+    decor_resized = Signal(str, float, float)
+    decor_opened = Signal(str)
+    dot_opened = Signal(object, int)
     card_clicked = Signal(str, QPointF)
     card_opened = Signal(str)
     canvas_opened = Signal(QPointF)
     menu_wanted = Signal(QPointF, QPoint)
     files_dropped = Signal(list, QPointF)
     tool_dropped = Signal(str, QPointF)
-    refused = Signal(str)
+    join_refused = Signal(object, object, str)  # TypedPort, TypedPort, why
 
     def __init__(self) -> None:
         super().__init__()
         self.candidates: Callable[[TypedPort], frozenset[tuple[str, str]]] = lambda port: frozenset()
         self.refusal: Callable[[TypedPort, TypedPort], str] = lambda start, end: ""
         self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
-        self._live = LiveLink()
-        self.scene().addItem(self._live)
-        self._from: TypedPort | None = None
-        self._taken_off: Link | None = None
-        self._fits: frozenset[tuple[str, str]] = frozenset()
+        self.linking = Linking(self)
         self._pan_from: QPoint | None = None
-        self._band_from: QPoint | None = None
-        self._band_kept: list[CardItem] = []
-        self._pressed: CardItem | None = None
         self._press_at = QPoint()
-        self._before: dict[CardItem, QPointF] = {}
-        self._slicing: QPointF | None = None
-        self._space = False
+        self._band: Band | None = None
+        self._drag: Drag | None = None
+        self._resize: Resize | None = None
+        self._knife: Knife | None = None
 
     # What is where
 
@@ -76,13 +69,21 @@ class GraphCanvas(GraphGround):
         """Every card."""
         return [item for item in self.scene().items() if isinstance(item, CardItem)]
 
-    def selected_cards(self) -> list[CardItem]:
-        """The chosen cards."""
-        return [item for item in self.scene().selectedItems() if isinstance(item, CardItem)]
+    def things(self) -> list[Movable]:
+        """Everything that can be moved: cards, notes, frames, dots."""
+        return [item for item in self.scene().items() if isinstance(item, CardItem | DecorItem | DotItem)]
 
     def selected_links(self) -> list[LinkItem]:
         """The chosen links."""
         return [item for item in self.scene().selectedItems() if isinstance(item, LinkItem)]
+
+    def selected_decor(self) -> list[DecorItem]:
+        """The chosen notes and frames."""
+        return [item for item in self.scene().selectedItems() if isinstance(item, DecorItem)]
+
+    def selected_dots(self) -> list[DotItem]:
+        """The chosen dots."""
+        return [item for item in self.scene().selectedItems() if isinstance(item, DotItem)]
 
     def port_at(self, place: QPointF) -> TypedPort | None:
         """The port within reach of that place, the nearest one."""
@@ -100,6 +101,13 @@ class GraphCanvas(GraphGround):
         """The topmost link at that place."""
         return next((item for item in self.scene().items(place) if isinstance(item, LinkItem)), None)
 
+    def thing_at(self, place: QPointF) -> Movable | LinkItem | None:
+        """The topmost of what can be chosen at that place. A link goes before the frame that it crosses."""
+        for item in self.scene().items(place):
+            if isinstance(item, CardItem | DecorItem | DotItem | LinkItem):
+                return item
+        return None
+
     # Mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -108,48 +116,46 @@ class GraphCanvas(GraphGround):
         scene_place = self.mapToScene(place)
         keys = event.modifiers()
         if event.button() == Qt.MouseButton.MiddleButton or (
-            event.button() == Qt.MouseButton.LeftButton and (self._space or keys == Qt.KeyboardModifier.AltModifier)
+            event.button() == Qt.MouseButton.LeftButton and keys == Qt.KeyboardModifier.AltModifier
         ):
             self._pan_from = place
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         elif event.button() == Qt.MouseButton.LeftButton:
             if keys & Qt.KeyboardModifier.AltModifier and keys & Qt.KeyboardModifier.ShiftModifier:
-                self._slicing = scene_place
+                self._knife = Knife(self, scene_place)
                 self._SLICER_PIPE.setVisible(True)
             else:
-                self._press_left(event, scene_place, bool(keys & _ADDING))
+                self._press_left(scene_place, bool(keys & _ADDING))
         event.accept()
 
-    def _press_left(self, event: QMouseEvent, place: QPointF, adding: bool) -> None:
+    def _press_left(self, place: QPointF, adding: bool) -> None:
         port = self.port_at(place) if self.zoom >= theme.tokens()["simple_card"]["below_zoom"] else None
+        item = self.thing_at(place)
         card = self.card_at(place)
-        if port is not None and not (card is not None and card is not port.card):
-            self._begin_link(port)
-        elif card is not None:
-            self._press_card(event, card, adding)
-        elif (link := self.link_at(place)) is not None:
-            self._choose([link], adding)
+        if port is not None and not (card is not None and card is not port.card) and not isinstance(item, DotItem):
+            self.linking.begin(port)
+        elif isinstance(item, LinkItem):
+            self._choose([item], adding)
+        elif item is not None:
+            self._press_thing(item, place, adding)
         else:
-            self._band_from = self._press_at
-            self._band_kept = self.selected_cards() if adding else []
+            kept = [thing for thing in self.things() if thing.isSelected()] if adding else []
+            self._band = Band(self, self._press_at, kept)
             if not adding:
                 self.scene().clearSelection()
 
-    def _press_card(self, event: QMouseEvent, card: CardItem, adding: bool) -> None:
+    def _press_thing(self, item: Movable, place: QPointF, adding: bool) -> None:
         if adding:
-            card.setSelected(not card.isSelected())
+            item.setSelected(not item.isSelected())
             return
-        if not card.isSelected():
-            self._choose([card], False)
-        self._pressed = card
-        self._before = {item: item.pos() for item in self.selected_cards()}
-        for item in self._before:
-            for port in [*item.inputs, *item.outputs]:
-                for link in port.connected_pipes:
-                    link.set_obstacles(())
-        QGraphicsView.mousePressEvent(self, event)
+        if not item.isSelected():
+            self._choose([item], False)
+        if isinstance(item, DecorItem) and item.on_grip(place):
+            self._resize = Resize(item, place)
+        else:
+            self._drag = Drag(self, item, place)
 
-    def _choose(self, items: Iterable[CardItem | LinkItem], adding: bool) -> None:
+    def _choose(self, items: Iterable[QGraphicsItem], adding: bool) -> None:
         if not adding:
             self.scene().clearSelection()
         for item in items:
@@ -160,12 +166,17 @@ class GraphCanvas(GraphGround):
         self._previous_pos, before = place, self._previous_pos
         if self._pan_from is not None:
             self.pan_by(QPointF(before - place))
-        elif self._from is not None:
-            self._follow_link(self.mapToScene(place), event.globalPosition().toPoint())
-        elif self._slicing is not None:
-            self._SLICER_PIPE.draw_path(self._slicing, self.mapToScene(place))
-        elif self._band_from is not None:
-            self._stretch_band(place)
+        elif self.linking.active:
+            self.linking.follow(self.mapToScene(place), event.globalPosition().toPoint())
+        elif self._knife is not None:
+            self._SLICER_PIPE.draw_path(self._knife.start, self.mapToScene(place))
+        elif self._band is not None:
+            self._band.to(place)
+        elif self._resize is not None:
+            self._resize.to(self.mapToScene(place))
+        elif self._drag is not None:
+            if is_far(place, self._press_at):
+                self._drag.to(self.mapToScene(place))
         else:
             QGraphicsView.mouseMoveEvent(self, event)
 
@@ -174,166 +185,84 @@ class GraphCanvas(GraphGround):
         if self._pan_from is not None:
             self._pan_from = None
             self.viewport().unsetCursor()
-        elif self._from is not None:
-            self._drop_link(self.mapToScene(place))
-        elif self._slicing is not None:
-            self._slice(self.mapToScene(place))
-        elif self._band_from is not None:
-            self._band_from = None
+        elif self.linking.active:
+            self.linking.drop(self.mapToScene(place), is_far(place, self._press_at))
+        elif self._knife is not None:
+            knife, self._knife = self._knife, None
+            self._SLICER_PIPE.setVisible(False)
+            if cut := knife.cut(self.mapToScene(place)):
+                self.links_sliced.emit(cut)
+        elif self._band is not None:
+            self._band = None
             self._rubber_band.hide()
+        elif self._resize is not None:
+            resize, self._resize = self._resize, None
+            if is_far(place, self._press_at):
+                self.decor_resized.emit(resize.item.id, resize.item.body.width(), resize.item.body.height())
+        elif self._drag is not None:
+            self._drop_things(place)
         else:
             QGraphicsView.mouseReleaseEvent(self, event)
-            self._release_card(place)
         event.accept()
 
-    def _release_card(self, place: QPoint) -> None:
-        card, self._pressed = self._pressed, None
-        if card is None:
-            return
-        moved = {item: item.pos() for item, old in self._before.items() if item.pos() != old}
-        self._before = {}
-        if (place - self._press_at).manhattanLength() < _CLICK:
-            for item in moved:  # a trembling hand: a click moves nothing
-                item.setPos(round(item.pos().x() / _SNAP) * _SNAP, round(item.pos().y() / _SNAP) * _SNAP)
-            self.card_clicked.emit(card.id, self.mapToScene(place))
-            return
-        for item, spot in moved.items():
-            item.setPos(round(spot.x() / _SNAP) * _SNAP, round(spot.y() / _SNAP) * _SNAP)
-        if moved:
-            self.cards_moved.emit({item.id: (item.pos().x(), item.pos().y()) for item in moved})
+    def _drop_things(self, place: QPoint) -> None:
+        drag, self._drag = self._drag, None
+        assert drag is not None
+        if not is_far(place, self._press_at):  # a trembling hand: a click moves nothing
+            drag.back()
+            if isinstance(drag.item, CardItem):
+                self.card_clicked.emit(drag.item.id, self.mapToScene(place))
+        elif moved := drag.drop():
+            self.things_moved.emit(moved)
 
-    def _stretch_band(self, place: QPoint) -> None:
-        assert self._band_from is not None
-        band = QRect(self._band_from, place).normalized()
-        if max(band.width(), band.height()) < _CLICK:
-            return
+    def show_band(self, band: QRect) -> None:
+        """Shows the rectangle that chooses, in the viewport."""
         self._rubber_band.setGeometry(band)
         self._rubber_band.show()
-        area = self.mapToScene(band).boundingRect()
-        for card in self.cards():
-            card.setSelected(card in self._band_kept or area.intersects(card.body))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         place = self.mapToScene(event.position().toPoint())
-        card = self.card_at(place)
-        if event.button() != Qt.MouseButton.LeftButton or self.port_at(place) is not None:
+        item = self.thing_at(place)
+        if event.button() != Qt.MouseButton.LeftButton:
             return
-        if card is not None:
-            self.card_opened.emit(card.id)
-        elif self.link_at(place) is None:
+        if isinstance(item, DotItem):
+            self.dot_opened.emit(item.link, item.index)
+        elif self.port_at(place) is not None:
+            return
+        elif isinstance(item, CardItem):
+            self.card_opened.emit(item.id)
+        elif isinstance(item, DecorItem):
+            self.decor_opened.emit(item.id)
+        elif isinstance(item, LinkItem):
+            self.link_opened.emit(item.link, place)
+        else:
             self.canvas_opened.emit(place)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         place = self.mapToScene(event.pos())
         if event.reason() != QContextMenuEvent.Reason.Mouse:
-            cards = self.selected_cards()
-            place = cards[0].body.center() if cards else self._scene_range.center()
+            chosen = [thing for thing in self.things() if thing.isSelected()]
+            place = chosen[0].body.center() if chosen else self._scene_range.center()
             self.menu_wanted.emit(place, self.viewport().mapToGlobal(self.mapFromScene(place)))
         else:
-            item = self.card_at(place) or self.link_at(place)
-            if item is not None and not item.isSelected():
+            item = self.thing_at(place)
+            if item is None:
+                self.scene().clearSelection()
+            elif not item.isSelected():
                 self._choose([item], False)
             self.menu_wanted.emit(place, event.globalPos())
         event.accept()
 
     # Links drawn by hand
 
-    def _begin_link(self, port: TypedPort) -> None:
-        self._taken_off = None
-        if port.is_input and port.connected_pipes and not port.face.many:
-            pipe = port.connected_pipes[0]
-            self._taken_off, port = pipe.link, pipe.start
-            pipe.setVisible(False)
-        self._from = port
-        self._fits = self.candidates(port)
-        self._live.begin(port)
-        self._show_fits()
-
-    def _show_fits(self) -> None:
-        assert self._from is not None
-        for card in self.cards():
-            for port in card.inputs if self._from.is_input else card.outputs:
-                port.show_fit(None if port is self._from else False)
-            for port in card.outputs if self._from.is_input else card.inputs:
-                port.show_fit((card.id, port.face.name) in self._fits)
-
-    def _follow_link(self, place: QPointF, screen: QPoint) -> None:
-        assert self._from is not None
-        port = self.port_at(place)
-        if port is None or port is self._from:
-            self._live.follow(self._from.middle, place, False)
-            QToolTip.hideText()
-            return
-        reason = self._why_not(port)
-        self._live.follow(self._from.middle, port.middle, bool(reason))
-        if reason:
-            QToolTip.showText(screen, reason, self)
-        else:
-            QToolTip.hideText()
-
-    def _why_not(self, port: TypedPort) -> str:
-        assert self._from is not None
-        if port.is_input != self._from.is_input and (port.card.id, port.face.name) in self._fits:
-            return ""
-        return self.refusal(self._from, port)
-
-    def _drop_link(self, place: QPointF) -> None:
-        start, taken_off = self._from, self._taken_off
-        assert start is not None
-        port, card = self.port_at(place), self.card_at(place)
-        reason = self._why_not(port) if port is not None and port is not start else ""
-        self.cancel_link()
-        far = (self.mapFromScene(place) - self._press_at).manhattanLength() >= _CLICK
-        if port is start or (port is None and not far):
-            return
-        if port is not None:
-            if reason:
-                self.refused.emit(reason)
-            elif taken_off is None or (taken_off.target, taken_off.port) != (port.card.id, port.face.name):
-                self.link_drawn.emit(start, port, taken_off)
-        elif card is not None:
-            self.link_on_card.emit(start, card.id, taken_off)
-        elif taken_off is not None:
-            self.link_removed.emit(taken_off)
-        else:
-            self.link_on_canvas.emit(start, place)
-
-    def cancel_link(self) -> None:
-        """Takes back the link that is being drawn."""
-        if self._from is None:
-            return
-        if self._taken_off is not None:
-            for pipe in self._from.connected_pipes:
-                pipe.setVisible(True)
-        self._from = self._taken_off = None
-        self._live.finish()
-        QToolTip.hideText()
-        for card in self.cards():
-            for port in [*card.inputs, *card.outputs]:
-                port.show_fit(None)
-
     @property
     def drawing_link(self) -> bool:
         """True while a link hangs on the mouse."""
-        return self._from is not None
+        return self.linking.active
 
-    def hold_link(self, port: TypedPort, place: QPointF) -> None:
-        """Shows a link from the port to a place, until `release_held`."""
-        self._live.begin(port)
-        self._live.follow(port.middle, place, False)
-
-    def release_held(self) -> None:
-        """Takes back what `hold_link` shows."""
-        self._live.finish()
-
-    def _slice(self, place: QPointF) -> None:
-        path = QPainterPath(self._slicing or place)
-        path.lineTo(place)
-        cut = [item.link for item in self.scene().items(path) if isinstance(item, LinkItem)]
-        self._slicing = None
-        self._SLICER_PIPE.setVisible(False)
-        if cut:
-            self.links_sliced.emit(cut)
+    def cancel_link(self) -> None:
+        """Takes back the link that is being drawn."""
+        self.linking.cancel()
 
     def _validate_accept_connection(self, from_port: TypedPort, to_port: TypedPort) -> bool:
         start, end = (to_port, from_port) if from_port.is_input else (from_port, to_port)
@@ -345,12 +274,22 @@ class GraphCanvas(GraphGround):
     # Keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.drawing_link:
-            self.cancel_link()
+        if event.key() == Qt.Key.Key_Escape and self._stop():
+            event.accept()
         elif not self.key_pressed(event):
             event.ignore()
         else:
             event.accept()
+
+    def _stop(self) -> bool:
+        """Takes back what hangs on the mouse."""
+        if self._drag is not None:
+            self._drag.back()
+            self._drag = None
+            return True
+        drawing = self.drawing_link
+        self.cancel_link()
+        return drawing
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         event.ignore()

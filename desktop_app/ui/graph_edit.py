@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from desktop_app.decorations import pair
 from desktop_app.errors import BadWorkflow
 from desktop_app.ui import linking
 from desktop_app.workflow import Link, Node, Workflow, new_id
@@ -82,6 +83,16 @@ def inserted(workflow: Workflow, tools: Mapping[str, Tool], node: str, link: Lin
     return joined(half, tools, second)
 
 
+def converted(
+    workflow: Workflow, tools: Mapping[str, Tool], link: Link, converter: Tool, place: Place
+) -> tuple[Workflow, str]:
+    """With the converter between the ends of a link that does not fit, and the converter's id."""
+    after, id = added_before(workflow, tools, converter, place, link.target, link.port)
+    given = workflow.type_of(link.source, link.output, tools)
+    port = linking.first_fitting_input(converter, given) if given else None
+    return (joined(after, tools, Link(link.source, link.output, id, port.name)) if port else after), id
+
+
 def placed(workflow: Workflow, places: Mapping[str, Place]) -> Workflow:
     """With the positions of these cards."""
     nodes = tuple(replace(n, position=places.get(n.id, n.position)) for n in workflow.nodes)
@@ -99,6 +110,7 @@ def copied(workflow: Workflow, ids: Iterable[str]) -> str:
         links=tuple(k for k in workflow.links if k.target in chosen),
         wanted=(),
         positions={name: place for name, place in workflow.positions.items() if name in chosen},
+        decorations=tuple(d for d in workflow.decorations if d.id in chosen),
     )
     return json.dumps({"graphwright": part.to_json()}, ensure_ascii=False)
 
@@ -110,29 +122,44 @@ def pasted(workflow: Workflow, text: str, shift: float = SHIFT) -> tuple[Workflo
     Links from cards that were not copied are kept when those cards are in this workflow.
     """
     try:
-        data = json.loads(text)["graphwright"]
+        data = json.loads(text)
+        data = data if "format" in data else data["graphwright"]  # a whole workflow as text is taken as well
         part = Workflow.from_json({**data, "links": []})
-        outer = [Link(k["source"], k["output"], k["target"], k["port"]) for k in data["links"]]
+        outer = [
+            (Link(k["source"], k["output"], k["target"], k["port"]), [pair(place) for place in k.get("through", ())])
+            for k in data["links"]
+        ]
     except (ValueError, KeyError, TypeError) as error:
         raise BadWorkflow("What was copied are not nodes.", "Copy nodes of a graph first.") from error
-    names = {node.id: new_id() for node in part.nodes}
+    names = {id: new_id() for id in (*part.ids(), *(d.id for d in part.decorations))}
     after = workflow
     for resource in part.resources:
         if workflow.resource(resource.name) is None:
             after = after.with_resource(resource)
     for node in part.nodes:
-        place = (node.position[0] + shift, node.position[1] + shift) if node.position else None
+        place = _shifted(node.position, shift) if node.position else None
         after = after.with_node(replace(node, id=names[node.id], position=place))
+    for decoration in part.decorations:
+        moved = _shifted(decoration.place, shift)
+        after = after.with_decoration(replace(decoration, id=names[decoration.id], place=moved))
     known = {*after.ids(), *(r.name for r in after.resources)}
-    for link in outer:
+    for link, dots in outer:
         new = replace(link, source=names.get(link.source, link.source), target=names.get(link.target, link.target))
         if new.source in known and new.target in known:
             after = after.with_link(new, many=True)
+            after = after.with_waypoints(new, tuple(_shifted(dot, shift) for dot in dots))
     after.order()  # a damaged copy may run in a circle
     return after, tuple(names.values())
 
 
+def _shifted(place: Place, shift: float) -> Place:
+    return place[0] + shift, place[1] + shift
+
+
 def duplicated(workflow: Workflow, ids: Iterable[str]) -> tuple[Workflow, tuple[str, ...]]:
-    """With copies of these nodes, fed by what feeds the originals, and the ids of the copies. Resources stay."""
-    nodes = [id for id in ids if id in workflow.ids()]
+    """With copies of these nodes, notes and frames, fed by what feeds the originals, and the ids of the copies.
+
+    Resources stay.
+    """
+    nodes = [id for id in ids if id in workflow.ids() or workflow.decoration(id) is not None]
     return pasted(workflow, copied(workflow, nodes)) if nodes else (workflow, ())

@@ -1,4 +1,4 @@
-"""The small tool bar that floats on the canvas: add, search, lay out, fit, zoom. Must not know workflows."""
+"""The small tool bar that floats on the canvas: add, search, lay out, fit, outline, palette, zoom. No more."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class GraphTools(QFrame):
     search_wanted = Signal()
     layout_wanted = Signal()
     fit_wanted = Signal()
+    side_toggled = Signal(str, bool)
     zoom_wanted = Signal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -36,6 +37,15 @@ class GraphTools(QFrame):
             button = self._button(icon, tip)
             button.clicked.connect(signal)
             row.addWidget(button)
+        self.sides: dict[str, QToolButton] = {}
+        for name, icon, tip in (
+            ("outline", "list", translate("Outline (O)")),
+            ("palette", "blocks", translate("Palette of tools (P)")),
+        ):
+            button = self.sides[name] = self._button(icon, tip)
+            button.setCheckable(True)
+            button.clicked.connect(lambda on, name=name: self.side_toggled.emit(name, on))
+            row.addWidget(button)
         self._zoom = QToolButton()
         self._zoom.setToolTip(translate("Zoom"))
         self._zoom.setAccessibleName(translate("Zoom"))
@@ -50,6 +60,11 @@ class GraphTools(QFrame):
         text = f"{zoom * 100:.0f} %"
         if text != self._zoom.text():
             self._zoom.setText(text)
+
+    def show_side(self, name: str) -> None:
+        """Marks the button of the panel that is open beside the canvas, "" for none."""
+        for side, button in self.sides.items():
+            button.setChecked(side == name)
 
     def _button(self, icon: str, tip: str) -> QToolButton:
         button = QToolButton()

@@ -6,32 +6,32 @@ stand that have no position yet.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEasingCurve, QRectF, QTimer, QVariantAnimation, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from desktop_app.resource import Resource
 from desktop_app.run.record import Run
-from desktop_app.ui import linking, placing, theme
-from desktop_app.ui.card_face import Faces, translate
+from desktop_app.ui import graph_annotate, graph_edit, theme
+from desktop_app.ui.card_face import translate
 from desktop_app.ui.graph_canvas import GraphCanvas
 from desktop_app.ui.graph_hands import GraphHands
-from desktop_app.ui.graph_tools import GraphTools
+from desktop_app.ui.graph_items import GraphItems
+from desktop_app.ui.graph_places import Place, Places
+from desktop_app.ui.graph_side import GraphSide
+from desktop_app.ui.graph_stage import GraphStage
 from desktop_app.ui.link_item import LinkItem
-from desktop_app.ui.minimap import Minimap
 from desktop_app.ui.node_item import CardItem
 from desktop_app.ui.result_pictures import ResultPictures
+from desktop_app.ui.widgets import px
 from desktop_app.workflow import Link, Workflow
 from nodes.api import Tool
 
 _DASH_MS = 40
-_FLOW = theme.tokens()["link"]["running"]["speed_px_per_s"]
-_PERIOD = sum(theme.tokens()["link"]["running"]["dash"])
-_MARGIN = 12
+_SIDE = 304
 
 
 class GraphView(QWidget):
@@ -41,12 +41,13 @@ class GraphView(QWidget):
 
     selection_changed = Signal(tuple)
     node_activated = Signal(str)
+    values_wanted = Signal(str)
     edited = Signal(object)
     moved = Signal(dict)
     pick_requested = Signal(str, str)
-    search_requested = Signal()
     files_dropped = Signal(list)
     run_to = Signal(str)
+    run_from = Signal(str)
     run_again = Signal(str)
     hint = Signal(str)
     zoom_changed = Signal(float)
@@ -57,41 +58,43 @@ class GraphView(QWidget):
         self.run = Run()
         self.tools: Mapping[str, Tool] = {}
         self.animated = True
-        self._faces = Faces(self.workflow, self.tools)
-        self._cards: dict[str, CardItem] = {}
-        self._links: dict[Link, LinkItem] = {}
-        self._places: dict[str, tuple[float, float]] = {}
-        self._own_places: dict[str, tuple[float, float]] = {}  # chosen here, for cards that have none saved
         self._chosen: tuple[str, ...] = ()
-        self._changed: frozenset[str] = frozenset()
-        self._users: dict[str, set[str]] = {}
         self._shown_once = False
+        self._dashes = QTimer(self, interval=_DASH_MS)
+        self._settle = QTimer(self, interval=0, singleShot=True)
         self.results = ResultPictures(self)
         self.canvas = GraphCanvas()
+        self.items = GraphItems(self.canvas, self.results, self._settle.start)
+        self.places = Places(
+            self, self.items.cards, lambda: self.animated and self.isVisible(), lambda: self._settle.start()
+        )
         self._build()
         self.hands = GraphHands(self)
-        self._moving: QVariantAnimation | None = None
-        self._dashes = QTimer(self, interval=_DASH_MS)
-        self._dashes.timeout.connect(self._flow)
-        self._settle = QTimer(self, interval=0, singleShot=True)
+        self.side = GraphSide(self)
+        self._split.insertWidget(0, self.side)
+        self._split.setStretchFactor(1, 1)
+        self._split.setSizes([px(_SIDE), px(1000)])
+        self._dashes.timeout.connect(lambda: self.items.flow(_DASH_MS / 1000))
         self._settle.timeout.connect(self._after_change)
         theme.signals().changed.connect(self._restyle)
 
     def _build(self) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.canvas)
+        self.stage = GraphStage(self.canvas)
+        self.minimap, self.buttons = self.stage.minimap, self.stage.buttons
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setHandleWidth(1)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self.stage)
+        layout.addWidget(self._split)
         self.setFocusProxy(self.canvas)
         self.canvas.setAccessibleName(translate("Graph"))
-        self.minimap = Minimap(self)
-        self.buttons = GraphTools(self)
         self.canvas.scene().selectionChanged.connect(self._selection)
         self.canvas.view_changed.connect(self._looked)
-        self.minimap.place_chosen.connect(self.canvas.centre_on)
-        self.results.ready.connect(self._picture_came)
+        self.results.ready.connect(self.items.repaint_users)
         self.buttons.fit_wanted.connect(self.fit)
         self.buttons.zoom_wanted.connect(self.set_zoom)
-        self.minimap.hide()
         self.canvas.message = _empty()
 
     # Showing
@@ -103,223 +106,144 @@ class GraphView(QWidget):
             return
         before = self.workflow
         self.canvas.cancel_link()
+        self.stage.refusal.hide()
         self.workflow, self.run, self.tools = workflow, run, tools
-        self._faces = Faces(workflow, tools)
         self.canvas.viewport().setUpdatesEnabled(False)
         blocked = self.canvas.scene().blockSignals(True)
         try:
-            self._show_cards()
-            self._show_links()
-            self._place(before)
+            self.items.show_workflow(workflow, run, tools)
+            self.places.arrange(workflow, before, self.sizes())
         finally:
             self.canvas.scene().blockSignals(blocked)
             self.canvas.viewport().setUpdatesEnabled(True)
+        if not self._shown_once and self.items.cards:
+            self._shown_once = True
+            self.fit()
         self._link_states()
-        self.canvas.message = "" if self._cards else _empty()
+        self.canvas.message = "" if self.items.cards or self.items.decor else _empty()
         self._selection()
+        self.stage.find_bar.renew()
+        self.side.show_workflow()
         self._settle.start()
 
     def show_run(self, run: Run) -> None:
         """Shows how far the run is; repaints only the cards whose face changed."""
-        before, self.run = self.run, run
-        changed = {id for id in self._cards if run.nodes.get(id) is not before.nodes.get(id)}
-        turned = {id for id in changed if linking.run_state(run, id) != linking.run_state(before, id)}
-        changed.update(target for id in turned for target in self._faces.targets(id))
-        changed.update(id for id in self._cards if (n := run.nodes.get(id)) is not None and n.because in turned)
-        now = time.time()
-        for id in changed:
-            card = self._cards.get(id)
-            if card is not None and not card.face.is_resource:
-                self._set_face(card, self._faces.of_node(id, run, now))
-        if turned:
+        self.run = run
+        if self.items.show_run(run):
             self._link_states()
-
-    def _show_cards(self) -> None:
-        faces = self._faces.all(self.run, time.time())
-        for link in [link for link in self._links if link not in self.workflow.links]:
-            self._links.pop(link).delete()
-        for id in [
-            id for id in self._cards if id not in faces or faces[id].is_resource != self._cards[id].face.is_resource
-        ]:
-            card = self._cards.pop(id)
-            for item in [pipe for port in [*card.inputs, *card.outputs] for pipe in port.connected_pipes]:
-                self._links.pop(item.link, None)
-                item.delete()
-            card.delete()
-        self._users = {}
-        for id, face in faces.items():
-            card = self._cards.get(id)
-            if card is None:
-                card = self._cards[id] = CardItem(face, self.results)
-                card.set_outlined(id in self._changed)
-                self.canvas.scene().addItem(card)
-                self._note_results(card)
-            else:
-                self._set_face(card, face)
-                self._note_results(card)
-
-    def _set_face(self, card: CardItem, face) -> None:
-        height = card.height
-        if card.set_face(face):
-            self._note_results(card)
-            if card.height != height:
-                self._settle.start()
-
-    def _note_results(self, card: CardItem) -> None:
-        face = card.face
-        for key in (face.result and face.result.digest, face.under and face.under.digest, face.preview):
-            if key:
-                self._users.setdefault(key, set()).add(face.id)
-
-    def _show_links(self) -> None:
-        for link in self.workflow.links:
-            if link in self._links:
-                continue
-            source, target = self._cards.get(link.source), self._cards.get(link.target)
-            start = source.port(link.output, False) if source else None
-            end = target.port(link.port, True) if target else None
-            if start is None or end is None:
-                continue  # a port that the tool no longer has; the inspector says so
-            item = self._links[link] = LinkItem(link, start, end)
-            self.canvas.scene().addItem(item)
+        self.side.show_run()
 
     def _link_states(self) -> None:
-        running = False
-        for link, item in self._links.items():
-            state = linking.state_of(link, self.workflow, self.run)
-            item.set_state(state)
-            running = running or state == "running"
-        if running and self.animated:
+        if self.items.show_link_states() and self.animated:
             self._dashes.start()
         else:
             self._dashes.stop()
-
-    def _flow(self) -> None:
-        LinkItem.phase = (LinkItem.phase + _FLOW * _DASH_MS / 1000) % _PERIOD
-        for item in self._links.values():
-            if item.state == "running":
-                item.update()
 
     # Places
 
     def sizes(self) -> dict[str, tuple[float, float]]:
         """Width and height of every card."""
-        return {id: (card.width, card.height) for id, card in self._cards.items()}
+        return {id: (card.width, card.height) for id, card in self.items.cards.items()}
 
     def place_of(self, id: str) -> tuple[float, float]:
         """Where a card stands."""
-        return self._places[id]
+        return self.places.now[id]
 
-    def _place(self, before: Workflow) -> None:
-        old = {id: place for id, place in self._places.items() if id in self._cards}
-        # not where a card was dragged to: taking the drag back must bring it home
-        known = {**old, **{id: place for id, place in self._own_places.items() if id in self._cards}}
-        self._places = placing.places(self.workflow, before, known, self.sizes())
-        saved = placing.saved_places(self.workflow)
-        self._own_places.update({id: place for id, place in self._places.items() if id not in saved})
-        self.move_cards({id: place for id, place in self._places.items() if old.get(id) != place}, old)
-        if not self._shown_once and self._cards:
-            self._shown_once = True
-            self.fit()
+    def boxes(self) -> dict[str, tuple[float, float, float, float]]:
+        """Left, top, width and height of every card."""
+        return {id: (*self.places.now[id], *size) for id, size in self.sizes().items()}
 
-    def move_cards(self, places: Mapping[str, tuple[float, float]], old: Mapping[str, tuple[float, float]]) -> None:
+    def move_cards(self, places: Mapping[str, Place], old: Mapping[str, Place]) -> None:
         """Puts the cards there, softly those that were somewhere already."""
-        if self._moving is not None:
-            self._moving.setCurrentTime(self._moving.duration())
-            self._moving.stop()
-            self._moving = None
-        soft = {id: (old[id], place) for id, place in places.items() if id in old}
-        if not (soft and self.animated and self.isVisible()):
-            for id, (x, y) in places.items():
-                self._cards[id].setPos(x, y)
-            return
-        for id, (x, y) in places.items():
-            self._cards[id].setPos(*old.get(id, (x, y)))
-        self._moving = QVariantAnimation(self)
-        self._moving.setDuration(theme.tokens()["motion"]["layout_move"])
-        self._moving.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._moving.setStartValue(0.0)
-        self._moving.setEndValue(1.0)
-        self._moving.valueChanged.connect(lambda part: self._between(soft, part))
-        self._moving.finished.connect(self._settle.start)
-        self._moving.start()
+        self.places.move(places, old)
 
-    def _between(self, soft: Mapping[str, tuple[tuple[float, float], tuple[float, float]]], part: float) -> None:
-        for id, ((x0, y0), (x1, y1)) in soft.items():
-            if id in self._cards:
-                self._cards[id].setPos(x0 + (x1 - x0) * part, y0 + (y1 - y0) * part)
-
-    def note_moved(self, moved: Mapping[str, tuple[float, float]]) -> None:
-        """The user dragged cards: remembers it and tells. Cards without a saved place get theirs saved too."""
-        self._places.update(moved)
-        saved = placing.saved_places(self.workflow)
-        loose = {id: place for id, place in self._places.items() if id not in saved}
+    def note_moved(
+        self,
+        cards: Mapping[str, Place],
+        decorations: Mapping[str, Place] | None = None,
+        dots: Mapping[tuple[Link, int], Place] | None = None,
+    ) -> None:
+        """The user dragged things: remembers it and tells. Cards without a saved place get theirs saved too."""
+        self.places.now.update(cards)
+        placed = {**self.places.loose(self.workflow), **cards}
         self._after_change()
-        self.moved.emit({**loose, **moved})
+        if decorations or dots:
+            after = graph_edit.placed(self.workflow, placed)
+            self.edited.emit(graph_annotate.put(after, decorations or {}, dots))
+        else:
+            self.moved.emit(placed)
 
     def _after_change(self) -> None:
         """Draws the long links round the cards, and the map."""
-        bodies = sorted((card.body for card in self._cards.values()), key=QRectF.left)
-        for item in self._links.values():
-            item.set_obstacles(bodies)
-        cards = list(self._cards.values())
-        self.minimap.show_cards([(card.body, theme.current().type_color(card.face.type)) for card in cards])
-        self._show_minimap()
+        self.items.lead_links()
+        cards = self.items.cards.values()
+        self.stage.show_map([(card.body, theme.current().type_color(card.face.type)) for card in cards])
         self._looked()
         self.canvas.viewport().update()
 
     # Choosing and looking
 
     def select(self, ids: Iterable[str]) -> None:
-        """Chooses these cards and no others; brings the first of them into view."""
+        """Chooses these cards, notes and frames and nothing else; brings the first of them into view."""
         wanted = set(ids)
         self.canvas.scene().blockSignals(True)
-        for id, card in self._cards.items():
-            if card.isSelected() != (id in wanted):
-                card.setSelected(id in wanted)
+        for item in [*self.canvas.selected_links(), *self.canvas.selected_dots()]:
+            item.setSelected(False)
+        for id, item in self._all().items():
+            if item.isSelected() != (id in wanted):
+                item.setSelected(id in wanted)
         self.canvas.scene().blockSignals(False)
         self._selection()
-        first = next((self._cards[id] for id in self._cards if id in wanted), None)
+        first = next((item for id, item in self._all().items() if id in wanted), None)
         if first is not None and self.isVisible():
             self.canvas.show_place(first.body)
 
+    def _all(self):
+        return {**self.items.cards, **self.items.decor}
+
     def selected(self) -> tuple[str, ...]:
         """The chosen cards, in the order of the workflow."""
-        return tuple(id for id, card in self._cards.items() if card.isSelected())
+        return tuple(id for id, card in self.items.cards.items() if card.isSelected())
+
+    def chosen(self) -> tuple[str, ...]:
+        """The chosen cards, notes and frames."""
+        return tuple(id for id, item in self._all().items() if item.isSelected())
 
     def _selection(self) -> None:
         chosen = self.selected()
         if chosen != self._chosen:
             self._chosen = chosen
-            words = ", ".join(self._cards[id].face.accessible for id in chosen)
+            words = ", ".join(self.items.cards[id].face.accessible for id in chosen)
             self.canvas.setAccessibleDescription(words or translate("nothing chosen"))
+            self.side.show_chosen(chosen)
             self.selection_changed.emit(chosen)
 
     def outline_changed(self, ids: Iterable[str]) -> None:
         """Gives these cards the dashed ring of what differs, and takes it from the others."""
-        self._changed = frozenset(ids)
-        for id, card in self._cards.items():
-            card.set_outlined(id in self._changed)
+        self.items.outline(frozenset(ids))
 
     def card(self, id: str) -> CardItem | None:
         """The card of that id or resource name, or None."""
-        return self._cards.get(id)
+        return self.items.cards.get(id)
 
     def link_items(self) -> list[LinkItem]:
         """All links that are shown."""
-        return list(self._links.values())
+        return list(self.items.links.values())
 
     def bounds(self) -> QRectF:
-        """The rectangle round all cards."""
-        whole = QRectF()
-        for card in self._cards.values():
-            whole = whole.united(card.body)
-        return whole
+        """The rectangle round everything."""
+        return self.items.bounds()
 
     def fit(self) -> None:
         """Shows everything, at 100 % at most."""
-        if self._cards:
+        if self.items.cards or self.items.decor:
             self.canvas.look(self.bounds(), theme.current().scale)
+
+    def look_at(self, id: str) -> None:
+        """Chooses a card and brings it into the middle."""
+        if id in self.items.cards:
+            self.select((id,))
+            self.canvas.centre_on(self.items.cards[id].body.center())
 
     @property
     def zoom(self) -> float:
@@ -360,38 +284,18 @@ class GraphView(QWidget):
         """All three sources at once: results are read from their files."""
         self.results.use_files(path_of)
 
-    def _picture_came(self, key: str) -> None:
-        for id in self._users.get(key, ()):
-            if id in self._cards:
-                self._cards[id].update()
-
     # Qt
-
-    def resizeEvent(self, event) -> None:
-        super().resizeEvent(event)
-        margin = theme.current().px(_MARGIN)
-        self.buttons.adjustSize()
-        self.buttons.move(margin, self.height() - self.buttons.height() - margin)
-        self.minimap.move(self.width() - self.minimap.width() - margin, self.height() - self.minimap.height() - margin)
-        self._show_minimap()
-
-    def _show_minimap(self) -> None:
-        """Where it would lie on the tools, or fill the canvas, there is no map."""
-        beside = self.width() > self.buttons.width() + self.minimap.width() + theme.current().px(4 * _MARGIN)
-        high = self.height() > self.minimap.height() * 3
-        self.minimap.setVisible(bool(self._cards) and beside and high)
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
         QTimer.singleShot(0, self, self._first_look)
 
     def _first_look(self) -> None:
-        if self._cards and not self.canvas.seen.intersects(self.bounds()):
+        if self.items.cards and not self.canvas.seen.intersects(self.bounds()):
             self.fit()
 
     def _restyle(self) -> None:
-        for card in self._cards.values():
-            card.refresh()
+        self.items.refresh()
         self.canvas.resetCachedContent()
         self.canvas.viewport().update()
         self._settle.start()

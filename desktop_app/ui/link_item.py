@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -79,8 +80,19 @@ def _free_level(y0: float, y1: float, between: Sequence[QRectF]) -> float:
     return min(free, key=lambda y: (abs(y - y0) + abs(y - y1), y))
 
 
+def through(start: QPointF, dots: Sequence[QPointF], end: QPointF) -> QPainterPath:
+    """The path of a link that is led through dots, in order."""
+    path = QPainterPath(start)
+    for a, b in itertools.pairwise((start, *dots, end)):
+        path.connectPath(curve(a, b))
+    return path
+
+
 class LinkItem(PipeItem):
-    """A link. `state` is carried, running, waiting or skipped; `phase` moves the dashes of running ones."""
+    """A link. `dots` are the places through which it is led.
+
+    `state` is carried, running, waiting or skipped; `phase` moves the dashes of running ones.
+    """
 
     phase = 0.0
 
@@ -90,6 +102,7 @@ class LinkItem(PipeItem):
         self._dir_pointer.setVisible(False)
         self.link = link
         self.state = "waiting"
+        self.dots: list[QPointF] = []
         self._obstacles: Sequence[QRectF] = ()
         self._hit = QPainterPath()
         self.start, self.end = start, end
@@ -107,10 +120,27 @@ class LinkItem(PipeItem):
         self._obstacles = obstacles
         self.draw_path(self.start, self.end)
 
+    def set_dots(self, places: Sequence[tuple[float, float]]) -> None:
+        """Leads the link through these places; draws the path anew."""
+        self.dots = [QPointF(*place) for place in places]
+        self.draw_path(self.start, self.end)
+
+    def move_dot(self, index: int, place: QPointF) -> None:
+        """Leads the link through another place."""
+        self.dots[index] = QPointF(place)
+        self.draw_path(self.start, self.end)
+
+    def dot_index(self, place: QPointF) -> int:
+        """Where among its dots a new one at `place`, on the link, belongs."""
+        ends = [self.start.middle, *self.dots, self.end.middle]
+        near = [_distance(curve(a, b), place) for a, b in itertools.pairwise(ends)]
+        return near.index(min(near))
+
     # What NodeGraphQt asks of a pipe
 
     def draw_path(self, start_port, end_port=None, cursor_pos=None) -> None:
-        path = route(self.start.middle, self.end.middle, self._obstacles)
+        start, end = self.start.middle, self.end.middle
+        path = through(start, self.dots, end) if self.dots else route(start, end, self._obstacles)
         stroker = QPainterPathStroker()
         stroker.setWidth(_HIT)
         self._hit = stroker.createStroke(path)
@@ -155,6 +185,10 @@ class LinkItem(PipeItem):
         lit = self._active or self.isSelected()
         zoom = painter.worldTransform().m11()
         paint_link(painter, self.path(), color, self.state, lit, self.phase, far=zoom < 0.45)
+
+
+def _distance(path: QPainterPath, place: QPointF) -> float:
+    return min((path.pointAtPercent(i / _SAMPLES) - place).manhattanLength() for i in range(_SAMPLES + 1))
 
 
 def paint_link(

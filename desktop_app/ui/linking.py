@@ -22,10 +22,14 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a join cannot be made, and the tool (by id) that would make it possible, if there is one."""
+    """Why a join cannot be made, and the tool (by id) that would make it possible, if there is one.
+
+    `bare` is the reason without the words on the converter.
+    """
 
     reason: str
     converter: str = ""
+    bare: str = ""
 
 
 def type_name(type: str) -> str:
@@ -63,20 +67,6 @@ def first_fitting_output(tool: Tool, wanted: Port) -> Port | None:
     return next((out for out in tool.outputs if accepts(wanted, out.type)), None)
 
 
-def downstream(workflow: Workflow, node: str) -> frozenset[str]:
-    """The node and everything that its results reach."""
-    after: dict[str, list[str]] = defaultdict(list)
-    for link in workflow.links:
-        after[link.source].append(link.target)
-    seen, waiting = {node}, [node]
-    while waiting:
-        for target in after[waiting.pop()]:
-            if target not in seen:
-                seen.add(target)
-                waiting.append(target)
-    return frozenset(seen)
-
-
 def refusal(workflow: Workflow, tools: Mapping[str, Tool], link: Link) -> Refusal | None:
     """None when the link may be made; otherwise why not."""
     target = next((n for n in workflow.nodes if n.id == link.target), None)
@@ -89,7 +79,7 @@ def refusal(workflow: Workflow, tools: Mapping[str, Tool], link: Link) -> Refusa
     port = tool.input(link.port)
     if port is None:
         return Refusal(translate("{title} has no input '{port}'.").format(title=tool.title, port=link.port))
-    if link.source in downstream(workflow, link.target):
+    if link.source in workflow.after(link.target):
         return Refusal(translate("This would make a circle: the result would feed itself."))
     if accepts(port, given):
         return None
@@ -101,7 +91,7 @@ def _mismatch(port: Port, given: ResourceType, tools: Mapping[str, Tool]) -> Ref
     found = converter(given, port.type, tools)
     if found is None:
         return Refusal(reason)
-    return Refusal(translate("{reason} - add {title}").format(reason=reason, title=found.title), found.id)
+    return Refusal(translate("{reason} - add {title}").format(reason=reason, title=found.title), found.id, reason)
 
 
 def tools_that_take(tools: Mapping[str, Tool], given: ResourceType) -> dict[str, Port]:
@@ -165,7 +155,7 @@ def fitting_outputs(
     wanted = tool.input(port) if tool else None
     if wanted is None:
         return frozenset()
-    below = downstream(workflow, target)
+    below = workflow.after(target)
     cards = [*(r.name for r in workflow.resources), *(id for id in workflow.ids() if id not in below)]
     return frozenset(
         (card, output)
@@ -194,9 +184,27 @@ def run_state(run: Run, id: str) -> str:
     return record.state if record else ""
 
 
-def state_of(link: Link, workflow: Workflow, run: Run) -> str:
-    """How a link is shown: "carried", "running" (feeds what runs), "waiting", or "skipped" (nothing will come)."""
+def modes_of(workflow: Workflow) -> dict[str, str]:
+    """The modes of the nodes that have one."""
+    return {node.id: node.mode for node in workflow.nodes if node.mode}
+
+
+def state_of(link: Link, workflow: Workflow, run: Run, modes: Mapping[str, str] | None = None) -> str:
+    """How a link is shown: "carried", "running" (feeds what runs), "waiting", or "skipped" (nothing will come).
+
+    `modes` as `modes_of` gives them; they are looked up when they are not given.
+    """
+    modes = modes_of(workflow) if modes is None else modes
     source, target = run_state(run, link.source), run_state(run, link.target)
+    if "mute" in (modes.get(link.source), modes.get(link.target)):
+        return "skipped"
+    if modes.get(link.target) == "bypass":
+        target = ""
+        if source == "done" or workflow.resource(link.source) is not None:
+            return "carried"
+    if modes.get(link.source) == "bypass":
+        before = {state_of(other, workflow, run, modes) for other in workflow.links_into(link.source)}
+        source = "skipped" if not before or "skipped" in before else "done" if before == {"carried"} else "waiting"
     if target in ("skipped", "cancelled") or source in ("failed", "skipped", "cancelled"):
         return "skipped"
     has = source == "done" or workflow.resource(link.source) is not None

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from desktop_app.ui import card_paint, card_simple, shapes, theme
+from desktop_app.ui import card_measure, card_paint, card_simple, shapes, theme
 from desktop_app.ui.card_face import Face, PortFace
 from desktop_app.ui.linking import type_name
 from desktop_app.ui.node_graph_qt import AbstractNodeItem, PortItem, PortTypeEnum
@@ -73,7 +73,7 @@ class TypedPort(PortItem):
         scale = _PORT["candidate_scale"] if self.fit or self._hovered else 1.0
         size = _PORT["size"] * scale
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setOpacity(_PORT["not_fitting_opacity"] if self.fit is False else 1.0)
+        painter.setOpacity(painter.opacity() * (_PORT["not_fitting_opacity"] if self.fit is False else 1.0))
         halo = QColor(current.color(_PORT["halo_color"]))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(halo)
@@ -97,7 +97,7 @@ class CardItem(AbstractNodeItem):
         self._hovered = False
         self._ports: dict[tuple[bool, str], TypedPort] = {}
         self.visible = True
-        self._look = card_paint.measure(face)
+        self._look = card_measure.measure(face)
         self._take(face)
 
     # What it shows
@@ -133,7 +133,7 @@ class CardItem(AbstractNodeItem):
     def _take(self, face: Face) -> None:
         self.face = face
         before = self._look
-        self._look = card_paint.measure(face)
+        self._look = card_measure.measure(face)
         if face.preview or face.result is not None:
             self._look.picture = before.picture
         self.setToolTip(_tip(face, self._look.title))
@@ -210,4 +210,4 @@ def _tip(face: Face, shown: str) -> str:
     """The whole of what may be cut on the card."""
     if face.state in ("failed", "missing", "input"):
         return "\n".join(part for part in (face.headline, face.text) if part)
-    return face.title if face.title != shown else ""
+    return "\n".join(part for part in (face.title if face.title != shown else "", face.notice) if part)

@@ -137,7 +137,7 @@ def paint_state(painter: QPainter, rect: QRectF, state: str, fraction: float = 0
     """Paints the glyph of a state into `rect` (14 x 14 on a card).
 
     States: waiting, queued, running (a ring filled by `fraction`, 0..1), done, cached, input, failed, skipped,
-    cancelled, bypassed, missing.
+    cancelled, bypassed, muted, missing.
     """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -237,6 +237,8 @@ def _ring_with_mark(painter: QPainter, state: str, color: QColor) -> None:
     elif state == "bypassed":
         painter.drawLine(QPointF(-2.8, 0), QPointF(2.8, 0))
         painter.drawPolyline([QPointF(0.7, -2.2), QPointF(2.8, 0), QPointF(0.7, 2.2)])
+    elif state == "muted":
+        painter.drawLine(QPointF(-2.8, 0), QPointF(2.8, 0))
     elif state == "missing":
         painter.drawLine(QPointF(-2.1, -2.1), QPointF(2.1, 2.1))
         painter.drawLine(QPointF(-2.1, 2.1), QPointF(2.1, -2.1))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QRadialGradient
 
+from desktop_app.decorations import Frame, Note
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun, Run
 from desktop_app.workflow import Link, Node, Workflow
@@ -177,6 +180,33 @@ def every_state():
     }  # fmt: skip
     at = {"coffee.jpg": (-220.0, 0.0), "words": (-220.0, 240.0)}
     return Workflow(resources, nodes, links, positions=at), Run("r", 0.0, nodes_run)
+
+
+def annotated():
+    """The main graph with all that can be drawn on it, one node bypassed and one muted."""
+    graph = workflow()
+    modes = {"paint": "bypass", "desc": "mute"}
+    places = {
+        "coffee.jpg": (0.0, 0.0), "Points": (0.0, 232.0), "seg": (232.0, 0.0), "rem": (480.0, 0.0),
+        "paint": (800.0, 0.0), "cap": (232.0, 320.0), "fmt": (480.0, 320.0), "desc": (800.0, 320.0),
+    }  # fmt: skip
+    decorations = (
+        Frame("words", "What it shows, in words", (208.0, 268.0), (488.0, 260.0), "green"),
+        Frame("cutting", "Take the cup out", (208.0, -56.0), (488.0, 308.0), "violet"),
+        Note(
+            "note", "Two points on the cup, one on the spoon.\n\nThe mask has to leave the spoon in.",
+            (-224.0, 232.0), (192.0, 112.0),
+        ),
+    )  # fmt: skip
+    return Workflow(
+        graph.resources,
+        tuple(replace(node, position=places[node.id], mode=modes.get(node.id, "")) for node in graph.nodes),
+        graph.links,
+        graph.wanted,
+        {name: places[name] for name in ("coffee.jpg", "Points")},
+        decorations,
+        {Link("rem", "image", "desc", "image"): ((728.0, 264.0), (752.0, 300.0))},
+    )
 
 
 def _feed(state, feeds):

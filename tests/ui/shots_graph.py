@@ -40,10 +40,57 @@ def settle(app, view):
             time.sleep(0.005)
 
 
+def take_editor(app, folder: Path, name: str) -> None:
+    """Writes the pictures of what one edits with: notes and frames, panels beside the canvas, the bar that finds."""
+    drawn = view_of(samples.annotated(), samples.run())
+    drawn.fit()
+    settle(app, drawn)
+    drawn.grab().save(str(folder / f"annotated-{name}.png"))
+    drawn.select(["cutting"])
+    drawn.side.open("outline")
+    settle(app, drawn)
+    drawn.fit()
+    settle(app, drawn)
+    drawn.grab().save(str(folder / f"outline-{name}.png"))
+    drawn.side.open("palette")
+    settle(app, drawn)
+    drawn.grab().save(str(folder / f"palette-{name}.png"))
+    drawn.side.close_panel()
+    drawn.hands.find()
+    drawn.stage.find_bar.field.setText("te")
+    settle(app, drawn)
+    drawn.grab().save(str(folder / f"find-{name}.png"))
+    drawn.stage.find_bar.dismiss()
+    drawn.fit()
+    drawn.canvas.join_refused.emit(
+        drawn.card("coffee.jpg").outputs[0],
+        drawn.card("rem").port("mask", True),
+        "needs a mask; this is a picture - add Segment by points",
+    )
+    drawn.select(["seg", "rem"])
+    settle(app, drawn)
+    drawn.grab().save(str(folder / f"refused-{name}.png"))
+    drawn.hands.writing.write("note")
+    menu = drawn.hands.menu(drawn.canvas.seen.center())
+    menu.ensurePolished()
+    menu.adjustSize()
+    menu.grab().save(str(folder / f"menu-{name}.png"))
+    drawn.grab().save(str(folder / f"writing-{name}.png"))
+    menu.close()
+    drawn.hands.adding.connect("rem", "image", False)
+    settle(app, drawn)
+    drawn.hands.adding.search.grab().save(str(folder / f"connect-{name}.png"))
+    drawn.hands.adding.search.close()
+    drawn.close()
+
+
 def take(folder: Path) -> None:
     """Writes the pictures."""
     app = QApplication.instance() or QApplication([])
     folder.mkdir(parents=True, exist_ok=True)
+    for name, scale in (("dark", 1.0), ("light", 1.0), ("dark", 2.0)):
+        theme.apply(app, name, scale)
+        take_editor(app, folder, name if scale == 1 else f"{name}-200")
     for name in ("dark", "light"):
         theme.apply(app, name)
         states = view_of(*samples.every_state())
@@ -58,13 +105,13 @@ def take(folder: Path) -> None:
         main.select(["paint"])
         settle(app, main)
         main.grab().save(str(folder / f"main-{name}.png"))
-        search = main.hands.search
-        main.hands.ask_tool()
+        search = main.hands.adding.search
+        main.hands.adding.ask_tool()
         search.field.setText("pic")
         app.processEvents()
         search.grab().save(str(folder / f"search-{name}.png"))
         search.close()
-        main.hands.offer_fitting(
+        main.hands.adding.offer_fitting(
             main.card("rem").outputs[0], main.card("rem").body.bottomRight() + QPoint(60, 60).toPointF()
         )
         settle(app, main)

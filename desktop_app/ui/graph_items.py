@@ -1,0 +1,203 @@
+"""What stands in the scene for a workflow and its run: cards, links, dots, notes, frames; as little as can is changed.
+
+Must not know the Session, nor what the mouse does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping
+
+from PySide6.QtCore import QPointF, QRectF
+
+from desktop_app.run.record import Run
+from desktop_app.ui import linking, theme
+from desktop_app.ui.card_face import Face, Faces
+from desktop_app.ui.decor_items import DecorItem, DotItem
+from desktop_app.ui.graph_canvas import GraphCanvas
+from desktop_app.ui.link_item import LinkItem
+from desktop_app.ui.node_item import CardItem
+from desktop_app.ui.result_pictures import ResultPictures
+from desktop_app.workflow import Link, Workflow
+from nodes.api import Tool
+
+_FLOW = theme.tokens()["link"]["running"]["speed_px_per_s"]
+_PERIOD = sum(theme.tokens()["link"]["running"]["dash"])
+_FAINT = 0.3
+
+
+class GraphItems:
+    """`grown()` is called when a card changed its height, so that links have to be led anew."""
+
+    def __init__(self, canvas: GraphCanvas, results: ResultPictures, grown: Callable[[], None]) -> None:
+        self._canvas, self._results, self._grown = canvas, results, grown
+        self.workflow, self.run = Workflow(), Run()
+        self._faces = Faces(self.workflow, {})
+        self.cards: dict[str, CardItem] = {}
+        self.links: dict[Link, LinkItem] = {}
+        self.decor: dict[str, DecorItem] = {}
+        self._dots: dict[Link, list[DotItem]] = {}
+        self._users: dict[str, set[str]] = {}
+        self._modes: Mapping[str, str] = {}
+        self._outlined: frozenset[str] = frozenset()
+
+    def show_workflow(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> None:
+        """Adds, changes and removes only what differs from what is shown. Places of cards are not looked at."""
+        self.workflow, self.run = workflow, run
+        self._faces = Faces(workflow, tools)
+        self._modes = linking.modes_of(workflow)
+        self._show_cards()
+        self._show_links()
+        self._show_decor()
+
+    def show_run(self, run: Run) -> bool:
+        """Repaints the cards whose face changed; True when the state of a node turned."""
+        before, self.run = self.run, run
+        changed = {id for id in self.cards if run.nodes.get(id) is not before.nodes.get(id)}
+        turned = {id for id in changed if linking.run_state(run, id) != linking.run_state(before, id)}
+        changed.update(target for id in turned for target in self._faces.targets(id))
+        changed.update(id for id in self.cards if (n := run.nodes.get(id)) is not None and n.because in turned)
+        changed.update(id for id, node in run.nodes.items() if node.state == "running")  # their time counts down
+        now = time.time()
+        for id in changed:
+            card = self.cards.get(id)
+            if card is not None and not card.face.is_resource:
+                self._set_face(card, self._faces.of_node(id, run, now))
+        return bool(turned)
+
+    # Cards
+
+    def _show_cards(self) -> None:
+        faces = self._faces.all(self.run, time.time())
+        live = set(self.workflow.links)
+        for link in [link for link in self.links if link not in live]:
+            self._remove_link(link)
+        for id in [i for i in self.cards if i not in faces or faces[i].is_resource != self.cards[i].face.is_resource]:
+            card = self.cards.pop(id)
+            for item in [pipe for port in [*card.inputs, *card.outputs] for pipe in port.connected_pipes]:
+                self._remove_link(item.link)
+            card.delete()
+        self._users = {}
+        for id, face in faces.items():
+            card = self.cards.get(id)
+            if card is None:
+                card = self.cards[id] = CardItem(face, self._results)
+                card.set_outlined(id in self._outlined)
+                self._canvas.scene().addItem(card)
+            else:
+                self._set_face(card, face)
+            self._note_results(card)
+
+    def _set_face(self, card: CardItem, face: Face) -> None:
+        height = card.height
+        if card.set_face(face):
+            self._note_results(card)
+            if card.height != height:
+                self._grown()
+
+    def _note_results(self, card: CardItem) -> None:
+        face = card.face
+        for key in (face.result and face.result.digest, face.under and face.under.digest, face.preview):
+            if key:
+                self._users.setdefault(key, set()).add(face.id)
+
+    def repaint_users(self, key: str) -> None:
+        """A picture, text or waveform came: repaints the cards that show it."""
+        for id in self._users.get(key, ()):
+            if id in self.cards:
+                self.cards[id].update()
+
+    def outline(self, ids: Collection[str]) -> None:
+        """Gives these cards the dashed ring of what differs, and takes it from the others."""
+        self._outlined = frozenset(ids)
+        for id, card in self.cards.items():
+            card.set_outlined(id in self._outlined)
+
+    def light(self, ids: Collection[str] | None) -> None:
+        """Lets all other cards fade, as while searching; None lights all again."""
+        for id, card in self.cards.items():
+            card.setOpacity(1.0 if ids is None or id in ids else _FAINT)
+
+    # Links
+
+    def _show_links(self) -> None:
+        for link in self.workflow.links:
+            if link in self.links:
+                continue
+            source, target = self.cards.get(link.source), self.cards.get(link.target)
+            start = source.port(link.output, False) if source else None
+            end = target.port(link.port, True) if target else None
+            if start is None or end is None:
+                continue  # a port that the tool no longer has; the inspector says so
+            item = self.links[link] = LinkItem(link, start, end)
+            self._canvas.scene().addItem(item)
+        for link, item in self.links.items():
+            self._show_dots(item, self.workflow.waypoints.get(link, ()))
+
+    def _show_dots(self, item: LinkItem, places: tuple[tuple[float, float], ...]) -> None:
+        if [(dot.x(), dot.y()) for dot in item.dots] == list(places) and len(self._dots.get(item.link, ())) == len(
+            places
+        ):
+            return
+        for dot in self._dots.pop(item.link, ()):
+            self._canvas.scene().removeItem(dot)
+        item.set_dots(places)
+        for index, place in enumerate(places):
+            dot = DotItem(item.link, index, QPointF(*place), item.start.face.type, item.move_dot)
+            self._canvas.scene().addItem(dot)
+            self._dots.setdefault(item.link, []).append(dot)
+
+    def _remove_link(self, link: Link) -> None:
+        item = self.links.pop(link, None)
+        for dot in self._dots.pop(link, ()):
+            self._canvas.scene().removeItem(dot)
+        if item is not None:
+            item.delete()
+
+    def show_link_states(self) -> bool:
+        """How far each link carries; True when one feeds a running node."""
+        running = False
+        for link, item in self.links.items():
+            state = linking.state_of(link, self.workflow, self.run, self._modes)
+            item.set_state(state)
+            running = running or state == "running"
+        return running
+
+    def flow(self, seconds: float) -> None:
+        """Moves the dashes of the links that feed running nodes."""
+        LinkItem.phase = (LinkItem.phase + _FLOW * seconds) % _PERIOD
+        for item in self.links.values():
+            if item.state == "running":
+                item.update()
+
+    def lead_links(self) -> None:
+        """Draws the long links round the cards."""
+        bodies = sorted((card.body for card in self.cards.values()), key=QRectF.left)
+        for item in self.links.values():
+            item.set_obstacles(bodies)
+
+    # Notes and frames
+
+    def _show_decor(self) -> None:
+        wanted = {decoration.id: decoration for decoration in self.workflow.decorations}
+        for id in [id for id in self.decor if id not in wanted]:
+            self._canvas.scene().removeItem(self.decor.pop(id))
+        for id, decoration in wanted.items():
+            item = self.decor.get(id)
+            if item is None:
+                item = self.decor[id] = DecorItem(decoration)
+                self._canvas.scene().addItem(item)
+            else:
+                item.take(decoration)
+
+    def bounds(self) -> QRectF:
+        """The rectangle round everything."""
+        whole = QRectF()
+        for item in [*self.cards.values(), *self.decor.values()]:
+            whole = whole.united(item.body)
+        return whole
+
+    def refresh(self) -> None:
+        """Measures anew: the theme has changed."""
+        for card in self.cards.values():
+            card.refresh()
