@@ -194,6 +194,13 @@ _FREE = frozenset(
 """Ports with one of these words in their names take a description in the user's words."""
 
 
+_VAGUE = frozenset((
+    "something", "anything", "some", "stuff", "this", "that", "it", "one", "document", "file", "article", "letter",
+    "report", "page", "speech", "play", "feature",
+))  # fmt: skip
+"""Words that stand for a text and are none."""
+
+
 def describes(port: PortSpec) -> bool:
     """True for a text in the user's own words, false for one in a language of its own, such as a colour or a date."""
     return bool(_FREE & set(plain_words(re.sub(r"\d", "", port.name))))
@@ -216,12 +223,13 @@ def literal_text(
     if urls:
         return urls[0].text
     if _WHOLE & names:
-        return intent.text
+        return None if intent.stating else intent.text
     kept = [t for t in intent.terms if t.key in residual and t.kind in ("word", "thing", "task")]
     if not kept or not describes(port):
         return None
     first, last = min(t.first for t in kept), max(t.last for t in kept)
-    return " ".join(token.text for token in intent.tokens[first : last + 1]) or None
+    text = " ".join(token.text for token in intent.tokens[first : last + 1])
+    return None if text.lower() in _VAGUE else text or None
 
 
 def colour_in(intent: Intent) -> str | None:

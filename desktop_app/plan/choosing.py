@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from desktop_app.plan.decompose import Intent, by_need
+from desktop_app.plan.ordering import Choice, in_order, merged, only_qualifies, put_off, serves, tools_of
 from desktop_app.plan.request import Request
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.score import WEIGHTS, Assessor, Rated
@@ -13,17 +14,20 @@ from desktop_app.plan.second import Seconds
 from desktop_app.plan.suits import Suitor
 from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits, main_inputs
 
+_WEAK = 0.5
+"""With less, the wording has only said that something is to be made."""
+
+_SPEAKS = 0.4
+"""An alternative has to speak of so much of what the best tool speaks of."""
+
+_LEAST = 1.0
+"""... and of something beyond general verbs and types."""
+
+_RIVALS = 6
+"""Tools that are kept beside the best one, at most."""
+
 CLOSE = 0.6
 """A tool with so much of the best one's evidence might as well be meant."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """An intent with the tool that is to serve it, and the tools that might as well."""
-
-    intent: Intent
-    best: Rated
-    others: tuple[Rated, ...] = ()
 
 
 class Chooser:
@@ -40,7 +44,9 @@ class Chooser:
         """A tool for each intent that asks for one; what is merely stated counts only when nothing is asked."""
         asked = self._choose_among([i for i in by_need(intents) if not i.stating], intents, request)
         chosen = asked or self._choose_among(intents, intents, request)
-        chosen = self._by_supply([*self._from_statements(intents, chosen, request), *chosen], request)
+        chosen = merged(self._from_statements(intents, chosen, request), chosen)
+        chosen = self._by_supply(chosen, request)
+        chosen = self._parts_first(chosen, request)
         return [
             choice for place, choice in enumerate(chosen) if not self._is_umbrella(choice, chosen[place + 1 :], request)
         ]
@@ -90,6 +96,8 @@ class Chooser:
     def _is_umbrella(self, choice: Choice, later: Sequence[Choice], request: Request) -> bool:
         """ "I want to create a video. Take the two pictures ...": the goal, which what follows reaches."""
         intent = choice.intent
+        if (intent.joint and intent.joint not in ("that", "which")) or "load" in intent.meanings:
+            return False
         if intent.takes or not intent.gives or intent.mentions("quote", "file", "url") or not self._is_general(intent):
             return False
         goal = {port.type for port in self.graph.tools[choice.best.tool].outputs}
@@ -119,7 +127,7 @@ class Chooser:
         for place, intent in enumerate(asking):
             if choices and intent.pronoun and not intent.takes:
                 intent.takes = tuple(p.type for p in self.graph.tools[choices[-1].best.tool].outputs[:1])
-            if self._is_delivery(intent, last):
+            if self._is_delivery(intent, last, choices):
                 continue
             rated = self.suitor.suited(self.assessor.rate(intent, at_hand, last), intent, at_hand, request, last)
             rated = [r for r in rated if r.evidence >= WEIGHTS.threshold]
@@ -127,20 +135,47 @@ class Chooser:
             rated = self._coherent([r for r in rated if self._connects(intent, r.tool, at_hand)], intent)
             rated = self._towards(rated, asking[place + 1 : place + 2])
             if not rated or self._repeats(rated[0], intent, choices):
+                if rated and self._concludes(intent):
+                    put_off(rated[0].tool, intent, choices)
                 continue
             last_tool = choices[-1].best.tool if choices else ""
+            if choices and only_qualifies(intent, choices[-1].intent) and serves(last_tool, rated):
+                continue
+            if (
+                choices
+                and only_qualifies(intent, choices[-1].intent)
+                and choices[-1].best.words < _WEAK < rated[0].words
+            ):
+                choices.pop()
             if choices and self.seconds.only_tells_how(intent, choices[-1].intent, last_tool, request):
                 continue
-            others = tuple(r for r in rated[1:4] if r.evidence >= CLOSE * rated[0].evidence)
+            close = (r for r in rated[1:] if r.evidence >= CLOSE * rated[0].evidence)
+            least = max(_LEAST, _SPEAKS * rated[0].words)
+            others = tuple(r for r in close if r.words >= least)[:_RIVALS]
             choice = Choice(intent, rated[0], others)
             if choices and self._says_how(intent, choice, choices[-1]):
                 choices.pop()
             found = self.seconds.second(intent, choice.best, [c.best.tool for c in choices], at_hand, request)
-            extra = Choice(*found) if found else None
-            choices += _in_order(choice, extra, self.graph, self.index.profiles[choice.best.tool].weights)
+            made = None if found else self.seconds.maker(intent, choice.best, asking[place + 1 :], at_hand)
+            more = found or made
+            extra = Choice(*more) if more else None
+            third = (
+                self.seconds.second(found[0], found[1], tools_of(choices, choice), at_hand, request) if found else None
+            )
+            if made:
+                choices += [choice, Choice(*made)]
+            else:
+                choices += in_order(choice, extra, self.graph, self.index.profiles)
+            if third and self._goes_on(third[1].tool, choices[-1].best.tool):
+                choices.append(Choice(*third))
             last = tuple(port.type for port in self.graph.tools[choices[-1].best.tool].outputs)
             at_hand |= {port.type for c in (choice, extra) if c for port in self.graph.tools[c.best.tool].outputs}
         return choices
+
+    def _goes_on(self, tool: str, before: str) -> bool:
+        """True when the tool takes what the one before makes."""
+        made = [port.type for port in self.graph.tools[before].outputs]
+        return any(fits(type, port.type) for type in made for port in main_inputs(self.graph.tools[tool]))
 
     def _beyond_pointing(
         self, rated: list[Rated], intent: Intent, at_hand: Collection[str], request: Request
@@ -166,9 +201,14 @@ class Chooser:
         lead = next((t.key for t in intent.terms if t.kind == "task" and t.key != "point_at"), "")
         return self.index.profiles[tool].weights.get(lead, 0.0) >= 0.5
 
-    def _is_delivery(self, intent: Intent, last: Collection[str]) -> bool:
-        """ "... and give me the sound", when the step before has just made it."""
-        return self._hands_over(intent) and bool(set(intent.gives or intent.takes) & set(last))
+    def _is_delivery(self, intent: Intent, last: Collection[str], choices: Sequence[Choice]) -> bool:
+        """ "... and give me the sound", when the step before has just made it, or an earlier one "the final sound"."""
+        if not self._hands_over(intent):
+            return False
+        if set(intent.gives or intent.takes) & set(last):
+            return True
+        made = {port.type for choice in choices for port in self.graph.tools[choice.best.tool].outputs}
+        return bool(intent.definite) and {*intent.gives, *intent.takes} <= made
 
     def _coherent(self, rated: list[Rated], intent: Intent) -> list[Rated]:
         """Moves up a tool whose inputs come from a tool that the other words name: counting boxes, and faces."""
@@ -210,11 +250,16 @@ class Chooser:
 
     def _says_how(self, intent: Intent, choice: Choice, before: Choice) -> bool:
         """ "make a picture that joins ...": the general wish is only put into words by the special one after it."""
-        if intent.joint not in ("that", "which", "by") or intent.sentence != before.intent.sentence:
-            return False
-        if not self._is_general(before.intent):
+        if intent.joint not in ("that", "which", "where", "by") or intent.sentence != before.intent.sentence:
             return False
         outputs = self.graph.tools[choice.best.tool].outputs
+        alike = outputs[:1] and [p.type for p in outputs] == [
+            p.type for p in self.graph.tools[before.best.tool].outputs
+        ]
+        if alike and not before.intent.mentions("file", "quote") and not before.intent.takes and intent.joint != "by":
+            return True  # "a page where one can watch the film"
+        if not self._is_general(before.intent):
+            return False
         return any(fits(port.type, want) for port in outputs for want in before.intent.gives)
 
     def _repeats(self, best: Rated, intent: Intent, choices: Sequence[Choice]) -> bool:
@@ -222,11 +267,45 @@ class Chooser:
         before = [choice for choice in choices if choice.best.tool == best.tool]
         if not before:
             return False
-        if any(token.word in ("again", "another", "twice") for token in intent.tokens):
+        explains = intent.joint in ("by", "using", "that", "which")
+        if not explains and any(token.word in ("again", "another", "twice") for token in intent.tokens):
             return False
         named = {token.text for token in intent.mentions("file", "url")}
         known = {token.text for choice in before for token in choice.intent.mentions("file", "url")}
         return not named - known or not known
+
+    def _concludes(self, intent: Intent) -> bool:
+        """ "Finally, make the video": the goal that the request began with is reached only now."""
+        return intent.joint == "then" and bool(intent.gives) and not intent.pronoun
+
+    def _parts_first(self, choices: list[Choice], request: Request) -> list[Choice]:
+        """ "A collage of a still from the film and a painting of ...": the parts are made before they are joined."""
+        ordered = list(choices)
+        for choice in choices:
+            type = self._joined_type(choice.best.tool)
+            there = [token for token in choice.intent.mentions("file") if type and fits(token.type, type)]
+            loose = [given for given in request.resources if type and fits(given.type, type)]
+            if not type or len(there) > 1 or len(loose) > 1 or choice.intent.pronoun:
+                continue
+            place = ordered.index(choice)
+            parts = [at for at in range(place + 1, len(ordered)) if self._is_part(ordered[at], choice.intent, type)]
+            if parts:
+                ordered.insert(parts[-1] + 1, choice)
+                ordered.pop(place)
+        return ordered
+
+    def _joined_type(self, tool: str) -> str:
+        """The type of which the tool needs several; "" when there is none."""
+        types = [port.type for port in main_inputs(self.graph.tools[tool])]
+        return next((t for t in types if types.count(t) > 1 and t not in INLINE | REGIONS), "")
+
+    def _is_part(self, choice: Choice, whole: Intent, type: str) -> bool:
+        """True for something that the same sentence makes, and that is no treatment of the whole."""
+        intent = choice.intent
+        if intent.sentence != whole.sentence or intent.pronoun or intent.joint in ("then", "also", "before", "after"):
+            return False
+        own = self.graph.tools[choice.best.tool].outputs
+        return any(fits(port.type, type) for port in own)
 
     def _connects(self, intent: Intent, tool: str, at_hand: Collection[str]) -> bool:
         """False when the intent says out of what ("from this table") and no way leads from there into the tool."""
@@ -246,15 +325,3 @@ class Chooser:
             if len(inputs) == 1 and fits(given, inputs[0].type):
                 return True
         return False
-
-
-def _in_order(choice: Choice, extra: Choice | None, graph: ToolGraph, titled: Collection[str]) -> list[Choice]:
-    """What the second operation makes goes into the first one where it fits; else it comes after."""
-    if extra is None:
-        return [choice]
-    first, second = graph.tools[choice.best.tool], graph.tools[extra.best.tool]
-    feeds = any(fits(o.type, i.type) for o in second.outputs for i in first.inputs)
-    places = {t.key: t.first for t in reversed(choice.intent.terms)}
-    main = min((places[k] for k in choice.intent.meanings if k in titled and k in places), default=0)
-    later = min((places.get(k, 0) for k in extra.intent.meanings), default=0) > main
-    return [extra, choice] if feeds and later else [choice, extra]

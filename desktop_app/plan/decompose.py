@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from desktop_app.plan.lexicon import Lexicon, Term
-from desktop_app.plan.moods import complaint, denied, with_remedy
+from desktop_app.plan.moods import complaint, denied, told, with_remedy
+from desktop_app.plan.objects import DEFINITE, SOURCE, set_types
 from desktop_app.plan.reading import Chunk, Reading
 from desktop_app.plan.request import Subtask
 from desktop_app.plan.retrieval import KIND_WEIGHT
 from desktop_app.plan.words import Token, stem
 
-_SOURCE = frozenset((
-    "from", "of", "in", "on", "for", "at", "with", "using", "within", "about", "onto", "over", "representing",
-    "showing", "illustrating",
-))  # fmt: skip
-_TARGET = frozenset(("into", "as"))
 _LOOKING_BACK = frozenset(("after", "once", "when", "before"))
 _RELATIVE = ("that", "which", "whose", "where")
-_DEFINITE = frozenset(("the", "this", "that", "these", "those", "its", "their", "it"))
 _ALL = frozenset(("all", "both", "each", "every", "three", "two", "four", "five", "six", "these", "those", "several"))
+_SHOWN = frozenset((
+    "representing", "represents", "showing", "shows", "illustrating", "illustrates", "reflecting", "reflects",
+    "depicting", "depicts",
+))  # fmt: skip
+_FIRST_OF_ALL = frozenset(("original", "initial", "untouched"))
+_POINTING = frozenset(("the", "this", "that", "these", "those"))
+_GUIDING = frozenset(("based", "according", "depending", "accordingly"))
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latest": -1, "previous": -1}
 
 
@@ -31,7 +33,8 @@ class Intent:
 
     `refers` are meanings of earlier intents that it names as something that exists ("the transcribed text").
     `pronoun` is true for "it", "them"; `plural` when several things are meant; `ordinal` is 2 for "the second
-    picture", -1 for the last, 0 for none; `joint` is its chunk's; `complains` is true for "it is too dark".
+    picture", -1 for the last, 0 for none; `joint` is its chunk's; `complains` is true for "it is too dark",
+    `original` for "the original picture".
     """
 
     index: int
@@ -50,11 +53,7 @@ class Intent:
     ordinal: int = 0
     inherits: bool = False
     complains: bool = False
-
-    @property
-    def nominal(self) -> bool:
-        """True for "and a still picture extracted from ...", a thing and no command."""
-        return self.joint in ("and", ",") and self.tokens[0].word in ("a", "an", "the", "another", "its")
+    original: bool = False
 
     @property
     def text(self) -> str:
@@ -69,7 +68,7 @@ class Intent:
 def intents_of(reading: Reading) -> list[Intent]:
     """The intents in the order of the text. Chunks that only name a resource stay, marked `stating`."""
     intents: list[Intent] = []
-    for chunk in reading.chunks:
+    for chunk in _with_verbs_joined(reading.chunks, reading.lexicon):
         for piece in _split(chunk, reading.lexicon):
             intent = _intent(piece, len(intents), intents, reading.lexicon)
             if intents and intent.joint == "that" and not intent.takes and intents[-1].stating:
@@ -84,6 +83,26 @@ def intents_of(reading: Reading) -> list[Intent]:
             else:
                 intents.append(intent)
     return intents
+
+
+def _with_verbs_joined(chunks: Sequence[Chunk], lexicon: Lexicon) -> Iterator[Chunk]:
+    """ "Search for | and send me films": two verbs with one object are one wish."""
+    waiting: Chunk | None = None
+    for chunk in chunks:
+        if waiting is not None and chunk.joint == "and" and chunk.sentence == waiting.sentence:
+            tokens = (*waiting.tokens, *chunk.tokens)
+            chunk = replace(waiting, tokens=tokens, terms=tuple(lexicon.terms(tokens)))
+        elif waiting is not None:
+            yield waiting
+        bare = bool(chunk.terms) and all(t.kind == "action" for t in chunk.terms)
+        ends = (
+            chunk.words[-1] in ("for", "up", "out") or chunk.terms[-1].last == len(chunk.tokens) - 1 if bare else False
+        )
+        waiting = chunk if bare and ends and not chunk.stating else None
+        if waiting is None:
+            yield chunk
+    if waiting is not None:
+        yield waiting
 
 
 def _mends(intent: Intent) -> bool:
@@ -112,7 +131,7 @@ def by_need(intents: Sequence[Intent]) -> list[Intent]:
     ordered: list[Intent] = []
     head = 0
     for intent in intents:
-        inner = intent.joint in ("inner", "using", "after") or (intent.nominal and head < len(ordered))
+        inner = intent.joint in ("inner", "using", "after")
         if ordered and inner and not intent.stating and ordered[-1].sentence == intent.sentence:
             ordered.insert(head, intent)
             head += 1
@@ -183,21 +202,35 @@ def _intent(chunk: Chunk, index: int, earlier: Sequence[Intent], lexicon: Lexico
     words = chunk.words
     gone = denied(words, chunk.terms, any(not other.stating for other in earlier))
     terms = tuple(term for term in chunk.terms if term not in gone)
+    terms = told(chunk.tokens, terms)
     wrong = complaint(words, terms, lexicon) if chunk.joint not in _RELATIVE else None
     if wrong is not None:
         terms = with_remedy(words, terms, *wrong)
     stating = chunk.stating and wrong is None
     intent = Intent(index, chunk.tokens, terms, chunk.joint, chunk.sentence, stating, complains=wrong is not None)
     _weigh(intent, earlier, lexicon)
+    intent.pronoun |= words in (("spoken",), ("aloud",))
     if intent.complains and not intent.gives:  # the same thing is wanted back, set right
         intent.gives = tuple([*(t.type for t in intent.mentions("file") if t.type), *intent.takes][:1])
-    if not chunk.has("action", "task") or (intent.joint in ("and", ",", "or") and not _has_verb(intent)):
+    commands = words[0] == "use" or any(
+        t.kind in ("action", "task") and not _is_attribute(t, words) for t in chunk.terms
+    )
+    if not commands or (intent.joint in ("and", ",", "or") and not _has_verb(intent)):
         _inherit(intent, earlier, lexicon)
     return intent
 
 
 def _has_verb(intent: Intent) -> bool:
-    return any(t.kind == "action" or (t.kind == "task" and t.first <= 2) for t in intent.terms)
+    words = [token.word for token in intent.tokens]
+    if words[0] == "use":
+        return True
+    verbs = [t for t in intent.terms if not _is_attribute(t, words)]
+    return any(t.kind == "action" or (t.kind == "task" and t.first <= 2) for t in verbs)
+
+
+def _is_attribute(term: Term, words: Sequence[str]) -> bool:
+    """ "the *extracted* address": what has been done to a thing, and no command."""
+    return bool(term.first) and words[term.first - 1] in DEFINITE and words[term.first].endswith("ed")
 
 
 def _inherit(intent: Intent, earlier: Sequence[Intent], lexicon: Lexicon) -> None:
@@ -205,7 +238,8 @@ def _inherit(intent: Intent, earlier: Sequence[Intent], lexicon: Lexicon) -> Non
     if not earlier or intent.joint not in ("and", ",", "or") or earlier[-1].sentence != intent.sentence:
         return
     actions = [t.key for t in earlier[-1].terms if t.kind == "action"]
-    if actions and not any(t.kind == "action" for t in intent.terms):
+    words = [token.word for token in intent.tokens]
+    if actions and not any(t.kind == "action" and not _is_attribute(t, words) for t in intent.terms):
         intent.inherits = True
         for key in actions[:1]:
             intent.meanings.setdefault(key, KIND_WEIGHT["action"])
@@ -222,7 +256,7 @@ def _belongs_to_previous(intent: Intent, earlier: Sequence[Intent]) -> bool:
         return False
     if intent.joint == "using" and not _verbal(intent) and not (intent.gives and set(intent.takes) - set(intent.gives)):
         return True
-    if _goes_on_listing(intent, earlier[-1]):
+    if _goes_on_listing(intent, earlier[-1]) or _shows(intent, earlier[-1]):
         return True
     if any(t.kind in ("task", "action", "thing") for t in intent.terms):
         return False
@@ -236,9 +270,15 @@ def _goes_on_listing(intent: Intent, before: Intent) -> bool:
     """ "Put a.jpg | and b.jpg next to each other": files of one list."""
     if intent.joint not in ("and", ",") or before.stating:
         return False
-    if any(t.kind != "action" for t in before.terms):
+    if any(t.kind not in ("action", "word") for t in before.terms):
         return False
     return intent.tokens[0].kind == before.tokens[-1].kind == "file"
+
+
+def _shows(intent: Intent, before: Intent) -> bool:
+    """ "Create a picture | that represents the mood": what is to be seen in the thing that is made."""
+    verbs = [t for t in intent.terms if t.kind in ("action", "task")]
+    return intent.joint in ("that", "which") and bool(before.gives) and bool(verbs) and verbs[0].key == "show"
 
 
 def _verbal(intent: Intent) -> bool:
@@ -270,32 +310,35 @@ def _weigh(intent: Intent, earlier: Sequence[Intent], lexicon: Lexicon) -> None:
     if looking_back:
         referring = [t for t in intent.terms if t.kind == "type" or t.key in known]
         own = [t for t in intent.terms if t not in referring]
-    elif intent.joint != "using" and not any(t.kind in ("task", "thing", "word", "action") for t in own):
+    elif intent.joint != "using" and not any(_says_what(t, words) for t in own):
         own, referring = list(intent.terms), []
-    intent.refers = tuple(dict.fromkeys(t.key for t in referring))
+    made = {key for other in earlier if not other.stating for key in other.meanings}
+    again = (t.key for t in intent.terms if t.kind == "word" and t.key in made and _is_definite(t, words))
+    intent.refers = tuple(dict.fromkeys([*(t.key for t in referring), *again]))
     intent.meanings = {}
     for term in own:
-        weight = KIND_WEIGHT[term.kind] * (0.5 if _is_aside(term, words, own) else 1.0)
+        weight = KIND_WEIGHT[term.kind] * (0.25 if _is_aside(term, words, own) else 1.0)
         intent.meanings[term.key] = max(intent.meanings.get(term.key, 0.0), weight)
-    _type_roles(intent, words, lexicon)
+    set_types(intent, words, lexicon)
     if _bare_demonstrative(intent, words) and any(lexicon.roles.get(t.key) == "parts" for t in own):
         intent.meanings.setdefault("point_at", KIND_WEIGHT["task"])  # "cut out this": a thing in the picture
     intent.pronoun = any(w in ("it", "them", "they") for w in words) or _bare_demonstrative(intent, words)
     plurals = (words[t.first] for t in intent.terms if t.kind == "type")
     intent.plural = any(w in _ALL for w in words) or any(w.endswith("s") and w != stem(w) for w in plurals)
     intent.ordinal = _ordinal(intent, words)
+    intent.original = bool(_FIRST_OF_ALL & set(words))
 
 
 def _is_aside(term: Term, words: Sequence[str], own: Sequence[Term]) -> bool:
     """ "an image related *to the topic*": an operation's noun that only says what something is about."""
     if term.kind != "task" or words[term.first].endswith(("ed", "ing")):
         return False
-    before = words[max(0, term.first - 3) : term.first]
-    return (
-        any(w in ("to", "about", "on") for w in before)
-        and "the" in before[-2:]
-        and any(t.kind in ("action", "task", "type") and t.last < term.first for t in own)
-    )
+    before = words[max(0, term.first - 4) : term.first]
+    if _GUIDING & set(before):
+        return False  # "based on the keywords"
+    return any(
+        w in ("to", "about", "on") or w in _SHOWN for w, after in itertools.pairwise(before) if after in _POINTING
+    ) and any(t.kind in ("action", "task", "type") and t.last < term.first for t in own)
 
 
 def _ordinal(intent: Intent, words: Sequence[str]) -> int:
@@ -313,71 +356,30 @@ def _bare_demonstrative(intent: Intent, words: Sequence[str]) -> bool:
     return any(i > 0 for i in bare)
 
 
+def _says_what(term: Term, words: Sequence[str]) -> bool:
+    """True for what tells what is wanted: an operation, a thing, or a kind of thing that is new ("a sound")."""
+    if term.kind in ("task", "thing", "word", "action"):
+        return True
+    before = ["", "", *words[: term.first]][-2:]
+    return term.kind == "type" and before[1] in ("a", "an") and before[0] not in SOURCE
+
+
+def _is_definite(term: Term, words: Sequence[str]) -> bool:
+    return bool(DEFINITE & set(words[max(0, term.first - 2) : term.first]))
+
+
 def _is_reference(term: Term, words: Sequence[str], intent: Intent, known: set[str]) -> bool:
     """ "the transcribed text", "the summary", when an earlier wish already makes it."""
+    before = words[max(0, term.first - 3) : term.first]
+    if term.kind in ("task", "action") and before[-2:] in (["you", "just"], ["was", "just"], ["were", "just"]):
+        return True  # "the pictures that you just made"
     if term.kind not in ("task", "action") or term.key not in known:
         return False
     if term.first == 0:
         return False
-    before = words[max(0, term.first - 3) : term.first]
-    definite = any(w in _DEFINITE for w in before[-2:]) or any(w in _SOURCE for w in before[-1:])
+    definite = any(w in DEFINITE for w in before[-2:]) or any(w in SOURCE for w in before[-1:])
     participle = words[term.first].endswith("ed") and any(
         t.kind in ("type", "task") and t.first in (term.last + 1, term.last + 2) for t in intent.terms
     )
     others = [t for t in intent.terms if t.kind in ("task", "action") and t.key != term.key]
-    return definite and (participle or bool(others))
-
-
-def _type_roles(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:
-    takes: list[str] = []
-    gives: list[str] = []
-    definite: list[str] = []
-    actions = [t for t in intent.terms if t.kind in ("action", "task")]
-    prepositions = {i for i, word in enumerate(words) if word in _SOURCE or word in _TARGET}
-    barriers = {i for t in actions for i in range(t.first, t.last + 1) if not words[i].endswith("ed")} - prepositions
-    actions = [t for t in actions if t.first not in prepositions]
-    direct_taken = False
-    for term in intent.terms:
-        if term.kind != "type" or words[term.first] in _SOURCE:
-            continue
-        if any(t.kind == "type" and t.first == term.last + 1 and words[t.first] not in _SOURCE for t in intent.terms):
-            continue  # "a sound address" is an address
-        preposition = _preposition(words, term.first, barriers)
-        before = words[max(0, term.first - 3) : term.first]
-        if any(w in _DEFINITE for w in before):
-            definite.append(term.key)
-        if preposition in _TARGET or (preposition == "to" and any(t.key == "turn" for t in actions)):
-            gives.append(term.key)
-        elif preposition in _SOURCE or preposition == "to":
-            takes.append(term.key)
-        else:
-            governing = [t for t in actions if t.last < term.first]
-            role = lexicon.roles.get(governing[0].key, "") if governing else ""
-            if not governing and before[-1:] in (["a"], ["an"]):
-                role = "makes"
-            if role in ("makes", "takes") and not direct_taken and not _names_file(intent, term):
-                gives.append(term.key)
-                direct_taken = True
-            else:
-                takes.append(term.key)
-    intent.takes = tuple(dict.fromkeys([*takes, *(t.type for t in intent.mentions("file") if t.type)]))
-    intent.gives = tuple(dict.fromkeys(gives))
-    intent.definite = tuple(dict.fromkeys(definite))
-
-
-def _names_file(intent: Intent, term: Term) -> bool:
-    """ "the audio file talk.wav": the type only introduces a file that is there."""
-    after = intent.tokens[term.last + 1 : term.last + 3]
-    return any(token.kind == "file" and token.type == term.key for token in after)
-
-
-def _preposition(words: Sequence[str], place: int, barriers: set[int]) -> str:
-    for before in range(place - 1, max(-1, place - 5), -1):
-        word = words[before]
-        if before in barriers:
-            return ""
-        if word in _SOURCE or word in _TARGET or word == "to":
-            return word
-        if word in ("and", "or", ","):
-            return ""
-    return ""
+    return definite and (participle or bool(others) or intent.joint == "using")

@@ -15,6 +15,7 @@ from desktop_app.plan.words import plain_words, stem, tokens_of
 
 _STARTS = frozenset(("start", "first", "from", "begin", "in", "min", "minimum"))
 _ENDS = frozenset(("end", "last", "to", "stop", "until", "out", "max", "maximum"))
+_AIMS = frozenset(("to", "auf", "à", "a"))
 _REACH = 6
 _NAMED = 1.5
 """From here on a word beside the number counts as the port's name."""
@@ -62,6 +63,8 @@ def by_place(port: PortSpec, quantity: Quantity, clause: Clause) -> float:
     if quantity.role:
         wanted = starts if quantity.role == "start" else ends
         return 2.5 if wanted else -2.5
+    if not quantity.bound and (starts or ends) and quantity.unit == "s" and _is_aim(quantity, clause):
+        return 2.0 if ends else -2.0
     if not quantity.bound or not (starts or ends):
         return 0.0
     if names & {"in", "out"}:  # a length at one side
@@ -70,6 +73,11 @@ def by_place(port: PortSpec, quantity: Quantity, clause: Clause) -> float:
         return -9.0  # from where is not known before the length is
     late = (quantity.bound in ("first", "until", "before")) != _removes(quantity, clause)
     return 2.0 if late == ends else -9.0
+
+
+def _is_aim(quantity: Quantity, clause: Clause) -> bool:
+    """ "Shorten it *to* 10 seconds"."""
+    return quantity.first > 0 and clause.words[quantity.first - 1].text in _AIMS
 
 
 def _removes(quantity: Quantity, clause: Clause) -> bool:

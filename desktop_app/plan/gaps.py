@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -13,7 +14,7 @@ from desktop_app.plan.refine import draws_box, unexplained
 from desktop_app.plan.request import Request, ToolSpec
 from desktop_app.plan.retrieval import Index
 from desktop_app.plan.search import Have, Limits, Made, search
-from desktop_app.plan.suits import READY, makes_up, only_tells
+from desktop_app.plan.suits import MEDIA, READY, makes_up, only_tells
 from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
 
 _LIMITS = Limits(examined=400)
@@ -73,12 +74,12 @@ class Gaps:
         found_ways = search(
             self.graph, have, type, assess, self.strategy, _LIMITS if type in REGIONS else _NEAR,
             allowed=lambda id: id != tool.id and self._plain(id, type) and self._sensible(id, matches, intent),
-            prefer=sorted(matches, key=lambda id: -matches[id])[:_LIMITS.wide],
+            prefer=heapq.nlargest(_LIMITS.wide, matches, key=lambda id: matches[id]),
         )  # fmt: skip
         for way in islice(found_ways, 24):
             if not isinstance(way, Made) or not self._serves(way, tool, matches, intent):
                 continue
-            if not self._stays(way, type, taken):
+            if not self._stays(way, type, taken) or self._is_of_itself(way, type, intent, taken):
                 continue
             if asked_for and not boxed and not self._is_asked_for(way, matches):
                 continue
@@ -160,6 +161,14 @@ class Gaps:
                 return False
         return True
 
+    def _is_of_itself(self, way: Made, type: str, intent: Intent, taken: Mapping[str, Value]) -> bool:
+        """ "Lay the logo over the film": the picture that is missing is none out of the film itself."""
+        if type not in MEDIA or type in (*intent.takes, *intent.gives):
+            return False
+        given = [v for v in taken.values() if not v.made and v.type in MEDIA]
+        roots = _roots(way)
+        return any(name and any(self.pool.values[int(name)] is v for v in given) for name in roots)
+
     def _is(self, source: Have | Made, value: Value) -> bool:
         return isinstance(source, Have) and bool(source.name) and self.pool.values[int(source.name)] is value
 
@@ -200,6 +209,8 @@ class Gaps:
         takes = {port.type for port in main_inputs(spec)} - SETTINGS
         if gives <= takes:
             return False
+        if intent.plural and takes <= {"image"} and any(port.many for port in main_inputs(spec)):
+            return True  # several pictures make a film
         if set(intent.gives) & gives:
             return True
         if only_tells(takes, gives):
@@ -207,7 +218,7 @@ class Gaps:
         if matches.get(tool, 0.0) >= _APT:
             return True
         if takes == {"text"} and "url" in gives:
-            return _holds_address(self.pool.values)
+            return holds_address(self.pool.values)
         return not makes_up(takes, gives)
 
 
@@ -242,6 +253,6 @@ def _held(source: Have | Made) -> bool:
     return isinstance(source, Have) and bool(source.name)
 
 
-def _holds_address(values: Sequence[Value]) -> bool:
+def holds_address(values: Sequence[Value]) -> bool:
     texts = [item for value in values for item in value.items if isinstance(item, str)]
     return any("://" in text or "www." in text for text in texts)

@@ -150,6 +150,10 @@ class Lexicon:
     def _knows(self, entry: str) -> bool:
         return entry in self.gloss or entry in self._root.next or entry in self._distant
 
+    def holds(self, word: str) -> bool:
+        """True when the stem is the name of a class or an entry of one by itself."""
+        return word in self.kinds or (word in self._root.next and bool(self._root.next[word].classes))
+
     def terms(self, tokens: Sequence[Token]) -> list[Term]:
         """All meanings in the tokens, in order. Longer phrases hide the shorter ones of the same class inside."""
         stems = [self._stems(token) for token in tokens]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from desktop_app.plan.lexicon import Lexicon, Term
-from desktop_app.plan.words import stem
+from desktop_app.plan.words import Token, stem
 
 _LACKING = frozenset(("without", "no"))
 _BEING = frozenset((
@@ -13,10 +13,12 @@ _BEING = frozenset((
     "isn't", "aren't", "wasn't", "got",
 ))  # fmt: skip
 _ASKING = frozenset(("is", "are", "was", "how", "what", "which", "who", "where", "why", "when", "does", "do", "tell"))
+_ASKED = frozenset(("does", "do", "did"))
 _POSSESSING = frozenset(("the", "my", "this", "that", "its", "their", "your", "his", "her", "our"))
 _SCOPE = 4
 _DEGREE = frozenset((
-    "too", "far", "much", "very", "so", "really", "quite", "rather", "a", "bit", "little", "out", "zu", "sehr", "trop",
+    "too", "far", "much", "very", "so", "really", "quite", "rather", "a", "bit", "little", "out", "full", "of",
+    "zu", "sehr", "trop",
     "très", "demasiado", "muy", "太",
 ))  # fmt: skip
 
@@ -96,3 +98,21 @@ def _is_aside(term: Term, words: Sequence[str], place: int) -> bool:
     if term.kind == "word":
         return words[term.first] in _DEGREE
     return term.kind in ("task", "exact", "action") and term.last < place - 1
+
+
+def told(tokens: Sequence[Token], terms: Sequence[Term]) -> tuple[Term, ...]:
+    """The terms, with "what does it *say*?" as a wish to read or to listen, and "..., *spoken*" as one to speak."""
+    words = [token.word for token in tokens]
+    if words in (["spoken"], ["aloud"]):
+        return (Term("speak", "task", 0, 0),)
+    heard = any(token.type in ("audio", "video") for token in tokens)
+    found = []
+    for term in terms:
+        quoted = [token.kind for token in tokens[term.last + 1 : term.last + 2]] == ["quote"]
+        if quoted and term.key == "speak" and term.first > 0 and words[term.first] in ("says", "saying", "reads"):
+            continue  # "a card that says 'hello'"
+        asked = term.key == "speak" and words[term.first] in ("say", "says") and _ASKED & set(words[: term.first])
+        if asked and term.kind == "task" and any(token.kind == "file" for token in tokens):
+            term = Term("transcribe" if heard else "ocr", "task", term.first, term.last)
+        found.append(term)
+    return tuple(found)

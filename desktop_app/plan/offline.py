@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
+from desktop_app.plan.alternatives import is_sound, of_several_kinds
 from desktop_app.plan.choosing import Choice, Chooser
 from desktop_app.plan.decompose import Intent, intents_of, subtasks_of
 from desktop_app.plan.followup import resolved
@@ -20,8 +22,11 @@ from desktop_app.plan.toolgraph import ToolGraph
 from desktop_app.plan.weave import Weaver
 from desktop_app.plan.wording import reason_for, worded
 
-MOST = 5
-"""Solutions in a plan, at most."""
+_WORSE = 0.2
+"""So much less than the first may an alternative score."""
+
+_TRIES, _ENOUGH = 8, 5
+"""Alternatives are looked for in so many variants of the first solution, until so many solutions are found."""
 
 
 class OfflinePlanner:
@@ -59,17 +64,19 @@ class OfflinePlanner:
     ) -> tuple[Solution, ...]:
         first = self._solve(intents, choices, request)
         found = [first]
-        for changed, detour in self._variants(choices, first):
+        for tried, (changed, detour, worth) in enumerate(self._variants(choices, first)):
             solution = self._solve(intents, changed, request, detour)
-            kinds = {frozenset(step.tool for step in other.steps) for other in found}
-            if frozenset(step.tool for step in solution.steps) not in kinds and solution.score >= first.score - 0.15:
+            solution = replace(solution, score=min(first.score, solution.score) * worth)
+            if solution.score >= first.score - _WORSE and is_sound(solution, first, self.graph):
                 found.append(solution)
-            if len(found) >= MOST:
+            if tried >= _TRIES or len(found) >= _ENOUGH:
                 break
-        return worded(ranked(found), self.graph)
+        return worded(ranked(of_several_kinds(found, self.graph)), self.graph)
 
-    def _variants(self, choices: Sequence[Choice], first: Solution) -> Iterable[tuple[list[Choice], int]]:
-        """The choice with one tool replaced, the closest rival first; then with a gap filled in another way."""
+    def _variants(self, choices: Sequence[Choice], first: Solution) -> Iterable[tuple[list[Choice], int, float]]:
+        """The choice with one tool replaced, the closest rival first; then with a gap filled in another way. With
+        each how much of the score is left (0..1) for a tool that fits the wording less.
+        """
         rivals = [
             (choice.best.evidence - other.evidence, place, other)
             for place, choice in enumerate(choices)
@@ -78,9 +85,9 @@ class OfflinePlanner:
         for _, place, other in sorted(rivals, key=lambda r: (r[0], r[1])):
             changed = list(choices)
             changed[place] = Choice(choices[place].intent, other)
-            yield changed, -1
+            yield changed, -1, 0.75 + 0.25 * min(1.0, max(0.0, other.evidence) / choices[place].best.evidence)
         for gap in range(min(2, len(first.steps) - len(choices))):
-            yield list(choices), gap
+            yield list(choices), gap, 0.97
 
     def _solve(
         self,

@@ -13,11 +13,47 @@ from desktop_app.plan.decompose import Intent
 from desktop_app.plan.refine import BESIDE
 from desktop_app.plan.request import FromResource, PortSpec, Request, ToolSpec
 from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits
-from desktop_app.plan.words import Token
+from desktop_app.plan.words import Token, plain_words, stem
 
-_GUIDES = frozenset(("based", "according", "accordingly", "using", "instruction", "instructions", "script"))
+GUIDES = frozenset(("based", "according", "accordingly", "using", "instruction", "instructions", "script"))
+"""Words that say that something tells how."""
 _ONTO = frozenset(("onto", "over", "on", "of", "into"))
 _ATTACHED, _EARLIER = -1, -2
+
+
+@dataclass
+class Weights:
+    """What speaks for a value at a port; found by coordinate search on half of the development requests."""
+
+    near: float = 6.0  # the wish itself names or makes it
+    referred: float = 6.0  # the wish speaks of it as something that is there
+    same_type: float = 0.3
+    beside: float = -4.0  # "as a sketch and as a watercolour": both of the same picture
+    region: float = -2.0  # a part of a picture, where a picture is wanted
+    ground: float = 0.5  # on it something is to be put
+    derived: float = -0.9  # a fact about its input is not another form of it
+    derived_text: float = -1.0  # even less where "the text" is spoken of
+    made: float = 4.0
+    older: float = -0.5  # for each wish between
+    also: float = -0.2  # "also ..." begins anew
+    going_on: float = 1.0  # "it", "then ..."
+    fresh_part: float = 1.8  # nothing has taken it yet, and the tool joins things
+    stale_part: float = -1.5
+    stale: float = -0.3
+    given: float = 2.6
+    given_older: float = -0.1
+    given_later: float = -1.0  # only a later wish names it
+    own_name: float = 2.0  # the wish speaks of what the file is called
+    given_used: float = -1.2
+    given_earlier: float = -0.3
+    guide_given: float = -3.9  # an instruction that the wording does not name
+    guide_said: float = -0.5  # "based on ...", "according to ..."
+    guide_fresh: float = -3.0
+    guide_needless: float = -6.0  # the wording itself says how
+    original: float = 5.0  # "the original picture": the first of its kind
+
+
+WEIGHTS = Weights()
 
 
 @dataclass
@@ -27,7 +63,7 @@ class Value:
     `turn` is the number of the intent that brought or made it (-1: attached and not named, -2: from an earlier turn
     of the conversation). `keys` are the meanings of the wish that made it, `made` is true for results, `used` counts
     how often it fed something, `derived` marks facts about something (its mood, its keywords), `ground` a file
-    on which something is to be put ("onto flyer.jpg").
+    on which something is to be put ("onto flyer.jpg"), `ending` for an address the type that its ending tells.
     """
 
     items: tuple[Any, ...]
@@ -38,6 +74,7 @@ class Value:
     used: int = 0
     derived: bool = False
     ground: bool = False
+    ending: str = ""
 
 
 class Pool:
@@ -48,7 +85,7 @@ class Pool:
         self.given = {given.name: given for given in request.resources}
         self.values: list[Value] = []
         self.heard: dict[int, list[Token]] = {}
-        named = {token.text for intent in intents for token in intent.mentions("file", "url")}
+        named = {token.text for intent in intents for token in intent.mentions("file", "url", "output")}
         for given in request.resources:
             if given.name not in named:
                 turn = _EARLIER if given.earlier else _ATTACHED
@@ -73,7 +110,7 @@ class Pool:
         if kind == "quote":
             return Value((text,), "text", turn)
         if kind == "url" and "url" in self.graph.types:
-            return Value((text,), "url", turn)
+            return Value((text,), "url", turn, ending=type)
         given = self.given.get(text)
         if any(item == FromResource(text) for value in self.values for item in value.items):
             return None
@@ -93,19 +130,27 @@ class Pool:
     def _affinity(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
         """How likely the wording means this value for this port; the numbers were found by trial."""
         referred = bool(value.keys & set(intent.refers))
-        near = value.turn == intent.index
-        score = 6.0 * near + 6.0 * referred + 0.3 * (value.type == port.type)
+        spent = joins(port, tool) and bool(value.used) and not value.made  # a part was made out of it
+        near = value.turn == intent.index and not spent
+        score = WEIGHTS.near * near + WEIGHTS.referred * referred + WEIGHTS.same_type * (value.type == port.type)
         if BESIDE in intent.meanings and value.made and not near and not referred:
-            score -= 4.0  # "as a sketch and as a watercolour": both of the same picture
+            score += WEIGHTS.beside
         score += _as_result(value, port, tool, intent) if value.made else _as_given(value, intent)
-        score -= 2.0 * (value.type in REGIONS and port.type not in REGIONS)
+        score += WEIGHTS.region * (value.type in REGIONS and port.type not in REGIONS)
         if joins(port, tool) and port == next(p for p in tool.inputs if p.type == port.type):  # what is worked on
-            score += 0.5 * (value.ground or (port.type == "text" and not isinstance(value.items[0], str)))
+            score += WEIGHTS.ground * (value.ground or (port.type == "text" and not isinstance(value.items[0], str)))
         if value.derived and not referred:
-            score -= 0.6
+            score += WEIGHTS.derived + WEIGHTS.derived_text * ("text" in intent.definite)
         if is_instruction(port, tool) and not near and not referred:
-            score -= _unguided(value, intent)
+            score += 0.0 if intent.pronoun and self._is_newest(value) else _unguided(value, tool, intent)
+        if intent.original and value is next((v for v in self.values if fits(v.type, port.type)), None):
+            score += WEIGHTS.original
         return score
+
+    def _is_newest(self, value: Value) -> bool:
+        """True for what was made last, which "it" means."""
+        made = [other for other in self.values if other.made]
+        return bool(made) and value is made[-1] and not value.used
 
     def many(self, found: Sequence[tuple[float, Value]], port: PortSpec, intent: Intent) -> Value | None:
         """All values of the best kind for a port that takes any number."""
@@ -120,6 +165,13 @@ class Pool:
         for value in ordered[1:]:
             value.used += 1
         return Value(tuple(item for v in ordered for item in v.items), port.type, ordered[0].turn)
+
+    def all_like(self, value: Value, intent: Intent) -> Value:
+        """What is given beside the value and is of its kind, as one, where several are meant."""
+        group = [v for v in self.values if v.type == value.type and not v.made] if not value.made else []
+        if not intent.plural or len(group) < 2:
+            return value
+        return Value(tuple(item for v in group for item in v.items), value.type, value.turn)
 
     def gather_parallel(self, tool: ToolSpec, intent: Intent) -> None:
         """Several files that the wording treats alike become one parallel value; "the second picture" stays one."""
@@ -166,26 +218,43 @@ class Pool:
 
 
 def _as_result(value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
-    score = 4.0 - 0.3 * min(intent.index - max(value.turn, _ATTACHED), 8)
-    score -= 0.8 * (intent.joint == "also" and not intent.pronoun)
-    score += 0.5 * (intent.pronoun or intent.joint in ("then", "using", "inner", ""))
+    score = WEIGHTS.made + WEIGHTS.older * min(intent.index - max(value.turn, _ATTACHED), 8)
+    score += WEIGHTS.also * (intent.joint == "also" and not intent.pronoun)
+    score += WEIGHTS.going_on * (intent.pronoun or intent.joint in ("then", "using", "inner", ""))
     if joins(port, tool):
-        return score + (0.8 if not value.used else -1.5)
-    return score - 0.3 * bool(value.used)
+        return score + (WEIGHTS.stale_part if value.used else WEIGHTS.fresh_part)
+    return score + WEIGHTS.stale * bool(value.used)
 
 
 def _as_given(value: Value, intent: Intent) -> float:
-    distance = min(intent.index - max(value.turn, _ATTACHED), 8)
-    return 2.6 - 0.1 * distance - 1.2 * min(value.used, 2) - 0.3 * (value.turn == _EARLIER)
+    score = WEIGHTS.given + WEIGHTS.given_older * min(intent.index - max(value.turn, _ATTACHED), 8)
+    score += WEIGHTS.given_later * (value.turn > intent.index) + WEIGHTS.own_name * _is_called_so(value, intent)
+    return score + WEIGHTS.given_used * min(value.used, 2) + WEIGHTS.given_earlier * (value.turn == _EARLIER)
 
 
-def _unguided(value: Value, intent: Intent) -> float:
+def _is_called_so(value: Value, intent: Intent) -> bool:
+    """ "Cut out the dog", with a file dog.jpg."""
+    names = {item.name for item in value.items if isinstance(item, FromResource)}
+    called = {word for name in names for word in plain_words(name.rpartition(".")[0]) if len(word) > 2}
+    return bool(called & {token.word for token in intent.tokens if token.kind == "word"})
+
+
+def _unguided(value: Value, tool: ToolSpec, intent: Intent) -> float:
     """What speaks against a value as an instruction that the wording does not name."""
     if not value.made:
-        return 3.9
-    if any(token.word in _GUIDES for token in intent.tokens):
-        return 0.5
-    return 3.9 if value.used else 2.0
+        return WEIGHTS.guide_given
+    if any(token.word in GUIDES for token in intent.tokens):
+        return WEIGHTS.guide_said
+    if _tells_itself(intent, tool):
+        return WEIGHTS.guide_needless
+    return WEIGHTS.guide_given if value.used else WEIGHTS.guide_fresh
+
+
+def _tells_itself(intent: Intent, tool: ToolSpec) -> bool:
+    """ "Add *reverb*", "at *half* the speed": the wording says how, beyond the name of the tool."""
+    title = {stem(word)[:6] for word in plain_words(tool.title)}
+    exact = (t.key for t in intent.terms if t.kind == "exact")
+    return bool(intent.mentions("number")) or any(not {*key.split("=")} - {""} <= title for key in exact)
 
 
 def joins(port: PortSpec, tool: ToolSpec) -> bool:

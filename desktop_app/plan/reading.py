@@ -12,7 +12,7 @@ SEQUENCE = frozenset((
     "then", "next", "finally", "lastly", "afterwards", "afterward", "subsequently", "additionally", "furthermore",
     "moreover", "besides", "also", "plus", "thereafter", "later",
 ))  # fmt: skip
-_JOINTS = frozenset(("and", "or", "but", "while", "before", "after", "plus"))
+_JOINTS = frozenset(("and", "but", "while", "before", "after", "plus"))
 _SUBORDINATE = frozenset(("using", "by", "which", "that", "whose", "where", "so", "with"))
 _ADDING = frozenset(("also", "additionally", "furthermore", "moreover", "besides", "plus"))
 _ELIDED = {"l": "the", "d": "from", "j": "i", "s": "it", "m": "me"}
@@ -21,6 +21,11 @@ _CONTENT = frozenset((
     "question", "text", "prompt", "description", "instruction", "instructions", "sentence", "query", "script",
     "message", "phrase", "review",
 ))  # fmt: skip
+_ANNOUNCING = frozenset((
+    ("that", "says"), ("which", "says"), ("that", "reads"), ("it", "says"), ("the", "words"), ("card", "saying"),
+    ("code", "saying"), ("text", "saying"), ("message", "saying"), ("caption", "saying"), ("sign", "saying"),
+))  # fmt: skip
+_LEAVING = frozenset(("in", "on", "to", "at", "under", "below", "above", "onto", "over", "and", "then"))
 _STOPS = frozenset(".!?;\n。！？；")
 _HAVING = frozenset((
     "have", "has", "had", "got", "is", "are", "was", "were", "contains", "contain", "containing", "includes",
@@ -57,11 +62,14 @@ class Chunk:
     def stating(self) -> bool:
         """True when it says what there is ("I have a picture") and not what is wanted."""
         words = self.words
-        if _narrates(words):
+        if _narrates(words) or {"find", "attached"} <= set(words):
             return True
-        place = next((i for i, word in enumerate(words) if word in _HAVING or word in _WISHING), None)
+        having = [i for i, word in enumerate(words) if word in _HAVING or word in _WISHING]
+        place = next((i for i in having if words[i + 1 : i + 2] != ("to",) or words[i] in _WISHING), None)
         if place is None or words[place] not in _HAVING or words[0] in ("is", "are", "how", "what") or "how" in words:
             return False
+        if words[0] in ("in", "at", "on", "to", "from") and words[1:2] in (("which",), ("what",)):
+            return False  # "in which language is it?"
         if not self.joint and words[0] in ("where", "which", "who", "when", "why"):
             return False
         operations = [t.first for t in self.terms if t.kind in ("action", "task") and t.first < place]
@@ -95,7 +103,7 @@ def _asks_to(words: Sequence[str]) -> bool:
 
 def read(text: str) -> Reading:
     """Never raises; a text without words gives no chunks."""
-    tokens = _with_contents(tokens_of(text), text)
+    tokens = _said(_with_contents(tokens_of(text), text), text)
     language = _language(tokens)
     words = lexicon(language)
     if language != "english":
@@ -119,6 +127,20 @@ def _with_contents(tokens: Sequence[Token], text: str) -> list[Token]:
                 result.append(Token("quote", text[start:stop], text[start:stop].lower(), start, stop))
                 place = end
     return result
+
+
+def _said(tokens: Sequence[Token], text: str) -> list[Token]:
+    """ "A code that says hello world", "with the words good morning": what is said, as if it stood in quotes."""
+    words = [token.word for token in tokens]
+    for place in range(2, len(tokens) - 1):
+        announced = tuple(words[place - 2 : place])
+        if announced not in _ANNOUNCING or tokens[place].kind != "word" or words[place] in ("it", "the", "what", "in"):
+            continue
+        end = next((i for i in range(place, len(tokens)) if tokens[i].kind not in ("word", "number")), len(tokens))
+        end = next((i for i in range(place, end) if words[i] in _LEAVING), end)
+        start, stop = tokens[place].start, tokens[end - 1].end
+        return [*tokens[:place], Token("quote", text[start:stop], words[place], start, stop), *tokens[end:]]
+    return list(tokens)
 
 
 def _language(tokens: Sequence[Token]) -> str:
@@ -224,6 +246,8 @@ def _opener(tokens: Sequence[Token], place: int, current: Sequence[Token], opera
     after = tokens[place + 1].word if place + 1 < len(tokens) else ""
     if word == "next" and after == "to":
         return ""
+    if word == "after" and before == "one" and after in ("another", "the"):
+        return ""  # "one after the other"
     if word in ("before", "after") and (_is_number(tokens, place + 1) or _in_pair(tokens, place)):
         return ""
     if word == "and" and before == "before" and after == "after":
@@ -231,6 +255,8 @@ def _opener(tokens: Sequence[Token], place: int, current: Sequence[Token], opera
     if word in SEQUENCE:
         inside = word == "also" and bool(current) and not any(t.kind != "word" for t in current) and len(current) < 5
         return "" if inside else "also" if word in _ADDING else "then"
+    if word == "or":
+        return ""  # "fast or slow", "a jpg or a png": still one wish
     if word in _JOINTS:
         return "" if word == "and" and before == "black" and after == "white" else word
     if word in _SUBORDINATE and current:

@@ -22,6 +22,8 @@ BESIDE = "=beside"
 """A mark among the meanings: the piece works on the same thing as the piece before it."""
 _AS = frozenset(("as", "in"))
 _KEEPING = frozenset(("keep", "leave", "keeping", "leaving"))
+_FROM = frozenset(("from", "in", "out", "with", "of"))
+_SAVING = frozenset(("save", "saved", "store", "stored", "export", "output"))
 _MINE = frozenset(("i", "i'll", "i've", "i'm", "we", "we'll"))
 _SHOWING = frozenset((
     "draw", "drag", "frame", "mark", "click", "touch", "tap", "point", "circle", "paint", "show", "select", "pick",
@@ -32,6 +34,10 @@ _BOX = frozenset(("box", "boxes", "rectangle", "rectangles", "frame", "square"))
 def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> list[Intent]:
     """The pieces with the types of what is really attached; with exceptions, and things to keep, where they belong."""
     found = list(intents)
+    _sort_out_names(found)
+    for one, other in itertools.pairwise(found):
+        _name_source(one, other)
+    _set_beside(found)
     types = {given.name: given.type for given in request.resources}
     for intent in found:
         _set_types(intent, types)
@@ -49,6 +55,10 @@ def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> li
             intent.meanings[BESIDE] = 0.0
         elif _promises_to_point(intent) and place + 1 < len(found):
             _point(intent, found[place + 1])
+        elif _promises_to_point(intent) and before is not None and not before.stating:
+            _point(intent, before)
+        elif place and found[place - 1].stating and _takes_away(intent, lexicon):
+            _name_what(found[place - 1], intent)
     return found
 
 
@@ -74,6 +84,61 @@ def unexplained(intent: Intent, weights: Mapping[str, float]) -> Intent:
     spans = [(t.first, t.last) for t in intent.terms if t.kind != "exact" and weights.get(t.key, 0.0) >= 0.6]
     hidden = {place for first, last in spans for place in range(first, last + 1)}
     return replace(intent, tokens=tuple(token for place, token in enumerate(intent.tokens) if place not in hidden))
+
+
+def _name_source(intent: Intent, following: Intent) -> None:
+    """ "From saved.html, | take the text": the first piece only says out of what."""
+    source = bool(intent.mentions("file", "url")) and not intent.meanings and intent.tokens[0].word in _FROM
+    if source and following.sentence == intent.sentence and not following.mentions("file", "url"):
+        following.takes = tuple(dict.fromkeys((*following.takes, *intent.takes)))
+        intent.stating = True
+
+
+def _set_beside(intents: Sequence[Intent]) -> None:
+    """ "Title, keywords and a short version of article.txt": all of them of the same thing."""
+    for sentence in dict.fromkeys(intent.sentence for intent in intents):
+        pieces = [intent for intent in intents if intent.sentence == sentence]
+        bare = all(not any(t.kind == "action" for t in piece.terms) and not piece.pronoun for piece in pieces)
+        joints = all(piece.joint in (",", "and") for piece in pieces[1:])
+        named = [bool(piece.mentions("file")) for piece in pieces]
+        if (
+            len(pieces) > 1
+            and bare
+            and joints
+            and named[-1]
+            and not any(named[:-1])
+            and not pieces[0].mentions("quote")
+        ):
+            for piece in pieces:
+                piece.takes = tuple(dict.fromkeys((*piece.takes, *pieces[-1].takes)))
+                piece.meanings[BESIDE] = 0.0
+
+
+def _sort_out_names(intents: Sequence[Intent]) -> None:
+    """ "Save it as out.wav" names no file that is there; "download the song from song.wav" names an address."""
+    for intent in intents:
+        words = [token.word for token in intent.tokens]
+        for place, token in enumerate(intent.tokens):
+            if token.kind != "file":
+                continue
+            if words[place - 1 : place] in (["as"], ["named"], ["called"]) and _SAVING & set(words[:place]):
+                _rename(intent, place, "output")
+            elif "load" in intent.meanings and words[place - 1 : place] in (["from"], ["at"]):
+                _rename(intent, place, "url")
+
+
+def _rename(intent: Intent, place: int, kind: str) -> None:
+    """The file at this place as a token of another kind; its type counts no more as something that is taken."""
+    old = intent.tokens[place]
+    new = replace(old, kind=kind)
+    intent.tokens = (*intent.tokens[:place], new, *intent.tokens[place + 1 :])
+    named = {t.key for t in intent.terms if t.kind == "type"} | {token.type for token in intent.mentions("file")}
+    kept = tuple(type for type in intent.takes if type != old.type or type in named)
+    if kind == "url":
+        thing = tuple(type for type in kept if type == old.type)
+        intent.gives = tuple(dict.fromkeys((*intent.gives, *thing)))
+        kept = tuple(dict.fromkeys((*(type for type in kept if type != old.type), "url")))
+    intent.takes = kept
 
 
 def _set_types(intent: Intent, types: Mapping[str, str]) -> None:
@@ -155,6 +220,20 @@ def _is_another_form(intent: Intent, before: Intent) -> bool:
     opening = intent.tokens[0].word
     words = {token.word for token in before.tokens}
     return opening in _AS and ("as" in words or BESIDE in before.meanings)
+
+
+def _takes_away(intent: Intent, lexicon: Lexicon) -> bool:
+    """ "Get rid of it", where only the sentence before says of what."""
+    special = [t for t in intent.terms if t.kind in ("task", "thing", "word", "type")]
+    return intent.pronoun and bool(special) and all(lexicon.roles.get(t.key) == "parts" for t in special)
+
+
+def _name_what(stated: Intent, intent: Intent) -> None:
+    """Gives the wish the things that the sentence before it speaks of."""
+    for term in stated.terms:
+        if term.kind in ("task", "thing", "word", "exact") and term.key in stated.meanings:
+            intent.meanings.setdefault(term.key, stated.meanings[term.key])
+    _append(stated, intent)
 
 
 def _promises_to_point(intent: Intent) -> bool:

@@ -22,6 +22,7 @@ UNDERSTOOD = 0.15
 GROUNDLESS = 0.5
 """So much is asked for where nothing is there to work on either."""
 
+_EMPTY = frozenset(("someth", "anyth", "thing", "stuff"))
 _ASKING = frozenset(("what", "who", "which", "how", "when", "where", "why", "is", "are", "does", "do", "will"))
 _MAKING = frozenset(("make", "turn", "give"))
 _INTO = frozenset(("into", "as", "to"))
@@ -53,6 +54,8 @@ class Refuser:
         for term in sorted(intent.terms, key=lambda t: (t.first, t.key not in self._unserved)):
             if term.kind in ("action", "exact"):
                 continue
+            if term.kind == "word":  # a stem may be spelt like a class
+                return ""
             if term.key in self._unserved and term.key in intent.meanings:
                 return term.key
             aims = [t.first for t in intent.terms if t.key in self._unserved]
@@ -88,13 +91,13 @@ class Refuser:
     def _is_understood(self, choice: Choice, request: Request) -> bool:
         """True when the tool speaks of enough of the special words, known to any tool or not."""
         intent, weights = choice.intent, self.index.profiles[choice.best.tool].weights
-        special = {k: w for k, w in intent.meanings.items() if w > KIND_WEIGHT["type"]}
+        special = {k: w for k, w in intent.meanings.items() if w > KIND_WEIGHT["type"] and k not in _EMPTY}
         if not special:
             return True
         share = sum(w for k, w in special.items() if weights.get(k, 0.0) >= 0.3) / sum(special.values())
         tasks = {t.key for t in intent.terms if t.kind in ("task", "thing")} & set(special)
         if not any(weights.get(key, 0.0) >= 0.3 for key in tasks) and self._is_groundless(choice, request):
-            return share > GROUNDLESS and self._does_verb(choice)
+            return share >= GROUNDLESS and self._does_verb(choice)
         verbs = {t.key for t in intent.terms if t.kind == "action"}
         return share >= UNDERSTOOD or any(weights.get(verb, 0.0) >= 0.5 for verb in verbs)
 

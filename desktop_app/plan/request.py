@@ -31,7 +31,10 @@ class PortSpec:
 
 @dataclass(frozen=True)
 class ToolSpec:
-    """A tool as the planner sees it. `quality` 0..1 is that of its best back end that works now."""
+    """A tool as the planner sees it. `quality` 0..1 is that of its best back end that works now.
+
+    `outside` is true for a tool that looks at or changes what lies outside of the workflow, such as the network.
+    """
 
     id: str
     title: str
@@ -42,6 +45,7 @@ class ToolSpec:
     examples: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     quality: float = 0.5
+    outside: bool = False
 
 
 @dataclass(frozen=True)
@@ -133,7 +137,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Solution:
-    """One way to do it. `score` is 0..1; `wanted` the (step, port) pairs that answer the request."""
+    """One way to do it. `score` is 0..1; `wanted` the (step, port) pairs that answer the request.
+
+    `backends` says by step on which back end it runs, where that was chosen; `reasons` why, in a sentence.
+    """
 
     title: str
     reason: str
@@ -141,13 +148,15 @@ class Solution:
     steps: tuple[Step, ...]
     wanted: tuple[tuple[str, str], ...] = ()
     questions: tuple[Question, ...] = ()
+    backends: Mapping[str, str] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Plan:
     """All that planning gave: solutions best first; questions; or the causes why there is none, as sentences.
 
-    `mode` says who planned ("offline", "llm"), `notice` what the user should know about it
+    `mode` says who planned ("offline", "llm", "task list"), `notice` what the user should know about it
     ("The language model did not answer; planned offline.").
     """
 

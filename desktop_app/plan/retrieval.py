@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop_app.plan.lexicon import Lexicon, Term
 from desktop_app.plan.request import ToolSpec
-from desktop_app.plan.words import stem, tokens_of
+from desktop_app.plan.words import Token, stem, tokens_of
 
 _TITLE, _WORDS, _EXAMPLE, _FIRST, _REST, _PORT = 3.0, 2.6, 1.6, 2.0, 1.0, 0.5
 KIND_WEIGHT = {"task": 1.6, "thing": 1.0, "word": 1.0, "type": 0.5, "action": 0.45, "exact": 0.3}
@@ -31,14 +31,27 @@ def _plain(text: str) -> str:
     return _CAMEL.sub(" ", text).replace("_", " ").replace("-", " ").replace("/", " ")
 
 
+def _inner_words(tokens: Sequence[Token], terms: Sequence[Term], lexicon: Lexicon) -> Iterator[str]:
+    """The words inside of phrases for a thing: "brown tint" speaks of brown as well."""
+    for term in terms:
+        if term.kind == "thing" and term.last > term.first:
+            for token in tokens[term.first : term.last + 1]:
+                word = stem(token.word)
+                if token.kind == "word" and not lexicon.holds(word) and word not in lexicon.skipped:
+                    yield word
+
+
 def profile_of(tool: ToolSpec, lexicon: Lexicon) -> Profile:
     """Reads title, words, examples, description and ports of a tool; the strongest mention of a meaning counts."""
     weights: dict[str, float] = {}
 
     def read(text: str, weight: float) -> list[Term]:
-        terms = lexicon.terms(tokens_of(_plain(text)))
+        tokens = tokens_of(_plain(text))
+        terms = lexicon.terms(tokens)
         for term in terms:
             weights[term.key] = max(weights.get(term.key, 0.0), weight)
+        for word in _inner_words(tokens, terms, lexicon):
+            weights[word] = max(weights.get(word, 0.0), weight)
         return terms
 
     title = read(tool.title, _TITLE)
@@ -75,6 +88,8 @@ class Index:
         for number, (_, words) in enumerate(self._examples):
             for word in words:
                 self._with_word[word].append(number)
+        self._worth = {word: 1.0 / (1.0 + math.log1p(len(places))) for word, places in self._with_word.items()}
+        self._wholes = [sum(self._worth[word] for word in words) for _, words in self._examples]
         self._count = len(tools)
         self._scale = _RAREST / max(0.1, math.log((self._count + 2) / 1.5))
 
@@ -85,11 +100,12 @@ class Index:
 
     def match(self, meanings: Mapping[str, float]) -> dict[str, float]:
         """Similarity of every tool that shares a meaning; `meanings` gives the weight of each in the request."""
-        scores: dict[str, float] = defaultdict(float)
+        scores: dict[str, float] = {}
+        known = scores.get
         for key, weight in meanings.items():
             worth = weight * self.rarity(key)
             for id, own in self._postings.get(key, ()):
-                scores[id] += worth * own
+                scores[id] = known(id, 0.0) + worth * own
         return scores
 
     def resembling(self, words: Iterable[str]) -> dict[str, float]:
@@ -97,19 +113,16 @@ class Index:
         asked = set(words)
         common: dict[int, float] = defaultdict(float)
         for word in asked:
-            worth = self._example_rarity(word)
+            worth = self._worth.get(word, 1.0)
             for number in self._with_word.get(word, ()):
                 common[number] += worth
-        whole = sum(self._example_rarity(word) for word in asked)
+        whole = sum(self._worth.get(word, 1.0) for word in asked)
         found: dict[str, float] = {}
         for number, both in common.items():
-            id, own = self._examples[number]
-            likeness = both / (whole + sum(self._example_rarity(word) for word in own) - both)
+            likeness = both / (whole + self._wholes[number] - both)
+            id = self._examples[number][0]
             found[id] = max(found.get(id, 0.0), likeness)
         return found
-
-    def _example_rarity(self, word: str) -> float:
-        return 1.0 / (1.0 + math.log1p(len(self._with_word.get(word, ()))))
 
     def titled(self, tool: str, meanings: Iterable[str]) -> float:
         """The part (0..1) of the tool's title that the meanings cover, weighted by rarity."""

@@ -7,16 +7,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import FromNode, FromResource, Given, Question, Request, Solution, Turn
+from desktop_app.plan.request import FromNode, FromResource, Given, Plan, Question, Request, Solution, Turn
 from desktop_app.plan.words import tokens_of
 
 
 def plan_row(planner: OfflinePlanner, row: Mapping[str, Any]) -> dict[str, Any]:
     """Plans `row["request"]`. Files named in the request count as there. Raises KeyError without "request"."""
     started = time.perf_counter()
-    plan = planner.plan(request_of(row))
+    return row_of(planner.plan(request_of(row)), row.get("id"), started)
+
+
+def row_of(plan: Plan, id: Any, started: float) -> dict[str, Any]:
+    """The row of a plan that was begun at `started` by time.perf_counter."""
     result: dict[str, Any] = {
-        "id": row.get("id"),
+        "id": id,
         "solutions": [_solution(solution) for solution in plan.solutions],
         "questions": [
             _question(q) for q in (*plan.questions, *(plan.solutions[0].questions if plan.solutions else ()))
@@ -25,6 +29,8 @@ def plan_row(planner: OfflinePlanner, row: Mapping[str, Any]) -> dict[str, Any]:
     }
     if plan.causes:
         result["reasons"] = list(plan.causes)
+    if plan.notice:
+        result["notice"] = plan.notice
     return result
 
 
@@ -49,10 +55,12 @@ def _named(text: str, known: set[str], earlier: bool) -> list[Given]:
 
 
 def _solution(solution: Solution) -> dict[str, Any]:
-    nodes = []
+    nodes: list[dict[str, Any]] = []
     links = []
     for step in solution.steps:
         nodes.append({"id": step.id, "tool": step.tool, "args": {p: _plain(a) for p, a in step.arguments.items()}})
+        if step.id in solution.backends:
+            nodes[-1] |= {"backend": solution.backends[step.id], "reason": solution.reasons.get(step.id, "")}
         for port, argument in step.arguments.items():
             for item in argument if isinstance(argument, tuple) else (argument,):
                 if isinstance(item, FromNode):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.decompose import Intent
@@ -32,6 +32,8 @@ class Weights:
     shape: float = -1.6  # the tool neither speaks of the first verb nor makes what that makes
     region: float = -3.0  # it only finds a part of the picture, and the first verb says something else
     file_not: float = -0.8  # a file is named, and the tool takes no such file
+    takes_near: float = -0.2  # ... but what is named holds what it takes
+    file_near: float = -0.3
     example: float = 3.0  # it is asked in nearly the words of one of its examples
     towards: float = 1.5  # it makes what the next words hand over
     coherent: float = 0.8  # words that it leaves over name a tool that feeds it
@@ -47,6 +49,21 @@ WEIGHTS = Weights()
 ALIKE = 0.5
 """Words that have so much in common with an example of a tool ask for the tool."""
 
+
+_HELD = frozenset(
+    (
+        ("video", "audio"),
+        ("file", "text"),
+        ("file", "table"),
+        ("image", "text"),
+        ("html", "text"),
+        ("labels", "text"),
+        ("number", "text"),
+    )
+)
+"""What something of the one type holds of the other, or is easily put into."""
+
+_WORDED = frozenset(("labels", "number"))
 
 _OBTAINING = ("makes", "takes")
 
@@ -73,6 +90,7 @@ class Assessor:
     def __init__(self, graph: ToolGraph, index: Index) -> None:
         self.graph = graph
         self.index = index
+        self._one_step = _conversions(graph)
 
     def rate(self, intent: Intent, at_hand: Collection[str] = (), last: Collection[str] = ()) -> list[Rated]:
         """Tools for the intent, best first.
@@ -80,14 +98,18 @@ class Assessor:
         `at_hand` are the types that files, quotes and earlier results offer, `last` those of the result before.
         """
         found = self.index.match(intent.meanings)
-        general = self.index.match({k: w for k, w in intent.meanings.items() if w <= KIND_WEIGHT["type"]})
+        general = {k: w * self.index.rarity(k) for k, w in intent.meanings.items() if w <= KIND_WEIGHT["type"]}
         like = self.index.resembling(_said(intent))
         like = {id: likeness for id, likeness in like.items() if likeness >= ALIKE}
         rated = [
-            self._rated(tool, words, words - general.get(tool, 0.0), intent, at_hand, last, like.get(tool, 0.0))
+            self._rated(tool, words, words - self._match(tool, general), intent, at_hand, last, like.get(tool, 0.0))
             for tool, words in [*_best(found.items()), *((id, 0.0) for id in like if id not in found)]
         ]
         return sorted(rated, key=lambda r: (-r.evidence, r.tool))
+
+    def _match(self, tool: str, worth: Mapping[str, float]) -> float:
+        weights = self.index.profiles[tool].weights
+        return sum(value * weights.get(key, 0.0) for key, value in worth.items())
 
     def _rated(
         self,
@@ -135,19 +157,24 @@ class Assessor:
         spec = self.graph.tools[tool]
         takes = {port.type for port in spec.inputs}
         gives = [port.type for port in spec.outputs]
+        named = {token.type for token in intent.mentions("file")} - INLINE - {""}
         total = 0.0
         if intent.gives:
             fit = any(fits(own, want) for own in gives for want in intent.gives)
             total += WEIGHTS.gives if fit else WEIGHTS.gives_not
         if intent.takes and not ("load" in intent.meanings and "url" in takes):
             fit = any(fits(have, own) for own in takes for have in intent.takes)
-            total += WEIGHTS.takes if fit else WEIGHTS.takes_not
+            near = not fit and self._leads_into({*named, *(_WORDED & {*intent.takes})}, takes)
+            total += WEIGHTS.takes if fit else WEIGHTS.takes_near if near else WEIGHTS.takes_not
         if _converts(intent) and any(fits(own, want) for own in gives for want in intent.gives):
             total += WEIGHTS.converts * any(fits(have, own) for own in takes for have in intent.takes)
-        named = {token.type for token in intent.mentions("file")} - INLINE - {""}
         if named and not any(fits(have, own) for own in takes for have in named) and "load" not in intent.meanings:
-            total += WEIGHTS.file_not
+            total += WEIGHTS.file_near if self._leads_into(named, takes) else WEIGHTS.file_not
         return total + self._feasible(spec, intent, at_hand)
+
+    def _leads_into(self, named: Collection[str], takes: Collection[str]) -> bool:
+        """True when one tool makes what is taken out of a named file: the sound of a film, the text of a document."""
+        return any((have, own) in self._one_step for have in named for own in takes)
 
     def _feasible(self, tool: ToolSpec, intent: Intent, at_hand: Collection[str]) -> float:
         """Less for a tool whose inputs are not there and have to be made."""
@@ -187,6 +214,16 @@ def _said(intent: Intent) -> list[str]:
     places = {place for term in foreign for place in range(term.first, term.last + 1)}
     own = [t for place, t in enumerate(intent.tokens) if place not in places and t.kind == "word" and len(t.word) > 1]
     return [*(stem(token.word) for token in own), *(word for term in foreign for word in term.english.split())]
+
+
+def _conversions(graph: ToolGraph) -> frozenset[tuple[str, str]]:
+    """Pairs of types of which a tool takes the one alone and gives the other."""
+    found: set[tuple[str, str]] = set()
+    for tool in graph.tools.values():
+        inputs = main_inputs(tool)
+        if len(inputs) == 1 and (inputs[0].type, tool.outputs[0].type if tool.outputs else "") in _HELD:
+            found.add((inputs[0].type, tool.outputs[0].type))
+    return frozenset(found)
 
 
 def _best(found: Iterable[tuple[str, float]], most: int = 40) -> list[tuple[str, float]]:

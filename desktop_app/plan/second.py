@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from desktop_app.plan.arguments import fill
@@ -12,7 +12,7 @@ from desktop_app.plan.request import Request, ToolSpec
 from desktop_app.plan.retrieval import Index
 from desktop_app.plan.score import WEIGHTS, Assessor, Rated
 from desktop_app.plan.suits import Suitor
-from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits
+from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits, main_inputs
 from desktop_app.plan.words import Token
 
 _MEDIA = frozenset(("image", "audio", "video", "html"))
@@ -42,13 +42,44 @@ class Seconds:
         handed = [key for key in left if self._hands_over(key, intent, best)]
         least = WEIGHTS.second * (_TELLING if handed else 1.0)
         part = replace(intent, meanings=left, gives=(), takes=(), refers=())
-        rated = [r for r in self.assessor.rate(part, at_hand) if r.words >= least]
+        able = {r.tool for r in self.assessor.rate(part, at_hand) if r.words >= least}
+        exact = replace(part, meanings=left | _very_words(left, intent))
+        rated = [r for r in self.assessor.rate(exact, at_hand) if r.tool in able] if able else []
         if handed:
             rated = [r for r in rated if r.tool != best.tool]
+            rated = [r for r in rated if self._takes_from(best.tool, r.tool)] or rated
         rated = self.suitor.suited(rated, part, {*at_hand, *self._outputs(best.tool)}, request)
         if not rated or rated[0].tool in (best.tool, *before) or self._qualifies(rated[0].tool, best.tool):
             return None
         return part, rated[0]
+
+    def maker(
+        self, intent: Intent, best: Rated, following: Sequence[Intent], at_hand: Collection[str]
+    ) -> tuple[Intent, Rated] | None:
+        """ "A film on the summary of ...": the thing that is wanted, where the best tool only does what stands beside
+        it; the tool takes what the best one makes. None where nothing such is wanted.
+        """
+        wanted = [type for type in intent.gives[:1] if type in _MEDIA]
+        made = self._outputs(best.tool)
+        if not wanted or intent.stating or any(fits(type, wanted[0]) for type in made):
+            return None
+        if not _names_thing(wanted[0], intent):
+            return None
+        if any(wanted[0] in (*other.gives, *other.takes) and not other.stating for other in following):
+            return None  # what follows makes it
+        profile = self.index.profiles[best.tool]
+        left = {k: w for k, w in intent.meanings.items() if profile.weights.get(k, 0.0) < 0.5 or k in wanted}
+        verbs = {t.key for t in intent.terms if t.kind == "action"}
+        left |= {k: w for k, w in intent.meanings.items() if k in verbs}
+        part = replace(intent, meanings=left, gives=(wanted[0],), takes=tuple(made), refers=tuple(profile.title))
+        for rated in self.assessor.rate(part, {*at_hand, *made}):
+            if rated.evidence < WEIGHTS.threshold:
+                break
+            tool = self.graph.tools[rated.tool]
+            takes = any(fits(type, port.type) for type in made for port in main_inputs(tool))
+            if takes and any(fits(type, wanted[0]) for type in self._outputs(rated.tool)):
+                return part, rated
+        return None
 
     def only_tells_how(self, intent: Intent, first: Intent, tool: str, request: Request) -> bool:
         """ "A red frame, 30 pixels thick": words that fill settings of the tool before are no wish of their own."""
@@ -65,8 +96,13 @@ class Seconds:
         left = {
             key: weight
             for key, weight in intent.meanings.items()
-            if key in tasks and not (self._is_done(key, best.tool) and self._makes(key, best.tool))
+            if key in tasks and not self._is_explained(key, best.tool)
         }
+        weights = self.index.profiles[best.tool].weights
+        known = [t for t in intent.terms if t.kind == "task" and t.key not in left]
+        done = {(t.first, t.last) for t in known if weights.get(t.key, 0.0) >= 0.5}
+        twice = {t.key for t in intent.terms if (t.first, t.last) in done}  # "shorten" is said of texts and of films
+        left = {key: weight for key, weight in left.items() if key not in twice}
         if any(key not in left and self.index.profiles[best.tool].weights.get(key, 0.0) >= 0.5 for key in tasks):
             roles = self.index.lexicon.roles  # in "remove the noise" the verb belongs to what is done
             left = {key: weight for key, weight in left.items() if roles.get(key) != "parts"}
@@ -74,6 +110,9 @@ class Seconds:
             return {}
         spoken = self._settings_in(self.graph.tools[best.tool], intent.tokens, request)
         return {key: weight for key, weight in left.items() if not _is_setting(key, intent, spoken)}
+
+    def _is_explained(self, key: str, tool: str) -> bool:
+        return self._is_done(key, tool) and self._makes(key, tool)
 
     def _operates(self, key: str) -> bool:
         """True when the lexicon knows what the operation makes; "faces" only says on what something works."""
@@ -106,6 +145,11 @@ class Seconds:
         tells = all(type not in _MEDIA for type in self._outputs(best.tool))
         return tells and gives <= _MEDIA and intent.tokens[0].word not in _ASKING
 
+    def _takes_from(self, tool: str, taker: str) -> bool:
+        """True when the taker works on what the tool makes, and that is no mere text or number."""
+        made = self._outputs(tool) - INLINE
+        return any(fits(type, port.type) for type in made for port in main_inputs(self.graph.tools[taker]))
+
     def _qualifies(self, second: str, first: str) -> bool:
         """True when the second tool only says on what the first one works: it makes a region, or feeds an option."""
         optional = {port.type for port in self.graph.tools[first].inputs if not port.required}
@@ -121,6 +165,21 @@ class Seconds:
         return {clause.words[place].start for place in fill(tool, ports, clause).places}
 
 
+def _very_words(keys: Collection[str], intent: Intent) -> dict[str, float]:
+    """The words themselves by which the operations are named, with their weights: which style, which effect."""
+    spans = {(t.first, t.last) for t in intent.terms if t.key in keys}
+    exact = (t.key for t in intent.terms if t.kind == "exact" and (t.first, t.last) in spans)
+    return {key: intent.meanings[key] for key in exact if key in intent.meanings}
+
+
 def _is_setting(key: str, intent: Intent, spoken: Collection[int]) -> bool:
     terms = [t for t in intent.terms if t.key == key]
     return all(any(intent.tokens[i].start in spoken for i in range(t.first, t.last + 1)) for t in terms)
+
+
+def _names_thing(type: str, intent: Intent) -> bool:
+    """False for "a film negative", where the type only says of what kind the thing is."""
+    places = [t.last + 1 for t in intent.terms if t.key == type and t.kind == "type"]
+    heads = {t.first for t in intent.terms if t.kind in ("task", "thing", "word")}
+    heads = {place for place in heads if not intent.tokens[place].word.endswith(("ing", "ed"))}
+    return any(place not in heads for place in places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,7 +21,8 @@ READY = 0.25
 class Weights:
     """What each counts; found by trial."""
 
-    absent: float = -3.0  # it works on something of which there is nothing, and which nobody speaks of
+    absent_near: float = -3.0  # ... which one tool could make
+    absent: float = -6.0  # it works on something of which there is nothing, and which nobody speaks of
     groundless: float = -2.0  # something is to be made, there is nothing to make it from, and it needs that
     bridged: float = -0.7  # what it works on has to be made out of something else first
     bridged_named: float = -0.6  # the same, where the wording names it ("drop the sound" of a film)
@@ -32,6 +34,15 @@ class Weights:
     pair: float = 1.5  # it takes two parts, and two are named
     few: float = -2.0  # it takes two things, and there are more
     waiting: float = -0.2  # it cannot work now
+    covers: float = 1.0  # files of several kinds are named, and it takes them all
+    leaves_out: float = -1.2  # ... and it has no use for one of them
+    speechless: float = -1.0  # words are quoted, and it takes none
+    roundabout: float = -4.0  # it works on something else than what is named, and another tool on just that
+    unshown: float = -0.8  # it has to be shown a place, and nobody offers to
+    part_named: float = 0.4  # something is to be taken away, and it takes away parts
+    another: float = 1.0  # it takes two things, and "another" is spoken of
+    alone: float = -1.5  # it takes two things, and there is but one
+    tells_not: float = -1.5  # something is asked, and it makes a picture, a sound or a film
 
 
 WEIGHTS = Weights()
@@ -43,6 +54,7 @@ class Suitor:
     def __init__(self, graph: ToolGraph, index: Index) -> None:
         self.graph = graph
         self.index = index
+        self._sources = _sources_of(graph)
 
     def suited(
         self,
@@ -57,8 +69,14 @@ class Suitor:
         """
         there = {t for t in at_hand if t not in INLINE}
         more = [self._more(self.graph.tools[r.tool], intent, at_hand, there, request) for r in rated]
+        more = [plus + self._answers(self.graph.tools[r.tool], intent) for r, plus in zip(rated, more, strict=True)]
+        if not last:
+            more = [
+                plus + _alone(self.graph.tools[r.tool], intent, request) for r, plus in zip(rated, more, strict=True)
+            ]
         if intent.pronoun and not intent.plural:
             more = [plus + self._takes_it(self.graph.tools[r.tool], last) for r, plus in zip(rated, more, strict=True)]
+        more = [plus + self._roundabout(r, rated, intent) for r, plus in zip(rated, more, strict=True)]
         changed = [replace(r, evidence=r.evidence + plus) for r, plus in zip(rated, more, strict=True)]
         return sorted(changed, key=lambda r: (-r.evidence, r.tool))
 
@@ -66,7 +84,7 @@ class Suitor:
         self, tool: ToolSpec, intent: Intent, at_hand: Collection[str], there: Collection[str], request: Request
     ) -> float:
         total = WEIGHTS.waiting * (tool.quality < READY)
-        if there:
+        if there or request.resources:
             total += self._reach(tool, intent, at_hand)
             needed = {port.type for port in main_inputs(tool)}
             named = {*at_hand, *intent.takes}
@@ -90,6 +108,38 @@ class Suitor:
             total += WEIGHTS.parts if parts else WEIGHTS.blind
         return total + self._number(tool, intent, request)
 
+    def _roundabout(self, rated: Rated, rivals: Sequence[Rated], intent: Intent) -> float:
+        """Against the sound's tool where a film is named, and a film's tool does the same."""
+        named = {token.type for token in intent.mentions("file")} & MEDIA
+        takes = {port.type for port in main_inputs(self.graph.tools[rated.tool])}
+        if len(named) != 1 or named & {*takes, *intent.gives} or not takes <= {"text", "audio"} - {*intent.takes}:
+            return 0.0
+        keep = (r for r in rivals if r.words >= 0.4 * rated.words and self._works_on(r.tool, *named))
+        return WEIGHTS.roundabout * any(self._gives(r.tool, *named) for r in keep)
+
+    def _works_on(self, tool: str, type: str) -> bool:
+        return any(fits(type, port.type) for port in main_inputs(self.graph.tools[tool]))
+
+    def _gives(self, tool: str, type: str) -> bool:
+        return any(fits(port.type, type) for port in self.graph.tools[tool].outputs)
+
+    def _answers(self, tool: ToolSpec, intent: Intent) -> float:
+        """For and against what the tool does with the files and quotes that the wording names, and with a question."""
+        total = 0.0
+        kinds = {token.type for token in intent.mentions("file")} - {"", "file"}
+        if len(kinds) > 1:
+            left = sum(not any(fits(kind, port.type) for port in tool.inputs) for kind in kinds)
+            total += WEIGHTS.leaves_out * left if left else WEIGHTS.covers
+        if intent.mentions("quote") and not any(port.type == "text" and not port.choices for port in tool.inputs):
+            total += WEIGHTS.speechless
+        if "point_at" not in intent.meanings and any(port.picked_on and port.required for port in tool.inputs):
+            total += WEIGHTS.unshown
+        parts = any(self.index.lexicon.roles.get(key) == "parts" for key in intent.meanings)
+        if parts and "background" not in intent.meanings and any(t.kind == "word" for t in intent.terms):
+            total += WEIGHTS.part_named * any(port.required and port.type in REGIONS for port in tool.inputs)
+        makes = {port.type for port in tool.outputs}
+        return total + WEIGHTS.tells_not * (makes <= MEDIA and asks(intent))
+
     @staticmethod
     def _takes_it(tool: ToolSpec, last: Collection[str]) -> float:
         """For a tool that takes "it", such as the table that was just made, as it is. Pictures fit nearly anywhere."""
@@ -107,11 +157,12 @@ class Suitor:
         named = {*intent.takes, *intent.gives}
         if all(self._converted(type, at_hand) for type in missing):
             return WEIGHTS.bridged_named if any(type in named for type in missing) else WEIGHTS.bridged
-        return 0.0 if any(type in named for type in missing) else WEIGHTS.absent
+        near = all(self.graph.reachable(at_hand).get(type, 9) == 1 for type in missing)
+        return 0.0 if any(type in named for type in missing) else WEIGHTS.absent_near if near else WEIGHTS.absent
 
     def _converted(self, wanted: str, at_hand: Collection[str]) -> bool:
         """True when one tool that needs nothing else makes the type from what is there."""
-        return any(converts(self.graph.tools[id], at_hand) for id in self.graph.giving(wanted))
+        return any(fits(have, source) for source in self._sources.get(wanted, ()) for have in at_hand)
 
     def _number(self, tool: ToolSpec, intent: Intent, request: Request) -> float:
         """Three sounds do not go into a tool for two."""
@@ -128,16 +179,47 @@ class Suitor:
         return 0.0
 
 
-def converts(tool: ToolSpec, at_hand: Collection[str]) -> bool:
-    """True for a tool that needs one thing only, and has it; a picture out of words or figures is not converted."""
-    inputs = main_inputs(tool)
-    if len(inputs) != 1 or not any(fits(have, inputs[0].type) for have in at_hand):
-        return False
-    gives = {port.type for port in tool.outputs}
-    return not makes_up({inputs[0].type}, gives)
+def asks(intent: Intent) -> bool:
+    """ "How fast is ...?", "is it sharp ...?": something is to be told, and nothing to be made."""
+    words = [token.word for token in intent.tokens]
+    if words[:1] and words[0] in _PREPOSITIONS:
+        words = words[1:]
+    return words[:1] != [] and words[0] in _QUESTIONING and not intent.joint and not intent.gives
+
+
+def _alone(tool: ToolSpec, intent: Intent, request: Request) -> float:
+    """Against a tool for two things of a kind where there is one, and no other is spoken of."""
+    words = {token.word for token in intent.tokens}
+    if words & _ANOTHER:
+        pairs = any(sum(p.type == q.type for q in main_inputs(tool)) > 1 for p in main_inputs(tool) if p.type in MEDIA)
+        return WEIGHTS.another * (pairs and bool(words & {"another", "second"}))
+    names = {given.name for given in request.resources} | {t.text for t in intent.mentions("file")}
+    types = {given.name: given.type for given in request.resources}
+    types |= {token.text: token.type for token in intent.mentions("file") if token.text not in types}
+    for type in dict.fromkeys(port.type for port in main_inputs(tool) if port.type in MEDIA):
+        needs = sum(port.type == type for port in main_inputs(tool))
+        if needs > 1 and sum(fits(types[name], type) for name in names) == 1:
+            return WEIGHTS.alone
+    return 0.0
+
+
+def _sources_of(graph: ToolGraph) -> dict[str, frozenset[str]]:
+    """For every type those out of which a tool makes it that needs nothing else; a picture out of words or figures
+    is not converted.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    for tool in graph.tools.values():
+        inputs = main_inputs(tool)
+        if len(inputs) == 1 and not makes_up({inputs[0].type}, {port.type for port in tool.outputs}):
+            for type in {type for port in tool.outputs for type in supertypes(port.type)}:
+                found[type].add(inputs[0].type)
+    return {type: frozenset(sources) for type, sources in found.items()}
 
 
 MEDIA = frozenset(("image", "audio", "video"))
+_ANOTHER = frozenset(("another", "other", "second", "original", "result", "before"))
+_QUESTIONING = frozenset(("how", "what", "what's", "which", "who", "when", "is", "are", "does", "do", "did", "why"))
+_PREPOSITIONS = frozenset(("at", "in", "to", "from", "on", "for"))
 _WRAPPED = frozenset(("html", "file"))
 FACTS = frozenset(("table", "number", "labels"))
 

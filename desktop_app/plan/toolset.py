@@ -19,12 +19,13 @@ def from_tools(tools: Mapping[str, Tool]) -> tuple[ToolSpec, ...]:
             tool.id,
             tool.title,
             tool.description,
-            tuple(_port(port) for port in tool.inputs),
+            tuple(_port(port) for port in tool.inputs if not port.by_hand),
             tuple(_port(port) for port in tool.outputs),
             tool.domain,
             tool.examples,
             tool.words,
             max((backend.quality for backend in tool.backends if backend.kind == "built-in"), default=0.2),
+            tool.outside or bool(tool.side_effects),
         )
         for tool in tools.values()
     )

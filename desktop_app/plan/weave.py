@@ -13,7 +13,7 @@ from typing import Any
 
 from desktop_app.plan.arguments import fill, said_for
 from desktop_app.plan.decompose import Intent
-from desktop_app.plan.gaps import Gaps
+from desktop_app.plan.gaps import Gaps, holds_address
 from desktop_app.plan.parts import Parts
 from desktop_app.plan.pool import Pool, Value, is_instruction
 from desktop_app.plan.refine import draws_box
@@ -57,6 +57,7 @@ class Weaver:
         self.gaps = Gaps(graph, index, request, self.pool, strategy)
         self.parts = Parts(graph, index)
         self.draft = Draft()
+        self.stated = [intent for intent in intents if intent.stating]
         self.serving: dict[int, set[str]] = defaultdict(set)
         self.words = Wordings(index, request.text, self.pool.heard)
         self._detour = detour
@@ -77,7 +78,8 @@ class Weaver:
             value = self._source(port, tool, intent, sources)
             if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
                 sources[port.name] = value
-        return self._place(tool, intent, sources)[0]
+        made = self._place(tool, intent, sources)[0]
+        return self._selected(made, intent) if made.type in REGIONS and not made.items[1:] else made
 
     def gather(self, tool: ToolSpec, intent: Intent, port: PortSpec, value: Value) -> Value:
         """Adds a tool that takes all parallel items of a value into one."""
@@ -100,20 +102,35 @@ class Weaver:
         if port.type in REGIONS:
             return self._region(found, port, tool, intent, taken)
         if not port.required:
-            if found and found[0][0] >= 6.0:
+            spent = bool(found) and port.type in INLINE and not found[0][1].made and found[0][1].used > 0
+            if found and found[0][0] >= 6.0 and not spent:
                 return found[0][1]
             return None if port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
+        address = self._address(port, tool, intent, found)
+        if address is not None:
+            return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=[address]), port.type, intent)
         passed_on = self._passed_on(found, port, tool, intent, taken)
         if passed_on is not None:
             return passed_on
         if found and found[0][0] > 0:
             return found[0][1]
-        if port.type in INLINE and (is_instruction(port, tool) or not self._is_content(intent, tool)):
+        told = is_instruction(port, tool) and not (port.type in intent.definite and not intent.mentions("quote"))
+        if port.type in INLINE and (told or not self._is_content(intent, tool)):
             return None
         if self._is_absent(port, intent):
             return None
         matches = self.index.match({k: w for k, w in intent.meanings.items() if w != KIND_WEIGHT["type"]})
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
+
+    def _address(
+        self, port: PortSpec, tool: ToolSpec, intent: Intent, found: Sequence[tuple[float, Value]]
+    ) -> Value | None:
+        """ "The sound at https://.../talk.wav": an address that stands for the very thing that the port takes."""
+        if any(v.turn == intent.index or (v.made and not v.used) for _, v in found) or port.type in INLINE:
+            return None
+        spoken = port.type in intent.definite or not found
+        own = (v for v in self.pool.values if v.type == "url" and not v.used and (spoken or v.turn == intent.index))
+        return next((v for v in own if v.ending and fits(v.ending, port.type)), None)
 
     def _is_content(self, intent: Intent, tool: ToolSpec) -> bool:
         """True when the text is in something that is there: in a file, behind an address, on "this page"."""
@@ -123,12 +140,30 @@ class Weaver:
             return False
         if any(value.type == "url" and value.turn == intent.index for value in self.pool.values):
             return self.index.profiles[tool.id].weights.get("url", 0.0) < 0.3
-        return self._is_at_hand(intent)
+        return self._is_at_hand(intent) or self._is_elsewhere(intent) or self._is_about_given(intent)
+
+    def _is_about_given(self, intent: Intent) -> bool:
+        """ "A recording of my lecture (talk.wav) ... the topics of the lecture": a file was said to be of just that."""
+        words = {t.key for t in intent.terms if t.kind == "word" and intent.tokens[t.first - 1].word == "the"}
+        loose = any(not value.made and value.type not in INLINE for value in self.pool.values)
+        about = (other for other in self.stated if other.mentions("file") and not other.mentions("quote"))
+        return loose and any(words & {t.key for t in other.terms} for other in about)
+
+    def _is_elsewhere(self, intent: Intent) -> bool:
+        """ "An article ... The address is https://...": nothing else holds the text that the wording speaks of."""
+        return "text" in intent.takes and any(v.type == "url" and not v.used for v in self.pool.values)
 
     def _is_at_hand(self, intent: Intent) -> bool:
         """ "This page": something is there that may hold the text."""
         loose = any(not value.made and not value.used and value.type not in INLINE for value in self.pool.values)
         return loose and any(token.word in _THIS for token in intent.tokens)
+
+    def _is_inside(self, intent: Intent) -> bool:
+        """ "I have a picture with some text on it ... the text": what is there was said to hold the text."""
+        if "text" not in intent.definite:
+            return False
+        loose = {value.type for value in self.pool.values if not value.made and value.type not in INLINE}
+        return any("text" in other.takes and loose & {*other.takes} for other in self.stated)
 
     def _passed_on(
         self,
@@ -141,6 +176,7 @@ class Weaver:
         """ "Say how many words it has": what the same wish has just made, put into the form that the port takes."""
         fresh = [v for v in self.pool.values if v.made and v.turn == intent.index and not v.used and v.type in FACTS]
         stale = not found or (not found[0][1].made and found[0][1].used)
+        stale |= any(value.keys & set(intent.refers) for value in fresh)
         if not fresh or not stale or port.type != "text" or is_instruction(port, tool):
             return None
         ways = self.gaps.ways(port.type, intent, {}, tool, taken, only=fresh)
@@ -182,11 +218,12 @@ class Weaver:
 
     def _is_absent(self, port: PortSpec, intent: Intent) -> bool:
         """True when the wording names the very thing ("stabilise the video"), and there is none: better ask for it."""
-        if port.type == "text" and self._is_at_hand(intent):
+        if port.type == "text" and (self._is_at_hand(intent) or self._is_inside(intent)):
             return False
         there = {value.type for value in self.pool.values}
         others = set(intent.takes) - {port.type, *INLINE}
-        return port.type in set(intent.takes) - set(intent.gives) and not others & there and "url" not in there
+        absent = port.type in set(intent.takes) - set(intent.gives) and not others & there and "url" not in there
+        return absent and not holds_address(self.pool.values)
 
     def _region(
         self,
@@ -233,7 +270,8 @@ class Weaver:
             if isinstance(source, Made):
                 sources[name] = self._build(source, intent, _port(spec, name).type)
             elif source.name:
-                sources[name] = self.pool.values[int(source.name)]
+                value = self.pool.values[int(source.name)]
+                sources[name] = self.pool.all_like(value, intent) if _port(spec, name).many else value
         made = self._place(spec, intent, sources)
         value = next((value for value in made if fits(value.type, wanted)), made[0])
         return self._selected(value, intent) if wanted in REGIONS else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,10 +16,16 @@ from desktop_app.plan.words import stem, tokens_of
 
 _UNSERVED = " Nothing here does "
 
+_CLAUSE = re.compile(r"[.,;:]|\s\(| such as | so that | and gives | by itself")
+"""Where the first clause of a description ends."""
+
+_LONGEST = 90
+"""Characters of a clause that says what a tool does."""
+
 MOST_SAID = 60
 """Characters of the request that a sentence about it quotes."""
 
-MOST_WORDS = 4
+MOST_WORDS = 5
 """Of a title; it stands on a small card."""
 
 
@@ -50,27 +57,35 @@ def _titles(solution: Solution, graph: ToolGraph, known: Collection[str]) -> Ite
     others = [tool for tool in tools if tool != last]
     firsts = [tool for tool in others if tool not in known] + [tool for tool in others if tool in known]
     final = graph.tools[last].title
+    fresh = [graph.tools[tool] for tool in others if known and tool not in known]
+    if any(port.picked_on for tool in fresh for port in tool.inputs):
+        yield f"{final} where you click"
+    if last in known and fresh and len(f"{final} {fresh[-1].title}".split()) < MOST_WORDS:
+        yield f"{final}, using {_lower(fresh[-1].title)}"
     for first in firsts:
-        yield from _pairs(graph.tools[first].title, final)
+        yield from _pairs(graph.tools[first], graph.tools[last])
     yield final
     yield from (graph.tools[tool].title for tool in others)
     for count in itertools.count(2):
         yield f"{final}, way {count}"
 
 
-def _pairs(first: str, last: str) -> Iterable[str]:
-    """ "Find faces, blur"; "Read, text to speech": as long as it fits, without cutting a title."""
-    for one, other in ((first, last), (_verb(first), last), (first, _verb(last)), (_verb(first), _verb(last))):
+def _pairs(first: ToolSpec, last: ToolSpec) -> Iterable[str]:
+    """ "Find faces, then blur": as long as it fits, without cutting a title."""
+    begins, ends = _verb(first), _verb(last)
+    for one, other in ((first.title, last.title), (begins, last.title), (first.title, ends), (begins, ends)):
         if one and other:
-            both = f"{one}, {_lower(other)}"
+            both = f"{one}, then {_lower(other)}"
             if len(both.split()) <= MOST_WORDS:
                 yield both
 
 
-def _verb(title: str) -> str:
+def _verb(tool: ToolSpec) -> str:
     """ "Trim" for "Trim video"; "" where the title is no verb with a kind of resource."""
-    words = title.split()
-    types = lexicon().terms(tokens_of(title))
+    words = tool.title.split()
+    if not words or not tool.description.lower().startswith(words[0].lower()):
+        return ""  # "Bullet points" is no verb: it "makes" them
+    types = lexicon().terms(tokens_of(tool.title))
     is_type = [any(t.kind == "type" and t.first <= place <= t.last for t in types) for place in range(len(words))]
     return words[0] if len(words) == 2 and is_type == [False, True] else ""
 
@@ -82,12 +97,18 @@ def _difference(tools: Sequence[ToolSpec], best: Sequence[ToolSpec]) -> str:
         does, doing = _third_person(new[-1]), _gerund(gone[-1])
         if does and doing:
             return f"{does} instead of {doing}."
-        return f"Uses “{new[-1].title}” instead of “{gone[-1].title}”."
+        return f"{_does(new[-1])}, instead of “{gone[-1].title}”."
     if new:
         return f"Also uses “{new[0].title}”."
     if gone:
         return f"Does without “{gone[0].title}”."
     return "Does the same steps in another order or on other inputs."
+
+
+def _does(tool: ToolSpec) -> str:
+    """ "Cuts each found thing out of a picture": the first clause of the description; of a bare one the title."""
+    clause = _CLAUSE.split(tool.description, maxsplit=1)[0].strip()
+    return clause if len(clause.split()) > 2 and len(clause) <= _LONGEST else f"Uses “{tool.title}”"
 
 
 def _third_person(tool: ToolSpec) -> str:

@@ -22,8 +22,8 @@ def solution(*tools: str) -> Solution:
     ("tools", "title"),
     [
         (("t_blur",), "Blur"),
-        (("t_faces", "t_inside", "t_blur"), "Find faces, blur"),
-        (("t_read", "t_say"), "Read text, speak"),
+        (("t_faces", "t_inside", "t_blur"), "Find faces, then blur"),
+        (("t_read", "t_say"), "Read text, then speak"),
         (("t_track", "t_clean"), "Clean audio"),
     ],
 )
@@ -36,7 +36,7 @@ def test_titles_of_alternatives_differ():
                     solution("t_blur"), solution("t_blur", "t_blur")], GRAPH)  # fmt: skip
     titles = [s.title for s in found]
     assert len(set(titles)) == len(titles)
-    assert titles[:3] == ["Find faces, blur", "Find by words, blur", "Blur"]
+    assert titles[:3] == ["Find faces, then blur", "Blur, using find by words", "Blur"]
 
 
 def test_reason_says_how_an_alternative_differs():

@@ -1,0 +1,94 @@
+"""What the types in a piece of wording are: made by it, taken by it, or spoken of as something that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from desktop_app.plan.lexicon import Lexicon, Term
+
+if TYPE_CHECKING:
+    from desktop_app.plan.decompose import Intent
+
+SOURCE = frozenset((
+    "from", "of", "in", "on", "for", "at", "with", "using", "within", "about", "onto", "over", "representing",
+    "showing", "illustrating",
+))  # fmt: skip
+_TARGET = frozenset(("into", "as"))
+_HOLDERS = frozenset((
+    "list", "set", "collection", "series", "selection", "group", "couple",
+))  # fmt: skip
+DEFINITE = frozenset(("the", "this", "that", "these", "those", "its", "their", "it"))
+
+
+def set_types(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:
+    """Fills in `takes`, `gives` and `definite` from the words before the types."""
+    takes: list[str] = []
+    gives: list[str] = []
+    definite: list[str] = []
+    actions = [t for t in intent.terms if t.kind in ("action", "task")]
+    inside = {i for t in actions if t.kind == "action" for i in range(t.first + 1, t.last + 1)}  # "search *for*"
+    prepositions = {i for i, word in enumerate(words) if word in SOURCE or word in _TARGET} - inside
+    barriers = {i for t in actions for i in range(t.first, t.last + 1) if not words[i].endswith("ed")} - prepositions
+    actions = [t for t in actions if t.first not in prepositions]
+    direct_taken = False
+    for term in intent.terms:
+        if term.kind != "type" or words[term.first] in SOURCE:
+            continue
+        if any(t.kind == "type" and t.first == term.last + 1 and words[t.first] not in SOURCE for t in intent.terms):
+            continue  # "a sound address" is an address
+        if any(t.kind == "action" and t.first == term.first < t.last for t in actions):
+            gives.append(term.key)  # "draw me a dragon": a drawing
+            direct_taken = True
+            continue
+        preposition = _preposition(words, term.first, barriers)
+        before = words[max(0, term.first - 3) : term.first]
+        if any(w in DEFINITE for w in before):
+            definite.append(term.key)
+        page = term.key == "html" and preposition in ("on", "onto") and before[-1:] in (["a"], ["an"])
+        if page or preposition in _TARGET or (preposition == "to" and any(t.key == "turn" for t in actions)):
+            gives.append(term.key)
+        elif preposition in SOURCE or preposition == "to":
+            takes.append(term.key)
+        else:
+            governing = [t for t in actions if t.last < term.first]
+            role = lexicon.roles.get(governing[0].key, "") if governing else _passive(actions, words, lexicon)
+            if not governing and before[-1:] in (["a"], ["an"]):
+                role = "makes"
+            if role in ("makes", "takes") and not direct_taken and not _names_file(intent, term):
+                gives.append(term.key)
+                direct_taken = True
+            else:
+                takes.append(term.key)
+    intent.takes = tuple(dict.fromkeys([*takes, *(t.type for t in intent.mentions("file") if t.type)]))
+    intent.gives = tuple(dict.fromkeys(gives))
+    intent.definite = tuple(dict.fromkeys(definite))
+
+
+def _passive(actions: Sequence[Term], words: Sequence[str], lexicon: Lexicon) -> str:
+    """ "the addresses in it *extracted*": the role of a verb that comes last."""
+    last = actions[-1] if actions else None
+    ends = last is not None and last.last == len(words) - 1 and words[last.last].endswith("ed")
+    return lexicon.roles.get(last.key, "") if last is not None and ends else ""
+
+
+def _names_file(intent: Intent, term: Term) -> bool:
+    """ "the audio file talk.wav": the type only introduces a file that is there."""
+    after = intent.tokens[term.last + 1 : term.last + 3]
+    return any(token.kind == "file" and token.type == term.key for token in after)
+
+
+def _preposition(words: Sequence[str], place: int, barriers: set[int]) -> str:
+    for before in range(place - 1, max(-1, place - 5), -1):
+        word = words[before]
+        if before in barriers:
+            return ""
+        if word == "of" and before and words[before - 1].removesuffix("s") in _HOLDERS:
+            continue  # "a list of related films"
+        if word == "with" and any(w in ("provide", "supply", "present") for w in words[max(0, before - 3) : before]):
+            return ""  # "provide me with films"
+        if word in SOURCE or word in _TARGET or word == "to":
+            return word
+        if word in ("and", "or", ","):
+            return ""
+    return ""

@@ -1,0 +1,93 @@
+"""The order of chosen tools: what is stated, put off or left over comes where it belongs. Chooses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from desktop_app.plan.decompose import Intent
+from desktop_app.plan.pool import GUIDES
+from desktop_app.plan.retrieval import Profile
+from desktop_app.plan.score import Rated
+from desktop_app.plan.suits import FACTS
+from desktop_app.plan.toolgraph import ToolGraph, fits, main_inputs
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An intent with the tool that is to serve it, and the tools that might as well."""
+
+    intent: Intent
+    best: Rated
+    others: tuple[Rated, ...] = ()
+
+
+def merged(stated: Sequence[Choice], chosen: Sequence[Choice]) -> list[Choice]:
+    """What is stated comes where it was said: before the first wish that follows it."""
+    ordered = list(chosen)
+    for choice in stated:
+        later = (at for at, other in enumerate(ordered) if other.intent.index > choice.intent.index)
+        ordered.insert(next(later, len(ordered)), choice)
+    return ordered
+
+
+def only_qualifies(intent: Intent, before: Intent) -> bool:
+    """ "... flat | and misty": another word for how something is or shall be, without a verb or a thing."""
+    if intent.joint not in ("and", ",") or intent.sentence != before.sentence or intent.pronoun:
+        return False
+    if intent.mentions("file", "url", "quote", "number") or intent.takes or intent.gives:
+        return False
+    return len(intent.tokens) <= 3 and not any(t.kind == "action" for t in intent.terms)
+
+
+def serves(tool: str, rated: Sequence[Rated]) -> bool:
+    """True when the tool is nearly as good as the best one."""
+    own = next((r for r in rated if r.tool == tool), None)
+    return own is not None and own.evidence >= 0.8 * rated[0].evidence
+
+
+def tools_of(choices: Sequence[Choice], last: Choice) -> list[str]:
+    """Their ids, the last one after the others."""
+    return [choice.best.tool for choice in (*choices, last)]
+
+
+def put_off(tool: str, intent: Intent, choices: list[Choice]) -> None:
+    """Moves the choice of a tool to the end, if it was made in an earlier sentence or at the start of this one."""
+    place = next(i for i, choice in enumerate(choices) if choice.best.tool == tool)
+    if choices[place].intent.joint in ("", "inner") and place + 1 < len(choices):
+        before = choices.pop(place)
+        refers = tuple(dict.fromkeys((*before.intent.refers, *intent.refers)))
+        merged = replace(before.intent, pronoun=intent.pronoun, plural=intent.plural, refers=refers, joint="then")
+        choices.append(replace(before, intent=merged))
+
+
+def in_order(choice: Choice, extra: Choice | None, graph: ToolGraph, profiles: Mapping[str, Profile]) -> list[Choice]:
+    """The second operation of a wish before or after the first."""
+    """What the second operation makes goes into the first one where it fits; else it comes after."""
+    if extra is None:
+        return [choice]
+    first, second = graph.tools[choice.best.tool], graph.tools[extra.best.tool]
+    feeds = any(fits(o.type, i.type) for o in second.outputs for i in first.inputs)
+    places = {t.key: t.first for t in reversed(choice.intent.terms)}
+    titled = profiles[choice.best.tool].weights
+    main = min((places[k] for k in choice.intent.meanings if k in titled and k in places), default=0)
+    later = min((places.get(k, 0) for k in extra.intent.meanings), default=0)
+    if not feeds and _is_put_on(choice, extra, graph):
+        made = profiles[extra.best.tool].title
+        return [extra, replace(choice, intent=replace(choice.intent, refers=(*choice.intent.refers, *made)))]
+    if not feeds or later <= main:
+        return [choice, extra]
+    guides = (place for place, token in enumerate(choice.intent.tokens) if token.word in GUIDES)
+    if any(main <= place < later for place in guides):  # "change the speed according to the mood of ..."
+        made = profiles[extra.best.tool].title
+        choice = replace(choice, intent=replace(choice.intent, refers=(*choice.intent.refers, *made)))
+    return [extra, choice]
+
+
+def _is_put_on(choice: Choice, extra: Choice, graph: ToolGraph) -> bool:
+    """ "Put the keywords of a.txt on a page": what is put there is a fact that can be worded."""
+    aim = choice.intent.gives
+    gives = [port.type for port in graph.tools[choice.best.tool].outputs]
+    facts = any(port.type in FACTS for port in graph.tools[extra.best.tool].outputs)
+    text = any(port.type == "text" for port in main_inputs(graph.tools[choice.best.tool]))
+    return bool(aim) and any(fits(type, want) for type in gives for want in aim) and facts and text
