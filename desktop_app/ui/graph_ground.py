@@ -7,6 +7,8 @@ here. Must not know cards, nor what the mouse does to them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QCursor, QFocusEvent, QPainter, QPen, QPolygonF, QTransform, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsView
@@ -17,12 +19,15 @@ from desktop_app.ui.node_graph_qt import NodeViewer
 ZOOM_RANGE = (0.08, 3.0)
 _GRID = theme.tokens()["layout"]["grid_step"]
 _DOT = theme.tokens()["layout"]["dot_radius"]
-_CLOSEST_DOTS = 14
+_CLOSEST_DOTS = 20
 _BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
 class GraphGround(NodeViewer):
-    """Places are in the scene unless said otherwise. `message` stands in the middle when it is not empty."""
+    """Places are in the scene unless said otherwise. `message` stands in the middle when it is not empty.
+
+    `paint_far(painter, seen)` paints what the items leave out when they are seen from far.
+    """
 
     view_changed = Signal()
 
@@ -36,6 +41,7 @@ class GraphGround(NodeViewer):
         self._search_widget.hide()
         self._ctx_menu_bar.hide()
         self.message = ""
+        self.paint_far: Callable[[QPainter, QRectF], None] = lambda painter, seen: None
         self._ring = False
         self._whole: tuple[QRectF, float, float, float] | None = None
         self._look_at(QPointF(0, 0), theme.current().scale)
@@ -131,6 +137,7 @@ class GraphGround(NodeViewer):
         painter.drawPoints(dots)
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        self.paint_far(painter, rect)
         painter.resetTransform()
         if self._ring:
             painter.setPen(QPen(theme.current().color("accent.line"), 2))

@@ -9,12 +9,15 @@ import time
 from collections.abc import Callable, Collection, Mapping
 
 from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QGraphicsItem
 
 from desktop_app.run.record import Run
 from desktop_app.ui import linking, theme
 from desktop_app.ui.card_face import Face, Faces
 from desktop_app.ui.decor_items import DecorItem, DotItem
 from desktop_app.ui.graph_canvas import GraphCanvas
+from desktop_app.ui.graph_far import FAR_BELOW, paint_far
 from desktop_app.ui.link_item import LinkItem
 from desktop_app.ui.node_item import CardItem
 from desktop_app.ui.result_pictures import ResultPictures
@@ -24,6 +27,8 @@ from nodes.api import Tool
 _FLOW = theme.tokens()["link"]["running"]["speed_px_per_s"]
 _PERIOD = sum(theme.tokens()["link"]["running"]["dash"])
 _FAINT = 0.3
+_MANY = 150
+"""With fewer cards each is painted with its outline and letters however far it is."""
 
 
 class GraphItems:
@@ -40,6 +45,8 @@ class GraphItems:
         self._users: dict[str, set[str]] = {}
         self._modes: Mapping[str, str] = {}
         self._outlined: frozenset[str] = frozenset()
+        self._far = False
+        canvas.paint_far = self._paint_far
 
     def show_workflow(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> None:
         """Adds, changes and removes only what differs from what is shown. Places of cards are not looked at."""
@@ -49,6 +56,40 @@ class GraphItems:
         self._show_cards()
         self._show_links()
         self._show_decor()
+        self._set_far(self._is_far())
+
+    # From far
+
+    def looked(self) -> None:
+        """The view shows another part of the scene, or another size of it."""
+        if self._is_far() is not self._far:
+            self._set_far(not self._far)
+
+    def _is_far(self) -> bool:
+        return self._canvas.zoom < FAR_BELOW and len(self.cards) > _MANY
+
+    def _set_far(self, far: bool) -> None:
+        """Far away cards and links are painted together; the scene then leaves them out."""
+        if not far and not self._far:
+            return
+        self._far = far
+        flag = QGraphicsItem.GraphicsItemFlag.ItemHasNoContents
+        for card in self.cards.values():
+            card.setFlag(flag, far)
+            for port in (*card.inputs, *card.outputs):
+                port.setFlag(flag, far)
+        for item in (*self.links.values(), *(dot for dots in self._dots.values() for dot in dots)):
+            item.setFlag(flag, far)
+        self._canvas.viewport().update()
+
+    def _paint_far(self, painter: QPainter, seen: QRectF) -> None:
+        if self._far:
+            paint_far(painter, self.cards.values(), self.links.values(), seen, self._canvas.zoom)
+
+    def repaint(self) -> None:
+        """What is painted together is painted again as a whole: items that are left out ask for nothing."""
+        if self._far:
+            self._canvas.viewport().update()
 
     def show_run(self, run: Run) -> bool:
         """Repaints the cards whose face changed; True when the state of a node turned."""
@@ -63,6 +104,8 @@ class GraphItems:
             card = self.cards.get(id)
             if card is not None and not card.face.is_resource:
                 self._set_face(card, self._faces.of_node(id, run, now))
+        if changed:
+            self.repaint()
         return bool(turned)
 
     # Cards
@@ -112,11 +155,13 @@ class GraphItems:
         self._outlined = frozenset(ids)
         for id, card in self.cards.items():
             card.set_outlined(id in self._outlined)
+        self.repaint()
 
     def light(self, ids: Collection[str] | None) -> None:
         """Lets all other cards fade, as while searching; None lights all again."""
         for id, card in self.cards.items():
             card.setOpacity(1.0 if ids is None or id in ids else _FAINT)
+        self.repaint()
 
     # Links
 
@@ -161,6 +206,7 @@ class GraphItems:
             state = linking.state_of(link, self.workflow, self.run, self._modes)
             item.set_state(state)
             running = running or state == "running"
+        self.repaint()
         return running
 
     def flow(self, seconds: float) -> None:

@@ -213,6 +213,7 @@ class GraphView(QWidget):
         chosen = self.selected()
         if chosen != self._chosen:
             self._chosen = chosen
+            self.items.repaint()
             words = ", ".join(self.items.cards[id].face.accessible for id in chosen)
             self.canvas.setAccessibleDescription(words or translate("nothing chosen"))
             self.side.show_chosen(chosen)
@@ -259,6 +260,7 @@ class GraphView(QWidget):
         self.zoom = value
 
     def _looked(self) -> None:
+        self.items.looked()
         self.minimap.show_seen(self.canvas.seen)
         self.buttons.show_zoom(self.zoom)
         self.zoom_changed.emit(self.zoom)

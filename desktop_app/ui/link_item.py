@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QStyleOptionGraphicsItem, QWidget
 
@@ -89,7 +89,7 @@ def through(start: QPointF, dots: Sequence[QPointF], end: QPointF) -> QPainterPa
 
 
 class LinkItem(PipeItem):
-    """A link. `dots` are the places through which it is led.
+    """A link. `dots` are the places through which it is led, `straight` is the line from end to end.
 
     `state` is carried, running, waiting or skipped; `phase` moves the dashes of running ones.
     """
@@ -105,6 +105,7 @@ class LinkItem(PipeItem):
         self.dots: list[QPointF] = []
         self._obstacles: Sequence[QRectF] = ()
         self._hit = QPainterPath()
+        self.straight = QLineF()
         self.start, self.end = start, end
         self.set_connections(start, end)
         self.setZValue(-1)
@@ -140,6 +141,7 @@ class LinkItem(PipeItem):
 
     def draw_path(self, start_port, end_port=None, cursor_pos=None) -> None:
         start, end = self.start.middle, self.end.middle
+        self.straight = QLineF(start, end)
         path = through(start, self.dots, end) if self.dots else route(start, end, self._obstacles)
         stroker = QPainterPathStroker()
         stroker.setWidth(_HIT)

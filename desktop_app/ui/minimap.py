@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui import theme
@@ -25,6 +25,7 @@ class Minimap(QWidget):
         self._cards: Sequence[tuple[QRectF, QColor]] = ()
         self._seen = QRectF()
         self._whole = QRectF()
+        self._picture: tuple[object, QPixmap] | None = None
         self.setFixedSize(self.sizeHint())
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(translate("Map of the graph"))
@@ -36,7 +37,7 @@ class Minimap(QWidget):
 
     def show_cards(self, cards: Sequence[tuple[QRectF, QColor]]) -> None:
         """The cards in the scene with the colours of their types."""
-        self._cards = cards
+        self._cards, self._picture = cards, None
         self._whole = QRectF()
         for rect, _ in cards:
             self._whole = self._whole.united(rect)
@@ -62,19 +63,34 @@ class Minimap(QWidget):
         frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(frame, _MAP["radius"], _MAP["radius"])
         scale, origin = self._scale()
-        painter.setPen(Qt.PenStyle.NoPen)
-        for rect, color in self._cards:
-            tint = QColor(color)
-            tint.setAlphaF(_MAP["node_alpha"])
-            painter.setBrush(tint)
-            place = QRectF(rect.topLeft() * scale + origin, rect.size() * scale)
-            painter.drawRoundedRect(place, 2, 2)
+        painter.drawPixmap(0, 0, self._cards_at(scale, origin))
         seen = QRectF(self._seen.topLeft() * scale + origin, self._seen.size() * scale)
         seen = seen.intersected(frame.adjusted(2.5, 2.5, -2.5, -2.5))
         painter.setPen(QPen(current.color("accent.line"), 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(seen, 5, 5)
         painter.end()
+
+    def _cards_at(self, scale: float, origin: QPointF) -> QPixmap:
+        """The cards alone; painted again only when they, or their places on the map, are others."""
+        ratio = self.devicePixelRatioF()
+        wanted = (scale, origin.x(), origin.y(), ratio, self.width(), theme.current().name)
+        if self._picture is not None and self._picture[0] == wanted:
+            return self._picture[1]
+        pixmap = QPixmap(self.size() * ratio)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for rect, color in self._cards:
+            tint = QColor(color)
+            tint.setAlphaF(_MAP["node_alpha"])
+            painter.setBrush(tint)
+            painter.drawRoundedRect(QRectF(rect.topLeft() * scale + origin, rect.size() * scale), 2, 2)
+        painter.end()
+        self._picture = (wanted, pixmap)
+        return pixmap
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._look(event)
