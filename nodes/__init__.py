@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -38,6 +39,30 @@ def load_tools() -> Toolbox:
             continue
         tools[found.id] = found
     return Toolbox(MappingProxyType(tools), MappingProxyType(failures))
+
+
+class LazyTools(Mapping[str, Tool]):
+    """The tools of `load_tools`, which are looked for when the first is asked for. Safe to use from threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._found: Mapping[str, Tool] | None = None
+
+    def load(self) -> Mapping[str, Tool]:
+        """All of them; takes a quarter of a second the first time."""
+        with self._lock:
+            if self._found is None:
+                self._found = load_tools().tools
+            return self._found
+
+    def __getitem__(self, id: str) -> Tool:
+        return self.load()[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.load())
+
+    def __len__(self) -> int:
+        return len(self.load())
 
 
 def _files() -> list[str]:

@@ -18,7 +18,6 @@ from desktop_app.llm.chat import ChatMessage
 from desktop_app.plan import told
 from desktop_app.plan.request import Argument, FromResource, Given, Question, Request, Step, ToolSpec
 from desktop_app.plan.toolgraph import INLINE, SETTINGS, supertypes
-from desktop_app.plan.validate import MOST_FAULTS, Checker
 
 FINISH, ASK = "finish", "ask"
 """What a language model names in place of a tool: it is done, or it has to know something first."""
@@ -209,6 +208,8 @@ def read(data: Mapping[str, Any], situation: Situation, tools: Mapping[str, Tool
     if name == ASK:
         return _ask(args)
     tool = _tool(name, tools)
+    from desktop_app.plan.validate import MOST_FAULTS, Checker  # half the planner, not wanted before the first paint
+
     checker = Checker(situation.request)
     checked = checker.check(tool.id, tool, args, {})
     if checked.faults:

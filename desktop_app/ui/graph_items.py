@@ -27,6 +27,7 @@ from nodes.api import Tool
 _FLOW = theme.tokens()["link"]["running"]["speed_px_per_s"]
 _PERIOD = sum(theme.tokens()["link"]["running"]["dash"])
 _FAINT = 0.3
+_COUNT_SECONDS = 0.5
 _MANY = 150
 """With fewer cards each is painted with its outline and letters however far it is."""
 
@@ -46,6 +47,7 @@ class GraphItems:
         self._modes: Mapping[str, str] = {}
         self._outlined: frozenset[str] = frozenset()
         self._far = False
+        self._counted = 0.0
         canvas.paint_far = self._paint_far
 
     def show_workflow(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> None:
@@ -98,8 +100,10 @@ class GraphItems:
         turned = {id for id in changed if linking.run_state(run, id) != linking.run_state(before, id)}
         changed.update(target for id in turned for target in self._faces.targets(id))
         changed.update(id for id in self.cards if (n := run.nodes.get(id)) is not None and n.because in turned)
-        changed.update(id for id, node in run.nodes.items() if node.state == "running")  # their time counts down
         now = time.time()
+        if abs(now - self._counted) >= _COUNT_SECONDS:  # the time of those that run counts down
+            self._counted = now
+            changed.update(id for id, node in run.nodes.items() if node.state == "running")
         for id in changed:
             card = self.cards.get(id)
             if card is not None and not card.face.is_resource:
