@@ -1,6 +1,7 @@
-"""The commands: ask, plan, run, tools, models, doctor, demo; without one, the window. Exit codes are a contract.
+"""The commands: ask, plan, run, tools, models, doctor, demo, replay; without one, the window.
 
-0 every wanted output was made, 2 bad request or argument, 3 input is missing, 4 a node failed, 130 interrupted.
+Exit codes are a contract: 0 every wanted output was made, 2 bad request or argument, 3 input is missing, 4 a node
+failed, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -56,6 +57,9 @@ def _parser() -> argparse.ArgumentParser:
     plan.add_argument("request", nargs="?", help="what you want, in words")
     plan.add_argument("--attach", action="append", default=[], metavar="FILE", type=Path)
     plan.add_argument("--json", action="store_true", help="print one JSON object")
+    plan.add_argument(
+        "--mode", choices=("solutions", "task list"), help="plan with the language model of the settings, in this way"
+    )
     plan.add_argument("--requests", type=Path, metavar="FILE.jsonl", help="many requests, one JSON object a line")
     plan.add_argument("--toolbox", type=Path, metavar="FILE.json", help="plan over these tools instead")
     plan.add_argument("--output", type=Path, metavar="FILE.jsonl", help="where the plans of --requests go")
@@ -81,6 +85,15 @@ def _parser() -> argparse.ArgumentParser:
 
     demo = commands.add_parser("demo", help="run three bundled example requests without a window")
     demo.set_defaults(command=_demo)
+
+    replay = commands.add_parser("replay", help="show a recorded run in a window")
+    replay.add_argument("recording", type=Path, metavar="FILE.jsonl", help="of the folder 'runs', or of a bug report")
+    replay.add_argument("--speed", type=float, default=1.0, metavar="N", help="so many times as fast (default 1)")
+    replay.add_argument(
+        "--offscreen", type=Path, metavar="PICTURE.png", help="save a picture of the window instead; needs no display"
+    )
+    replay.add_argument("--at", type=float, metavar="SECONDS", help="moment of the picture (default: the end)")
+    replay.set_defaults(command=_replay)
     return parser
 
 
@@ -118,6 +131,12 @@ def _doctor(_: argparse.Namespace) -> int:
     from desktop_app.commands import doctor
 
     return doctor.run()
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from desktop_app.commands import replay
+
+    return replay.run(options)
 
 
 def _demo(_: argparse.Namespace) -> int:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # no test asks for the keys of who runs it
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

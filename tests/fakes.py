@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from desktop_app.llm.tokens import Tally
 from desktop_app.plan.request import Plan, Request
 from desktop_app.resource import Resource, Store
 from desktop_app.run import events
@@ -23,7 +24,9 @@ class FakePlanner:
         self.plans = list(plans)
         self.requests: list[Request] = []
 
-    async def plan(self, request: Request) -> Plan:
+    async def plan(
+        self, request: Request, draft: Callable[[Plan], None] | None = None, tally: Tally | None = None
+    ) -> Plan:
         self.requests.append(request)
         return self.plans.pop(0) if len(self.plans) > 1 else self.plans[0]
 
@@ -47,9 +50,10 @@ class FakeEngine:
         self.cancelled = False
 
     async def run(
-        self, workflow: Workflow, listener: Callable[[Sequence[events.Event]], None], upto: str | None = None
+        self, workflow: Workflow, listener: Callable[[Sequence[events.Event]], None], upto: str | None = None, again=()
     ) -> Run:
         self.runs.append((workflow, upto))
+        self.again = again
         run = Run()
         batch: list[events.Event] = [events.RunStarted(f"run{len(self.runs)}", workflow.order(), 0.0)]
         failed: set[str] = set()
@@ -64,6 +68,9 @@ class FakeEngine:
             run = fold_all(run, [event])
             listener([event])
         return run
+
+    def models(self) -> tuple[()]:
+        return ()
 
     def _run_node(self, workflow: Workflow, id: str) -> list[events.Event]:
         tool = self.tools[workflow.node(id).tool]

@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from desktop_app.app import new_session
@@ -37,7 +38,10 @@ async def _ask(session: Session, options: argparse.Namespace) -> int:
     names = {path: session.attach(path).name for path in options.attach}
     for name, points in _points(options.point, names).items():
         session.point(name, points)
+    session.use_steps(replace(session.steps, approve=False))  # nobody is there to be asked
     await session.ask(options.request, tuple(names.values()))
+    if any(message.kind == "step" for message in session.messages):
+        return _after_steps(session, options)
     if not session.alternatives:
         return _refuse(session, options.json)
     session.choose(options.choose - 1)
@@ -48,6 +52,21 @@ async def _ask(session: Session, options: argparse.Namespace) -> int:
     report.Progress(session)
     await session.start()
     return finish(session, options.out, options.json)
+
+
+def _after_steps(session: Session, options: argparse.Namespace) -> int:
+    """The steps were run already; one may wait for input, or not have come to the end."""
+    questions = session.questions()
+    if session.proposed and questions:
+        return _question(session, questions, options.json)
+    for message in session.messages:
+        if message.kind == "step":
+            print(f"  {message.state}: {message.text}", file=sys.stderr)
+    code = finish(session, options.out, options.json)
+    if session.can_go_on:
+        print(session.messages[-1].text, file=sys.stderr)
+        return codes.FAILED
+    return code
 
 
 def finish(session: Session, out: Path | None, as_json: bool) -> int:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from desktop_app import modes
 from desktop_app.conversation import Change
 from desktop_app.errors import AppError
 from desktop_app.export import export
@@ -50,7 +51,8 @@ def _line(node: NodeRun) -> str:
         case "failed":
             return f"failed: {node.message} {node.fix}".strip()
         case "skipped":
-            return f"skipped because of {node.because}"
+            why = f" ({node.cause})" if node.cause else ""
+            return f"skipped because of {node.because}{why}"
         case "cancelled":
             return "stopped"
     return ""
@@ -61,7 +63,7 @@ def deliver(session: Session, out: Path | None, store: Store) -> list[Path]:
 
     Raises StorageError.
     """
-    wanted = session.workflow.results(session.tools)
+    wanted = modes.results(session.workflow, session.tools)
     made = [r for pair in wanted for r in _made(session, *pair)]
     folder = out or home() / "results" / (session.run.id or "run")
     files = [export(resource, store, folder, session.origin(resource)) for resource in dict.fromkeys(made)]
@@ -77,7 +79,7 @@ def _made(session: Session, node: str, output: str) -> tuple[Resource, ...]:
 
 def complete(session: Session) -> bool:
     """True when every wanted output was made."""
-    return all(_made(session, *pair) for pair in session.workflow.results(session.tools))
+    return all(_made(session, *pair) for pair in modes.results(session.workflow, session.tools))
 
 
 def as_json(session: Session, answer: str, files: list[Path]) -> str:

@@ -6,6 +6,7 @@ Made anew for each run, as programs and models may have come meanwhile; what it 
 from __future__ import annotations
 
 import functools
+import time
 from dataclasses import dataclass
 
 import psutil
@@ -16,6 +17,9 @@ from desktop_app.models.catalogue import Model, catalogue, with_needs
 from desktop_app.run import available
 from desktop_app.run.gpus import largest_bytes
 from nodes.api import Backend, Tool
+
+_FRESH_SECONDS = 2.0
+_shown: dict[Tool, tuple[Backend, float]] = {}
 
 
 @dataclass(frozen=True)
@@ -99,11 +103,27 @@ class Backends:
         return self.with_others(fault, tool, installed)
 
     def _ranked(self, tool: Tool) -> list[Backend]:
-        return [ranked.backend for ranked in select.rank(tool, _machine())]
+        return [ranked.backend for ranked in select.rank(tool, machine())]
+
+
+def shown(tool: Tool, id: str | None) -> Backend:
+    """The back end on which a node with this choice would run now; the first where none can.
+
+    Cheap enough to be asked for each card of a graph: what was found out holds for two seconds.
+    """
+    if id is not None or len(tool.backends) == 1:
+        return tool.backend(id) or tool.backends[0]
+    now = time.monotonic()
+    found, when = _shown.get(tool, (tool.backends[0], -_FRESH_SECONDS))
+    if now - when >= _FRESH_SECONDS:
+        choice = Backends().choose(tool, None)
+        found = choice.backend if isinstance(choice, Choice) else tool.backends[0]
+        _shown[tool] = found, now
+    return found
 
 
 @functools.cache
-def _machine() -> select.Facts:
+def machine() -> select.Facts:
     """By all memory, not by what is free now: else the same workflow would take another back end each time."""
     return select.Facts(psutil.virtual_memory().total, largest_bytes(), available.available)
 

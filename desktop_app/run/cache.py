@@ -86,8 +86,9 @@ class ResultCache:
 
 def items(kept: Kept) -> list[Any]:
     """Every single value in what was kept."""
-    return [item for value in kept.values() for item in (value if _is_many(value) else [value])]
+    return [item for value in kept.values() for item in (value if is_many(value) else [value])]
 
 
-def _is_many(value: Any) -> bool:
+def is_many(value: Any) -> bool:
+    """True for what was kept of a `many` port."""
     return not value or isinstance(value[0], list)

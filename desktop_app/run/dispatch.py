@@ -11,14 +11,16 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from desktop_app.run.cache import items
+from desktop_app.run.cache import is_many, items
 from desktop_app.run.jobs import Job
-from desktop_app.run.lane import Lane, Message
+from desktop_app.run.lane import Lane
 from desktop_app.run.pool import Pool
 from desktop_app.run.queues import Queue
+from desktop_app.run.wire import Message
 
 _FEW_AHEAD = 4
 _MOST_AHEAD = 16
+_SHOWN = 200
 
 
 class Owner(Protocol):
@@ -36,8 +38,8 @@ class Owner(Protocol):
         """The job ended: `message` as the worker says it."""
         ...
 
-    def on_death(self, id: str, code: int, last_words: str) -> None:
-        """The process ended under the job."""
+    def on_death(self, id: str, code: int, last_words: str, garbled: str) -> None:
+        """The process ended under the job; `garbled` as in Lane: it was ended for that."""
         ...
 
     def on_no_lane(self, id: str, reason: str) -> None:
@@ -168,7 +170,7 @@ class Dispatcher:
             last = job.id
             train.add(last)
             messages.append(job.message(lane.device))
-            self._ahead[last] = lane
+            self._jobs[last], self._ahead[last] = job, lane
         if messages:
             lane.send_ahead(messages)
 
@@ -178,9 +180,23 @@ class Dispatcher:
                 self._progressed(lane, message)
                 continue
             id = message.get("done") or message.get("failed") or message.get("cancelled")
-            if id is not None and lane.node == id:
+            if id is None:
+                continue
+            if lane.node == id and self._fits(id, message):
                 self._answered(id, lane, message)
                 self._owner.on_turn()
+            elif not lane.ended:
+                lane.spoil(f"An answer that nobody asked for: {str(message)[:_SHOWN]}")
+                return
+
+    def _fits(self, id: str, message: Message) -> bool:
+        """False for results that the job's tool does not give."""
+        job = self._jobs.get(id)
+        if job is None or "done" not in message:
+            return True
+        ports = {port.name: port.many for port in job.tool.outputs}
+        kept = message["outputs"]
+        return ports.keys() == kept.keys() and all(is_many(value) == ports[name] for name, value in kept.items())
 
     def _progressed(self, lane: Lane, message: Message) -> None:
         id = message["progress"]
@@ -226,7 +242,7 @@ class Dispatcher:
         for id in [id for id, where in self._running.items() if where is lane]:
             del self._running[id]
             if id == dead or stopping:
-                self._owner.on_death(id, code, lane.last_words)
+                self._owner.on_death(id, code, lane.last_words, lane.garbled)
             else:  # it waited there behind one whose result was known before it came
                 self.add(self._jobs[id])
         self._owner.on_turn()

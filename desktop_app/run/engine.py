@@ -8,8 +8,10 @@ import json
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
+from desktop_app import modes
 from desktop_app.errors import StorageError
 from desktop_app.history import History
 from desktop_app.paths import home
@@ -29,12 +31,22 @@ from nodes.api import Tool
 CAP_BYTES = 20 << 30
 
 
+@dataclass(frozen=True)
+class Loaded:
+    """A model in the memory of a lane. `size_bytes` is estimated from its weights; `busy` while the lane works."""
+
+    model: str
+    lane: str
+    size_bytes: int
+    busy: bool
+
+
 class Engine:
     """Holds the lanes and the cache. All verbs are called on the thread of the loop that runs `run`.
 
     `lost` has the ids of runs that an earlier program left without an end: it died in them. When nothing ran for
-    `idle_seconds`, models are dropped from memory. After a run that leaves more than `cap_bytes` of results on disk,
-    those cheapest to compute again go, but for what this program or a kept conversation shows.
+    `idle_seconds`, models are dropped from memory; 0 is never. After a run that leaves more than `cap_bytes` of results
+    on disk, those cheapest to compute again go, but for what this program or a kept conversation shows; None keeps all.
     """
 
     def __init__(self, store: Store, history: History, tools: Mapping[str, Tool], cpu_lanes: int | None = None) -> None:
@@ -42,10 +54,10 @@ class Engine:
         self._pool = Pool(store.folder, cpu_lanes)
         self._execution: Execution | None = None
         self._idle: asyncio.TimerHandle | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._written: tuple[Workflow | None, str] = (None, "")
         self._tidy = Tidy(store)
-        self.idle_seconds = 600.0
-        self.cap_bytes = CAP_BYTES
+        self.cap_bytes: int | None = CAP_BYTES
         self.lost = close_lost(home() / "runs")
         for run in self.lost:
             with contextlib.suppress(StorageError):
@@ -55,16 +67,22 @@ class Engine:
         clear_scratch()
 
     async def run(
-        self, workflow: Workflow, listener: Callable[[Sequence[Event]], None], upto: str | None = None
+        self,
+        workflow: Workflow,
+        listener: Callable[[Sequence[Event]], None],
+        upto: str | Collection[str] | None = None,
+        again: Collection[str] = (),
     ) -> Run:
-        """Runs the workflow, or only the node `upto` and what it needs, and returns the record of the run.
+        """Runs the workflow, or only the nodes `upto` and what they need, and returns the record of the run.
+
+        What is known is not computed, but for the nodes `again`. Bypassed and muted nodes are not run (modes.py).
 
         Nodes fail by events, never by exceptions. Raises BadWorkflow when there is a circle or no such node, and
         RuntimeError while another run goes on. Cancelling the task cancels the run.
         """
         if self._execution is not None:
             raise RuntimeError("This engine is running a workflow already.")
-        loop = asyncio.get_running_loop()
+        loop = self._loop = asyncio.get_running_loop()
         self._rest(None)
         await self._tidy.done()
         if self._execution is not None:
@@ -75,15 +93,19 @@ class Engine:
         id = f"{time.strftime('%Y%m%d-%H%M%S')}-{uuid.uuid4().hex[:8]}"
         keeper = _Keeper(id, cache, listener)
         delivery = Delivery(loop, keeper.keep, keeper.tell)
+        plain = modes.runnable(workflow, self._tools)
+        ends = None if upto is None else [end for node in ([upto] if isinstance(upto, str) else upto)
+                                          for end in plain.upto(node)]  # fmt: skip
         self._execution = execution = Execution(
-            id, workflow, upto, self._tools, self._history, cache, self._pool, loop, delivery
-        )
+            id, plain.workflow, ends, self._tools, self._history, cache, self._pool, loop, delivery,
+            plain.skipped, frozenset(again),
+        )  # fmt: skip
         try:
             try:
                 await asyncio.sleep(0)  # a large graph takes a while to prepare: the window breathes between the steps
                 self._remember_start(id, workflow, cache)
                 await asyncio.sleep(0)
-                execution.notice = keeper.open()
+                execution.notice = keeper.open(self._written[1])
                 execution.start()
                 await asyncio.shield(execution.finished)
             except asyncio.CancelledError:
@@ -92,15 +114,23 @@ class Engine:
         finally:
             self._execution = None
             keeper.close()
+            self._pool.tidy()
             self._remember_end(id, keeper.run)
             self._rest(loop)
             self._tidy.visible |= {*keeper.made, *(resource.digest for resource in workflow.resources)}
             self._tidy.after(self._history.path, cache.put_bytes, self.cap_bytes)
         return keeper.run
 
-    def cancel(self, node: str | None = None) -> None:
-        """Stops a node of the run, or the whole run. Returns at once; nothing happens when none goes on."""
-        if self._execution is not None:
+    def cancel(self, node: str | None = None, item: int | None = None) -> None:
+        """Stops a node of the run, the item of that index of a node with several, or the whole run.
+
+        Returns at once; nothing happens when no run goes on, or what is named has ended.
+        """
+        if self._execution is None:
+            return
+        if node is not None and item is not None:
+            self._execution.cancel_item(node, item)
+        else:
             self._execution.cancel(node)
 
     def warm(self) -> None:
@@ -113,6 +143,35 @@ class Engine:
     def release(self) -> int:
         """Gives back the memory of models that no node is using now; returns how many processes ended for it."""
         return self._pool.release()
+
+    @property
+    def idle_seconds(self) -> float:
+        """For how long models stay in memory while nothing uses them."""
+        return self._pool.idle_seconds
+
+    @idle_seconds.setter
+    def idle_seconds(self, seconds: float) -> None:
+        self._pool.set_idle(seconds)
+        if self._idle is not None and self._loop is not None:
+            self._rest(self._loop)
+
+    def models(self) -> tuple[Loaded, ...]:
+        """The models in memory, as the lanes tell it."""
+        return tuple(
+            Loaded(model, lane.name, size, lane.node is not None)
+            for lane in self._pool.lanes()
+            for model, size in sorted(lane.loaded.items())
+        )
+
+    def free(self, model: str) -> None:
+        """Gives the memory of a model back: at once, or when its present use ends."""
+        for lane in self._pool.lanes():
+            lane.drop(model)
+
+    def make_room(self) -> None:
+        """Looks in the background whether results take more than the cap. Returns at once; nothing during a run."""
+        if self._execution is None:
+            self._tidy.look(self._history.path, self.cap_bytes)
 
     async def close(self) -> None:
         """Ends the run, if one goes on, and all lanes."""
@@ -129,7 +188,7 @@ class Engine:
         """Starts the clock after which models are dropped, or with None stops it."""
         if self._idle is not None:
             self._idle.cancel()
-        self._idle = loop.call_later(self.idle_seconds, self.release) if loop else None
+        self._idle = loop.call_later(self.idle_seconds, self.release) if loop and self.idle_seconds > 0 else None
 
     def _remember_start(self, id: str, workflow: Workflow, cache: ResultCache) -> None:
         if self._written[0] is not workflow:
@@ -155,9 +214,9 @@ class _Keeper:
         self._id, self._cache, self._listener = id, cache, listener
         self._recording: Recording | None = None
 
-    def open(self) -> str:
-        """Begins the recording; returns why it cannot be made, or ""."""
-        self._recording = Recording(home() / "runs", self._id)
+    def open(self, workflow: str) -> str:
+        """Begins the recording of the workflow, given as JSON; returns why it cannot be made, or ""."""
+        self._recording = Recording(home() / "runs", self._id, workflow)
         return self._recording.failure
 
     def keep(self, batch: Sequence[Event]) -> None:

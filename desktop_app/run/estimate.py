@@ -28,12 +28,17 @@ class Estimates:
 
     def for_planning(self, workflow: Workflow) -> dict[str, float]:
         """A number for each node, as it takes to find the longest way through the graph."""
-        known: dict[tuple[str, str | None], float] = {}
+        known = self.known(workflow)
+        return {node.id: known.get(node.id, UNKNOWN_SECONDS) for node in workflow.nodes}
+
+    def known(self, workflow: Workflow) -> dict[str, float]:
+        """The seconds that nodes take as a rule, for one item, by id; without those that never ran here."""
+        usual: dict[tuple[str, str | None], float | None] = {}
         for node in workflow.nodes:
-            if (node.tool, node.backend) not in known:
-                usual = self.usual(node)
-                known[node.tool, node.backend] = UNKNOWN_SECONDS if usual is None else usual
-        return {node.id: known[node.tool, node.backend] for node in workflow.nodes}
+            if (node.tool, node.backend) not in usual:
+                usual[node.tool, node.backend] = self.usual(node)
+        found = ((node.id, usual[node.tool, node.backend]) for node in workflow.nodes)
+        return {id: seconds for id, seconds in found if seconds is not None}
 
 
 def seconds_left(elapsed: float, fraction: float, usual: float | None) -> float | None:

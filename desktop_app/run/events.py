@@ -10,11 +10,15 @@ from desktop_app.resource import Resource
 
 @dataclass(frozen=True)
 class RunStarted:
-    """`nodes` in the order in which they may run; `time` in seconds since the epoch."""
+    """`nodes` in the order in which they may run; `time` in seconds since the epoch.
+
+    `usual` is how many seconds those that ran here before take as a rule, by node.
+    """
 
     run: str
     nodes: tuple[str, ...]
     time: float
+    usual: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -29,13 +33,14 @@ class NodeStarted:
     """`lane` names where it runs ("CPU 1", "GPU 0"); `time` in seconds since the run started.
 
     `seconds_left` is how long it takes as a rule, None when it never ran here. Of a node that runs once for each of
-    several items, the start of the first.
+    several items, the start of the first. `backend` is the id of the one that runs it.
     """
 
     node: str
     lane: str
     time: float
     seconds_left: float | None = None
+    backend: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,10 +99,15 @@ class NodeFailed:
 
 @dataclass(frozen=True)
 class NodeSkipped:
-    """Not run, because the node `because` failed, was cancelled, or is missing."""
+    """Not run, because the node `because` failed, was cancelled, or is missing.
+
+    `cause` is "muted" when the user muted that node (which may be this one), "bypassed" when that node is bypassed and
+    has nothing of the type to pass on, else "".
+    """
 
     node: str
     because: str
+    cause: str = ""
 
 
 @dataclass(frozen=True)

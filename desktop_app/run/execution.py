@@ -8,9 +8,11 @@ import asyncio
 import time
 from collections import Counter, deque
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from desktop_app.history import History
+from desktop_app.modes import Skip
 from desktop_app.resource import Resource
 from desktop_app.run import events
 from desktop_app.run.backends import Backends, Choice, Fault
@@ -19,7 +21,7 @@ from desktop_app.run.delivery import Delivery
 from desktop_app.run.estimate import Estimates, seconds_left
 from desktop_app.run.fan import Fan
 from desktop_app.run.gather import Value
-from desktop_app.run.jobs import Batch, Job, prepare
+from desktop_app.run.jobs import Batch, Job, item_id, prepare
 from desktop_app.run.keys import Linked
 from desktop_app.run.names import Names, numbered
 from desktop_app.run.pool import Pool
@@ -42,15 +44,20 @@ class Execution:
         self,
         run: str,
         workflow: Workflow,
-        upto: str | None,
+        upto: Collection[str] | None,
         tools: Mapping[str, Tool],
         history: History,
         cache: ResultCache,
         pool: Pool,
         loop: asyncio.AbstractEventLoop,
         delivery: Delivery,
+        skipped: Mapping[str, Skip] = MappingProxyType({}),
+        again: frozenset[str] = frozenset(),
     ) -> None:
-        """Raises BadWorkflow when the workflow runs in a circle or has no node `upto`."""
+        """`skipped` as in modes.Runnable; `again` are computed though their results may be known.
+
+        Raises BadWorkflow when the workflow runs in a circle or lacks a node of `upto`.
+        """
         order = workflow.order()
         self._run, self._tools, self._cache = run, tools, cache
         self._loop, self._delivery = loop, delivery
@@ -58,7 +65,7 @@ class Execution:
         self._into: dict[str, list[Link]] = {}
         for link in workflow.links:
             self._into.setdefault(link.target, []).append(link)
-        wanted = set(order) if upto is None else self._needed(workflow.node(upto).id)
+        wanted = set(order) if upto is None else self._needed([workflow.node(id).id for id in upto])
         self.order = tuple(node for node in order if node in wanted)
         links = [(k.source, k.target) for k in workflow.links if k.target in wanted and k.source in wanted]
         self._schedule = Schedule(self.order, links)
@@ -66,9 +73,11 @@ class Execution:
         self._values: dict[tuple[str, str], Value] = {(r.name, RESOURCE_OUTPUT): r for r in workflow.resources}
         self._backends = Backends()
         self._estimates = Estimates(tools, self._backends, history)
+        self._known = self._estimates.known(workflow)
         planned = self._estimates.for_planning(workflow)
         ranks = self._schedule.ranks(planned)
-        self._work = Work(pool, loop, cache, self._backends, self, planned, ranks)
+        self._work = Work(pool, loop, cache, self._backends, self, planned, ranks, again)
+        self._skipped = skipped
         self._fans: dict[str, Fan] = {}
         self._ready: deque[tuple[str, int]] = deque()  # nodes, and items of nodes
         self._began: dict[str, float] = {}
@@ -84,7 +93,10 @@ class Execution:
         """Begins; returns at once."""
         self._start = time.perf_counter()
         self._started = True
-        self._delivery.add(events.RunStarted(self._run, self.order, time.time()))
+        self._delivery.add(events.RunStarted(self._run, self.order, time.time(), self._known))
+        for id in self.order:
+            if id in self._skipped and self._schedule.is_open(id):
+                self._skip(id, self._skipped[id])
         self._now_ready(self._schedule.first())
         for node in self._cancelled_early:
             self.cancel(node)
@@ -104,6 +116,20 @@ class Execution:
                 if not self._halt(waiting):
                     self._schedule.discard(waiting)
                     self._tell_cancelled(waiting)
+        self._pump()
+
+    def cancel_item(self, node: str, index: int) -> None:
+        """Stops one item of a node that runs once for each of several: it counts as failed, the others go on."""
+        fan = self._fans.get(node)
+        if fan is None or fan.halted or not fan.is_open(index):
+            return
+        id = item_id(node, index)
+        if self._work.runs(id):
+            self._work.stop(id)  # `on_stopped` follows
+            return
+        self._work.drop(id)
+        fan.leave_out(index)
+        self._settle(fan)
         self._pump()
 
     def abort(self) -> None:
@@ -160,7 +186,7 @@ class Execution:
             self._fail(id, prepared)
 
     def _admit_item(self, fan: Fan, index: int) -> None:
-        if fan.halted:
+        if fan.halted or not fan.is_open(index):
             return
         part = fan.batch.part(index)
         if isinstance(part, Job):
@@ -176,8 +202,8 @@ class Execution:
     def _value(self, source: str, output: str) -> Value | None:
         return self._values.get((source, output))
 
-    def _needed(self, id: str) -> set[str]:
-        needed, reached = {id}, [id]
+    def _needed(self, ids: Sequence[str]) -> set[str]:
+        needed, reached = set(ids), list(ids)
         for node in reached:
             for link in self._into.get(node, ()):
                 if link.source in self._nodes and link.source not in needed:
@@ -201,7 +227,7 @@ class Execution:
         if fan is None or not fan.started:
             self._began[id] = now = self._time()
             left = seconds_left(0.0, 0.0, self._usual(id))
-            self._delivery.add(events.NodeStarted(id, lane, now, left))
+            self._delivery.add(events.NodeStarted(id, lane, now, left, job.backend.id))
         if fan is not None:
             fan.started = True
 
@@ -239,6 +265,10 @@ class Execution:
     def on_stopped(self, job: Job) -> None:
         """It ended because that was asked for."""
         fan = self._fans.get(job.node.id)
+        if fan is not None and not fan.halted:
+            fan.leave_out(job.index)
+            self._settle(fan)
+            return
         if fan is not None:
             fan.stopped(job.index)
             if not self._halt(job.node.id) and self._schedule.is_open(job.node.id):
@@ -286,6 +316,9 @@ class Execution:
             if fan.started:
                 self._tell_progress(id, fan.fraction, fan.note, "")
             return
+        if fan.stopped_whole:
+            self._tell_stopped(id)
+            return
         result = fan.result()
         seconds = self._time() - self._began[id] if fan.started else 0.0
         if isinstance(result, Fault):
@@ -329,6 +362,12 @@ class Execution:
         for skipped in self._schedule.drop(id):
             self._counts["skipped"] += 1
             self._delivery.add(events.NodeSkipped(skipped, id))
+
+    def _skip(self, id: str, why: Skip) -> None:
+        """A node that the user switched off, or that gets nothing because of one: it and what depends on it."""
+        for skipped, because in ((id, why.because), *((after, id) for after in self._schedule.drop(id))):
+            self._counts["skipped"] += 1
+            self._delivery.add(events.NodeSkipped(skipped, because, why.cause))
 
     def _halt(self, id: str) -> bool:
         """Stops what runs of a node and takes out what waits; true while some of it still runs."""

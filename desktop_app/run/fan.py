@@ -38,6 +38,7 @@ class Fan:
         self._made: dict[int, Mapping[str, Linked]] = {}
         self._faults: dict[int, Fault] = {}
         self._missing: set[int] = set()
+        self._left_out: set[int] = set()
         self._begun: set[int] = set()
         self._fractions: dict[int, float] = {}
 
@@ -45,6 +46,17 @@ class Fan:
     def over(self) -> bool:
         """True when all items ended."""
         return self._ended_count == self.count
+
+    @property
+    def stopped_whole(self) -> bool:
+        """True when the user stopped every item one by one."""
+        return self.count > 0 and len(self._left_out) == self.count
+
+    def is_open(self, index: int) -> bool:
+        """True for an item that has not ended."""
+        return 0 <= index < self.count and not any(
+            index in ended for ended in (self._made, self._faults, self._missing)
+        )
 
     @property
     def open_jobs(self) -> list[str]:
@@ -58,8 +70,9 @@ class Fan:
 
     @property
     def note(self) -> str:
-        """ "3 of 5": how many have ended."""
-        return f"{self._ended_count} of {self.count}"
+        """ "3 of 5, 1 failed": how many have ended, and how."""
+        ended = f"{self._ended_count} of {self.count}"
+        return f"{ended}, {len(self._faults)} failed" if self._faults else ended
 
     @property
     def _ended_count(self) -> int:
@@ -88,8 +101,13 @@ class Fan:
         self._missing.add(index)
 
     def stopped(self, index: int) -> None:
-        """An item was stopped."""
+        """An item was stopped, with the whole node."""
         self._ended(index)
+
+    def leave_out(self, index: int) -> None:
+        """An item was stopped, and the others go on."""
+        self._left_out.add(index)
+        self.fail(index, Fault("It was stopped.", "", "Run again to get it too."))
 
     def result(self) -> Finished | Fault:
         """What became of the node, when it is over."""

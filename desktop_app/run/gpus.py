@@ -33,6 +33,15 @@ def largest_bytes() -> int:
         return max((_total(library, index) for index in range(_count(library))), default=0)
 
 
+def memory() -> tuple[tuple[int, int], ...]:
+    """(taken, all) bytes of each GPU with memory of its own, by index, of all programs together."""
+    if sys.platform == "darwin":
+        return ()
+    with _nvml() as library:
+        found = (_memory(library, index) for index in range(_count(library)))
+        return tuple((info.used, info.total) for info in found if info is not None)
+
+
 @contextmanager
 def _nvml() -> Iterator[ctypes.CDLL | None]:
     try:
@@ -55,8 +64,13 @@ def _count(library: ctypes.CDLL | None) -> int:
 
 
 def _total(library: ctypes.CDLL | None, index: int) -> int:
+    info = _memory(library, index)
+    return info.total if info is not None else 0
+
+
+def _memory(library: ctypes.CDLL | None, index: int) -> _Memory | None:
     assert library is not None
     handle, memory = ctypes.c_void_p(), _Memory()
     if library.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(handle)) != 0:
-        return 0
-    return memory.total if library.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(memory)) == 0 else 0
+        return None
+    return memory if library.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(memory)) == 0 else None

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import shutil
 import signal
@@ -20,29 +19,36 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-import psutil
-
 from desktop_app.paths import PROJECT, home
+from desktop_app.run import offspring
+from desktop_app.run.wire import IDLE, Lines, Message, encoded
 
 GRACE_SECONDS = 2.0
 _LOG_BYTES = 1 << 20
 _TAIL_BYTES = 4000
 _LAST_WORDS_SECONDS = 0.05
-_text = json.JSONEncoder(separators=(",", ":"), default=str).encode
-
-Message = dict[str, Any]
+OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+"""Weights come through our own store of models, where their origin is checked, and never because a library asks."""
 
 
 class Lane:
     """A running worker. It lives as long as its process: a lane that ended is thrown away, its name used again.
 
     `node` is what it runs now, or None; `ahead` what it was given to run after that. `ended` is true once it is dead or
-    being killed. `models` are those that its process has loaded, as far as one knows.
+    being killed. `garbled` is "", or the beginning of what a tool wrote into the pipe that is for messages.
+    `models` are those that its process has loaded, as far as one knows; `loaded` those it told of, with their bytes.
     `on_messages(lane, messages)` and `on_end(lane, exit code)` are set by whoever uses it.
     """
 
     def __init__(
-        self, name: str, kind: str, device: str, store: Path, threads: int, loop: asyncio.AbstractEventLoop
+        self,
+        name: str,
+        kind: str,
+        device: str,
+        store: Path,
+        threads: int,
+        loop: asyncio.AbstractEventLoop,
+        idle_seconds: float,
     ) -> None:
         """Starts the process. Raises OSError when it cannot be started."""
         self.name = name
@@ -52,7 +58,10 @@ class Lane:
         self.node: str | None = None
         self.ahead: deque[str] = deque()
         self.models: set[str] = set()
+        self.loaded: dict[str, int] = {}
+        self.worked = False
         self.ended = False
+        self.garbled = ""
         self.stopping = False
         self.on_messages: Callable[[Lane, list[Message]], None] | None = None
         self.on_end: Callable[[Lane, int], None] | None = None
@@ -62,7 +71,7 @@ class Lane:
         self._process = subprocess.Popen(
             [sys.executable, "-X", "utf8", "-m", "desktop_app.run.worker", str(store.absolute()), str(self.scratch)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, cwd=self.scratch,
-            env=_environment(threads), start_new_session=True,
+            env=_environment(threads, idle_seconds), start_new_session=True,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )  # fmt: skip
         self.pid = self._process.pid
@@ -79,6 +88,7 @@ class Lane:
             self.ended = True
             return False
         self.node = message["job"]
+        self.worked = True
         return True
 
     def send_ahead(self, messages: Sequence[Message]) -> None:
@@ -104,6 +114,18 @@ class Lane:
             self._timer.cancel()
             self._timer = None
 
+    def drop(self, model: str) -> None:
+        """Gives the memory of a model back: at once, or when its present use ends."""
+        if model in self.loaded:
+            self._write({"free": model})
+        elif model in self.models and self.node is None:
+            self.kill()
+        self.models.discard(model)
+
+    def set_idle(self, seconds: float) -> None:
+        """From now on models go when nobody used them for so long; 0 for never."""
+        self._write({"idle": seconds})
+
     def kill(self) -> None:
         """Ends the process with all that it started."""
         if self._timer is not None:
@@ -112,14 +134,24 @@ class Lane:
         self.ended = True
         if self._process.poll() is not None:
             return
+        started = offspring.started_by(self.pid)
         if sys.platform != "win32":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
-            return
-        with contextlib.suppress(psutil.Error):
-            for child in psutil.Process(self.pid).children(recursive=True):
-                child.kill()
         self._process.kill()
+        offspring.end(started)
+
+    def spoil(self, found: str) -> None:
+        """Ends it, as what came from it is not what a worker says: only a tool can have written that."""
+        self.garbled = self.garbled or found
+        self.on_messages = None
+        self.kill()
+
+    def tidy(self) -> None:
+        """After a run: ends it when something that a tool started in it still runs."""
+        if self.worked and not self.ended and self.node is None and offspring.still_runs(self.pid):
+            self.kill()
+        self.worked = False
 
     async def gone(self) -> None:
         """Waits until a killed lane's process has ended and its scratch folder is removed."""
@@ -132,7 +164,7 @@ class Lane:
         return self._tail.decode("utf-8", "replace").strip()
 
     def _write(self, *messages: Message) -> bool:
-        data = b"".join(_text(message).encode("utf-8", "replace") + b"\n" for message in messages)
+        data = b"".join(map(encoded, messages))
         if len(data) <= 32768:
             return self._put(data)
         # Larger than what a pipe holds: writing would wait for the worker, and the loop must not.
@@ -148,11 +180,14 @@ class Lane:
         return True
 
     def _read(self, stream: IO[bytes]) -> None:
-        rest = b""
-        while block := _read_some(stream):
-            *lines, rest = (rest + block).split(b"\n")
-            if lines:
-                self._call(self._heard, [json.loads(line) for line in lines])
+        lines = Lines()
+        while not lines.garbled and (block := _read_some(stream)):
+            messages = lines.feed(block)
+            if messages:
+                self._call(self._heard, messages)
+        if lines.garbled:
+            self.garbled = lines.garbled  # here, as the end of the process may be told before the loop comes to `spoil`
+            self._call(self.spoil, lines.garbled)
         stream.close()
 
     def _log(self, stream: IO[bytes]) -> None:
@@ -188,9 +223,13 @@ class Lane:
         if hasattr(os, "waitid"):
             with contextlib.suppress(OSError):
                 os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-                os.killpg(self.pid, signal.SIGKILL)
+                offspring.end(offspring.started_by(self.pid))
 
     def _heard(self, messages: list[Message]) -> None:
+        for message in messages:
+            if "models" in message:
+                self.models -= self.loaded.keys() - message["models"].keys()
+                self.loaded = message["models"]
         if self.on_messages is not None:
             self.on_messages(self, messages)
 
@@ -244,7 +283,8 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _environment(threads: int) -> dict[str, str]:
+def _environment(threads: int, idle_seconds: float) -> dict[str, str]:
     path = [str(PROJECT), *(entry for entry in sys.path if entry)]
     count = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
-    return {**os.environ, **count, "PYTHONPATH": os.pathsep.join(dict.fromkeys(path))}
+    more = {IDLE: f"{idle_seconds:g}", "PYTHONPATH": os.pathsep.join(dict.fromkeys(path))}
+    return {**os.environ, **count, **OFFLINE, **more}

@@ -28,6 +28,7 @@ class Pool:
         cores = os.cpu_count() or 2
         # More lanes than two cores have, as many nodes wait for disks or other programs.
         cpus = cpu_lanes or min(_MOST_CPU_LANES, max(_LEAST_CPU_LANES, cores))
+        self.idle_seconds = 600.0
         self._store = store
         self._threads = 2 if cores >= 2 * cpus else 1
         self._gpus = gpus()
@@ -82,6 +83,17 @@ class Pool:
             lane.kill()
         return len(loaded)
 
+    def set_idle(self, seconds: float) -> None:
+        """For how long models that nobody uses stay in memory, in lanes that run and in those to come."""
+        self.idle_seconds = seconds
+        for lane in self.lanes():
+            lane.set_idle(seconds)
+
+    def tidy(self) -> None:
+        """After a run: ends lanes in which a tool left something running."""
+        for lane in list(self.lanes()):
+            lane.tidy()
+
     def close(self) -> list[Lane]:
         """Kills every lane and returns those."""
         killed = [lane for slots in self._slots.values() for lane in slots if lane is not None]
@@ -94,7 +106,7 @@ class Pool:
         label = {"cpu": "CPU", "gpu": "GPU", "network": "Network"}[kind]
         number = index if kind == "gpu" else index + 1
         device = self._gpus[index] if kind == "gpu" else "cpu"
-        return Lane(f"{label} {number}", kind, device, self._store, self._threads, loop)
+        return Lane(f"{label} {number}", kind, device, self._store, self._threads, loop, self.idle_seconds)
 
 
 def clear_scratch() -> None:

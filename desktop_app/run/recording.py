@@ -1,11 +1,12 @@
 """Runs as event lines: events to and from JSON, the file of a run, and what a dead program left behind.
 
-`home()/runs/ID.jsonl` is log, bug report and test fixture in one.
+`home()/runs/ID.jsonl` is log, bug report and test fixture in one. Besides the events it says whose it is, and what ran.
 """
 
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 import json
 import os
@@ -24,6 +25,9 @@ from desktop_app.run.record import Run, fold_all
 KEPT = 200
 _TAIL = 4096
 _YOUNG_SECONDS = 5.0
+_BEGINNING = b'{"event":"Owner"'
+_WORKFLOW = "Workflow"
+_HEAD_LINES = 5
 _text = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _KINDS = {
     kind.__name__: kind
@@ -86,17 +90,57 @@ async def play(path: Path, speed: float = 1.0) -> AsyncIterator[tuple[Event, ...
 
 def _timed(path: Path) -> Iterator[tuple[float, Event]]:
     """The events with the seconds since the recording began at which they were told."""
-    at = 0.0
     with open(path, "rb") as file:
-        for line in file:
+        yield from _told(file)
+
+
+def _told(lines: Iterable[bytes]) -> Iterator[tuple[float, Event]]:
+    at = 0.0
+    for line in lines:
+        try:
+            data = json.loads(line)
+            event = from_json(data)
+            at = max(at, float(data.get("at", at)))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue
+        if event is not None:
+            yield at, event
+
+
+def is_recording(path: Path) -> bool:
+    """True for a file that begins like a recording. Reads no more than its beginning."""
+    if path.suffix.lower() != ".jsonl":
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_BEGINNING)) == _BEGINNING
+    except OSError:
+        return False
+
+
+def news(path: Path, offset: int = 0) -> tuple[list[tuple[float, Event]], int]:
+    """What was told after the first `offset` bytes, each with its seconds since the recording began; and where it ends.
+
+    A line that is not whole yet is left for the next time. Raises OSError.
+    """
+    with open(path, "rb") as file:
+        file.seek(offset)
+        data = file.read()
+    whole = data[: data.rfind(b"\n") + 1]
+    return list(_told(io.BytesIO(whole))), offset + len(whole)
+
+
+def workflow_of(path: Path) -> Any:
+    """The workflow that ran, as plain data; None when the recording does not say. Raises OSError."""
+    with open(path, "rb") as file:
+        for line in itertools.islice(file, _HEAD_LINES):
             try:
                 data = json.loads(line)
-                event = from_json(data)
-                at = max(at, float(data.get("at", at)))
-            except (ValueError, KeyError, TypeError, AttributeError):
+                if data["event"] == _WORKFLOW:
+                    return data["workflow"]
+            except (ValueError, KeyError, TypeError):
                 continue
-            if event is not None:
-                yield at, event
+    return None
 
 
 class Recording:
@@ -105,7 +149,8 @@ class Recording:
     A disk that is full ends the recording, never the run: `failure` then says why.
     """
 
-    def __init__(self, folder: Path, run: str) -> None:
+    def __init__(self, folder: Path, run: str, workflow: str = "") -> None:
+        """`workflow` is JSON text of one line."""
         self.path = folder / f"{run}.jsonl"
         self.failure = ""
         self._file: BinaryIO | None = None
@@ -114,6 +159,8 @@ class Recording:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115 - closed in `close`
             self._put([{"event": "Owner", **_owner()}])
+            if workflow:
+                self._write(f'{{"event":"{_WORKFLOW}","workflow":{workflow}}}\n')
         except OSError as error:
             self._fail(error)
 
@@ -133,8 +180,10 @@ class Recording:
             self._file = None
 
     def _put(self, lines: Iterable[dict[str, Any]]) -> None:
+        self._write("".join(_text(line) + "\n" for line in lines))
+
+    def _write(self, text: str) -> None:
         assert self._file is not None
-        text = "".join(_text(line) + "\n" for line in lines)
         data = text.encode("utf-8", "replace")
         while data:
             data = data[self._file.write(data) :]

@@ -28,11 +28,18 @@ class Tidy:
         self._since = 0
         self._thread: threading.Thread | None = None
 
-    def after(self, history: Path, put_bytes: int, cap_bytes: int) -> None:
+    def after(self, history: Path, put_bytes: int, cap_bytes: int | None) -> None:
         """A run has ended that left so many new bytes. Looks when that may have led above the cap; returns at once."""
         self._since += put_bytes
+        if cap_bytes is None:
+            return
         grown = self._size is None or self._since > _WORTH_FRACTION * cap_bytes
-        if not grown or (self._size is not None and self._size + self._since <= cap_bytes):
+        if grown and (self._size is None or self._size + self._since > cap_bytes):
+            self.look(history, cap_bytes)
+
+    def look(self, history: Path, cap_bytes: int | None) -> None:
+        """Makes room if more is kept than the cap allows. Returns at once; nothing while it goes on already."""
+        if cap_bytes is None or (self._thread is not None and self._thread.is_alive()):
             return
         arguments = (history, cap_bytes, frozenset(self.visible))
         self._thread = threading.Thread(target=self._work, args=arguments, name="tidy", daemon=True)

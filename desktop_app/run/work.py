@@ -13,8 +13,9 @@ from desktop_app.run.cache import Kept, ResultCache
 from desktop_app.run.dispatch import Dispatcher
 from desktop_app.run.jobs import Job
 from desktop_app.run.keys import key_of
-from desktop_app.run.lane import Message, words_of_end
+from desktop_app.run.lane import words_of_end
 from desktop_app.run.pool import Pool
+from desktop_app.run.wire import Message
 
 
 class Owner(Protocol):
@@ -65,8 +66,10 @@ class Work:
         owner: Owner,
         seconds: Mapping[str, float],
         ranks: Mapping[str, float],
+        again: frozenset[str] = frozenset(),
     ) -> None:
-        """`seconds` and `ranks` of nodes as in Queue."""
+        """`seconds` and `ranks` of nodes as in Queue; what the nodes `again` give is computed even when it is known."""
+        self._again = again
         self._cache, self._backends, self._owner = cache, backends, owner
         self._dispatcher = Dispatcher(pool, loop, self, seconds, ranks)
         self._jobs: dict[str, Job] = {}
@@ -89,7 +92,7 @@ class Work:
         if not job.tool.outside:
             key = key_of(job.tool, job.backend, job.node.values, job.linked, job.choice.models)
         self._jobs[id], self._keys[id] = job, key
-        kept = self._cache.get(key) if key is not None else None
+        kept = self._cache.get(key) if key is not None and job.node.id not in self._again else None
         if kept is not None and kept.keys() == {port.name for port in job.tool.outputs}:
             self._owner.on_done(job, kept, 0.0, True)
             return
@@ -163,16 +166,14 @@ class Work:
             self._owner.on_failed(job, fault, seconds)
         self._promote(id)
 
-    def on_death(self, id: str, code: int, last_words: str) -> None:
+    def on_death(self, id: str, code: int, last_words: str, garbled: str) -> None:
         """The process ended under the job."""
         job = self._jobs[id]
         if id in self._stopping:
             self._owner.on_stopped(job)
         else:
-            said = f"The process that ran {job.tool.title} ended ({words_of_end(code)})."
-            fix = "Run again; if it happens again, try something smaller or other values."
-            fault = self._backends.with_others(Fault(said, "", fix, last_words), job.tool, job.backend)
-            self._owner.on_failed(job, fault, 0.0)
+            fault = _garbled(job, garbled, last_words) if garbled else _death(job, code, last_words)
+            self._owner.on_failed(job, self._backends.with_others(fault, job.tool, job.backend), 0.0)
         self._promote(id)
 
     def on_no_lane(self, id: str, reason: str) -> None:
@@ -201,3 +202,17 @@ class Work:
             key = self._keys[followers[0]]
             assert key is not None
             self._flights[key] = followers[1:]
+
+
+def _death(job: Job, code: int, last_words: str) -> Fault:
+    said = f"The process that ran {job.tool.title} ended ({words_of_end(code)})."
+    return Fault(said, "", "Run again; if it happens again, try something smaller or other values.", last_words)
+
+
+def _garbled(job: Job, found: str, last_words: str) -> Fault:
+    said = (
+        f"The tool has a fault: {job.tool.title} wrote into the pipe through which its process reports to Graphwright,"
+        " so that process was ended."
+    )
+    fix = "Try other values or another back end, and report the fault."
+    return Fault(said, "", fix, f"{found}\n{last_words}".strip())

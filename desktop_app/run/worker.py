@@ -1,10 +1,11 @@
 """The child process that runs nodes: `python -m desktop_app.run.worker STORE SCRATCH`.
 
 It speaks one JSON object per line on what were its stdin and stdout. In comes {"job": ...} as `jobs.Job.message`
-makes it, or {"cancel": id}; out go {"ready": pid}, {"progress": id, "fraction", "note", "preview"}, and for each job
-one of {"done": id, "outputs", "seconds"}, {"cancelled": id, "seconds"} and {"failed": id, "message", "port", "fix",
-"cause", "seconds"}, the last with "memory": true when there was too little. Nothing else can get into that stream: the
-tool's own stdout leads to stderr.
+makes it, {"cancel": id}, {"free": model} or {"idle": seconds}, after which unused models go. Out go {"ready": pid},
+{"models": {id: bytes}} when others than before are in memory, {"progress": id, "fraction", "note", "preview"}, and for
+each job one of {"done": id, "outputs", "seconds"}, {"cancelled": id, "seconds"} and {"failed": id, "message", "port",
+"fix", "cause", "seconds"}, the last with "memory": true when there was too little. The tool's own stdout leads to
+stderr; what gets into that stream all the same is found out by the other side (wire.py).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import importlib
 import importlib.util
 import inspect
 import json
+import math
 import os
 import queue
 import shutil
@@ -33,17 +35,20 @@ import numpy as np
 from desktop_app.errors import AppError
 from desktop_app.resource import Store
 from desktop_app.run import values
+from desktop_app.run.forks import Forks, Split
+from desktop_app.run.wire import IDLE, encoded
 from nodes.api import Backend, Cancelled, NodeError, RunContext, Tool
 
 _TICK = 1 / 30
 _CAUSE_KEPT = 8000
 _PREVIEWS_KEPT = 3
 _MADE_KEPT = 64
-_text = json.JSONEncoder(separators=(",", ":"), default=str).encode
+_SAID_KEPT = 2000
+_POOL = "nodes._support.model_pool"
 
 
 class Channel:
-    """The line to the scheduler. Safe to use from the threads of a tool; closed in processes that a tool forks."""
+    """The line to the scheduler. Safe to use from the threads of a tool; mute in processes that a tool forks."""
 
     def __init__(self) -> None:
         self._in, self._out = os.dup(0), os.dup(1)
@@ -53,6 +58,7 @@ class Channel:
         os.close(nothing)
         sys.stdin = open(0, closefd=False)  # noqa: SIM115 - lives as long as the process
         self._lock = threading.Lock()
+        self._process = os.getpid()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._close)
 
@@ -63,7 +69,9 @@ class Channel:
 
     def send(self, message: dict[str, Any]) -> None:
         """One line out. Without a scheduler to read it there is nothing left to live for."""
-        data = _text(message).encode() + b"\n"
+        if os.getpid() != self._process:
+            return
+        data = encoded(message)
         try:
             with self._lock:
                 while data:
@@ -110,7 +118,7 @@ class Context(RunContext):
         self._last = now
         shown = self._show(preview) if preview is not None else ""
         self._channel.send(
-            {"progress": self._job, "fraction": min(1.0, max(0.0, float(fraction))), "note": note, "preview": shown}
+            {"progress": self._job, "fraction": _within(fraction), "note": str(note)[:_SAID_KEPT], "preview": shown}
         )
 
     def clean(self) -> None:
@@ -130,6 +138,36 @@ class Context(RunContext):
         return name
 
 
+class Models:
+    """The models that tools hold in this process: tells which these are, and passes on what is wanted of them."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._watched = False
+
+    def watch(self) -> None:
+        """Listens to the pool of models, once a tool has brought it here: what none needs is not loaded."""
+        module = sys.modules.get(_POOL)
+        if module is not None and not self._watched:
+            self._watched = True
+            pool = module.pool()
+            pool.on_change = lambda: self._channel.send({"models": pool.sizes()})
+            if pool.held():
+                pool.on_change()
+
+    def obey(self, message: dict[str, Any]) -> None:
+        """Does what one of {"free"} and {"idle"} says."""
+        if "idle" in message:
+            os.environ[IDLE] = str(message["idle"])  # for a pool that is still to come
+        module = sys.modules.get(_POOL)
+        if module is None:
+            return
+        if "idle" in message:
+            module.pool().set_idle(message["idle"])
+        else:
+            module.pool().free(message["free"])
+
+
 class Worker:
     """Takes jobs one after the other on the main thread; a second thread listens, so that a cancel gets through."""
 
@@ -141,6 +179,8 @@ class Worker:
         self._memory = values.Memory()
         self._found: dict[tuple[str, str, str], tuple[Tool, Backend, bool]] = {}
         self._made: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._forks = Forks()
+        self._models = Models(channel)
         self._process = os.getpid()
 
     def run(self) -> None:
@@ -149,10 +189,7 @@ class Worker:
         self._channel.send({"ready": self._process})
         while True:
             job = self._jobs.get()
-            answer = self._answer(job)
-            if os.getpid() != self._process:
-                os._exit(0)  # a tool forked, and this is the copy
-            self._channel.send(answer)
+            self._channel.send(self._answer(job))
 
     def _listen(self) -> None:
         for line in self._channel.lines():
@@ -161,11 +198,17 @@ class Worker:
                 self._cancelled.discard(message["job"])  # what was said of an earlier job of that name is over
                 self._jobs.put(message)
                 continue
-            self._cancelled.add(message["cancel"])
-            context = self._context
-            if context is not None and context._job == message["cancel"]:
-                context.cancelled = True
+            if "cancel" in message:
+                self._cancel(message["cancel"])
+            else:
+                self._models.obey(message)
         os._exit(0)  # the scheduler is gone; nobody wants the result
+
+    def _cancel(self, id: str) -> None:
+        self._cancelled.add(id)
+        context = self._context
+        if context is not None and context._job == id:
+            context.cancelled = True
 
     def _answer(self, job: dict[str, Any]) -> dict[str, Any]:
         id, start = job["job"], time.perf_counter()
@@ -186,6 +229,7 @@ class Worker:
         finally:
             self._context = None
             context.clean()
+            self._models.watch()
         return answer | {"seconds": time.perf_counter() - start}
 
     def _run(self, job: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -195,11 +239,23 @@ class Worker:
         if with_context:
             arguments["context"] = context
         context.check()
-        outputs = values.outputs(tool, backend.run(**arguments), self._store, self._memory)
+        given = self._called(job["job"], backend, arguments)
+        self._forks.check(job["job"], lambda: context.cancelled)
+        outputs = values.outputs(tool, given, self._store, self._memory)
         self._made[job["job"]] = outputs
         if len(self._made) > _MADE_KEPT:
             self._made.popitem(last=False)
         return outputs
+
+    def _called(self, job: str, backend: Backend, arguments: dict[str, Any]) -> Any:
+        """What the tool gives. Only this process comes back from here, not what the tool forked off it."""
+        try:
+            given = backend.run(**arguments)
+        except BaseException as error:
+            self._forks.end_copy(job, error)
+            raise
+        self._forks.end_copy(job)
+        return given
 
     def _kept_promises(self, given: list[Any]) -> list[Any]:
         """What links bring, with what earlier jobs made here in place of the promise of it."""
@@ -220,6 +276,7 @@ class Worker:
             if backend is None:
                 raise NodeError(f"{tool.title} has no back end '{job['backend']}'.", "", "Choose another.")
             self._found[wanted] = (tool, backend, "context" in inspect.signature(backend.run).parameters)
+            self._models.watch()
         return self._found[wanted]
 
 
@@ -244,10 +301,9 @@ def _find(module: str, file: str, id: str) -> Tool:
 
 def _failure(error: BaseException) -> dict[str, str]:
     """A failure as {"message", "port", "fix", "cause"}: what the user's input caused is told apart from bugs."""
-    if isinstance(error, NodeError):
-        return {"message": error.message, "port": error.port, "fix": error.fix, "cause": ""}
-    if isinstance(error, AppError):
-        return {"message": error.message, "port": "", "fix": error.fix, "cause": ""}
+    if isinstance(error, NodeError | AppError):
+        port = str(error.port or "") if isinstance(error, NodeError) else ""
+        return {"message": str(error.message)[:_SAID_KEPT], "port": port, "fix": str(error.fix), "cause": ""}
     trace = "".join(traceback.format_exception(error))[-_CAUSE_KEPT:]
     message, fix = _words(error)
     return {"message": message, "port": "", "fix": fix, "cause": trace}
@@ -260,12 +316,20 @@ def _words(error: BaseException) -> tuple[str, str]:
         return "The disk is full.", "Free some disk space and run again; finished results are kept."
     if isinstance(error, ModuleNotFoundError):
         return f"It needs the Python package '{error.name}', which is not installed.", f"Install '{error.name}'."
+    if isinstance(error, Split):
+        said = "The tool has a fault: it split its process in two, and both went on. The second was ended."
+        return said, "Try another back end, and report the fault."
     if isinstance(error, values.BadOutput):
         return f"The tool has a fault: {error}", "Try another back end or other values, and report the fault."
     name = type(error).__name__
     text = str(error).strip().splitlines()
-    detail = f"{name}: {text[0]}" if text else name
+    detail = f"{name}: {text[0][:_SAID_KEPT]}" if text else name
     return f"The tool has a fault ({detail}).", "Try other values or another back end, and report the details below."
+
+
+def _within(fraction: float) -> float:
+    """0..1, whatever the tool says; what is no number is no progress."""
+    return min(1.0, max(0.0, float(fraction))) if math.isfinite(fraction) else 0.0
 
 
 def _out_of_memory(error: BaseException) -> bool:

@@ -25,8 +25,11 @@ from tests.plan.worlds import faults
 
 DATA = PROJECT.parent / "shared" / "data" / "planning"
 _SHORT = 250
-_SAME = {"category": "text", "response": "text", "tags": "text", "title": "text"}
-"""Types of the decompositions that the tool set calls otherwise."""
+_SAME = {
+    "category": "text", "labels": "text", "response": "text", "tags": "text", "title": "text", "bbox": "boxes",
+    "hed": "soft_edge",
+}  # fmt: skip
+"""Types of the decompositions, or of the planner, that the tool set calls otherwise."""
 
 
 def main() -> None:

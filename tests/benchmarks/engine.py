@@ -1,5 +1,7 @@
 """What the engine costs: `python -m tests.benchmarks.engine [--long]` prints one JSON object a line, medians.
 
+At the end the frames of the window while 500 nodes run, which window.py measures.
+
 Trivial nodes, so that what is measured is the engine. The marks of ComfyUI's executor (v0.3.64) were measured on a
 machine with two cores too.
 """
@@ -8,10 +10,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import itertools
-import json
 import os
-import platform
 import random
 import signal
 import statistics
@@ -31,6 +32,7 @@ from desktop_app.run import events
 from desktop_app.run.engine import Engine
 from desktop_app.run.events import Event
 from desktop_app.workflow import Workflow
+from tests.benchmarks.figures import figure
 from tests.run.helpers import Heard, chain, graph
 from tests.run.toys import TOOLS
 
@@ -42,17 +44,9 @@ def report(
     name: str, value: float, unit: str, target: float | None = None, rival: float | None = None, **more: Any
 ) -> None:
     """Prints a measurement; it is met when the value is not above the target."""
-    line: dict[str, Any] = {"name": name, "value": round(value, 5), "unit": unit}
-    if target is not None:
-        line |= {"target": target, "met": value <= target}
-    if rival is not None:
-        line["rival"] = {"name": COMFY, "value": rival}
-    print(json.dumps(line | more | {"machine": _machine()}), flush=True)
-
-
-def _machine() -> str:
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}{load}"
+    if hasattr(os, "getloadavg"):
+        more["load"] = round(os.getloadavg()[0], 1)
+    figure(name, value, unit, target, None if rival is None else (COMFY, rival), **more)
 
 
 class Bench:
@@ -193,6 +187,32 @@ async def _stuck(bench: Bench) -> tuple[float, float]:
     return time.perf_counter() - start, lag
 
 
+async def measure_lane_kills(bench: Bench) -> None:
+    """kill -9 of a lane at any moment: finished results that are not there afterwards."""
+    chance, lost, told = random.Random(2), 0, 0
+    for _ in range(2 * bench.repeats):
+        flow = _many_chains(bench)
+        first = Heard()
+        task = asyncio.ensure_future(bench.engine.run(flow, first))
+        await asyncio.sleep(chance.random() * 0.3)
+        lanes = [lane for lane in bench.engine._pool.lanes() if lane.node] or list(bench.engine._pool.lanes())
+        os.kill(chance.choice(lanes).pid, signal.SIGKILL)
+        await task
+        finished = set(first.nodes(events.NodeFinished))
+        again = await bench.engine.run(flow, lambda batch: None)
+        told += len(finished)
+        lost += sum(not again.nodes[id].cached for id in finished)
+        bench.engine.warm()
+    report("finished results lost by kill -9 of a lane", lost, "results", 0, kills=2 * bench.repeats, finished=told)
+
+
+def _many_chains(bench: Bench) -> Workflow:
+    """Four chains of fifteen nodes that each take 10 ms."""
+    values = {"seconds": 0.01, "tag": str(bench.fresh())}
+    nodes = {f"c{i}n{j}": ("plus", values | {"other": i + 4 * bench.fresh()}) for i in range(4) for j in range(15)}
+    return graph(nodes, *(f"c{i}n{j}.number>c{i}n{j + 1}.number" for i in range(4) for j in range(14)))
+
+
 def measure_kills(repeats: int) -> None:
     """kill -9 of the whole program while it runs a chain: finished results that are not there afterwards."""
     lost = told = 0
@@ -238,6 +258,7 @@ async def measure(repeats: int) -> None:
     await measure_start()
     bench = Bench(repeats)
     bench.engine.warm()
+    gc.freeze()  # as the program does once its window is there
     await bench.seconds(graph({f"w{i}": ("nap", {"seconds": 0.5, "text": str(i)}) for i in range(4)}))
     await measure_chains(bench)
     await measure_branches(bench)
@@ -246,7 +267,20 @@ async def measure(repeats: int) -> None:
     await measure_progress(bench)
     if os.name != "nt":
         await measure_trouble(bench)
+        await measure_lane_kills(bench)
     await bench.engine.close()
+
+
+def measure_window(seconds: float) -> None:
+    """The frames of the graph while 500 nodes run that report 1,000 times a second in all."""
+    from PySide6.QtWidgets import QApplication
+
+    from desktop_app.ui import theme
+    from tests.benchmarks import window
+
+    application = QApplication([])
+    theme.apply(application, "dark", 1.0)
+    window.ticking(application, seconds)
 
 
 def main() -> None:
@@ -259,6 +293,7 @@ def main() -> None:
         asyncio.run(measure(repeats))
     if os.name != "nt":
         measure_kills(2 * repeats)
+    measure_window(10.0 if repeats > 5 else 3.0)
 
 
 if __name__ == "__main__":

@@ -28,15 +28,15 @@ def machine() -> str:
 
 def figure(
     name: str, value: float, unit: str, target: float | None = None, rival: tuple[str, float] | None = None,
-    higher_is_better: bool = False,
+    higher_is_better: bool = False, **more: Any,
 ) -> None:  # fmt: skip
-    """Prints one line; with a target also whether it is met."""
-    line: dict[str, Any] = {"name": name, "value": round(value, 4), "unit": unit}
+    """Prints one line, with whatever `more` says; with a target also whether it is met."""
+    line: dict[str, Any] = {"name": name, "value": round(value, 5), "unit": unit}
     if target is not None:
         line |= {"target": target, "met": value >= target if higher_is_better else value <= target}
     if rival is not None:
         line["rival"] = {"name": rival[0], "value": round(rival[1], 4)}
-    print(json.dumps(line | {"machine": machine()}), flush=True)
+    print(json.dumps(line | more | {"machine": machine()}), flush=True)
 
 
 def median_of(runs: int, measure: Callable[[], float]) -> float:

@@ -16,9 +16,9 @@ from nodes.api import ResourceType
 
 _PICTURE = Resource("a.png", ResourceType.IMAGE, "ab" * 32, ".png", {"width": 3}, "n1")
 ALL = [
-    events.RunStarted("r", ("n1", "n2"), 12.5),
+    events.RunStarted("r", ("n1", "n2"), 12.5, {"n1": 2.0}),
     events.NodeQueued("n1"),
-    events.NodeStarted("n1", "CPU 1", 0.25, 2.0),
+    events.NodeStarted("n1", "CPU 1", 0.25, 2.0, "b"),
     events.NodeProgress("n1", 0.5, "half, ü", "p.png", 0.25),
     events.NodeFinished(
         "n1",
@@ -152,3 +152,18 @@ def test_a_replay_is_what_the_events_fold_to(tmp_path):
     made.write(ALL)
     made.close()
     assert replay(made.path) == fold_all(Run(), ALL)
+
+
+def test_a_recording_says_what_ran(tmp_path):
+    made = Recording(tmp_path, "r", '{"format":1,"nodes":[{"id":"ü"}]}')
+    made.write(ALL)
+    made.close()
+    assert recording.workflow_of(made.path) == {"format": 1, "nodes": [{"id": "ü"}]}
+    assert list(recording.read(made.path)) == ALL and close_lost(tmp_path) == ()
+
+
+def test_an_old_recording_does_not_say_what_ran(tmp_path):
+    made = Recording(tmp_path, "r")
+    made.write(ALL)
+    made.close()
+    assert recording.workflow_of(made.path) is None

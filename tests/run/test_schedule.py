@@ -114,13 +114,22 @@ def test_a_second_run_takes_exactly_what_is_known_from_the_cache(world, drawn, d
     names, links = drawn
     values = dict(zip(names, _NEVER_USED, strict=False))
     world.run(_workflow(names, links, set(), values))
-    changed = data.draw(st.sets(st.sampled_from(names)))
+    changed = data.draw(st.sets(st.sampled_from(names), max_size=2))
     later = {name: next(_NEVER_USED) if name in changed else value for name, value in values.items()}
     heard = Heard()
     run = world.run(_workflow(names, links, set(), later), heard)
     touched = changed | _downstream(links, changed)
     assert {id for id, node in run.nodes.items() if not node.cached} == touched
     assert set(heard.nodes(events.NodeStarted)) == touched
+
+
+def test_a_change_of_any_one_of_many_inputs_is_seen(world):
+    names, links = ["a", "b", "c", "sum"], [("a", "sum"), ("b", "sum"), ("c", "sum")]
+    values = dict(zip(names, _NEVER_USED, strict=False))
+    world.run(_workflow(names, links, set(), values))
+    for name in "abc":
+        run = world.run(_workflow(names, links, set(), values | {name: next(_NEVER_USED)}))
+        assert {id for id, node in run.nodes.items() if not node.cached} == {name, "sum"}
 
 
 @_FEW

@@ -303,6 +303,15 @@ def hungry(meals: Number, mark: Text, context: RunContext) -> Text:
     return "fed"
 
 
+@toy("remember", (Port("model", _T.TEXT, "a folder"),), _TEXT)
+def remember(model: Text, context: RunContext) -> Text:
+    """Loads a model that takes no time, and tells what is loaded."""
+    from nodes._support.model_pool import pool
+
+    with pool().lease(Path(model), "toy", lambda device: object(), context, "cpu"):
+        return " ".join(sorted(pool().sizes()))
+
+
 @toy("needy", (), _TEXT, requires=("no-such-program-here", "python:no_such_package_here"))
 def needy() -> Text:
     """Needs what nobody has."""
