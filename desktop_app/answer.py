@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from desktop_app import modes, wording
 from desktop_app.conversation import Reference
 from desktop_app.errors import AppError
 from desktop_app.resource import Resource
@@ -46,16 +47,18 @@ def plan_text(workflow: Workflow, tools: Mapping[str, Tool], notice: str, missin
     """What will be done, in one or two sentences, before anything runs. `missing` counts the open questions."""
     titles = [tools[n.tool].title if n.tool in tools else n.tool for n in (workflow.node(i) for i in workflow.order())]
     steps = [title if count == 1 else f"{title} (x{count})" for title, count in Counter(titles).items()]
-    state = (
-        "One thing is missing:" if missing == 1 else f"{missing} things are missing:" if missing else "Ready to run."
-    )
-    return f"{notice} {' → '.join(steps)}. {state}".strip()
+    if missing:
+        one = missing == 1
+        state = wording.say("One thing is missing:") if one else wording.say("{n} things are missing:", n=missing)
+    else:
+        state = wording.say("Ready to run.")
+    return f"{wording.shown(notice)} {wording.say('{steps}. {state}', steps=' → '.join(steps), state=state)}".strip()
 
 
 def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[str, ...]:
     """The names of the made resources that the user asked for and that the text of the answer cannot hold."""
     found = []
-    for node, output in workflow.results(tools):
+    for node, output in modes.results(workflow, tools):
         value = run.nodes.get(node, NodeRun()).outputs.get(output)
         found += [
             r.name for r in (value if isinstance(value, tuple) else (value,)) if r is not None and r.type not in TOLD
@@ -83,7 +86,8 @@ async def stream(
             return
         except AppError as error:
             text, references = plain
-            yield f"{text}\n\n({error.message} The answer was put together without it.)", references
+            why = wording.say("({why} The answer was put together without it.)", why=wording.shown(error.message))
+            yield f"{text}\n\n{why}", references
             return
     yield plain
 
@@ -92,7 +96,7 @@ def findings(
     workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
 ) -> tuple[Finding, ...]:
     """What was asked for, and the short results met on the way, in the order in which they were made."""
-    wanted = set(workflow.results(tools))
+    wanted = set(modes.results(workflow, tools))
     found: list[Finding] = []
     for id in workflow.order():
         node = run.nodes.get(id, NodeRun())
@@ -178,7 +182,7 @@ def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tupl
     for trouble, node in _troubles_with_nodes(run, workflow, tools):
         builder.say(trouble, node)
     if not builder.parts:
-        builder.say("Nothing was made.", "")
+        builder.say(wording.say("Nothing was made."), "")
     return builder.reply()
 
 
@@ -195,43 +199,52 @@ def _has_content(finding: Finding) -> bool:
 
 def _sentence(finding: Finding) -> str:
     kind, value = finding.resource.type, finding.value
-    of = f" in {_listed(finding.about)}" if finding.about else ""
+    of = wording.say(" in {names}", names=_listed(finding.about)) if finding.about else ""
     if kind is ResourceType.NUMBER and value is not None:
         return _number_sentence(finding, value, of)
     if kind is ResourceType.TEXT and value is not None:
         return _text_sentence(finding, value)
     if kind is ResourceType.LABELS and value is not None:
-        names = ", ".join(f"{label.name} ({label.score:.2f})" for label in value[:10]) or "none"
-        return f"{finding.title}{of}: {names}."
+        names = ", ".join(f"{label.name} ({label.score:.2f})" for label in value[:10]) or wording.say("none")
+        return _fact(finding, of, names)
     if kind is ResourceType.BOXES and value is not None:
         return _number_sentence(replace(finding, thing=finding.thing or "place"), len(value), of)
     if kind is ResourceType.FLAG:
-        return f"{finding.title}{of}: {'yes' if value else 'no'}."
+        return _fact(finding, of, wording.say("yes") if value else wording.say("no"))
     if kind is ResourceType.TABLE and value is not None:
-        return f"{finding.title}:\n\n{_markdown_table(value)}\n"
-    return f"{finding.title}: **{finding.resource.name}**{_size(finding.resource)}."
+        return wording.say("{title}:\n\n{text}\n", title=finding.title, text=_markdown_table(value))
+    return _fact(finding, "", f"**{finding.resource.name}**{_size(finding.resource)}")
+
+
+def _fact(finding: Finding, of: str, value: str) -> str:
+    return wording.say("{title}{of}: {value}.", title=finding.title, of=of, value=value)
 
 
 def _number_sentence(finding: Finding, value: float, of: str) -> str:
     figure = f"{value:,.6g}" if isinstance(value, float) and not float(value).is_integer() else f"{int(value):,}"
+    several = len(finding.about) > 1
     if finding.thing:
-        total = " in all" if len(finding.about) > 1 else of
-        many = _plural(finding.thing)
-        return f"No {many}{total}." if value == 0 else f"{figure} {finding.thing if figure == '1' else many}{total}."
-    if len(finding.about) > 1:
-        return f"{finding.title}: {figure} in all."
-    return f"{finding.title}{of}: {figure}."
+        total = wording.say(" in all") if several else of
+        many = wording.shown(_plural(finding.thing))
+        if value == 0:
+            return wording.say("No {things}{where}.", things=many, where=total)
+        things = finding.thing if figure == "1" and wording.language() == "en" else many
+        return wording.say("{n} {things}{where}.", n=figure, things=things, where=total)
+    if several:
+        return wording.say("{title}: {n} in all.", title=finding.title, n=figure)
+    return _fact(finding, of, figure)
 
 
 def _text_sentence(finding: Finding, value: str) -> str:
     text = value.strip()
     if not text:
-        source = f" in {_listed(finding.about)}" if finding.about else ""
-        return f"{finding.title} found no text{source}."
+        source = wording.say(" in {names}", names=_listed(finding.about)) if finding.about else ""
+        return wording.say("{title} found no text{where}.", title=finding.title, where=source)
     cut = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rsplit(" ", 1)[0] + " …"
     quoted = "\n".join(f"> {line}" if line.strip() else ">" for line in cut.splitlines())
-    more = "" if cut == text else f"\n\nThe whole text is in **{finding.resource.name}**."
-    return f"{finding.title}:\n\n{quoted}{more}\n"
+    whole = wording.say("The whole text is in **{name}**.", name=finding.resource.name)
+    more = "" if cut == text else f"\n\n{whole}"
+    return wording.say("{title}:\n\n{text}\n", title=finding.title, text=f"{quoted}{more}")
 
 
 def _size(resource: Resource) -> str:
@@ -248,7 +261,8 @@ def _markdown_table(table: Any) -> str:
     head = [str(c).replace("|", "\\|") for c in table.columns]
     rows = [[("" if c is None else str(c)).replace("|", "\\|").replace("\n", " ") for c in r] for r in table.rows[:30]]
     lines = [head, ["---"] * len(head), *rows]
-    more = f"\n\n… and {len(table.rows) - 30} more rows." if len(table.rows) > 30 else ""
+    left = wording.say("… and {n} more rows.", n=len(table.rows) - 30)
+    more = f"\n\n{left}" if len(table.rows) > 30 else ""
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + more
 
 
@@ -261,7 +275,9 @@ def _plural(noun: str) -> str:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    if len(names) == 1:
+        return names[0]
+    return wording.say("{names} and {last}", names=wording.say(", ").join(names[:-1]), last=names[-1])
 
 
 def _troubles(run: Run, workflow: Workflow) -> list[str]:
@@ -276,13 +292,18 @@ def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]
     found = []
     for id, node in run.nodes.items():
         if node.state == "failed":
-            found.append((f"{title(id)} failed: {node.message} {node.fix}".strip(), id))
+            why = wording.shown(f"{node.message} {node.fix}".strip())
+            found.append((wording.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
         elif node.notice and (node.failed or not node.items):
-            found.append((f"{title(id)}: {node.notice}", id))
-        elif node.state == "skipped":
-            found.append((f"{title(id)} was skipped because {title(node.because)} did not finish.", id))
+            found.append((wording.say("{title}: {notice}", title=title(id), notice=wording.shown(node.notice)), id))
+        elif node.state == "skipped" and node.cause == modes.BYPASSED:
+            said = "{title} was skipped: {cause} is bypassed and has nothing to pass on."
+            found.append((wording.say(said, title=title(id), cause=title(node.because)), id))
+        elif node.state == "skipped" and node.cause != modes.MUTED:  # the user knows what was muted
+            said = "{title} was skipped because {cause} did not finish."
+            found.append((wording.say(said, title=title(id), cause=title(node.because)), id))
     if run.outcome == "cancelled":
-        found.append(("Stopped. What was finished is kept.", ""))
+        found.append((wording.say("Stopped. What was finished is kept."), ""))
     return found
 
 

@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from desktop_app import local_chat, replaying
 from desktop_app import settings as settings_file
 from desktop_app.doctor import examine
+from desktop_app.errors import StorageError
 from desktop_app.examples import load_examples
 from desktop_app.history import History
 from desktop_app.keeping import Autosave, Conversations
+from desktop_app.local_chat import SILENT_SECONDS, LocalChat
 from desktop_app.mask_finder import MaskFinder, QuietHistory
 from desktop_app.paths import home
 from desktop_app.plan.planner import Planner
 from desktop_app.resource import Store
+from desktop_app.run.backends import machine
 from desktop_app.run.engine import Engine
+from desktop_app.run.upkeep import Upkeep
 from desktop_app.session import Session
-from desktop_app.settings import Settings
-from nodes import load_tools
+from desktop_app.settings import LOCAL, Settings
+from desktop_app.step_turn import StepSettings
+from nodes import LazyTools, load_tools
+from nodes.api import Tool
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
+    from qasync import QEventLoop
 
     from desktop_app.llm.chat import ChatModel
     from desktop_app.ui.main_window import MainWindow
+    from desktop_app.ui.replay_window import ReplayWindow
+
+_SETTLE_SECONDS = 1.0
+_CALM_MILLISECONDS = 2000
+"""So long after the first paint cleaning begins: what the window still has to do comes first."""
 
 
 def new_session(settings: Settings | None = None) -> Session:
@@ -33,62 +48,151 @@ def new_session(settings: Settings | None = None) -> Session:
     return _with_history(settings or settings_file.load())[0]
 
 
-def _with_history(settings: Settings) -> tuple[Session, History]:
-    tools = load_tools().tools
+def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
+    tools = LazyTools()  # a quarter of a second that the first paint need not wait for
     store = Store(home() / "store")
     history = History(home() / "history.sqlite")
     engine = Engine(store, history, tools)
     quiet = cast(History, QuietHistory(history))
-    masks = MaskFinder(Engine(store, quiet, tools, cpu_lanes=1), store)  # its results are those of the main engine too
-    chat = chat_model(settings)
-    session = Session(tools, Planner(lambda: tools, settings.strategy, chat), engine, store, history, chat, masks)
-    return session, history
+    small = Engine(store, quiet, tools, cpu_lanes=1)  # its results are those of the main engine too
+    talking = Engine(store, quiet, local_chat.TOOLS, cpu_lanes=1)
+    upkeep = Upkeep(engine, small, talking)
+    upkeep.limit(settings.cache_gb, settings.idle_seconds)
+    masks = MaskFinder(small, store)
+    chats = ChatModels(LocalChat(talking, store))
+    chat = chats.of(settings)
+    planner = planner_of(settings, lambda: tools, chat)
+    session = Session(tools, planner, engine, store, history, chat, masks, upkeep)
+    session.use_steps(step_settings(settings))
+    return session, history, chats
 
 
-def use_settings(session: Session, settings: Settings) -> None:
-    """Plans and answers as the settings say, from the next request on."""
-    chat = chat_model(settings)
-    session.use(Planner(lambda: session.tools, settings.strategy, chat), chat)
+def step_settings(settings: Settings) -> StepSettings:
+    """What the settings say about going step by step."""
+    return StepSettings(
+        settings.plan_mode == "step by step", settings.step_most, settings.step_seconds, settings.step_tokens,
+        settings.step_approval,
+    )  # fmt: skip
 
 
-def chat_model(settings: Settings) -> ChatModel | None:
-    """The configured language model, None when there is none."""
-    if not settings.llm_url:
-        return None
+def planner_of(settings: Settings, tools: Callable[[], Mapping[str, Tool]], chat: ChatModel | None) -> Planner:
+    """The planner of the settings."""
+    return Planner(tools, settings.strategy, chat, settings.plan_mode, machine, settings.history_tokens)
+
+
+def new_planner(settings: Settings) -> tuple[Planner, Callable[[], Coroutine[None, None, None]]]:
+    """A planner with the language model of the settings, and what ends both. Raises StorageError."""
+    session, _, chats = _with_history(settings)
+    return planner_of(settings, lambda: session.tools, chats.of(settings)), session.close
+
+
+def use_settings(session: Session, settings: Settings, chats: ChatModels) -> None:
+    """Plans, answers and cleans up as the settings say, from the next request on."""
+    session.upkeep.limit(settings.cache_gb, settings.idle_seconds)
+    chat = chats.of(settings)
+    session.use(planner_of(settings, lambda: session.tools, chat), chat)
+    session.use_steps(step_settings(settings))
+
+
+class ChatModels:
+    """The language model of the settings."""
+
+    def __init__(self, local: LocalChat) -> None:
+        self._local = local
+
+    def of(self, settings: Settings) -> ChatModel | None:
+        """The configured one, None when there is none. The one on this computer gives its memory back if not wanted."""
+        if settings.llm_url == LOCAL:
+            self._local.use(settings.llm_model, max(settings.llm_seconds, SILENT_SECONDS))
+            return self._local
+        self._local.release()
+        return _on_a_server(settings) if settings.llm_url else None
+
+
+def _on_a_server(settings: Settings) -> ChatModel:
+    from desktop_app.llm import keys
     from desktop_app.llm.openai_compatible import OpenAICompatible
 
-    key = settings_file.api_key()
-    return OpenAICompatible(settings.llm_url, settings.llm_model, key, settings.llm_seconds)
+    url = settings.llm_url
+    return OpenAICompatible(url, settings.llm_model, lambda: keys.key_for(url), settings.llm_seconds)
 
 
 def open_window(painted: Callable[[], None] | None = None) -> int:
     """Opens the window and runs until it is closed. `painted` is called once, after the first paint."""
-    import qasync
-    from PySide6.QtWidgets import QApplication
-
-    from desktop_app.ui import theme
-
     settings = settings_file.load()
-    application = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(application, QApplication)
-    application.setApplicationName("Graphwright")
-    application.setQuitOnLastWindowClosed(False)  # else the loop ends before the lanes are closed
-    theme.apply(application, settings.theme, settings.scale)
-    loop = qasync.QEventLoop(application)
-    asyncio.set_event_loop(loop)
-    session, history = _with_history(settings)
-    windows = Windows(session, history)
+    application, loop = _application(settings)
+    session, history, chats = _with_history(settings)
+    windows = Windows(session, history, chats)
     windows.open(painted)
     with loop:
         loop.run_until_complete(_until_closed(application, windows))
     return 0
 
 
+def open_replay(path: Path, speed: float = 1.0) -> int:
+    """Opens a window on a recorded run and plays it, until it is closed. Raises BadRequest for no such recording."""
+    tape = replaying.read(path)
+    application, loop = _application(settings_file.load())
+    window = _replay_window(tape, speed)
+    window.show()
+    with loop:
+        loop.run_until_complete(_closed(application))
+    return 0
+
+
+def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -> None:
+    """Writes a PNG of the window on a recorded run as it was `seconds` after it began, by default at its end.
+
+    Raises BadRequest for no such recording, StorageError when the picture cannot be written.
+    """
+    from desktop_app.ui.widgets import px
+
+    tape = replaying.read(path)
+    _, loop = _application(settings_file.load())
+    window = _replay_window(tape, 1.0)
+    window.resize(px(1440), px(900))  # the screen of a picture may be of any size
+    window.show()
+    window.bar.pause()
+    window.replay.seek(tape.seconds if seconds is None else seconds)
+    with loop:
+        loop.run_until_complete(asyncio.sleep(_SETTLE_SECONDS))
+        saved = window.grab().save(str(picture), "PNG")
+        window.close()
+    if not saved:
+        raise StorageError(f"The picture could not be written to {picture}.", "Choose another folder.")
+
+
+def _replay_window(tape: replaying.Tape, speed: float) -> ReplayWindow:
+    from desktop_app.ui.replay_window import ReplayWindow
+
+    return ReplayWindow(replaying.Replay(tape, load_tools().tools, Store(home() / "store"), speed))
+
+
+def _application(settings: Settings) -> tuple[QApplication, QEventLoop]:
+    """Qt in the look of the settings, with a loop that serves both it and asyncio."""
+    import qasync
+    from PySide6.QtWidgets import QApplication
+
+    from desktop_app.ui import theme
+    from desktop_app.ui.garbage import Garbage
+
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    application.setApplicationName("Graphwright")
+    application.setQuitOnLastWindowClosed(False)  # else the loop ends before the lanes are closed
+    theme.apply(application, settings.theme, settings.scale)
+    Garbage(application)
+    loop = qasync.QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    return application, loop
+
+
 class Windows:
     """The one window; another takes its place when the scale changes, because sizes are fixed when it is built."""
 
-    def __init__(self, session: Session, history: History) -> None:
+    def __init__(self, session: Session, history: History, chats: ChatModels) -> None:
         self.session = session
+        self._chats = chats
         self._conversations = Conversations(history)
         self.autosave = Autosave(session, self._conversations)
         self.window: MainWindow | None = None
@@ -113,6 +217,8 @@ class Windows:
         self.autosave.told = self.window.status.saved
         if painted is not None:
             after_first_paint(self.window, painted)
+        if before is None:
+            after_first_paint(self.window, self._clean_soon)
         self.window.show()
         if before is not None:
             self.window.take_over(before)
@@ -120,23 +226,36 @@ class Windows:
             before.deleteLater()
         return self.window
 
+    def _clean_soon(self) -> None:
+        from PySide6.QtCore import QTimer
+
+        QTimer.singleShot(_CALM_MILLISECONDS, self._clean)
+
+    def _clean(self) -> None:
+        gc.freeze()  # what is here stays: else the window stood still for 50 ms whenever garbage is looked for in it
+        self.session.upkeep.make_room()
+
     def _changed(self, settings: Settings) -> None:
         """The user changed the settings; a new scale needs a new window."""
         from PySide6.QtCore import QTimer
 
         from desktop_app.ui import theme
 
-        use_settings(self.session, settings)
+        use_settings(self.session, settings, self._chats)
         if settings.scale != theme.current().scale:
             theme.apply(theme.application(), settings.theme, settings.scale)
             QTimer.singleShot(0, lambda: self.open())
 
 
-async def _until_closed(application: QApplication, windows: Windows) -> None:
+async def _closed(application: QApplication) -> None:
     closed = asyncio.Event()
     application.lastWindowClosed.connect(closed.set)
     application.aboutToQuit.connect(closed.set)
     await closed.wait()
+
+
+async def _until_closed(application: QApplication, windows: Windows) -> None:
+    await _closed(application)
     windows.session.stop()
     await windows.autosave.finish()
     await windows.session.close()

@@ -37,6 +37,8 @@ class Message:
     """One message. `resources` are names. `questions` wait for an answer while `open` is true.
 
     `kind` is "text", "plan" (a plan was made), "run" (the progress of the run shown live), "answer" or "error".
+    A message of kind "step" is about the `node`, which was chosen because of `why`; `state` is "chosen", "proposed" (it
+    waits for the user), "running", "done", "failed", "stopped" or "declined".
     `streaming` is true while text still arrives; the message is replaced as it grows (same `id`).
     """
 
@@ -50,6 +52,9 @@ class Message:
     open: bool = False
     streaming: bool = False
     fix: str = ""
+    node: str = ""
+    state: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ Must not know where the text is kept, nor how anything is run or shown.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -29,7 +30,8 @@ NODES = 2000
 class Snapshot:
     """What a Session holds, at one moment. `made` tells (node, output) by resource name.
 
-    `undo` and `redo` are the states before and after the present one, the nearest last.
+    `undo` and `redo` are the states before and after the present one, the nearest last. `runs` are the latest runs of
+    the workflows that ran.
     """
 
     id: str
@@ -42,6 +44,7 @@ class Snapshot:
     made: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     run: Run = field(default_factory=Run)
     plan: Plan | None = None
+    runs: tuple[tuple[Workflow, Run], ...] = ()
 
 
 def to_text(snapshot: Snapshot) -> str:
@@ -61,6 +64,7 @@ def to_text(snapshot: Snapshot) -> str:
         "redo": [graphs.state(state) for state in _latest(snapshot.redo)],
         "made": {name: list(place) for name, place in snapshot.made.items()},
         "run": _run_to_json(snapshot.run),
+        "runs": [[graphs.number(workflow), _run_to_json(run)] for workflow, run in _latest_runs(snapshot.runs)],
         "plan": {"mode": snapshot.plan.mode, "notice": snapshot.plan.notice} if snapshot.plan else None,
     }
     return json.dumps({**data, "workflows": graphs.data, "ways": graphs.ways}, ensure_ascii=False, default=str)
@@ -105,6 +109,12 @@ def _latest(steps: Sequence[State]) -> Sequence[State]:
     return steps[len(steps) - count :]
 
 
+def _latest_runs(runs: Sequence[tuple[Workflow, Run]]) -> Sequence[tuple[Workflow, Run]]:
+    """The latest runs that together have at most NODES nodes."""
+    nodes = list(itertools.accumulate(len(workflow.nodes) for workflow, _ in reversed(runs)))
+    return runs[len(runs) - sum(count <= NODES for count in nodes) :]
+
+
 def _snapshot(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Snapshot:
     plan = data.get("plan")
     ways = [tuple(_alternative(way, graphs) for way in several) for several in data["ways"]]
@@ -119,6 +129,7 @@ def _snapshot(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Snapshot:
         {name: (place[0], place[1]) for name, place in data["made"].items()},
         _run(data["run"]),
         Plan((), mode=plan["mode"], notice=plan["notice"]) if plan else None,
+        tuple((graphs[number], _run(run)) for number, run in data.get("runs", ())),
     )
 
 
@@ -170,6 +181,9 @@ def _message(data: Mapping[str, Any]) -> Message:
         bool(data["open"]),
         False,
         str(data["fix"]),
+        str(data.get("node", "")),
+        str(data.get("state", "")),
+        str(data.get("why", "")),
     )
 
 
@@ -185,6 +199,7 @@ def _alternative_to_json(way: Alternative, graphs: _Graphs) -> dict[str, Any]:
         "score": solution.score,
         "wanted": [list(pair) for pair in solution.wanted],
         "questions": [asdict(question) for question in solution.questions],
+        "reasons": dict(solution.reasons),
         "workflow": graphs.number(way.workflow),
         "seconds": way.seconds,
         "download_bytes": way.download_bytes,
@@ -200,6 +215,7 @@ def _alternative(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Alterna
         (),
         tuple((node, output) for node, output in data["wanted"]),
         tuple(_question(question) for question in data["questions"]),
+        reasons=dict(data.get("reasons", {})),
     )
     costs = data["seconds"], int(data["download_bytes"]), int(data["memory_bytes"])
     return Alternative(solution, graphs[data["workflow"]], *costs)

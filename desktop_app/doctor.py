@@ -11,9 +11,14 @@ from dataclasses import dataclass
 
 import psutil
 
+from desktop_app.llm import keys
+from desktop_app.models import store
+from desktop_app.models.catalogue import catalogue
 from desktop_app.paths import home
-from desktop_app.settings import Settings, api_key
+from desktop_app.settings import LOCAL, Settings
 from nodes import Toolbox
+
+_LOCAL_PACKAGES = ("torch", "transformers", "llguidance")
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,15 @@ def _disk() -> Finding:
     return Finding("Disk", f"{free / 1e9:.1f} GB free for results in {home()}", ok, fix)
 
 
+def has_display() -> bool:
+    """True where a window can open."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
 def _display() -> Finding:
-    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    if not has_display():
         fix = "The window needs a desktop; 'graphwright ask' works without one."
         return Finding("Display", "none", None, fix)
     return Finding("Display", "there is one", True)
@@ -91,12 +103,38 @@ def _tools(toolbox: Toolbox) -> tuple[Finding, ...]:
 
 def _planner(settings: Settings) -> Finding:
     if not settings.llm_url:
-        fix = "Optional: set GRAPHWRIGHT_LLM_URL and GRAPHWRIGHT_LLM_MODEL to any OpenAI-compatible server."
+        fix = "Optional: set GRAPHWRIGHT_LLM_URL and GRAPHWRIGHT_LLM_MODEL to any OpenAI-compatible server, or the "
+        fix += "former to 'local' for a model on this computer."
         return Finding("Planner", "offline planner; no language model is set up", True, fix)
-    key = "with a key" if api_key() else "without a key"
+    if settings.llm_url == LOCAL:
+        return _local_planner(settings)
+    key = "with a key" if keys.key_for(settings.llm_url) else "without a key"
     reached, why = _answers(settings.llm_url)
     text = f"{settings.llm_model or 'a language model'} at {settings.llm_url}, {key}: {why}"
     return Finding("Planner", text, reached, "" if reached else "Start the server; until then planning is offline.")
+
+
+def _local_planner(settings: Settings) -> Finding:
+    """By what is on the disk; the model itself is not loaded."""
+    known = [model for model in catalogue().values() if model.task == "chat"]
+    there = [model for model in known if store.present(model)]
+    if not settings.llm_model and there:
+        known = [max(there, key=lambda model: model.quality)]
+    model = next((m for m in known if m.id == settings.llm_model or not settings.llm_model), None)
+    if model is None:
+        fix = f"Choose one of: {', '.join(m.id for m in known)}."
+        return Finding("Planner", f"there is no chat model '{settings.llm_model}' in the catalogue", False, fix)
+    absent = [name for name in _LOCAL_PACKAGES if importlib.util.find_spec(name) is None]
+    if absent:
+        fix = f"Install {', '.join(absent)}; until then planning is offline."
+        return Finding("Planner", f"{model.title} on this computer: {', '.join(absent)} not installed", False, fix)
+    if model not in there:
+        fix = f"Get it: graphwright models download {model.id}; until then planning is offline."
+        return Finding("Planner", f"{model.title} on this computer: it is not downloaded yet", False, fix)
+    memory = psutil.virtual_memory().available
+    enough = memory >= model.memory_bytes
+    text = f"{model.title} on this computer, takes about {model.memory_bytes / 1e9:.1f} GB of memory"
+    return Finding("Planner", text, enough, "" if enough else f"Only {memory / 1e9:.1f} GB are free: close programs.")
 
 
 def _answers(url: str) -> tuple[bool, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
@@ -11,8 +12,11 @@ from desktop_app.errors import StorageError
 from desktop_app.paths import home
 
 STRATEGIES = ("greedy", "beam", "adaptive", "exhaustive")
+PLAN_MODES = ("solutions", "task list", "step by step")
 VARIABLES = {"llm_url": "GRAPHWRIGHT_LLM_URL", "llm_model": "GRAPHWRIGHT_LLM_MODEL"}
 """Settings that a variable of the environment overrides. What it says is never saved."""
+LOCAL = "local"
+"""As `llm_url`: the model runs on this computer, and `llm_model` is its id in the catalogue ("" for the best there)."""
 KEY_VARIABLES = ("GRAPHWRIGHT_API_KEY", "OPENAI_API_KEY")
 
 
@@ -20,7 +24,11 @@ KEY_VARIABLES = ("GRAPHWRIGHT_API_KEY", "OPENAI_API_KEY")
 class Settings:
     """`theme` is dark or light; `scale` 1.0 to 2.0; `strategy` one of STRATEGIES.
 
-    `llm_url` is the base URL of an OpenAI-compatible server, "" for none; `llm_seconds` the time it may take.
+    `llm_url` is the base URL of an OpenAI-compatible server, LOCAL, or "" for none; `llm_seconds` the time it may take.
+    `cache_gb` is how much results may take on disk, in units of 2^30 bytes; `idle_seconds` for how long models that
+    nobody uses stay in memory, 0 for ever. `plan_mode` is one of PLAN_MODES; a language model is told
+    `history_tokens` of the conversation. Step by step, a request ends after `step_most` steps, `step_seconds` or
+    `step_tokens`, and `step_approval` asks before each step.
     """
 
     theme: str = "dark"
@@ -29,6 +37,14 @@ class Settings:
     llm_url: str = ""
     llm_model: str = ""
     llm_seconds: float = 60.0
+    cache_gb: float = 20.0
+    idle_seconds: float = 600.0
+    plan_mode: str = "solutions"
+    history_tokens: int = 2000
+    step_most: int = 12
+    step_seconds: float = 300.0
+    step_tokens: int = 20_000
+    step_approval: bool = False
 
 
 def load() -> Settings:
@@ -72,20 +88,23 @@ def change(**values: Any) -> Settings:
     return load()
 
 
-def api_key() -> str:
-    """The key of the language model's server, from the environment; "" when there is none."""
-    return next((key for name in KEY_VARIABLES if (key := os.environ.get(name))), "")
-
-
 def _fits(name: str, value: Any) -> bool:
     if name == "theme":
         return value in ("dark", "light")
     if name == "strategy":
         return value in STRATEGIES
+    if name == "plan_mode":
+        return value in PLAN_MODES
+    if name == "step_approval":
+        return isinstance(value, bool)
     if isinstance(value, bool):
         return False
+    if name in ("step_most", "step_tokens", "history_tokens"):
+        return isinstance(value, int) and value > 0
     if name == "scale":
         return isinstance(value, int | float) and 1.0 <= value <= 2.0
-    if name == "llm_seconds":
-        return isinstance(value, int | float) and value > 0
+    if name in ("llm_seconds", "cache_gb", "step_seconds"):
+        return isinstance(value, int | float) and 0 < value < math.inf
+    if name == "idle_seconds":
+        return isinstance(value, int | float) and 0 <= value < math.inf
     return isinstance(value, str)

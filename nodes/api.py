@@ -276,11 +276,17 @@ class Tool:
 
     def input(self, name: str) -> Port | None:
         """The input port of that name, or None."""
-        return next((port for port in self.inputs if port.name == name), None)
+        for port in self.inputs:
+            if port.name == name:
+                return port
+        return None
 
     def output(self, name: str) -> Port | None:
         """The output port of that name, or None."""
-        return next((port for port in self.outputs if port.name == name), None)
+        for port in self.outputs:
+            if port.name == name:
+                return port
+        return None
 
     def backend(self, id: str | None) -> Backend | None:
         """The back end of that id; the first one when `id` is None; None when there is no such."""

@@ -268,7 +268,7 @@ from desktop_app.paths import RESOURCES
 from desktop_app.settings import Settings
 
 async def main():
-    session, history = app._with_history(Settings())
+    session, history, _ = app._with_history(Settings())
     Autosave(session, Conversations(history), lambda problem: print("saved", problem, flush=True), seconds=0.05)
     name = (await session.bring(RESOURCES / "examples" / "coffee.jpg")).name
     await session.ask("Remove the object I point at", (name,))

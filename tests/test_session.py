@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -114,6 +115,20 @@ def test_a_run_ends_in_an_answer_that_names_its_node(make, photo):
     assert answer.resources == ()
 
 
+def test_a_run_from_a_node_makes_it_and_what_comes_after_afresh(make, photo):
+    session = ask(make(Plan((COUNT,))), photo)
+    asyncio.run(session.start_from("faces"))
+    engine = session._running.engine
+    assert set(engine.again) == {"faces", "count"} and set(engine.runs[-1][1]) == {"faces", "count"}
+
+
+def test_a_run_from_a_node_leaves_out_what_is_switched_off(make, photo):
+    session = ask(make(Plan((COUNT,))), photo)
+    session.edit(session.workflow.with_node(replace(session.workflow.node("count"), mode="mute")))
+    asyncio.run(session.start_from("faces"))
+    assert session._running.engine.runs[-1][1] == ("faces",)
+
+
 def test_a_picture_is_shown_with_the_answer(make, photo):
     session = ask(make(Plan((BLUR,))), photo)
     asyncio.run(session.start())
@@ -136,6 +151,17 @@ def test_after_a_failure_the_next_alternative_is_offered(make, photo):
     session.choose(1)
     asyncio.run(session.start())
     assert "Another way" not in session.messages[-1].text
+
+
+def test_a_way_that_failed_is_not_offered_again(make, photo):
+    failing = {**MADE, "blur": NodeError("It is too small."), "read": NodeError("It is blank.")}
+    session = ask(make(Plan((BLUR, READ)), made=failing), photo)
+    assert session.next_way is None
+    asyncio.run(session.start())
+    assert session.next_way == 1
+    session.choose(1)
+    asyncio.run(session.start())
+    assert session.next_way is None and "Another way" not in session.messages[-1].text
 
 
 def test_missing_points_are_asked_for_once_and_nothing_runs(make, photo):

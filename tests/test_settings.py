@@ -7,6 +7,7 @@ import json
 import pytest
 
 from desktop_app import settings
+from desktop_app.llm import keys
 from desktop_app.settings import Settings
 
 
@@ -30,14 +31,15 @@ def test_the_environment_counts_but_is_never_saved(file, monkeypatch):
 def test_a_key_is_never_saved(file, monkeypatch):
     monkeypatch.setenv("GRAPHWRIGHT_API_KEY", "secret")
     settings.change(scale=1.5)
-    assert "secret" not in file.read_text() and settings.api_key() == "secret"
+    assert "secret" not in file.read_text() and keys.key_for("http://box/v1") == "secret"
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "", "[]", "null", '{"theme": 3}', '{"theme": "pink"}', '{"scale": true}', '{"scale": 9}', '{"scale": "2"}',
-        '{"strategy": "guess"}', '{"llm_seconds": -1}', '{"other": 1}',
+        '{"strategy": "guess"}', '{"llm_seconds": -1}', '{"other": 1}', '{"cache_gb": 0}', '{"cache_gb": Infinity}',
+        '{"cache_gb": "5"}', '{"idle_seconds": -1}', '{"idle_seconds": true}',
     ],
 )  # fmt: skip
 def test_what_is_damaged_or_unknown_becomes_the_default(file, text):

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.session import Alternative, Change
 from desktop_app.ui import icons, theme, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import KeyHint, Lines
 from desktop_app.ui.graph_thumbnail import paint_thumbnail
-from desktop_app.ui.widgets import Caption, ClickableFrame, ElidedLabel, IconButton, clear, color, label, mark, px, row
+from desktop_app.ui.widgets import (
+    Button,
+    Caption,
+    ClickableFrame,
+    ElidedLabel,
+    IconButton,
+    clear,
+    color,
+    label,
+    mark,
+    px,
+    row,
+)
 
 
 class GraphPicture(QWidget):
@@ -136,7 +148,11 @@ class AlternativesPanel(QFrame):
         for button, by in zip(self._steps, (-1, 1), strict=True):
             button.clicked.connect(lambda _=False, by=by: self.step(by))
             button.hide()
-        header = row(self._heading, self._note, *self._keys, *self._steps, margins=(14, 0, 12, 0))
+        self.compare = Button(
+            self.tr("Compare"), "columns-2", "quiet", True, self.tr("Two ways side by side (Ctrl+Shift+C)")
+        )
+        self.compare.clicked.connect(lambda: desk.wishes.compare.emit(()))
+        header = row(self._heading, self._note, *self._keys, *self._steps, self.compare, margins=(14, 0, 12, 0))
         header.setStretch(1, 1)
         column.addLayout(header)
         inside = QWidget()
@@ -201,9 +217,23 @@ class AlternativesPanel(QFrame):
         for index, alternative in enumerate(alternatives):
             card = AlternativeCard(self._desk, alternative, difference(alternatives[0], alternative))
             card.clicked.connect(lambda index=index: self._choose(index))
+            card.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            card.customContextMenuRequested.connect(
+                lambda place, index=index, card=card: self.menu(index).popup(card.mapToGlobal(place))
+            )
             self.cards.append(card)
             self._cards.addWidget(card, 1000)
         self._cards.addStretch(1)
+
+    def menu(self, index: int) -> QMenu:
+        """What can be done with an alternative."""
+        made = QMenu(self)
+        made.addAction(self.tr("Show")).triggered.connect(lambda: self._choose(index))
+        compare = made.addAction(self.tr("Compare with shown"))
+        compare.setEnabled(index != self._desk.session.chosen)
+        compare.triggered.connect(lambda: self._desk.wishes.compare.emit((index,)))
+        made.aboutToHide.connect(made.deleteLater)
+        return made
 
     def _choose(self, index: int) -> None:
         self._desk.calls.now(self._desk.session.choose, index)

@@ -10,7 +10,8 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from desktop_app.ui import words
+from desktop_app.run import backends
+from desktop_app.ui import costs, words
 from desktop_app.ui.widgets import Caption, ClickableFrame, ElidedLabel, clear, color, label, mark, px, row
 from nodes.api import Backend, Tool
 
@@ -68,11 +69,11 @@ class BackendRow(ClickableFrame):
         text = QVBoxLayout()
         text.setSpacing(0)
         text.addLayout(top)
-        text.addWidget(Caption(trouble, "state.failed") if trouble else ElidedLabel(facts_of(backend), "caption"))
+        text.addWidget(Caption(trouble, "state.failed") if trouble else ElidedLabel(costs.facts_of(backend), "caption"))
         layout = row(self._radio, text, gap=10, margins=(10, 5, 10, 6))
         layout.setStretch(1, 1)
         self.setLayout(layout)
-        self.setAccessibleDescription(f"{facts_of(backend)} {trouble}".strip())
+        self.setAccessibleDescription(f"{costs.facts_of(backend)} {trouble}".strip())
         self._trouble = trouble
 
     def set_on(self, on: bool) -> None:
@@ -83,22 +84,6 @@ class BackendRow(ClickableFrame):
             f"BackendRow {{ background: {color('accent.soft').name() if on else 'transparent'}; border: none;"
             f" border-radius: {px(8)}px; }}"
         )
-
-
-def facts_of(backend: Backend) -> str:
-    """`Model · downloads 196 MB · GPU`."""
-    kinds = {
-        "built-in": words.translate("Built-in"),
-        "model": words.translate("Model"),
-        "endpoint": words.translate("Hosted endpoint"),
-    }
-    load = words.size(backend.download_bytes) if backend.download_bytes else ""
-    parts = [kinds.get(backend.kind, backend.kind)]
-    parts.append(words.translate("downloads {size}").format(size=load) if load else words.translate("no download"))
-    parts.append(
-        {"cpu": "CPU", "gpu": "GPU", "network": words.translate("network")}.get(backend.device, backend.device)
-    )
-    return " · ".join(parts)
 
 
 class BackendList(QFrame):
@@ -123,7 +108,7 @@ class BackendList(QFrame):
         column.addLayout(self._rows)
 
     def show_tool(self, tool: Tool, used: str | None) -> None:
-        """Shows the back ends of the tool, `used` (None: the first) being the one in use."""
+        """Shows the back ends of the tool, `used` (None: the one that a run would take) being in use."""
         if self._shown != tool.id:
             self._shown = tool.id
             clear(self._rows)
@@ -131,13 +116,6 @@ class BackendList(QFrame):
             for made in self.rows:
                 made.clicked.connect(lambda id=made.backend.id: self.chosen.emit(id))
                 self._rows.addWidget(made)
-        now = tool.backend(used)
+        now = backends.shown(tool, used)
         for shown in self.rows:
-            shown.set_on(now is not None and shown.backend.id == now.id)
-
-    def alternative(self, tool: Tool, used: str | None) -> Backend | None:
-        """Another back end that can run now, the best one first; None when there is none."""
-        now = tool.backend(used)
-        others = [b for b in tool.backends if now is None or b.id != now.id]
-        able = [b for b in others if not self._check(b)]
-        return max(able, key=lambda b: (not b.download_bytes, b.quality), default=None)
+            shown.set_on(shown.backend.id == now.id)

@@ -11,6 +11,7 @@ from desktop_app.ui.desk import Desk
 from desktop_app.ui.message_column import MessageColumn
 from desktop_app.ui.message_view import AssistantMessage, ErrorMessage, MessageView, RunMessage, UserMessage
 from desktop_app.ui.plan_message import PlanMessage
+from desktop_app.ui.step_message import StepMessage
 from desktop_app.ui.widgets import IconButton, divider, label, px, row
 
 
@@ -87,15 +88,20 @@ class ChatPanel(QFrame):
             view.refresh()
 
     def _show_run(self) -> None:
-        """The last list of a run follows the session's run."""
+        """The last list of a run, and the last step, follow the session's run."""
         lists = [view for view in self.views if isinstance(view, RunMessage)]
         if lists:
             lists[-1].list.show_run(self._desk.session.run)
+        steps = [view for view in self.views if isinstance(view, StepMessage)]
+        if steps:
+            steps[-1].show_run()
 
 
 def make_view(desk: Desk, message: Message) -> MessageView:
     """The widget for a message."""
     if message.role == "user":
         return UserMessage(desk, message)
-    kinds: dict[str, type[MessageView]] = {"run": RunMessage, "error": ErrorMessage, "plan": PlanMessage}
+    kinds: dict[str, type[MessageView]] = {
+        "run": RunMessage, "error": ErrorMessage, "plan": PlanMessage, "step": StepMessage,
+    }  # fmt: skip
     return kinds.get(message.kind, AssistantMessage)(desk, message)

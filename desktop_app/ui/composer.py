@@ -12,11 +12,13 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.errors import AppError
 from desktop_app.resource import Resource
+from desktop_app.step_turn import CHOOSING, STOPPABLE
 from desktop_app.ui import theme
 from desktop_app.ui.attachment_chip import AttachmentChip, Coming, ComingChip
 from desktop_app.ui.composer_field import Field, files_of, keep_pasted
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.flow_layout import FlowLayout
+from desktop_app.ui.mode_button import Mode
 from desktop_app.ui.widgets import Button, IconButton, clear, color, label, mark, px, row
 from nodes.api import ResourceType
 
@@ -81,7 +83,9 @@ class Composer(QFrame):
         self.point.clicked.connect(self._point)
         self.send_button.clicked.connect(self._send_or_stop)
         self._stops = False
-        return row(self.attach, self.point, None, self._note, self.send_button, gap=6)
+        self.mode = Mode(self._desk, self._large)
+        self._desk.wishes.settings_changed.connect(self.refresh)
+        return row(self.attach, self.point, self.mode.widget, None, self._note, self.send_button, gap=6)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -189,7 +193,7 @@ class Composer(QFrame):
     def refresh(self) -> None:
         """Shows whether the session is busy, and what can be pressed."""
         busy = self._desk.session.busy
-        running = self._desk.session.run.running or busy == "Running"
+        running = self._desk.session.run.running or busy in STOPPABLE
         ready = bool(self.field.toPlainText().strip() or self._entries)
         self._stops = running
         self.send_button.setEnabled(running or (ready and not busy))
@@ -198,14 +202,24 @@ class Composer(QFrame):
         tip = self.tr("Stop the run (Esc)") if running else self.tr("Send (Enter)")
         self.send_button.setToolTip(tip)
         self.send_button.setAccessibleName(tip.split(" (")[0])
-        quiet = self.tr("Plans first, runs when you say so") if self._large else ""
+        quiet = self._mode_words() if self._large else ""
+        if self._large:
+            self.send_button.set_words(self.tr("Start") if self.mode.current == "step by step" else self.tr("Plan"))
         waits = self.tr("Sent when attached…") if self._send_then else self.tr("Attaching…")
         self._note.setText(self._busy_words(busy) or (waits if self.attaching else quiet))
         self.point.setEnabled(self._last_picture() is not None)
 
     def _busy_words(self, busy: str) -> str:
-        known = {"Planning": self.tr("Planning…"), "Running": self.tr("Running…"), "": ""}
+        known = {
+            "Planning": self.tr("Planning…"), "Running": self.tr("Running…"), "": "",
+            CHOOSING: self.tr("Choosing…"),
+        }  # fmt: skip
         return known.get(busy, f"{busy}…")
+
+    def _mode_words(self) -> str:
+        if self.mode.current == "step by step":
+            return self.tr("Runs each step as it is chosen")
+        return self.tr("Plans first, runs when you say so")
 
     def _send_or_stop(self) -> None:
         self._desk.session.stop() if self._stops else self.send()

@@ -16,6 +16,9 @@ from desktop_app.session import Session
 from desktop_app.ui import media
 from desktop_app.ui.calls import Calls, Spawn
 from desktop_app.ui.loader import Loader
+from desktop_app.ui.meter import Meter
+from desktop_app.ui.pulse import Pulse
+from desktop_app.ui.run_log import RunLog
 from desktop_app.ui.thumbnails import Thumbnails
 
 
@@ -25,6 +28,7 @@ class Wishes(QObject):
     select_node = Signal(str)
     open_large = Signal(object)
     point_at = Signal(str)
+    compare = Signal(tuple)
     pick_port = Signal(str, str)
     pick_files = Signal(object)
     save_as = Signal(object)
@@ -33,6 +37,10 @@ class Wishes(QObject):
     show_settings = Signal()
     run = Signal()
     run_to = Signal(str)
+    change_settings = Signal(object)
+    settings_changed = Signal(object)
+    show_recording = Signal(object)
+    show_log = Signal()
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,9 @@ class Desk:
     loader: Loader
     thumbnails: Thumbnails
     wishes: Wishes
+    pulse: Pulse
+    meter: Meter
+    log: RunLog
 
     def find(self, name: str) -> Resource | None:
         """The resource of that name: attached, in the workflow, or made by the run."""
@@ -78,4 +89,7 @@ class Desk:
 def make_desk(session: Session, parent: QObject, spawn: Spawn | None = None) -> Desk:
     """A desk whose parts live as long as `parent`."""
     loader = Loader(parent)
-    return Desk(session, Calls(spawn, parent), loader, Thumbnails(session.path_of, loader, parent), Wishes(parent))
+    calls, thumbnails = Calls(spawn, parent), Thumbnails(session.path_of, loader, parent)
+    pulse, meter = Pulse(session, parent), Meter(session, loader, parent)
+    log = RunLog(session, loader, parent)
+    return Desk(session, calls, loader, thumbnails, Wishes(parent), pulse, meter, log)

@@ -13,23 +13,33 @@ from nodes.api import Backend
 
 
 class FailureCard(QFrame):
-    """`retry` runs again up to the node; `use(id)` takes another back end; `show_node(id)` selects the cause."""
+    """`retry` runs again up to the node; `use(id)` takes another back end; `show_node(id)` selects the cause.
+
+    `main` is the one primary button; `again` tries again, beside it when the main one does something else.
+    """
 
     retry = Signal()
     use = Signal(str)
     show_node = Signal(str)
     pick = Signal(str)
+    switch_on = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self._shown: object = None
+        self.acts = True  # false: it says what failed, and offers nothing
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(px(14), px(12), px(14), px(14))
         self._column.setSpacing(px(6))
 
-    def show_failure(self, title: str, node: NodeRun, other: Backend | None, pick: str = "") -> None:
-        """`other` is another back end that could do it now; `pick` the input at fault, if it is pointed at."""
-        if not self._start(("failed", title, node, other, pick), "error"):
+    def show_failure(
+        self, title: str, node: NodeRun, other: Backend | None, pick: str = "", cost: str = "", later: str = ""
+    ) -> None:
+        """`other` is another back end that can do it, at that `cost`; `pick` the input at fault, if it is pointed at.
+
+        `later` says why a click does not run at once, "" when it does.
+        """
+        if not self._start(("failed", title, node, other, pick, cost, later), "error"):
             return
         self._head("failed", self.tr("{title} failed").format(title=title))
         self._part(self.tr("What"), node.message)
@@ -38,6 +48,10 @@ class FailureCard(QFrame):
             self._part(self.tr("Why"), self.tr("The input “{port}” cannot be worked on.").format(port=port))
         if node.fix:
             self._part(self.tr("What to do"), node.fix)
+        if self.acts:
+            self._add_buttons(other, pick, cost, later)
+
+    def _add_buttons(self, other: Backend | None, pick: str, cost: str, later: str) -> None:
         if other is not None:
             text = self.tr("Use {title} instead").format(title=other.title)
             self.main = Button(text, "", "primary")
@@ -45,24 +59,47 @@ class FailureCard(QFrame):
         elif pick:
             self.main = Button(self.tr("Point again"), "crosshair", "primary")
             self.main.clicked.connect(lambda: self.pick.emit(pick))
-        if other is not None or pick:
-            again = Button(self.tr("Try again"), "refresh-cw", small=True)
-            again.clicked.connect(self.retry)
-            self._column.addSpacing(px(4))
-            self._column.addWidget(self.main)
-            self._column.addLayout(row(again, None))
         else:
             self.main = Button(self.tr("Try again"), "refresh-cw", "primary")
             self.main.clicked.connect(self.retry)
-            self._column.addSpacing(px(4))
-            self._column.addWidget(self.main)
+        self._column.addSpacing(px(4))
+        self._column.addWidget(self.main)
+        if other is not None and cost:
+            self._column.addWidget(label(cost, "caption", True))
+            self.main.setAccessibleDescription(cost)
+            self.main.setToolTip(cost)
+        if later:
+            self._column.addWidget(label(later, "caption", True))
+        if other is not None or pick:
+            self.again = Button(self.tr("Try again"), "refresh-cw", small=True)
+            self.again.clicked.connect(self.retry)
+            self._column.addLayout(row(self.again, None))
 
-    def show_skipped(self, title: str, cause: str, because: str) -> None:
-        """`cause` is the title of the node `because` for whose sake this one was skipped."""
-        if not self._start(("skipped", title, cause), "raised"):
+    def show_off(self, title: str, muted: bool) -> None:
+        """The user switched the node off: `muted`, or else bypassed."""
+        if not self._start(("off", title, muted), "raised"):
+            return
+        self._head("muted" if muted else "bypassed", self.tr("Muted") if muted else self.tr("Bypassed"))
+        said = (
+            self.tr("{title} and what depends on it is not run.")
+            if muted
+            else self.tr("{title} is not run; what goes in goes through unchanged.")
+        )
+        self._column.addWidget(label(said.format(title=title), "secondary", True))
+        self.main = Button(self.tr("Switch it on"), "power", small=True)
+        self.main.clicked.connect(self.switch_on)
+        self._column.addLayout(row(self.main, None))
+
+    def show_skipped(self, title: str, cause: str, because: str, why: str = "") -> None:
+        """`cause` is the title of the node `because` for whose sake this one was skipped; `why` as in NodeSkipped."""
+        if not self._start(("skipped", title, cause, why), "raised"):
             return
         self._head("skipped", self.tr("Skipped"))
-        said = self.tr("{title} was not run, because {cause} gave no result.").format(title=title, cause=cause)
+        said = {
+            "muted": self.tr("{title} was not run, because {cause} is muted."),
+            "bypassed": self.tr("{title} was not run, because {cause} is bypassed and has nothing to pass on to it."),
+        }.get(why, self.tr("{title} was not run, because {cause} gave no result."))
+        said = said.format(title=title, cause=cause)
         self._column.addWidget(label(said, "secondary", True))
         go = Button(self.tr("Show {title}").format(title=cause), "corner-down-right", small=True)
         go.clicked.connect(lambda: self.show_node.emit(because))

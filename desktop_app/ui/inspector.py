@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QTabBar, QVBoxLayout, QWidget
@@ -11,8 +12,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QTabBar, QVBoxLayout, QWidget
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun
 from desktop_app.session import Change
-from desktop_app.ui import words
+from desktop_app.ui import costs, words
 from desktop_app.ui.backend_list import BackendList, Unmet, unmet
+from desktop_app.ui.card_face import where
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.failure_card import FailureCard
 from desktop_app.ui.glyphs import IconTile
@@ -35,6 +37,7 @@ class Inspector(QFrame):
         self._desk = desk
         self._item = ""
         self._others = 0
+        self._next: tuple[str, Callable[[], None]] | None = None
         self.values = ValuesPage(desk)
         self.result, self.provenance, self.log = ResultPage(desk), ProvenancePage(desk), LogPage(desk)
         self.backends = BackendList(check)
@@ -43,6 +46,8 @@ class Inspector(QFrame):
         self._build()
         self._connect()
         desk.session.listen(self._on_change)
+        desk.pulse.beat.connect(self._beat)
+        desk.log.changed.connect(self._log_came)
         self.refresh()
 
     def _build(self) -> None:
@@ -118,9 +123,10 @@ class Inspector(QFrame):
         self.tabs.currentChanged.connect(self.refresh)
         self.backends.chosen.connect(self._take_backend)
         self.run_to.clicked.connect(lambda: self._desk.wishes.run_to.emit(self._item))
-        self.failure.retry.connect(lambda: self._desk.wishes.run_to.emit(self._item))
+        self.failure.retry.connect(self._try_again)
         self.failure.use.connect(self._use_instead)
         self.failure.pick.connect(lambda port: self._desk.wishes.pick_port.emit(self._item, port))
+        self.failure.switch_on.connect(self._switch_on)
         self.failure.show_node.connect(self._desk.wishes.select_node)
 
     def show_item(self, ids: tuple[str, ...]) -> None:
@@ -154,7 +160,19 @@ class Inspector(QFrame):
             self._show_nothing()
 
     def _on_change(self, change: Change) -> None:
-        if change & (Change.WORKFLOW | Change.RUN | Change.RESOURCES):
+        if change & (Change.WORKFLOW | Change.RUN | Change.RESOURCES | Change.BUSY):
+            self.refresh()
+        if change & (Change.RUN | Change.BUSY):
+            self._go_on()
+
+    def _beat(self) -> None:
+        """The time of what runs, between two reports."""
+        if self._desk.session.run.nodes.get(self._item, NodeRun()).state == "running":
+            self.refresh()
+
+    def _log_came(self) -> None:
+        node = self._desk.session.workflow.resource(self._item) is None
+        if self._item and node and self.tabs.currentIndex() == LOG:
             self.refresh()
 
     def _show_nothing(self) -> None:
@@ -202,22 +220,37 @@ class Inspector(QFrame):
     def _show_outcome(self, node: Node, run: NodeRun, title: str) -> None:
         session = self._desk.session
         tool = session.tools.get(node.tool)
-        self.failure.setVisible(run.state in ("failed", "skipped") or tool is None)
-        if tool is None:
+        self.failure.setVisible(run.state in ("failed", "skipped") or tool is None or bool(node.mode))
+        if node.mode:
+            self.failure.show_off(title, node.mode == "mute")
+        elif tool is None:
             missing = NodeRun("failed", message=self.tr("The tool “{id}” is not installed here.").format(id=node.tool))
             self.failure.show_failure(title, missing, None)
         elif run.state == "failed":
             port = tool.input(run.port)
             pick = run.port if port is not None and port.type in (ResourceType.POINTS, ResourceType.BOXES) else ""
-            # Another back end does not mend what was put in.
-            other = None if run.port else self.backends.alternative(tool, node.backend)
-            self.failure.show_failure(title, run, other, pick)
+            other = tool.backend(run.other) if run.other else None
+            cost = costs.of_backend(other, session.usual_seconds(tool.id, other.id)) if other is not None else ""
+            self.failure.show_failure(title, run, other, pick, cost, self._later())
         elif run.state == "skipped":
             cause = words.node_title(session.workflow, run.because, session.tools)
-            self.failure.show_skipped(title, cause, run.because)
-        now = time.time() - session.run.time if session.run.running else 0.0
+            self.failure.show_skipped(title, cause, run.because, run.cause)
         found = outputs_of(run)
-        self.hero.show_run(run, found[0][1] if found else None, now)
+        place = where(node, tool, run) if tool is not None else ""
+        self.hero.show_run(run, found[0][1] if found else None, self._desk.pulse.now, place)
+
+    def edit_values(self) -> None:
+        """Shows the values, with the keyboard on the first of them."""
+        self.tabs.setCurrentIndex(VALUES)
+        self.refresh()
+        fields = [field for editor in self.values.editors.values() for field in (editor, *editor.findChildren(QWidget))]
+        takers = (field for field in fields if field.focusPolicy() & Qt.FocusPolicy.TabFocus and field.isVisible())
+        next(takers, self.tabs).setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _switch_on(self) -> None:
+        session = self._desk.session
+        node = replace(session.workflow.node(self._item), mode="")
+        self._desk.calls.now(session.edit, session.workflow.with_node(node))
 
     def _show_resource(self, resource: Resource) -> None:
         self._title.set_text(resource.name)
@@ -255,4 +288,31 @@ class Inspector(QFrame):
 
     def _use_instead(self, id: str) -> None:
         self._take_backend(id)
-        self._desk.wishes.run.emit()
+        self._run_when_free(self._desk.wishes.run.emit)
+
+    def _try_again(self) -> None:
+        self._run_when_free(partial(self._desk.wishes.run_to.emit, self._item))
+
+    def _run_when_free(self, run: Callable[[], None]) -> None:
+        """Runs at once, or as soon as the present run has ended: what failed may do so long before the rest ends."""
+        if self._busy():
+            self._next = (self._desk.session.run.id, run)
+            self.refresh()
+        else:
+            run()
+
+    def _busy(self) -> bool:
+        return self._desk.session.run.running or bool(self._desk.session.busy)
+
+    def _later(self) -> str:
+        """Why a click on the failure's button does not run at once."""
+        if self._next is not None:
+            return self.tr("It runs as soon as the present run has ended.")
+        return self.tr("The present run goes on; it runs after that.") if self._busy() else ""
+
+    def _go_on(self) -> None:
+        """What was asked for during the run that has just ended."""
+        if self._next is not None and not self._busy():
+            (id, run), self._next = self._next, None
+            if id == self._desk.session.run.id:
+                run()

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun
-from desktop_app.ui import media, words
+from desktop_app.ui import media, time_left, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import Glyph, ProgressLine
 from desktop_app.ui.picture import Picture, StepPicture
 from desktop_app.ui.result_view import ResultView
-from desktop_app.ui.widgets import Button, clear, label, px, row
+from desktop_app.ui.widgets import Button, ElidedLabel, Words, clear, label, px, row
 from nodes.api import Point, ResourceType
 
 
@@ -39,25 +39,31 @@ class Hero(QWidget):
         self._words = label("", "small")
         self._left = label("", "caption")
         self._line = ProgressLine()
+        self._note = Words()
+        self._note.setProperty("role", "caption")
+        self._where = ElidedLabel(role="caption")
         self._state = QWidget()
         state = QVBoxLayout(self._state)
         state.setContentsMargins(px(2), 0, px(2), px(2))
         state.setSpacing(px(7))
         state.addLayout(row(self._glyph, self._words, None, self._left))
         state.addWidget(self._line)
+        state.addWidget(self._note)
+        state.addWidget(self._where)
         column.addWidget(self._state)
 
-    def show_run(self, node: NodeRun, resource: Resource | None, now: float) -> None:
-        """`now` in seconds since the start of the run."""
+    def show_run(self, node: NodeRun, resource: Resource | None, now: float, where: str = "") -> None:
+        """`now` in seconds since the start of the run; `where` says what runs the node, and on which lane."""
         running = node.state in ("running", "queued", "waiting", "cancelled", "done")
         self._state.setVisible(running)
         self._glyph.set_state(words.state_of(node), node.fraction)
         self._words.setText(_words(node))
-        left = words.seconds_left(node, now)
-        text = self.tr("{time} left").format(time=words.duration(left)) if left is not None else ""
-        self._left.setText(text if node.state == "running" else "")
+        self._left.setText(time_left.said(time_left.of_node(node, now)))
         self._line.setVisible(node.state == "running")
         self._line.set_fraction(node.fraction)
+        self._show_note(node)
+        self._where.set_text(where)
+        self._where.setVisible(bool(where) and node.state in ("running", "done"))
         self._show_step(node)
         self._show(resource if node.state == "done" else None, ())
 
@@ -86,6 +92,14 @@ class Hero(QWidget):
         else:
             self._views.addWidget(ResultView(self._desk, resource, 200))
 
+    def _show_note(self, node: NodeRun) -> None:
+        """What it is at; afterwards, what one should know of the result."""
+        at = "" if node.preview else node.note  # the picture of the step says it itself
+        text = at if node.state == "running" else node.notice if node.state == "done" else ""
+        self._note.setText(text)
+        self._note.set_tone("state.input" if node.state == "done" else "")
+        self._note.setVisible(bool(text))
+
     def _show_step(self, node: NodeRun) -> None:
         showing = node.state == "running" and bool(node.preview)
         if not showing:
@@ -107,9 +121,10 @@ def _words(node: NodeRun) -> str:
         percent = f" · {node.fraction:.0%}".replace("%", " %") if node.fraction else ""
         return words.translate("Running") + percent
     if node.state == "done":
+        count = f"{words.batch(node)} · " if node.items else ""
         if node.cached:
-            return words.translate("Taken from the cache")
-        return words.translate("Done in {time}").format(time=words.duration(node.seconds))
+            return count + words.translate("Taken from the cache")
+        return count + words.translate("Done in {time}").format(time=words.duration(node.seconds))
     known = {
         "waiting": words.translate("Has not run yet"),
         "queued": words.translate("Waits for its turn"),

@@ -11,6 +11,7 @@ from desktop_app.run.record import NodeRun
 from desktop_app.ui import words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import Glyph, state_glyph, type_glyph
+from desktop_app.ui.log_lines import CAUSE, Line, when
 from desktop_app.ui.markdown_text import MarkdownText
 from desktop_app.ui.result_view import ResultView
 from desktop_app.ui.widgets import Button, ClickableFrame, ElidedLabel, IconButton, Words, clear, label, px, row
@@ -52,13 +53,23 @@ class ResultPage(Page):
     def show_run(self, id: str, node: NodeRun) -> None:
         """Shows the outputs of the run of a node."""
         found = outputs_of(node)
-        if not self.changed((id, tuple((name, r.name, r.digest) for name, r in found))):
+        if not self.changed((id, tuple((name, r.name, r.digest) for name, r in found), node.failed)):
             return
         for name, resource in found:
             self.column.addWidget(self._one(name, resource))
-        if not found:
+        if node.failed:
+            self._add_failed(node)
+        if not found and not node.failed:
             self.column.addWidget(label(self.tr("There is no result yet."), "secondary"))
         self.column.addStretch(1)
+
+    def _add_failed(self, node: NodeRun) -> None:
+        """The items of a batch that have no result, each with its reason."""
+        said = self.tr("{n} of {total} failed").format(n=len(node.failed), total=max(node.items, len(node.failed)))
+        self.column.addLayout(row(state_glyph("failed"), label(said, "heading"), None))
+        for name, message in node.failed:
+            self.column.addWidget(ElidedLabel(name, "control"))
+            self.column.addWidget(label(message, "secondary", True))
 
     def show_resource(self, resource: Resource) -> None:
         """Shows a resource that the user brought."""
@@ -144,13 +155,15 @@ class LogPage(Page):
     """What happened to the node, in order; the cause of a failure is folded."""
 
     def show_run(self, id: str, node: NodeRun) -> None:
-        """Shows the log of the run of a node."""
-        lines = log_lines(node)
+        """Shows the log of the run of a node, as it was recorded, else what its record tells."""
+        self.desk.log.read()
+        recorded = self.desk.log.lines(id)
+        lines = [_plain(line) for line in recorded if not line.text.startswith(CAUSE)] or log_lines(node)
         if not self.changed((id, tuple(lines), node.cause)):
             return
         self.column.setSpacing(px(5))
-        for when, text, bad in lines:
-            time = label(when, "caption")
+        for at, text, bad in lines:
+            time = label(at, "caption")
             time.setFixedWidth(px(44))
             said = Words(text)
             said.setProperty("role", "small")
@@ -180,6 +193,11 @@ class LogPage(Page):
         fold.toggled.connect(lambda on: fold.set_icon("chevron-down" if on else "chevron-right"))
         self.column.addLayout(row(fold, None, copy))
         self.column.addWidget(frame)
+
+
+def _plain(line: Line) -> tuple[str, str, bool]:
+    """As `log_lines`."""
+    return when(line.at), line.text, line.state == "failed"
 
 
 def log_lines(node: NodeRun) -> list[tuple[str, str, bool]]:

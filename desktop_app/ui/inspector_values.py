@@ -107,7 +107,12 @@ class ValuesPage(QWidget):
     def _unjoined(self, port: Port) -> QWidget:
         holder = QWidget()
         need = label(self.tr("needed"), "caption") if port.required else label(self.tr("optional"), "caption")
-        holder.setLayout(row(self._join_button(port, self.tr("Choose…")), need, None))
+        buttons = [self._join_button(port, self.tr("Choose…"))]
+        if port.type is ResourceType.MASK:
+            draw = Button(self.tr("Draw"), "brush", small=True, tip=self.tr("Draw it on the picture"))
+            draw.clicked.connect(lambda: self._desk.wishes.pick_port.emit(self._node, port.name))
+            buttons.append(draw)
+        holder.setLayout(row(*buttons, need, None))
         return holder
 
     def _join_button(self, port: Port, text: str) -> Button:

@@ -19,6 +19,8 @@ from desktop_app.ui import theme
 from desktop_app.ui.alternatives_panel import AlternativesPanel, difference
 from desktop_app.ui.calls import Spawn
 from desktop_app.ui.chat_panel import ChatPanel
+from desktop_app.ui.compare_stage import CompareStage
+from desktop_app.ui.compare_window import Comparing
 from desktop_app.ui.composer_field import files_of
 from desktop_app.ui.desk import make_desk
 from desktop_app.ui.first_paint import after_first_paint
@@ -38,6 +40,7 @@ from desktop_app.ui.window_keys import add_keys
 from desktop_app.ui.window_overlays import Overlays
 from desktop_app.ui.window_panels import Panels
 from desktop_app.ui.window_pointing import Pointing
+from desktop_app.ui.window_replays import Replays
 from desktop_app.ui.window_state import remember_theme
 from nodes.api import ResourceType
 
@@ -71,7 +74,9 @@ class MainWindow(QMainWindow):
         self.panels = Panels(self)
         self.files = WindowFiles(self, self.desk, self.status.say)
         self.pointing = Pointing(self.desk, self.picker, self)
+        self.comparing = Comparing(self.desk, self.compare, self)
         self.overlays = Overlays(self, conversations, changed)
+        self.replays = Replays(self)
         self._connect()
         add_keys(self)
         self.panels.restore()
@@ -93,6 +98,7 @@ class MainWindow(QMainWindow):
         self.timeline = Timeline(self.desk)
         self.inspector = Inspector(self.desk)
         self.picker = PointPicker()
+        self.compare = CompareStage(self.desk)
 
     def _lay_out(self) -> None:
         self.middle = QStackedWidget()
@@ -103,6 +109,7 @@ class MainWindow(QMainWindow):
         self.stage = QStackedWidget()
         self.stage.addWidget(self.work)
         self.stage.addWidget(self.picker)
+        self.stage.addWidget(self.compare)
         self.body = _splitter(self.chat, self.stage, stretch=1)
         for panel, least, most in ((self.chat, 260, 460), (self.inspector, 264, 480)):
             panel.setMinimumWidth(px(least))
@@ -134,8 +141,11 @@ class MainWindow(QMainWindow):
         wishes.open_large.connect(self.open_large)
         wishes.compose.connect(self.compose)
         wishes.run.connect(self.run)
-        for wish in (wishes.run_to, graph.run_to, graph.run_again):
+        for wish in (wishes.run_to, graph.run_to):
             wish.connect(lambda id: calls.later(session.start(id)))
+        graph.run_again.connect(lambda id: calls.later(session.start(id, (id,))))
+        graph.run_from.connect(lambda id: calls.later(session.start_from(id)))
+        graph.values_wanted.connect(self.edit_values)
         graph.selection_changed.connect(self.inspector.show_item)
         graph.node_activated.connect(self.activate)
         graph.edited.connect(lambda workflow: calls.now(session.edit, workflow))
@@ -143,10 +153,13 @@ class MainWindow(QMainWindow):
         graph.pick_requested.connect(wishes.pick_port)
         graph.files_dropped.connect(self._dropped_on_graph)
         graph.hint.connect(self.status.say)
+        self.desk.pulse.beat.connect(lambda: graph.show_run(session.run))
         self.preview.closed.connect(self.show_graph)
         self.pointing.opened.connect(lambda: self._show_stage(self.picker))
         self.pointing.closed.connect(self.show_graph)
         self.pointing.used.connect(self._ready_to_run)
+        self.comparing.opened.connect(lambda: self._show_stage(self.compare))
+        self.comparing.closed.connect(self.show_graph)
 
     # What the user asks for
 
@@ -173,6 +186,11 @@ class MainWindow(QMainWindow):
         """True while the point picker is seen."""
         return self.pages.currentWidget() is self.body and self.stage.currentWidget() is self.picker
 
+    @property
+    def comparing_now(self) -> bool:
+        """True while two ways or results are compared."""
+        return self.pages.currentWidget() is self.body and self.stage.currentWidget() is self.compare
+
     def select(self, id: str) -> None:
         """Shows a node or resource in the graph and in the inspector."""
         self.show_graph()
@@ -189,6 +207,11 @@ class MainWindow(QMainWindow):
         shown = next(iter([resource, *made] if resource else made), None)
         if shown is not None:
             self.open_large(shown)
+
+    def edit_values(self, id: str) -> None:
+        """Shows the values of a node in the inspector, with the keyboard on the first of them."""
+        self.select(id)
+        self.inspector.edit_values()
 
     def open_large(self, resource: Any) -> None:
         """Shows a picture in place of the graph."""
@@ -264,7 +287,7 @@ class MainWindow(QMainWindow):
         session = self.session
         ways = list(session.alternatives)
         changed = difference(ways[0], ways[session.chosen]) if 0 < session.chosen < len(ways) else ()
-        self.graph.outline_changed(changed)
+        self.graph.outline_changed((session.proposed,) if session.proposed else changed)
 
     def _show_failure(self) -> None:
         """A run that failed shows why, unless the user looks at something else."""
@@ -292,7 +315,7 @@ class MainWindow(QMainWindow):
             button.setEnabled(self.pages.currentWidget() is self.body)
 
     def _show_stage(self, page: QWidget) -> None:
-        if page is self.picker:
+        if page is not self.work:
             self.pages.setCurrentWidget(self.body)
         self.stage.setCurrentWidget(page)
         self.panels.fit()
@@ -351,6 +374,8 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event) -> None:
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
+        elif self.comparing_now:
+            self.comparing.close()
         elif self.pointing_now or self.middle.currentWidget() is self.preview:
             self.show_graph()
         elif self.session.run.running or self.session.busy:
@@ -362,6 +387,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.panels.keep()
+        self.replays.close()
         self.desk.loader.wait()
         super().closeEvent(event)
 

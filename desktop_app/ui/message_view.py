@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.session import Message
-from desktop_app.ui import words
+from desktop_app.ui import costs, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import IconTile, state_glyph
 from desktop_app.ui.markdown_text import MarkdownText, NodeChip
@@ -14,7 +14,7 @@ from desktop_app.ui.picture import Picture
 from desktop_app.ui.question_view import QuestionView
 from desktop_app.ui.result_view import ResultView
 from desktop_app.ui.run_list import RunList
-from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, clear, label, px, row
+from desktop_app.ui.widgets import Button, ElidedButton, ElidedLabel, IconButton, clear, label, px, row
 from nodes.api import ResourceType
 
 
@@ -146,6 +146,11 @@ class AssistantMessage(MessageView):
         self._questions.setSpacing(px(10))
         self._column.addLayout(self._questions)
         self._asked: object = None
+        self.other: ElidedButton | None = None
+        self._others = QVBoxLayout()
+        self._others.setSpacing(px(4))
+        self._column.addLayout(self._others)
+        self._offered: object = None
         if message.kind == "answer":
             copy = self._tool("copy", self.tr("Copy the answer"), self._copy)
             again = self._tool("refresh-cw", self.tr("Run and answer again"), desk.wishes.run.emit)
@@ -163,6 +168,7 @@ class AssistantMessage(MessageView):
 
     def refresh(self) -> None:
         session = self.desk.session
+        self._offer_other()
         held = tuple(session.points.get(q.resource, ()) for q in self.message.questions if q.kind == "point")
         taken = tuple((n.id, tuple(n.values.items())) for n in session.workflow.nodes) if self.message.questions else ()
         state = (self.message.questions, self.message.open, held, repr(taken))
@@ -172,6 +178,34 @@ class AssistantMessage(MessageView):
         clear(self._questions)
         for question in self.message.questions:
             self._questions.addWidget(QuestionView(self.desk, question, self.message.open))
+
+    def _offer_other(self) -> None:
+        """After a failure, the next alternative as a button of the latest answer."""
+        session = self.desk.session
+        latest = session.messages and session.messages[-1].id == self.message.id
+        index = session.next_way if self.message.kind == "answer" and latest and not self.message.streaming else None
+        free = not session.busy and not session.run.running
+        way = session.alternatives[index] if free and index is not None else None
+        if (way, index) == self._offered:
+            return
+        self._offered = (way, index)
+        clear(self._others)
+        self.other = None
+        if way is not None and index is not None:
+            title = self.tr("Try alternative {n}: {title}").format(n=index + 1, title=way.solution.title)
+            cost = costs.of_alternative(way)
+            self.other = ElidedButton(title, "corner-down-right", f"{way.solution.reason} {cost}")
+            self.other.clicked.connect(self._try_other)
+            self._others.addWidget(self.other)
+            self._others.addWidget(label(cost, "caption", True))
+
+    def _try_other(self) -> None:
+        """Shows the alternative, which is one undo step, and runs it."""
+        session = self.desk.session
+        index = session.next_way
+        if index is not None and not session.busy:
+            self.desk.calls.now(session.choose, index)
+            self.desk.wishes.run.emit()
 
     def _chips(self) -> list[NodeChip]:
         session = self.desk.session

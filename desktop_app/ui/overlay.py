@@ -138,8 +138,8 @@ class Overlay(QFrame):
     def _restyle(self) -> None:
         line, ground = color("background.border_strong").name(), color("background.overlay").name()
         self.setStyleSheet(
-            f"Overlay, SettingsPanel, ConversationList {{ background: {ground}; border: 1px solid {line};"
-            f" border-radius: {px(12)}px; }}"
+            f"Overlay, SettingsPanel, ConversationList, LogPanel, RecordingList {{ background: {ground};"
+            f" border: 1px solid {line}; border-radius: {px(12)}px; }}"
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from desktop_app.session import Alternative, Message
-from desktop_app.ui import words
+from desktop_app.ui import costs
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.message_view import AssistantMessage
 from desktop_app.ui.widgets import Button, ElidedLabel, label, px, row
@@ -52,24 +52,9 @@ class PlanCard(QFrame):
     def show_alternative(self, alternative: Alternative) -> None:
         """Shows what it would cost to run it."""
         self._title.set_text(alternative.solution.title)
-        self._costs.setText(costs_of(alternative))
+        self._costs.setText(costs.of_alternative(alternative))
         self.show()
 
     def set_runnable(self, runnable: bool) -> None:
         """Shows the button when there is nothing left to ask."""
         self.run.setVisible(runnable)
-
-
-def costs_of(alternative: Alternative) -> str:
-    """`4 steps · nothing to download · about 20 s`."""
-    count = len(alternative.workflow.nodes)
-    parts = [words.translate("1 step") if count == 1 else words.translate("{n} steps").format(n=count)]
-    if alternative.download_bytes:
-        parts.append(words.translate("downloads {size}").format(size=words.size(alternative.download_bytes)))
-    else:
-        parts.append(words.translate("nothing to download"))
-    if alternative.memory_bytes:
-        parts.append(words.translate("{size} memory").format(size=words.size(alternative.memory_bytes)))
-    if alternative.seconds is not None:
-        parts.append(words.translate("about {time}").format(time=words.duration(alternative.seconds)))
-    return " · ".join(parts)

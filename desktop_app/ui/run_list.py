@@ -6,41 +6,64 @@ from collections.abc import Mapping
 
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from desktop_app.paths import home
+from desktop_app.replaying import Replay
 from desktop_app.run.record import NodeRun, Run
-from desktop_app.ui import words
+from desktop_app.ui import time_left, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import ProgressLine, state_glyph
-from desktop_app.ui.widgets import Caption, ClickableFrame, ElidedLabel, clear, label, px, row
+from desktop_app.ui.widgets import Button, Caption, ClickableFrame, ElidedLabel, Words, clear, label, px, row
 
 _MOST = 12
+_HIGH, _HIGHER = 26, 42
 _URGENT = {"failed": 0, "running": 1, "queued": 2, "waiting": 3}
 
 
 class RunRow(ClickableFrame):
-    """State, title and time of one node."""
+    """State, title and time of one node; below, what a running one is at, and what one should know of its result."""
 
     def __init__(self, title: str) -> None:
         super().__init__(title)
         self._title = title
         self._glyph = state_glyph("waiting", side=15)
         self._words = Caption()
-        layout = row(self._glyph, ElidedLabel(title), self._words, gap=8, margins=(6, 0, 6, 0))
+        self._note = ElidedLabel(role="tertiary")
+        self._note.hide()
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        text.addWidget(ElidedLabel(title))
+        text.addWidget(self._note)
+        layout = row(self._glyph, text, self._words, gap=8, margins=(6, 0, 6, 0))
         layout.setStretch(1, 1)
         self.setLayout(layout)
-        self.setFixedHeight(px(26))
+        self.setFixedHeight(px(_HIGH))
 
-    def update_node(self, node: NodeRun, cause: str) -> None:
-        """Shows the state; `cause` is the title of the node for whose sake this one was skipped."""
+    def update_node(self, node: NodeRun, cause: str, now: float) -> None:
+        """Shows the state; `cause` is the title of the node for whose sake this one was skipped.
+
+        `now` in seconds since the start of the run.
+        """
         state = words.state_of(node)
         self._glyph.set_state(state, node.fraction)
-        text = words.state_words(node)
+        said = time_left.running_words(node, now) if node.state == "running" else words.state_words(node)
         if node.state == "skipped" and cause:
-            text = self.tr("needs {title}").format(title=cause)
-        text = words.shorter(text, 18)
+            said = self.tr("needs {title}").format(title=cause)
+        text = words.shorter(said, 22)
         if text != self._words.text():
             self._words.setText(text)
-        self._words.set_tone("state.failed" if state == "failed" else "")
-        self.setAccessibleName(f"{self._title}: {words.state_words(node)}")
+        odd = node.state == "done" and (node.failed or node.notice)
+        self._words.set_tone("state.failed" if state == "failed" else "state.input" if odd else "")
+        note = node.note if node.state == "running" else node.notice if node.state == "done" else ""
+        self._show_note(note)
+        self.setAccessibleName(f"{self._title}: {said}. {note}".rstrip(" ."))
+
+    def _show_note(self, note: str) -> None:
+        self._note.set_text(note)
+        if note:
+            self._note.setToolTip(note)
+        if bool(note) == self._note.isHidden():
+            self._note.setVisible(bool(note))
+            self.setFixedHeight(px(_HIGHER if note else _HIGH))
 
 
 class RunList(QFrame):
@@ -54,6 +77,7 @@ class RunList(QFrame):
         self._run = ""
         self._heading = label("", "heading")
         self._count = label("", "caption")
+        self._left = label("", "caption")
         self._more = label("", "caption")
         self._lines = QVBoxLayout()
         self._lines.setSpacing(px(1))
@@ -65,8 +89,22 @@ class RunList(QFrame):
         column.addLayout(self._lines)
         column.addLayout(row(self._more, margins=(6, 0, 6, 0)))
         self._foot = QWidget()
-        self._foot.setLayout(row(self._progress, margins=(6, 6, 6, 4)))
+        foot = QVBoxLayout(self._foot)
+        foot.setContentsMargins(px(6), px(6), px(6), px(2))
+        foot.setSpacing(px(4))
+        foot.addWidget(self._progress)
+        foot.addLayout(row(self._left, None))
         column.addWidget(self._foot)
+        tip = self.tr("Show the recording of this run")
+        self.again = Button(self.tr("Replay"), "play", "quiet", small=True, tip=tip)
+        self.again.clicked.connect(self._replay)
+        self.again.hide()
+        column.addLayout(row(self.again, None, margins=(2, 2, 6, 0)))
+        self._notice = Words()
+        self._notice.setProperty("role", "caption")
+        self._notice.hide()
+        column.addLayout(row(self._notice, margins=(6, 2, 6, 2)))
+        desk.pulse.beat.connect(self._beat)
         self.show_run(Run())
 
     def show_run(self, run: Run) -> None:
@@ -74,6 +112,7 @@ class RunList(QFrame):
         if self._run and run.id != self._run:
             return
         self._run = run.id
+        now = self._desk.pulse.now if run.running else 0.0
         self._heading.setText(self._headline(run))
         ended = sum(node.state in ("done", "failed", "skipped", "cancelled") for node in run.nodes.values())
         self._count.setText(self.tr("{n} of {total}").format(n=ended, total=len(run.nodes)) if run.nodes else "")
@@ -82,12 +121,29 @@ class RunList(QFrame):
             self._rebuild(list(shown))
         for id, node in shown.items():
             cause = self._title(node.because) if node.because else ""
-            self._rows[id].update_node(node, cause)
+            self._rows[id].update_node(node, cause, now)
         hidden = len(run.nodes) - len(shown)
         self._more.setText(self.tr("and {n} more").format(n=hidden) if hidden else "")
         self._more.setVisible(hidden > 0)
         self._progress.set_fraction(run.fraction, "state.failed" if run.outcome == "failed" else "state.running")
+        self._show_left(self._desk.pulse.left if run.running else None)
         self._foot.setVisible(not run.outcome)
+        self.again.setVisible(bool(run.outcome) and not isinstance(self._desk.session, Replay))
+        self._notice.setText(run.notice)
+        self._notice.setVisible(bool(run.notice))
+
+    def _show_left(self, left: float | None) -> None:
+        self._left.setText(time_left.about(left))
+        self._left.setVisible(left is not None)
+
+    def _replay(self) -> None:
+        self._desk.wishes.show_recording.emit(home() / "runs" / f"{self._run}.jsonl")
+
+    def _beat(self) -> None:
+        """The times of what runs, between two reports."""
+        run = self._desk.session.run
+        if run.id == self._run and run.running:
+            self.show_run(run)
 
     def _headline(self, run: Run) -> str:
         if not run.outcome:

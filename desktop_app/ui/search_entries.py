@@ -13,7 +13,8 @@ _WEIGHTS = (100, 60, 60, 25)
 
 @dataclass(frozen=True)
 class Entry:
-    """Something to be found. `words` are further words for it; `refused` says why it cannot be chosen."""
+    """Something to be found. `words` are further words for it; `refused` says why it cannot be chosen,
+    `lack` what has to be fetched before it can run."""
 
     id: str
     title: str
@@ -25,6 +26,7 @@ class Entry:
     words: tuple[str, ...] = ()
     group: str = ""
     refused: str = ""
+    lack: str = ""
 
 
 def entry_of(tool: Tool, refused: str = "") -> Entry:

@@ -12,6 +12,11 @@ from desktop_app.ui.search_entries import Entry
 
 ENTRY = Qt.ItemDataRole.UserRole
 NOTE = Qt.ItemDataRole.UserRole + 1
+BARE_ROWS = (
+    "QTreeView { selection-background-color: transparent; }"
+    " QTreeView::item, QTreeView::item:selected, QTreeView::item:hover { background: transparent; }"
+)
+"""For trees whose rows paint their own ground: else Qt also colours the place of the arrows."""
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -80,11 +85,18 @@ class Rows(QStyledItemDelegate):
         also = str(index.data(NOTE) or "")
         detail = translate("also: {word} · {detail}").format(word=also, detail=entry.detail) if also else entry.detail
         text = QRectF(tile.right() + 10, area.top(), left - tile.right() - 18, area.height())
-        self._words(painter, text, entry.title, detail)
+        self._words(painter, text, entry.title, detail, entry.lack)
 
-    def _words(self, painter: QPainter, area: QRectF, title: str, detail: str) -> None:
+    def _words(self, painter: QPainter, area: QRectF, title: str, detail: str, lack: str) -> None:
         current = theme.current()
         half = area.height() / 2
+        if lack:
+            painter.setFont(current.font("caption"))
+            painter.setPen(current.color("state.input"))
+            below = QRectF(area.left(), area.top() + half - 2, area.width(), half)
+            cut = painter.fontMetrics().elidedText(lack, Qt.TextElideMode.ElideRight, int(area.width()))
+            painter.drawText(below, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), cut)
+            detail = ""
         for text, role, token, top, height, side in (
             (title, "control", "text.primary", area.top() + 3, half, Qt.AlignmentFlag.AlignVCenter),
             (detail, "caption", "text.tertiary", area.top() + half - 2, half, Qt.AlignmentFlag.AlignVCenter),
@@ -97,16 +109,19 @@ class Rows(QStyledItemDelegate):
 
     def _ports(self, painter: QPainter, area: QRectF, entry: Entry) -> float:
         """What goes in, what comes out; returns where it begins."""
-        x, y = area.right() - 16, area.center().y()
+        px = theme.current().px
+        half, step = px(5), px(18)
+        x, y = area.right() - px(16), area.center().y()
         for type in reversed(entry.outputs[:3]):
-            shapes.paint_type(painter, QRectF(x - 5, y - 5, 10, 10), type, True)
-            x -= 18
+            shapes.paint_type(painter, QRectF(x - half, y - half, 2 * half, 2 * half), type, True)
+            x -= step
         if not entry.inputs:
-            return x + 6
-        painter.setPen(QPen(theme.current().color("text.tertiary"), 1.3))
-        painter.drawPolyline([QPointF(x - 1.5, y - 3.5), QPointF(x + 2, y), QPointF(x - 1.5, y + 3.5)])
-        x -= 18
+            return x + px(6)
+        painter.setPen(QPen(theme.current().color("text.tertiary"), px(13) / 10))
+        arm, tip = px(35) / 10, px(2)
+        painter.drawPolyline([QPointF(x - 0.75 * tip, y - arm), QPointF(x + tip, y), QPointF(x - 0.75 * tip, y + arm)])
+        x -= step
         for type in reversed(entry.inputs[:3]):
-            shapes.paint_type(painter, QRectF(x - 5, y - 5, 10, 10), type, True)
-            x -= 18
-        return x + 6
+            shapes.paint_type(painter, QRectF(x - half, y - half, 2 * half, 2 * half), type, True)
+            x -= step
+        return x + px(6)

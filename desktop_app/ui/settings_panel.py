@@ -15,14 +15,18 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QV
 
 from desktop_app import settings as settings_file
 from desktop_app.errors import AppError
+from desktop_app.llm import keys
 from desktop_app.llm.offered import offered
 from desktop_app.paths import home
-from desktop_app.settings import KEY_VARIABLES, STRATEGIES, VARIABLES, Settings
+from desktop_app.settings import LOCAL, PLAN_MODES, STRATEGIES, VARIABLES, Settings
 from desktop_app.ui import words
 from desktop_app.ui.flow_layout import FlowLayout
-from desktop_app.ui.glyphs import Glyph
+from desktop_app.ui.key_field import KeyField
 from desktop_app.ui.loader import Loader
+from desktop_app.ui.local_models import LocalModels
+from desktop_app.ui.mode_button import mode_words
 from desktop_app.ui.overlay import Overlay
+from desktop_app.ui.step_options import StepOptions
 from desktop_app.ui.widgets import Button, Words, divider, label, px, row
 
 SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
@@ -43,6 +47,7 @@ PRESETS = (
     Preset("llama.cpp", "http://localhost:8080/v1"),
     Preset("vLLM", "http://localhost:8000/v1"),
 )
+_OTHER = "other"
 Ask = Callable[[str, str], tuple[str, ...]]
 
 
@@ -96,7 +101,11 @@ class SettingsPanel(Overlay):
         said = self.tr("Optional: freer wording of requests and answers. Without one, everything is planned offline.")
         self._column.addWidget(label(said, "secondary", True))
         self.preset = QComboBox()
-        self.preset.addItems([self.tr("None"), *(preset.name for preset in PRESETS), self.tr("Other server")])
+        self.preset.addItem(self.tr("None"), "")
+        self.preset.addItem(self.tr("A model on this computer"), LOCAL)
+        for preset in PRESETS:
+            self.preset.addItem(preset.name, preset.url)
+        self.preset.addItem(self.tr("Other server"), _OTHER)
         self.preset.activated.connect(self._take_preset)
         self.url = QLineEdit()
         self.url.setPlaceholderText("http://localhost:11434/v1")
@@ -109,18 +118,16 @@ class SettingsPanel(Overlay):
         field.setPlaceholderText(self.tr("Name of the model"))
         field.editingFinished.connect(self._take_model)
         self.model.activated.connect(self._take_model)
-        self._column.addLayout(self._named(self.tr("Server"), self.preset))
+        self._column.addLayout(self._named(self.tr("Runs on"), self.preset))
         self._fields = QWidget()
         column = QVBoxLayout(self._fields)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(px(8))
         column.addLayout(self._named(self.tr("Address"), self.url))
         column.addLayout(self._named(self.tr("Model"), self.model))
-        self._key_glyph, self._key = Glyph(14), Words()
-        self._key.setProperty("role", "caption")
-        keys = row(self._key_glyph, self._key, gap=6)
-        keys.setStretch(1, 1)
-        column.addLayout(self._named(self.tr("Key"), keys))
+        self.key = KeyField(self._loader)
+        self.key.changed.connect(lambda: self.changed.emit(settings_file.load()))
+        column.addLayout(self._named(self.tr("Key"), self.key))
         self.test = Button(self.tr("Test"), "activity", small=True, tip=self.tr("Ask the server for its models"))
         self.test.clicked.connect(self._test)
         self.outcome = Words()
@@ -129,21 +136,32 @@ class SettingsPanel(Overlay):
         tests.setStretch(1, 1)
         column.addLayout(tests)
         self._override = label("", "caption", True)
+        self.local = LocalModels()
+        self.local.chosen.connect(lambda id: self._save(llm_url=LOCAL, llm_model=id))
         self._column.addWidget(self._fields)
+        self._column.addWidget(self.local)
         self._column.addWidget(self._override)
 
     def _take_preset(self, index: int) -> None:
         self._show_outcome("", "")
-        if 1 <= index <= len(PRESETS):
-            self.url.setText(PRESETS[index - 1].url)
-        elif index == 0 or self.url.text() in {preset.url for preset in PRESETS}:
-            self.url.clear()
+        kind = self.preset.itemData(index)
+        self.url.setText("" if kind in ("", LOCAL, _OTHER) else kind)
         self.model.clear()
-        self._fields.setVisible(index > 0)
-        self._save(llm_url=self.url.text(), llm_model="")
+        self._show_fields(kind)
+        if kind == LOCAL:
+            self._save(llm_url=LOCAL, llm_model=self.local.show_model(""))
+        else:
+            self._save(llm_url=self.url.text(), llm_model="")
         self.place()
-        if index > len(PRESETS):
+        if kind == _OTHER:
             self.url.setFocus()
+
+    def _show_fields(self, kind: str) -> None:
+        """Address, key and test belong to servers, the list of the catalogue to this computer."""
+        if kind not in ("", LOCAL):
+            self.key.show_server(self.url.text().strip())
+        self._fields.setVisible(kind not in ("", LOCAL))
+        self.local.setVisible(kind == LOCAL)
 
     def _take_model(self, *_: Any) -> None:
         url, model = self.url.text().strip(), self.model.currentText().strip()
@@ -158,7 +176,7 @@ class SettingsPanel(Overlay):
         self._asked = url
         self.test.setEnabled(False)
         self._show_outcome(self.tr("Asking…"), "")
-        self._loader.run(partial(self._ask, url, settings_file.api_key()), partial(self._tested, url))
+        self._loader.run(lambda: self._ask(url, keys.key_for(url)), partial(self._tested, url))
 
     def _tested(self, url: str, found: object) -> None:
         self.test.setEnabled(True)
@@ -205,8 +223,17 @@ class SettingsPanel(Overlay):
         for name in STRATEGIES:
             self.strategy.addItem(names[name], name)
         self.strategy.activated.connect(lambda: self._save(strategy=self.strategy.currentData()))
+        self.mode = QComboBox()
+        for mode in PLAN_MODES:
+            self.mode.addItem(mode_words()[mode], mode)
+        self.mode.setToolTip(self.tr("How requests are planned"))
+        self.mode.activated.connect(lambda: self._save(plan_mode=self.mode.currentData()))
         self._heading(self.tr("Planning"))
+        self._column.addLayout(self._named(self.tr("Mode"), self.mode))
         self._column.addLayout(self._named(self.tr("Search"), self.strategy))
+        self.steps = StepOptions()
+        self.steps.changed.connect(lambda values: self._save(**values))
+        self._column.addWidget(self.steps)
 
     def _make_results(self) -> None:
         self._heading(self.tr("Results"))
@@ -238,34 +265,29 @@ class SettingsPanel(Overlay):
         self.themes.show_value(saved.theme)
         self.scales.show_value(min(SCALES, key=lambda scale: abs(scale - saved.scale)))
         self.strategy.setCurrentIndex(STRATEGIES.index(saved.strategy))
-        if self.url.text() != now.llm_url:
-            self.url.setText(now.llm_url)
+        self.mode.setCurrentIndex(PLAN_MODES.index(saved.plan_mode))
+        self.steps.show_settings(saved)
+        self.local.show_model(now.llm_model)
+        address = "" if now.llm_url == LOCAL else now.llm_url
+        if self.url.text() != address:
+            self.url.setText(address)
         if self.model.currentText() != now.llm_model:
             self.model.setEditText(now.llm_model)
         self._show_preset(now.llm_url)
-        self._show_key()
         self._show_override()
         self.place_said.setText(self.tr("Kept in {folder}").format(folder=home()))
 
     def _show_preset(self, url: str) -> None:
-        known = [preset.url for preset in PRESETS]
-        self.preset.setCurrentIndex(known.index(url) + 1 if url in known else len(known) + 1 if url else 0)
-        self._fields.setVisible(bool(url))
-
-    def _show_key(self) -> None:
-        name = next((name for name in KEY_VARIABLES if os.environ.get(name)), "")
-        self._key_glyph.set_state("done" if name else "waiting")
-        if name:
-            self._key.setText(self.tr("found in {name}").format(name=name))
-        else:
-            said = self.tr("not found in {name}; servers on this computer rarely need one")
-            self._key.setText(said.format(name=KEY_VARIABLES[0]))
+        index = self.preset.findData(url)
+        self.preset.setCurrentIndex(index if index >= 0 else self.preset.findData(_OTHER))
+        self._show_fields(self.preset.currentData())
 
     def _show_override(self) -> None:
         names = [VARIABLES[name] for name in VARIABLES if settings_file.override(name)]
         self.preset.setEnabled(not names)
         self.url.setEnabled(not settings_file.override("llm_url"))
         self.model.setEnabled(not settings_file.override("llm_model"))
+        self.local.setEnabled(not settings_file.override("llm_model"))
         said = self.tr("Set by {names} in the environment, which goes before what is chosen here.")
         self._override.setText(said.format(names=", ".join(names)))
         self._override.setVisible(bool(names))

@@ -1,4 +1,4 @@
-"""The line at the bottom: device, planner, disk."""
+"""The line at the bottom: device, memory, planner, disk, how far the run is."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.paths import home
+from desktop_app.run.usage import Usage
 from desktop_app.session import Change
-from desktop_app.ui import icons, words
+from desktop_app.ui import icons, time_left, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.widgets import Caption, color, label, px, row
 
@@ -68,13 +69,19 @@ class StatusBar(QFrame):
         self._desk = desk
         self._status = status
         self._device, self._planner, self._disk = Item(), Item("message-square"), Item("database")
+        self._memory, self._run = Item("memory-stick"), Item("activity")
         self._saved = Caption()
-        self.setLayout(row(self._device, self._planner, self._disk, None, self._saved, gap=18, margins=(14, 0, 14, 0)))
+        items = (self._device, self._memory, self._planner, self._disk, self._run)
+        self.setLayout(row(*items, None, self._saved, gap=18, margins=(14, 0, 14, 0)))
+        for item in (self._memory, self._run):
+            item.hide()
         self._timer = QTimer(self)
         self._timer.setInterval(30_000)
         self._timer.timeout.connect(self._show_disk)
         self._timer.start()
         desk.session.listen(self._on_change)
+        desk.pulse.beat.connect(self._show_run)
+        desk.meter.measured.connect(self._show_memory)
         self.set_status(status)
 
     def set_status(self, status: Status) -> None:
@@ -102,6 +109,33 @@ class StatusBar(QFrame):
     def _on_change(self, change: Change) -> None:
         if change & Change.PLAN:
             self._show_planner()
+        if change & (Change.RUN | Change.WORKFLOW):
+            self._show_run()
+
+    def showEvent(self, event) -> None:
+        self._desk.meter.start()
+
+    def _show_run(self) -> None:
+        """How much of the run is behind, and how long it will still take."""
+        run = self._desk.session.run
+        if not run.running:
+            self._run.set_words("")
+            return
+        ended = sum(node.state in ("done", "failed", "skipped", "cancelled") for node in run.nodes.values())
+        parts = (time_left.percent(run.fraction), time_left.about(self._desk.pulse.left))
+        text = " · ".join(part for part in parts if part) or self.tr("Running")
+        tip = self.tr("{n} of {total} nodes of the run have ended").format(n=ended, total=len(run.nodes))
+        self._run.set_words(text, tip=tip)
+
+    def _show_memory(self, usage: Usage) -> None:
+        """The memory of the GPU where there is one, else that of the computer."""
+        taken, total = usage.gpus[0] if usage.gpus else (usage.taken, usage.total)
+        text = self.tr("{taken} of {total}").format(taken=words.size(taken), total=words.size(total))
+        about = self.tr("Lanes take {lanes}, this window {window}.").format(
+            lanes=words.size(usage.lanes), window=words.size(usage.window)
+        )
+        what = self.tr("GPU memory in use.") if usage.gpus else self.tr("Memory in use.")
+        self._memory.set_words(text, tip=f"{what} {about}")
 
     def _show_planner(self) -> None:
         plan = self._desk.session.plan

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.run.record import NodeRun, Run
 from desktop_app.session import Change
-from desktop_app.ui import shapes, theme, words
+from desktop_app.ui import shapes, theme, time_left, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.memory_bar import MemoryBar
 from desktop_app.ui.widgets import ElidedLabel, IconButton, color, divider, label, px, row
@@ -37,7 +37,7 @@ def bars_of(run: Run, now: float) -> list[Bar]:
     bars = []
     for id, node in run.nodes.items():
         if node.state == "running":
-            left = words.seconds_left(node, now)
+            left = time_left.of_node(node, now)
             bars.append(Bar(id, node.lane, node.start, now + (left or 0.0), now))
         elif node.state in ("done", "failed") and (node.lane or node.seconds or node.start):
             end = node.start + (0.0 if node.cached else node.seconds)
@@ -105,7 +105,10 @@ class Chart(QWidget):
 
     def _words(self, bar: Bar) -> str:
         node = self._desk.session.run.nodes.get(bar.node, NodeRun())
-        return f"{self._title(bar.node)} · {bar.lane} · {words.state_words(node)}"
+        running = node.state == "running"
+        said = time_left.running_words(node, self._now) if running else words.state_words(node)
+        parts = (self._title(bar.node), bar.lane, said, node.note if running else node.notice)
+        return " · ".join(part for part in parts if part)
 
     def _title(self, id: str) -> str:
         return words.node_title(self._desk.session.workflow, id, self._desk.session.tools)
@@ -210,7 +213,10 @@ class Timeline(QFrame):
         self._words = ElidedLabel(role="tertiary")
         self.fold = IconButton("chevron-down", self.tr("Fold the timeline"))
         self.fold.clicked.connect(lambda: self.set_folded(not self._folded))
-        header = row(label(self.tr("Run timeline"), "heading"), self._words, self.fold, margins=(14, 2, 8, 0))
+        self.log = IconButton("file-text", self.tr("Log of the run (Ctrl+L)"))
+        self.log.clicked.connect(desk.wishes.show_log)
+        heading = label(self.tr("Run timeline"), "heading")
+        header = row(heading, self._words, self.log, self.fold, gap=4, margins=(14, 2, 8, 0))
         header.setStretch(1, 1)
         self.chart = Chart(desk)
         self.chart.clicked.connect(desk.wishes.select_node)
@@ -218,7 +224,7 @@ class Timeline(QFrame):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setWidget(self.chart)
-        self.memory, self._line = MemoryBar(), divider(vertical=True)
+        self.memory, self._line = MemoryBar(desk), divider(vertical=True)
         self._body = QWidget()
         body = row(scroll, self._line, self.memory, gap=14, margins=(14, 2, 16, 6))
         body.setStretch(0, 1)
@@ -262,7 +268,7 @@ class Timeline(QFrame):
         now = max(0.0, time.time() - run.time) if run.running else 0.0
         if not self._folded:
             self.chart.show_run(run, now)
-        self._words.set_text(summary(run, now))
+        self._words.set_text(summary(run, now, self._desk.pulse.left))
         if run.running != self._timer.isActive():
             self._timer.start() if run.running else self._timer.stop()
 
@@ -271,8 +277,8 @@ class Timeline(QFrame):
             self.refresh()
 
 
-def summary(run: Run, now: float) -> str:
-    """The run in a few words."""
+def summary(run: Run, now: float, left: float | None = None) -> str:
+    """The run in a few words. `now` in seconds since its start, `left` the seconds that it will still take."""
     if not run.id:
         return words.translate("Nothing has run yet")
     cached = sum(node.cached for node in run.nodes.values())
@@ -288,4 +294,6 @@ def summary(run: Run, now: float) -> str:
         parts.append(words.translate("{n} from cache").format(n=cached))
     if failed:
         parts.append(words.translate("{n} failed").format(n=failed))
+    if left is not None:
+        parts.append(time_left.about(left))
     return " · ".join(parts)

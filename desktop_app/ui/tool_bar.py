@@ -7,10 +7,14 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from desktop_app.session import Change
+from desktop_app.step_turn import STOPPABLE
 from desktop_app.ui import icons, theme, time_left, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import Glyph, ProgressLine
 from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, color, divider, label, px, row
+
+_ROOMY = 800
+"""From this width on there is room for both counts and time."""
 
 
 class Logo(QWidget):
@@ -44,6 +48,7 @@ class ToolBar(QFrame):
     theme_toggled = Signal()
     settings_asked = Signal()
     history_asked = Signal()
+    recordings_asked = Signal()
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -107,6 +112,7 @@ class ToolBar(QFrame):
         for text, keys, signal in (
             (self.tr("New conversation"), "Ctrl+N", self.new),
             (self.tr("Earlier conversations…"), "Ctrl+H", self.history_asked),
+            (self.tr("Recorded runs…"), "Ctrl+Shift+H", self.recordings_asked),
             (self.tr("Open workflow…"), "Ctrl+O", self.open_file),
             (self.tr("Save workflow…"), "Ctrl+S", self.save_file),
             (self.tr("Save picture of the graph…"), "Ctrl+Shift+S", self.save_picture),
@@ -140,7 +146,7 @@ class ToolBar(QFrame):
         self._fit_title()
         self._undo.setEnabled(session.can_undo)
         self._redo.setEnabled(session.can_redo)
-        running = session.run.running or session.busy == "Running"
+        running = session.going.running or session.busy in STOPPABLE
         self._stops = running
         self.run_button.set_words(self.tr("Stop") if running else self.tr("Run"))
         self.run_button.set_kind("" if running else "primary")
@@ -150,7 +156,7 @@ class ToolBar(QFrame):
         self._show_progress(running)
 
     def _show_progress(self, running: bool) -> None:
-        run = self._desk.session.run
+        run = self._desk.session.going
         failed = len(run.failures())
         ended = sum(node.state in ("done", "failed", "skipped", "cancelled") for node in run.nodes.values())
         self._glyph.setVisible(bool(failed))
@@ -160,8 +166,8 @@ class ToolBar(QFrame):
         text = self._desk.session.busy if not running and self._desk.session.busy else ""
         if running and run.nodes:
             text = self.tr("{n} of {total} nodes").format(n=ended, total=len(run.nodes))
-            left = time_left.said(time_left.of_run(run, self._desk.session.workflow, self._desk.pulse.now))
-            text = f"{text} · {left}" if left else text
+            left = time_left.said(self._desk.pulse.left)
+            text = left if left and self.width() < px(_ROOMY) else f"{text} · {left}" if left else text
         if failed:
             skipped = sum(node.state == "skipped" for node in run.nodes.values())
             parts = [self.tr("{n} failed").format(n=failed)]

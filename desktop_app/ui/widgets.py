@@ -171,6 +171,29 @@ class Button(QPushButton):
         self.setIconSize(QSize(side, side))
 
 
+class ElidedButton(Button):
+    """A primary button as wide as there is room; its words are cut with an ellipsis when they do not fit."""
+
+    def __init__(self, text: str, icon: str = "", about: str = "") -> None:
+        """`about` is what it means or costs."""
+        super().__init__(text, icon, "primary")
+        self._whole, self._about = text, about
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._cut()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cut()
+
+    def _cut(self) -> None:
+        room = self.width() - self.iconSize().width() - px(36)
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(px(24), room))
+        self.set_words(shown)
+        self.setAccessibleName(self._whole)
+        self.setAccessibleDescription(self._about)
+        self.setToolTip("\n".join(part for part in (self._whole if shown != self._whole else "", self._about) if part))
+
+
 class Caption(Toned):
     """A small label."""
 

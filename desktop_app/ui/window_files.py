@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from desktop_app.embedding import embedded
 from desktop_app.errors import BadWorkflow
 from desktop_app.export import write
+from desktop_app.paths import home
 from desktop_app.resource import Resource
+from desktop_app.run.recording import is_recording
 from desktop_app.ui.desk import Desk
 
 Taken = Callable[[list[Path]], None]
@@ -67,6 +69,15 @@ class WindowFiles(QObject):
         dialog.fileSelected.connect(lambda path: self._desk.calls.later(self._desk.session.load(Path(path))))
         dialog.open()
 
+    def open_recording(self) -> None:
+        """Asks for the recording of a run, and replays it."""
+        dialog = self._dialog(self.tr("Replay a recording"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter(self.tr("Recordings of runs (*.jsonl)"))
+        dialog.setDirectory(str(home() / "runs"))
+        dialog.fileSelected.connect(lambda path: self._desk.wishes.show_recording.emit(Path(path)))
+        dialog.open()
+
     def save_workflow(self) -> None:
         """Asks where to, and saves the workflow."""
         self._save(self.tr("Save the workflow"), [self.tr("Workflows (*.json)")], self._desk.session.save)
@@ -105,10 +116,12 @@ class WindowFiles(QObject):
             self._say(self.tr("Saved {name}").format(name=path.name))
 
     def dropped(self, paths: Sequence[Path], taken: Taken, results: bool = False) -> None:
-        """A single workflow file is opened, with `results` also a result that carries its workflow; anything else is
-        for `taken`.
+        """A single recording of a run is replayed. A single workflow file is opened, with `results` also a result that
+        carries its workflow; anything else is for `taken`.
         """
-        if len(paths) == 1 and (is_workflow(paths[0]) or (results and carries(paths[0]))):
+        if len(paths) == 1 and is_recording(paths[0]):
+            self._desk.wishes.show_recording.emit(paths[0])
+        elif len(paths) == 1 and (is_workflow(paths[0]) or (results and carries(paths[0]))):
             self._desk.calls.later(self._desk.session.load(paths[0]))
             if not is_workflow(paths[0]):
                 self._say(self.tr("Opened the workflow that made {name}").format(name=paths[0].name))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_app.ui.alternatives_panel import AlternativesPanel
 from desktop_app.ui.chat_panel import ChatPanel
+from desktop_app.ui.compare_stage import CompareStage
 from desktop_app.ui.first_screen import FirstScreen
 from desktop_app.ui.graph_view import GraphView
 from desktop_app.ui.inspector import Inspector
@@ -19,7 +20,7 @@ from desktop_app.ui.tool_bar import ToolBar
 if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow
 
-_REGIONS = (ChatPanel, FirstScreen, AlternativesPanel, GraphView, PointPicker, Inspector, ToolBar)
+_REGIONS = (ChatPanel, FirstScreen, AlternativesPanel, GraphView, PointPicker, CompareStage, Inspector, ToolBar)
 
 
 def add_keys(window: MainWindow) -> None:
@@ -35,12 +36,15 @@ def add_keys(window: MainWindow) -> None:
         ("F6", lambda: go_round(window, 1)),
         ("Shift+F6", lambda: go_round(window, -1)),
         ("Ctrl+H", window.show_history),
+        ("Ctrl+L", window.overlays.show_log),
+        ("Ctrl+Shift+H", window.overlays.show_recordings),
         ("Ctrl+,", window.show_settings),
         ("Ctrl+O", window.files.open_workflow),
         ("Ctrl+S", window.files.save_workflow),
         ("Ctrl+Shift+S", window.save_picture),
         ("Alt+Left", lambda: window.alternatives.step(-1)),
         ("Alt+Right", lambda: window.alternatives.step(1)),
+        ("Ctrl+Shift+C", lambda: window.desk.wishes.compare.emit(())),
         ("Ctrl+1", lambda: panels["chat"].click()),
         ("Ctrl+2", lambda: panels["timeline"].click()),
         ("Ctrl+3", lambda: panels["inspector"].click()),
@@ -53,7 +57,8 @@ def go_round(window: MainWindow, by: int) -> None:
     bar, chosen = window.tool_bar, window.session.chosen
     regions = [
         window.first.composer.field, window.chat.composer.field, *window.alternatives.cards[chosen : chosen + 1],
-        window.graph.canvas, window.picker.view, window.inspector.tabs,
+        window.graph.canvas, window.picker.view, window.compare.viewer or window.compare.missing,
+        window.inspector.tabs,
         bar.run_button if bar.run_button.isEnabled() else bar.menu_button,
     ]  # fmt: skip
     seen = [region for region in regions if region.isVisible()]

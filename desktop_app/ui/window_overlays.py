@@ -1,17 +1,20 @@
-"""What opens over the window: the settings, and the kept conversations."""
+"""What opens over the window: the settings, the kept conversations, the log and the recordings of runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from desktop_app import settings as settings_file
 from desktop_app.keeping import Conversations, open_kept
 from desktop_app.settings import Settings
 from desktop_app.ui.conversation_list import ConversationList
+from desktop_app.ui.log_panel import LogPanel
+from desktop_app.ui.recording_list import RecordingList
 from desktop_app.ui.settings_panel import SettingsPanel
 
 if TYPE_CHECKING:
@@ -32,9 +35,16 @@ class Overlays(QObject):
         self.settings.theme_wanted.connect(window.set_theme)
         if changed is not None:
             self.settings.changed.connect(changed)
+        self.settings.changed.connect(window.desk.wishes.settings_changed)
+        window.desk.wishes.change_settings.connect(self._change_settings)
         bar = window.tool_bar
         bar.settings_asked.connect(self.show_settings)
         window.desk.wishes.show_settings.connect(self.show_settings)
+        self.log = LogPanel(window, window.desk)
+        window.desk.wishes.show_log.connect(self.show_log)
+        self.recordings = RecordingList(window, window.desk)
+        self.recordings.file_wanted.connect(window.files.open_recording)
+        bar.recordings_asked.connect(self.show_recordings)
         self.list: ConversationList | None = None
         if conversations is not None:
             self._offer(conversations)
@@ -54,6 +64,22 @@ class Overlays(QObject):
     def show_settings(self) -> None:
         """Opens the settings, or closes them."""
         self.settings.toggle(self._window.tool_bar.settings)
+
+    def show_log(self) -> None:
+        """Opens the log of the run, or closes it."""
+        timeline = self._window.timeline
+        self.log.toggle(timeline.log if timeline.log.isVisible() else self._window.tool_bar.menu_button)
+
+    def show_recordings(self) -> None:
+        """Opens the list of recorded runs, or closes it."""
+        self.recordings.toggle(self._window.tool_bar.menu_button)
+
+    def _change_settings(self, values: Mapping[str, Any]) -> None:
+        """A panel changes some of the settings."""
+        settings = self._window.desk.calls.now(settings_file.change, **values)
+        if settings is not None:
+            self.settings.refresh()
+            self.settings.changed.emit(settings)
 
     def show_list(self) -> None:
         """Opens the list of conversations below what is seen of it."""

@@ -70,7 +70,7 @@ class Panels:
         shown = dict(self._wanted)
         shown["inspector"] &= level == 0 or self._asked == "inspector"
         if level == 2:
-            shown["chat"] &= not shown["inspector"] and not window.pointing_now
+            shown["chat"] &= not shown["inspector"] and not window.pointing_now and not window.comparing_now
         for name, panel in self._by_name.items():
             panel.setVisible(shown[name])
             window.tool_bar.panels[name].setChecked(shown[name])

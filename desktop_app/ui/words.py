@@ -102,12 +102,12 @@ def state_of(node: NodeRun) -> str:
 
 
 def state_words(node: NodeRun) -> str:
-    """The state in words for the end of a row: `1.4 s`, `from cache`, `58 %`, `failed`."""
+    """The state of a node that does not run in words for the end of a row: `1.4 s`, `from cache`, `failed`."""
     if node.state == "done":
-        return translate("from cache") if node.cached else duration(node.seconds)
-    if node.state == "running":
-        return node.note or (f"{node.fraction:.0%}".replace("%", " %") if node.fraction else translate("running"))
+        took = translate("from cache") if node.cached else duration(node.seconds)
+        return f"{batch(node)} · {took}" if node.failed else took
     return {
+        "running": translate("running"),
         "waiting": translate("waiting"),
         "queued": translate("queued"),
         "failed": translate("failed"),
@@ -116,12 +116,15 @@ def state_words(node: NodeRun) -> str:
     }.get(node.state, node.state)
 
 
-def seconds_left(node: NodeRun, now: float) -> float | None:
-    """Seconds until a running node ends, from how far it got; None while that says too little.
+def batch(node: NodeRun) -> str:
+    """How many of its items a node that ran once for each of several has made: `19 of 20`; "" for one item."""
+    if not node.items:
+        return ""
+    return translate("{n} of {total}").format(n=node.items - len(node.failed), total=node.items)
 
-    `now` in seconds since the start of the run.
-    """
-    elapsed = now - node.start
-    if node.state != "running" or node.fraction < 0.05 or elapsed < 0.5:
-        return None
-    return max(0.0, elapsed * (1 - node.fraction) / node.fraction)
+
+def first_sentence(text: str) -> str:
+    """The first sentence, up to a colon, without its full stop."""
+    head = text.strip().split("\n")[0]
+    cuts = [cut for cut in (head.find(". "), head.find(": ")) if cut > 0]
+    return head[: min(cuts)] if cuts else head.rstrip(".")

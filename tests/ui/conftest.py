@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+from collections.abc import Iterator
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 import qasync
+import shiboken6
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.ui import theme
 from desktop_app.ui.desk import Desk, make_desk
 from tests.ui.fakes import FakeSession, finish
+from tests.ui.graph_kit import edits, view  # noqa: F401 - fixtures of the graph
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,9 +29,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def no_leftovers(qapp: QApplication) -> None:
-    """Widgets of earlier tests are really deleted: they make every change of style slower."""
+def no_leftovers(qapp: QApplication) -> Iterator[None]:
+    """Widgets of earlier tests are really deleted: they make every change of style slower.
+
+    Python's collector runs between the tests only, as in the window (ui/garbage.py) on this thread: on another one it
+    would delete timers and widgets there.
+    """
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.disable()
+    yield
+    gc.enable()
+    gc.collect(1)
 
 
 def use_theme(application: QApplication) -> None:
@@ -52,6 +63,7 @@ def desk(qapp: QApplication, session: FakeSession) -> Desk:
     made.wishes.setProperty("owner", owner)
     yield made
     made.loader.wait()
+    shiboken6.delete(owner)  # here: a thread of the next test must not delete its timers
 
 
 @pytest.fixture

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop_app.errors import BadRequest
-from desktop_app.paths import RESOURCES
+from desktop_app.paths import RESOURCES, home
 from desktop_app.plan.request import Plan, Question, Solution
 from desktop_app.resource import Resource, Store, attach
+from desktop_app.run.engine import Loaded
 from desktop_app.run.record import Run
 from desktop_app.session import Alternative, Change, Message
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
@@ -84,6 +85,21 @@ def finish(coroutine) -> None:
     raise AssertionError("a coroutine of the fake session waited")
 
 
+class FakeUpkeep:
+    """The models in memory, and which were freed."""
+
+    def __init__(self) -> None:
+        self.loaded: list[Loaded] = []
+        self.freed: list[str] = []
+
+    def models(self) -> tuple[Loaded, ...]:
+        return tuple(self.loaded)
+
+    def free(self, model: str) -> None:
+        self.freed.append(model)
+        self.loaded = [loaded for loaded in self.loaded if loaded.model != model]
+
+
 class FakeSession:
     """The fields and verbs of Session. `calls` holds ("verb", arguments...) in order."""
 
@@ -94,6 +110,9 @@ class FakeSession:
         self._listeners: list = []
         self.past: list[Workflow] = []
         self.future: list[Workflow] = []
+        self.next_way: int | None = None
+        self.seconds: dict[tuple[str, str], float] = {}
+        self.upkeep = FakeUpkeep()
         self.empty()
 
     def empty(self) -> None:
@@ -105,6 +124,8 @@ class FakeSession:
         self.chosen = 0
         self.workflow = Workflow()
         self.run = Run()
+        self.aside = Run()
+        self.records: dict[int, Run] = {}
         self.busy = ""
         self.title = ""
 
@@ -159,6 +180,17 @@ class FakeSession:
             self.edit(self.workflow.with_value(question.step, question.port, text))
 
     shows_masks = False
+    proposed = ""
+    can_go_on = False
+
+    async def approve(self) -> None:
+        self.calls.append(("approve",))
+
+    async def decline(self) -> None:
+        self.calls.append(("decline",))
+
+    async def go_on(self) -> None:
+        self.calls.append(("go_on",))
 
     def warm_masks(self) -> None:
         self.calls.append(("warm_masks",))
@@ -211,8 +243,39 @@ class FakeSession:
     def can_redo(self) -> bool:
         return bool(self.future)
 
-    async def start(self, upto: str | None = None) -> None:
-        self.calls.append(("start", upto))
+    @property
+    def going(self) -> Run:
+        return self.aside if self.aside.running else self.run
+
+    @property
+    def running_way(self) -> int | None:
+        return self.chosen if self.run.running else 1 if self.aside.running else None
+
+    def workflow_of(self, index: int) -> Workflow:
+        return self.workflow if index == self.chosen else self.alternatives[index].workflow
+
+    def results_of(self, workflow: Workflow) -> Run:
+        index = next((i for i, way in enumerate(self.alternatives) if way.workflow == workflow), self.chosen)
+        return self.records.get(index, self.run if index == self.chosen else Run())
+
+    def seconds_of(self, workflow: Workflow) -> dict[str, float]:
+        return {id: node.seconds for id, node in self.results_of(workflow).nodes.items() if node.state == "done"}
+
+    async def run_ways(self, *indexes: int) -> None:
+        self.calls.append(("run_ways", *indexes))
+
+    async def start(self, upto: str | None = None, again=()) -> None:
+        self.calls.append(("start", upto, tuple(again)) if again else ("start", upto))
+
+    async def start_from(self, node: str) -> None:
+        self.calls.append(("start_from", node))
+
+    @property
+    def recording(self) -> Path | None:
+        return home() / "runs" / f"{self.run.id}.jsonl" if self.run.id else None
+
+    def usual_seconds(self, tool: str, backend: str) -> float | None:
+        return self.seconds.get((tool, backend))
 
     def stop(self) -> None:
         self.calls.append(("stop",))

@@ -114,7 +114,7 @@ def failed(session: FakeSession) -> FakeSession:
     nodes["paint"] = NodeRun(
         "failed", "GPU 0", 2.9, 0.7, message="SDXL 1.0 could not be loaded: it needs 6.9 GB and 3.1 GB are free.",
         fix="Close other programs, or take the built-in back end.",
-        cause="Traceback (most recent call last):\n  MemoryError",
+        cause="Traceback (most recent call last):\n  MemoryError", backend="sdxl", other="opencv",
     )  # fmt: skip
     nodes["desc"] = NodeRun("skipped", because="paint")
     session.run = replace(session.run, nodes=nodes, outcome="failed", seconds=4.0)

@@ -172,7 +172,7 @@ def test_the_run_list_follows_the_run_and_then_keeps_it(chat, session):
     session.tell(states.ALL)
     shown = next(view for view in chat.views if isinstance(view, RunMessage)).list
     assert shown._count.text() == "3 of 5"
-    assert shown._rows["paint"].accessibleName() == "Watercolour: step 14 of 24"
+    assert shown._rows["paint"].accessibleName() == "Watercolour: 58 % · 6 s left. step 14 of 24"
     states.failed(session)
     session.tell(states.ALL)
     lists = [view.list for view in chat.views if isinstance(view, RunMessage)]
@@ -282,6 +282,30 @@ def test_new_conversation_empties_the_panel(chat, session):
     QTest.mouseClick(chat.new, Left)
     assert session.called("new") == [()]
     assert chat.views == ()
+
+
+def test_after_a_failure_a_button_takes_the_next_way_and_runs_it(chat, session, desk, qtbot):
+    states.failed(session)
+    session.next_way = 1
+    session.say(Message(9, "assistant", "Watercolour failed. Another way is alternative 2, “Find”.", "answer"))
+    view = chat.views[-1]
+    way = session.alternatives[1]
+    assert view.other is not None and view.other.accessibleName() == f"Try alternative 2: {way.solution.title}"
+    assert way.solution.reason in view.other.accessibleDescription()
+    with qtbot.waitSignal(desk.wishes.run):
+        QTest.mouseClick(view.other, Left)
+    assert session.called("choose") == [(1,)]
+
+
+def test_only_the_latest_answer_offers_another_way(chat, session):
+    states.failed(session)
+    session.next_way = 1
+    session.say(Message(9, "assistant", "Watercolour failed.", "answer"))
+    session.say(Message(10, "user", "thanks"))
+    assert chat.views[-2].other is None
+    session.busy = "Planning"
+    session.tell(Change.BUSY)
+    assert chat.views[-2].other is None
 
 
 def test_every_control_of_the_chat_has_a_name(chat, session):

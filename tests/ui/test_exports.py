@@ -35,7 +35,7 @@ def test_the_picture_of_the_graph_holds_every_card(window, qtbot, tmp_path):
     area = window.graph.canvas.scene().itemsBoundingRect()
     assert abs(pixels.shape[1] - 2 * (area.width() + 64)) <= 2
     ground = np.array(theme.current().color("background.canvas").getRgb()[:3])
-    for id, card in window.graph._cards.items():
+    for id, card in window.graph.items.cards.items():
         middle = card.sceneBoundingRect().center() - area.topLeft()
         x, y = int(2 * (middle.x() + 32)), int(2 * (middle.y() + 32))
         assert np.abs(pixels[y - 8 : y + 8, x - 8 : x + 8] - ground).sum() > 0, id

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from desktop_app.run.record import NodeRun
+from desktop_app.session import Change
 from desktop_app.ui.inspector import LOG, PROVENANCE, RESULT, Inspector
 from desktop_app.ui.inspector_pages import chain, log_lines, outputs_of
 from desktop_app.ui.inspector_values import SourceChip, downstream, fitting
@@ -182,6 +183,53 @@ def test_a_failure_says_what_and_what_to_do_and_folds_the_cause(qtbot, desk, ses
     with qtbot.waitSignal(desk.wishes.run):
         QTest.mouseClick(made.failure.main, Left)
     assert session.workflow.node("paint").backend == "opencv"
+
+
+def failing(qtbot, desk) -> Inspector:
+    made = Inspector(desk)
+    qtbot.addWidget(made)
+    made.resize(320, 900)
+    made.show()
+    made.show_item(("paint",))
+    return made
+
+
+def test_the_other_back_end_tells_its_cost_and_is_one_undo_step(qtbot, desk, session):
+    states.failed(session)
+    session.seconds = {("watercolour", "opencv"): 0.8}
+    made = failing(qtbot, desk)
+    assert "Built-in · no download · CPU · about 0.8 s" in words(made.failure)
+    primaries = [b for b in made.failure.findChildren(QAbstractButton) if b.property("primary")]
+    assert primaries == [made.failure.main]
+    before = session.workflow
+    QTest.mouseClick(made.failure.main, Left)
+    assert session.past == [before]
+
+
+def test_without_another_back_end_the_button_tries_again(qtbot, desk, session):
+    states.failed(session)
+    paint = replace(session.run.nodes["paint"], other="")
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": paint})
+    made = failing(qtbot, desk)
+    assert made.failure.main.text().strip() == "Try again"
+    with qtbot.waitSignal(desk.wishes.run_to) as got:
+        QTest.mouseClick(made.failure.main, Left)
+    assert got.args == ["paint"]
+
+
+def test_what_is_asked_for_during_a_run_is_done_after_it(qtbot, desk, session):
+    states.failed(session)
+    ended, session.run = session.run, replace(session.run, outcome="")
+    session.busy = "Running"
+    made = failing(qtbot, desk)
+    asked = []
+    desk.wishes.run.connect(lambda: asked.append(True))
+    QTest.mouseClick(made.failure.main, Left)
+    assert session.workflow.node("paint").backend == "opencv" and not asked
+    assert "as soon as the present run has ended" in words(made.failure)
+    session.run, session.busy = ended, ""
+    session.tell(Change.RUN | Change.BUSY)
+    assert asked == [True]
 
 
 def test_a_skipped_node_names_and_shows_its_cause(qtbot, desk, session):

@@ -6,6 +6,7 @@ import http.server
 import json
 import threading
 
+import keyring
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -17,6 +18,7 @@ from desktop_app.llm.offered import offered
 from desktop_app.ui import theme
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.settings_panel import PRESETS, SettingsPanel
+from tests.llm.rings import Ring
 from tests.ui import states
 from tests.ui.conftest import use_theme
 from tests.ui.fakes import finish
@@ -50,7 +52,9 @@ def make(qtbot, desk):
     return build
 
 
-def choose(panel: SettingsPanel, index: int) -> None:
+def choose(panel: SettingsPanel, name: str) -> None:
+    index = panel.preset.findText(name)
+    assert index >= 0
     panel.preset.setCurrentIndex(index)
     panel.preset.activated.emit(index)
 
@@ -72,7 +76,7 @@ def test_the_strategy_is_saved(make):
 def test_a_server_of_the_list_fills_the_address_and_offers_its_models(make, qtbot):
     panel = make()
     assert not panel._fields.isVisibleTo(panel)
-    choose(panel, 2)
+    choose(panel, "Ollama")
     assert panel.url.text() == PRESETS[1].url == settings_file.load().llm_url
     QTest.mouseClick(panel.test, Left)
     qtbot.waitUntil(lambda: "Choose one" in panel.outcome.text())
@@ -84,7 +88,7 @@ def test_a_server_of_the_list_fills_the_address_and_offers_its_models(make, qtbo
 
 def test_a_model_that_is_not_offered_is_said(make, qtbot):
     panel = make()
-    choose(panel, 2)
+    choose(panel, "Ollama")
     panel.model.setEditText("huge")
     QTest.mouseClick(panel.test, Left)
     qtbot.waitUntil(lambda: "none is called huge" in panel.outcome.text())
@@ -98,7 +102,7 @@ def test_a_server_that_does_not_answer_is_explained_and_nothing_blocks(make, qtb
         raise BadReply("The server cannot be reached.", "Start it.")
 
     panel = make(ask)
-    choose(panel, 2)
+    choose(panel, "Ollama")
     QTest.mouseClick(panel.test, Left)
     qtbot.waitUntil(lambda: panel.outcome.text() == "The server cannot be reached. Start it.")
     assert threads and threading.main_thread() not in threads and panel.test.isEnabled()
@@ -106,14 +110,14 @@ def test_a_server_that_does_not_answer_is_explained_and_nothing_blocks(make, qtb
 
 def test_none_takes_the_server_away(make):
     panel = make()
-    choose(panel, 1)
-    choose(panel, 0)
+    choose(panel, "OpenAI")
+    choose(panel, "None")
     assert settings_file.load().llm_url == "" and panel.heard[-1].llm_url == ""
 
 
 def test_a_typed_address_counts_when_it_is_left(make):
     panel = make()
-    choose(panel, len(PRESETS) + 1)
+    choose(panel, "Other server")
     panel.url.setFocus()
     QTest.keyClicks(panel.url, "http://box:9000/v1")
     QTest.keyClick(panel.url, Qt.Key.Key_Return)
@@ -122,11 +126,55 @@ def test_a_typed_address_counts_when_it_is_left(make):
 
 
 def test_the_key_is_told_to_be_there_and_never_shown(make, monkeypatch):
-    assert "not found in GRAPHWRIGHT_API_KEY" in make()._key.text()
+    panel = make()
+    choose(panel, "Ollama")
+    assert "not found in GRAPHWRIGHT_API_KEY" in panel.key.state.text()
     monkeypatch.setenv("GRAPHWRIGHT_API_KEY", "secret-key")
     panel = make()
-    assert panel._key.text() == "found in GRAPHWRIGHT_API_KEY"
+    assert panel.key.state.text() == "found in GRAPHWRIGHT_API_KEY" and not panel.key.field.isEnabled()
     assert all("secret-key" not in str(w.property("text")) for w in panel.findChildren(QWidget))
+
+
+def test_a_key_goes_into_the_keyring_for_this_server_and_nowhere_else(make, monkeypatch, qtbot, own_home):
+    ring = Ring()
+    monkeypatch.setattr(keyring, "get_keyring", lambda: ring)
+    heard = []
+    panel = make(lambda url, key: heard.append(key) or ("small",))
+    choose(panel, "OpenAI")
+    qtbot.waitUntil(panel.key.field.isEnabled)
+    panel.key.field.setFocus()
+    QTest.keyClicks(panel.key.field, "secret-key")
+    assert panel.key.field.displayText() == "●" * 10
+    QTest.keyClick(panel.key.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "kept in the keyring" in panel.key.state.text())
+    assert ring.held == {("graphwright", "https://api.openai.com"): "secret-key"} and panel.heard
+    assert panel.key.field.text() == "" and "secret" not in (own_home / "settings.json").read_text()
+    QTest.mouseClick(panel.test, Left)
+    qtbot.waitUntil(lambda: heard == ["secret-key"])
+    choose(panel, "Ollama")
+    qtbot.waitUntil(lambda: panel.key.state.text().startswith("none;"))
+    choose(panel, "OpenAI")
+    qtbot.waitUntil(panel.key.forget.isVisible)
+    QTest.mouseClick(panel.key.forget, Left)
+    qtbot.waitUntil(lambda: ring.held == {})
+
+
+def test_a_keyring_that_refuses_is_told_without_the_key(make, monkeypatch, qtbot):
+    monkeypatch.setattr(keyring, "get_keyring", lambda: Ring(broken=True))
+    panel = make()
+    choose(panel, "OpenAI")
+    qtbot.waitUntil(panel.key.field.isEnabled)
+    QTest.keyClicks(panel.key.field, "secret-key")
+    QTest.keyClick(panel.key.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "did not take the key" in panel.key.state.text())
+    assert "secret" not in panel.key.state.text()
+
+
+def test_the_planning_mode_is_saved(make):
+    panel = make()
+    panel.mode.setCurrentIndex(1)
+    panel.mode.activated.emit(1)
+    assert settings_file.load().plan_mode == "task list" and panel.heard[-1].plan_mode == "task list"
 
 
 def test_what_the_environment_sets_cannot_be_changed_here_and_is_not_saved(make, monkeypatch):

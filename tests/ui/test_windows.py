@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -22,9 +24,13 @@ def windows(qtbot, qapp, loop, own_home, monkeypatch):
     use_theme(qapp)
     quits = qapp.quitOnLastWindowClosed()
     qapp.setQuitOnLastWindowClosed(False)
-    session, history = app._with_history(settings_file.load())
+    session, history, chats = app._with_history(settings_file.load())
     session._planner = FakePlanner(Plan((), causes=("No.",)))
-    made = app.Windows(session, history)
+    made = app.Windows(session, history, chats)
+    monkeypatch.setattr(app, "_CALM_MILLISECONDS", 0)
+    monkeypatch.setattr(app.gc, "freeze", lambda: None)
+    made.cleanings = []
+    monkeypatch.setattr(session.upkeep, "make_room", lambda: made.cleanings.append(made.window.isVisible()))
     made.open()
     yield made
     loop.run_until_complete(made.autosave.finish())
@@ -55,6 +61,17 @@ def test_another_size_makes_another_window_that_goes_on_where_the_first_was(wind
     assert second.chat.composer.field.toPlainText() == "half a thought"
     assert second.overlays.settings.isVisible()
     assert len(second.chat.views) == 2
+
+
+def test_old_results_are_looked_at_once_when_the_window_is_there(windows, loop):
+    async def act():
+        await until(lambda: windows.cleanings)
+        windows.open()
+        await asyncio.sleep(0.05)
+
+    assert windows.cleanings == []
+    loop.run_until_complete(act())
+    assert windows.cleanings == [True]
 
 
 def test_a_language_model_counts_from_the_next_request_on(windows, loop):
@@ -93,8 +110,9 @@ def test_the_bar_and_the_first_screen_say_who_plans(windows, loop):
     async def act():
         await until(lambda: "no language model is set up" in rows())
         QTest.mouseClick(window.tool_bar.settings, Left)
-        panel.preset.setCurrentIndex(3)
-        panel.preset.activated.emit(3)
+        place = panel.preset.findText("LM Studio", Qt.MatchFlag.MatchContains)
+        panel.preset.setCurrentIndex(place)
+        panel.preset.activated.emit(place)
         panel.model.setEditText("llama")
         panel._take_model()
         await until(lambda: "llama" in window.status._planner._label.text())

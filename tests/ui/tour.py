@@ -49,8 +49,8 @@ class Tour:
         self._language = int(options.chinese)
         settings = settings_file.change(theme=options.theme, scale=options.scale)
         theme.apply(theme.application(), settings.theme, settings.scale)
-        session, history = app._with_history(settings)
-        self.windows = app.Windows(session, history)
+        session, history, chats = app._with_history(settings)
+        self.windows = app.Windows(session, history, chats)
         self.session = session
         self.windows.open()
         self.window.setMinimumSize(1, 1)

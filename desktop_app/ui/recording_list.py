@@ -1,0 +1,163 @@
+"""The recorded runs as a list over the window, to be replayed; with search."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from desktop_app.paths import home
+from desktop_app.run import recordings
+from desktop_app.run.recordings import Recorded
+from desktop_app.ui import words
+from desktop_app.ui.conversation_list import when
+from desktop_app.ui.desk import Desk
+from desktop_app.ui.glyphs import state_glyph
+from desktop_app.ui.overlay import Overlay
+from desktop_app.ui.widgets import Button, ClickableFrame, ElidedLabel, clear, label, mark, px, row
+
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+_GLYPHS = {"ok": "done", "failed": "failed", "cancelled": "skipped", "lost": "failed"}
+
+
+class RecordedRow(ClickableFrame):
+    """How the run ended, what ran, when and for how long."""
+
+    stepped = Signal(int)
+
+    def __init__(self, recorded: Recorded, title: str) -> None:
+        super().__init__(title)
+        self.recorded = recorded
+        self.setProperty("surface", "bare")
+        said = said_of(recorded)
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        text.addWidget(ElidedLabel(title, "control"))
+        text.addWidget(label(said, "caption"))
+        glyph = state_glyph(_GLYPHS.get(recorded.outcome, "waiting"), side=16)
+        layout = row(glyph, text, gap=10, margins=(8, 5, 8, 5))
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+        self.setToolTip(self.tr("Replay this run"))
+        self.setAccessibleDescription(said)
+
+    def keyPressEvent(self, event) -> None:
+        step = _STEPS.get(Qt.Key(event.key()), 0)
+        self.stepped.emit(step) if step else super().keyPressEvent(event)
+
+    def enterEvent(self, event) -> None:
+        mark(self, "surface", "hover")
+
+    def leaveEvent(self, event) -> None:
+        mark(self, "surface", "accent" if self.hasFocus() else "bare")
+
+    def focusInEvent(self, event) -> None:
+        super().focusInEvent(event)
+        mark(self, "surface", "accent")
+
+    def focusOutEvent(self, event) -> None:
+        super().focusOutEvent(event)
+        mark(self, "surface", "bare")
+
+
+class RecordingList(Overlay):
+    """A click replays the run; `file_wanted` when another recording is to be looked for."""
+
+    file_wanted = Signal()
+
+    def __init__(self, window: QWidget, desk: Desk) -> None:
+        super().__init__(window, words.translate("Recorded runs"), 380)
+        self._desk = desk
+        self._found: tuple[Recorded, ...] = ()
+        self.rows: list[RecordedRow] = []
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Search the tools that ran"))
+        self.search.setAccessibleName(self.tr("Search recorded runs"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._fill)
+        self.file = Button(self.tr("Other file…"), "folder-open", small=True, tip=self.tr("Replay any recording"))
+        self.file.clicked.connect(self._other)
+        self._top = row(self.search, self.file, gap=8, margins=(12, 10, 12, 6))
+        self.column.insertLayout(2, self._top)
+        body = QWidget()
+        self._rows = QVBoxLayout(body)
+        self._rows.setContentsMargins(px(8), 0, px(8), 0)
+        self._rows.setSpacing(px(2))
+        self.set_body(body)
+
+    def open_below(self, anchor: QWidget) -> None:
+        self.search.clear()
+        super().open_below(anchor)
+        self._desk.loader.run(partial(recordings.listed, home() / "runs"), self._came)
+
+    def first_focus(self) -> QWidget:
+        return self.search
+
+    def extra_height(self) -> int:
+        return self._top.sizeHint().height()
+
+    def _came(self, found: object) -> None:
+        self._found = found if isinstance(found, tuple) else ()
+        self._fill()
+
+    def _fill(self, *_: object) -> None:
+        clear(self._rows)
+        sought = self.search.text().lower().split()
+        titled = [(one, self._title(one)) for one in self._found]
+        self.rows = [RecordedRow(one, title) for one, title in titled if all(word in title.lower() for word in sought)]
+        for shown in self.rows:
+            self._rows.addWidget(shown)
+            shown.show()  # else its height counts only after the next turn of the loop
+            shown.clicked.connect(partial(self._open, shown.recorded))
+            shown.stepped.connect(self._step)
+        if not self.rows:
+            empty = self.tr("No run has been recorded yet.") if not self._found else self.tr("No run has these words.")
+            self._rows.addLayout(row(label(empty, "secondary", True), margins=(8, 8, 8, 8)))
+        self._rows.addStretch(1)
+        self.place()
+
+    def _title(self, recorded: Recorded) -> str:
+        tools = self._desk.session.tools
+        counts = Counter(tools[id].title if id in tools else id for id in recorded.tools)
+        return " → ".join(title if count == 1 else f"{title} (x{count})" for title, count in counts.items())
+
+    def _open(self, recorded: Recorded) -> None:
+        self.dismiss()
+        self._desk.wishes.show_recording.emit(recorded.path)
+
+    def _other(self) -> None:
+        self.dismiss()
+        self.file_wanted.emit()
+
+    def keyPressEvent(self, event) -> None:
+        step = _STEPS.get(Qt.Key(event.key()), 0)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.search.hasFocus() and self.rows:
+            self._open(self.rows[0].recorded)
+        elif step:
+            self._step(step)
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        at = next((i for i, shown in enumerate(self.rows) if shown.hasFocus()), -1)
+        target = max(-1, min(len(self.rows) - 1, at + by))
+        (self.search if target < 0 else self.rows[target]).setFocus()
+        if target >= 0:
+            self.show_whole(self.rows[target])
+
+
+def said_of(recorded: Recorded) -> str:
+    """`Today 10:42 · 6 nodes · failed after 4.0 s`."""
+    count = len(recorded.tools)
+    nodes = words.translate("1 node") if count == 1 else words.translate("{n} nodes").format(n=count)
+    ends = {
+        "ok": words.translate("done in {time}"),
+        "failed": words.translate("failed after {time}"),
+        "lost": words.translate("the program died after {time}"),
+        "": words.translate("goes on"),
+    }
+    end = ends.get(recorded.outcome, words.translate("stopped after {time}"))
+    return " · ".join((when(recorded.time, time.time()), nodes, end.format(time=words.duration(recorded.seconds))))

@@ -1,0 +1,370 @@
+"""Random user actions on the real window: `python -m tests.ui.monkey [--minutes 30] [--seed 1]`.
+
+The monkey clicks, types, drags, scrolls, opens menus, asks for things, points, runs and stops, with real events and a
+fixed seed; no dialog of the system is answered, each is closed. It is content when nothing raised, Qt warned of
+nothing, no single event kept the window busy for longer than HANG seconds, and undo all the way back gives the state
+with which the conversation began.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import collections
+import os
+import random
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu, QWidget
+
+from desktop_app.edits import State
+from desktop_app.paths import RESOURCES
+from desktop_app.ui.main_window import MainWindow
+
+HANG = 0.2
+REQUESTS = (
+    "Blur this picture", "Make it darker", "Remove the object I point at", "Turn it into a pencil sketch",
+    "How many faces are in it?", "and say the number aloud", "rotate it by 90 degrees, then mirror it", "",
+    "Make it look like a watercolour", "Draw me a dragon", "世界 🙂 \u202e x", "use the second alternative",
+    "a" * 600, "What colours are in it?", "Read the text in it and translate it",
+)  # fmt: skip
+KEYS = (
+    (Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier), (Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier),
+    (Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier),
+    (Qt.Key.Key_Delete, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_Space, Qt.KeyboardModifier.NoModifier),
+    (Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier), (Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier),
+    (Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier), (Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier),
+    (Qt.Key.Key_F6, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier),
+    (Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier), (Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier),
+    (Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier), (Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier),
+    (Qt.Key.Key_F, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier),
+    (Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier), (Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier),
+)  # fmt: skip
+Left = Qt.MouseButton.LeftButton
+Plain = Qt.KeyboardModifier.NoModifier
+_HARMLESS = ("propagateSizeHints", "This plugin does not support", "pipewire")
+
+
+class Watch(QObject):
+    """Hears what must not happen: exceptions, warnings of Qt, events that take long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.troubles: list[str] = []
+        self.slow: list[tuple[float, str]] = []
+        self.doing = ""
+        self._inside = False
+        self._free = QTimer(self, interval=150)
+        self._free.timeout.connect(self._close_popup)
+
+    def _close_popup(self) -> None:
+        """A button with a menu waits for it; the monkey is inside that click and cannot answer."""
+        popup = QApplication.activePopupWidget()
+        if popup is not None and self._inside:
+            popup.close()
+
+    def begin(self) -> None:
+        """From now on."""
+        self._free.start()
+        sys.excepthook = self._raised
+        qInstallMessageHandler(self._warned)
+
+    def end(self) -> None:
+        """No longer."""
+        sys.excepthook = sys.__excepthook__
+        qInstallMessageHandler(None)
+
+    def failed(self, loop: asyncio.AbstractEventLoop, context: dict) -> None:
+        """The loop's handler of exceptions that nobody took."""
+        error = context.get("exception")
+        text = "".join(traceback.format_exception(error)) if error else str(context.get("message"))
+        self.troubles.append(f"while {self.doing}: {text}")
+
+    def _raised(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        self.troubles.append(f"while {self.doing}: {''.join(traceback.format_exception(kind, error, trace))}")
+
+    def _warned(self, kind: QtMsgType, context: object, text: str) -> None:
+        if kind != QtMsgType.QtDebugMsg and not any(part in text for part in _HARMLESS):
+            self.troubles.append(f"while {self.doing}: Qt said: {text}")
+
+    def timed(self, name: str, act: Callable[[], object]) -> None:
+        """Does it and remembers how long the window was busy with it."""
+        self.doing = name
+        self._inside = True
+        started = time.perf_counter()
+        act()
+        spent = time.perf_counter() - started
+        self._inside = False
+        if spent > HANG:
+            self.slow.append((spent, self.doing))
+
+
+class Monkey:
+    """One seed, one window. `act` does one random thing."""
+
+    def __init__(self, window: Callable[[], MainWindow], seed: int, watch: Watch) -> None:
+        self._window_now, self._random, self._watch = window, random.Random(seed), watch
+        self.begun: State = self._window.session._edits.state
+        self._conversation = self._window.session.id
+        self.log: collections.deque[str] = collections.deque(maxlen=40)
+
+    @property
+    def _window(self) -> MainWindow:
+        """The window; another takes its place when the scale changes."""
+        return self._window_now()
+
+    async def act(self) -> None:
+        """One thing that a user might do, and a moment for the window to follow."""
+        deeds = {
+            self._click: 26, self._key: 14, self._canvas: 12, self._drag: 12, self._wheel: 6, self._menu: 8,
+            self._ask: 5, self._search: 5, self._run: 4,
+        }  # fmt: skip
+        deed = self._random.choices(list(deeds), list(deeds.values()))[0]
+        name = deed.__name__.strip("_")
+        self._watch.timed(name, deed)
+        started = time.perf_counter()
+        for _ in range(self._random.randrange(1, 4)):
+            await asyncio.sleep(0)
+        self._close_dialogs()
+        await asyncio.sleep(self._random.choice((0, 0, 0.01, 0.05)))
+        self.log.append(f"{name} {time.perf_counter() - started:.3f} s")
+        session = self._window.session
+        if session.id != self._conversation:
+            self._conversation, self.begun = (
+                session.id,
+                session._edits.done[0] if session.can_undo else session._edits.state,
+            )
+
+    def _seen(self, kind: type[QWidget]) -> list[QWidget]:
+        found = [w for w in self._window.findChildren(kind) if w.isVisible() and w.isEnabled()]
+        return [w for w in found if not w.visibleRegion().isEmpty()]
+
+    def _click(self) -> None:
+        buttons = self._seen(QAbstractButton)
+        if not buttons:
+            return
+        button = self._random.choice(buttons)
+        self._watch.doing = f"clicking {button.accessibleName() or button.text()!r}"
+        self.log.append(self._watch.doing)
+        QTest.mouseClick(button, Left, Plain, button.rect().center())
+
+    def _key(self) -> None:
+        key, modifier = self._random.choice(KEYS)
+        target = QApplication.focusWidget() or self._window
+        self._watch.doing = f"pressing {key.name} {modifier} in {type(target).__name__}"
+        self.log.append(self._watch.doing)
+        QTest.keyClick(target, key, modifier)
+
+    def _place(self, widget: QWidget) -> QPoint:
+        return QPoint(self._random.randrange(max(1, widget.width())), self._random.randrange(max(1, widget.height())))
+
+    def _view(self) -> QWidget | None:
+        window = self._window
+        for widget in (window.graph.canvas.viewport(), window.picker.view.viewport(), window.preview, window.timeline):
+            if widget.isVisible() and (widget is not window.timeline or self._random.random() < 0.3):
+                return widget
+        return None
+
+    def _canvas(self) -> None:
+        view = self._view()
+        if view is None:
+            return
+        button = self._random.choice((Left, Left, Left, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton))
+        act = QTest.mouseDClick if self._random.random() < 0.2 else QTest.mouseClick
+        place = self._place(view)
+        self._watch.doing = f"{act.__name__} {button.name} at {place.x()},{place.y()} of {type(view).__name__}"
+        self.log.append(self._watch.doing)
+        act(view, button, self._random.choice((Plain, Plain, Qt.KeyboardModifier.ShiftModifier)), place)
+
+    def _drag(self) -> None:
+        view = self._view()
+        if view is None:
+            return
+        start, end = self._place(view), self._place(view)
+        if (
+            view is self._window.graph.canvas.viewport()
+            and self._window.graph.items.cards
+            and self._random.random() < 0.8
+        ):
+            card = self._random.choice(list(self._window.graph.items.cards.values()))
+            ports = [item for item in card.childItems() if item.isVisible()]
+            item = self._random.choice([card, *ports])
+            start = self._window.graph.canvas.mapFromScene(item.sceneBoundingRect().center())
+        self.log.append(f"dragging from {start.x()},{start.y()} to {end.x()},{end.y()} of {type(view).__name__}")
+        QTest.mousePress(view, Left, Plain, start)
+        for step in (1, 2, 3):
+            QTest.mouseMove(view, start + (end - start) * step / 3)
+        QTest.mouseRelease(view, Left, Plain, end)
+
+    def _wheel(self) -> None:
+        view = self._view()
+        if view is None:
+            return
+        place = QPointF(self._place(view))
+        turn = QPoint(0, self._random.choice((-240, -120, 120, 240)))
+        modifier = self._random.choice((Plain, Qt.KeyboardModifier.ControlModifier))
+        event = QWheelEvent(
+            place, QPointF(view.mapToGlobal(place.toPoint())), QPoint(), turn, Qt.MouseButton.NoButton, modifier,
+            Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(view, event)
+
+    def _menu(self) -> None:
+        """Something of an open menu, else opens that of a place on the canvas."""
+        menus = [w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible()]
+        if menus:
+            actions = [a for a in menus[0].actions() if a.isEnabled() and not a.isSeparator()]
+            if actions and self._random.random() < 0.8:
+                action = self._random.choice(actions)
+                self._watch.doing = f"choosing {action.text()!r}"
+                self.log.append(self._watch.doing)
+                menus[0].close()
+                action.trigger()
+                return
+            menus[0].close()
+            return
+        view = self._window.graph.canvas.viewport()
+        if view.isVisible():
+            cards = list(self._window.graph.items.cards.values())
+            place = self._place(view)
+            if cards and self._random.random() < 0.7:
+                card = self._random.choice(cards)
+                place = self._window.graph.canvas.mapFromScene(card.sceneBoundingRect().center())
+            QTest.mouseClick(view, Qt.MouseButton.RightButton, Plain, place)
+
+    def _ask(self) -> None:
+        window = self._window
+        composer = window.first.composer if window.first.isVisible() else window.chat.composer
+        if not composer.isVisible() or window.session.busy:
+            return
+        if self._random.random() < 0.5:
+            composer.add_files([RESOURCES / "examples" / self._random.choice(("coffee.jpg", "group.jpg"))])
+        text = self._random.choice(REQUESTS)
+        self._watch.doing = f"asking {text[:30]!r}"
+        self.log.append(self._watch.doing)
+        composer.field.setFocus()
+        composer.field.insertPlainText(text)
+        QTest.keyClick(composer.field, Qt.Key.Key_Return)
+
+    def _search(self) -> None:
+        fields = [field for field in self._seen(QLineEdit) if not field.isReadOnly()]
+        if fields:
+            field = self._random.choice(fields)
+            self._watch.doing = f"typing into {field.accessibleName()!r}"
+            self.log.append(self._watch.doing)
+            field.setFocus()
+            QTest.keyClicks(field, self._random.choice(("blur", "12", "mask", "zzz", "-1", "0.5")))
+            QTest.keyClick(field, self._random.choice((Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Down)))
+
+    def _run(self) -> None:
+        button = self._window.tool_bar.run_button
+        if button.isEnabled():
+            self.log.append("run or stop")
+            button.click()
+
+    def _close_dialogs(self) -> None:
+        for widget in QApplication.topLevelWidgets():
+            menu = isinstance(widget, QMenu) and self._random.random() < 0.3
+            if widget.isVisible() and (menu or isinstance(widget, QDialog)):
+                widget.close()
+        if not self._window.isVisible():
+            self._window.show()
+
+    async def undo_all(self) -> State:
+        """Undo, by key, until there is nothing more; the state then."""
+        session = self._window.session
+        self._window.show_graph()
+        if session.busy or session.run.running:
+            session.stop()
+            while session.busy or session.run.running:
+                await asyncio.sleep(0.02)
+        while session.can_undo:
+            self._watch.timed("undo", self._window.undo)
+            await asyncio.sleep(0)
+        return session._edits.state
+
+
+async def play(window: Callable[[], MainWindow], seed: int, watch: Watch, go_on: Callable[[int], bool]) -> Monkey:
+    """Acts until `go_on(actions)` says no; then undoes everything, and tells in `watch` what was wrong."""
+    monkey = Monkey(window, seed, watch)
+    count = 0
+    while go_on(count):
+        await monkey.act()
+        count += 1
+        if watch.troubles:
+            break
+    state = await monkey.undo_all()
+    if not watch.troubles and state != monkey.begun:
+        watch.troubles.append("undo all the way back gives another state than the first")
+    return monkey
+
+
+def main() -> int:
+    """Plays with the real program in a folder of its own."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ["GRAPHWRIGHT_HOME"] = tempfile.mkdtemp()
+    import qasync
+
+    from desktop_app import app
+    from desktop_app import settings as settings_file
+    from desktop_app.ui import theme
+
+    application = QApplication([])
+    application.setQuitOnLastWindowClosed(False)
+    theme.apply(application, "dark", 1.0)
+    loop = qasync.QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    watch = Watch()
+    loop.set_exception_handler(watch.failed)
+
+    async def whole() -> Monkey:
+        session, *others = app._with_history(settings_file.load())
+        windows = app.Windows(session, *others)
+        windows.open()
+
+        def window() -> MainWindow:
+            assert windows.window is not None
+            return windows.window
+
+        end = time.monotonic() + 60 * options.minutes
+        watch.begin()
+        done = [0]
+
+        def go_on(count: int) -> bool:
+            done[0] = count
+            return time.monotonic() < end
+
+        try:
+            monkey = await play(window, options.seed, watch, go_on)
+        finally:
+            watch.end()
+        print(f"{done[0]} actions with seed {options.seed}", flush=True)
+        await windows.autosave.finish()
+        await session.close()
+        return monkey
+
+    with loop:
+        monkey = loop.run_until_complete(whole())
+    for spent, name in sorted(watch.slow, reverse=True)[:20]:
+        print(f"{spent * 1000:.0f} ms: {name}")
+    for trouble in watch.troubles:
+        print(trouble)
+    if watch.troubles:
+        print("before it:", *monkey.log, sep="\n  ")
+    return 1 if watch.troubles else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
