@@ -114,6 +114,7 @@ class Monkey:
         self._window_now, self._random, self._watch = window, random.Random(seed), watch
         self.begun: State = self._window.session._edits.state
         self._conversation = self._window.session.id
+        self.loud = False
         self.log: collections.deque[str] = collections.deque(maxlen=40)
 
     @property
@@ -121,27 +122,29 @@ class Monkey:
         """The window; another takes its place when the scale changes."""
         return self._window_now()
 
-    async def act(self) -> None:
-        """One thing that a user might do, and a moment for the window to follow."""
+    def act(self) -> None:
+        """One thing that a user might do."""
         deeds = {
             self._click: 26, self._key: 14, self._canvas: 12, self._drag: 12, self._wheel: 6, self._menu: 8,
             self._ask: 5, self._search: 5, self._run: 4,
         }  # fmt: skip
         deed = self._random.choices(list(deeds), list(deeds.values()))[0]
         name = deed.__name__.strip("_")
-        self._watch.timed(name, deed)
         started = time.perf_counter()
-        for _ in range(self._random.randrange(1, 4)):
-            await asyncio.sleep(0)
+        self._watch.timed(name, deed)
         self._close_dialogs()
-        await asyncio.sleep(self._random.choice((0, 0, 0.01, 0.05)))
         self.log.append(f"{name} {time.perf_counter() - started:.3f} s")
+        if self.loud:
+            print(*self.log, sep="; ", flush=True)
+            self.log.clear()
         session = self._window.session
         if session.id != self._conversation:
-            self._conversation, self.begun = (
-                session.id,
-                session._edits.done[0] if session.can_undo else session._edits.state,
-            )
+            self._conversation = session.id
+            self.begun = session._edits.done[0] if session.can_undo else session._edits.state
+
+    def pause(self) -> int:
+        """Milliseconds until the next action: often none, so that things overlap."""
+        return self._random.choice((0, 0, 0, 10, 50))
 
     def _seen(self, kind: type[QWidget]) -> list[QWidget]:
         found = [w for w in self._window.findChildren(kind) if w.isVisible() and w.isEnabled()]
@@ -284,23 +287,43 @@ class Monkey:
         self._window.show_graph()
         if session.busy or session.run.running:
             session.stop()
-            while session.busy or session.run.running:
-                await asyncio.sleep(0.02)
+            try:
+                async with asyncio.timeout(20):
+                    while session.busy or session.run.running:
+                        await asyncio.sleep(0.02)
+            except TimeoutError:
+                self._watch.troubles.append(f"did not stop: {session.busy!r}, {session.run}, {asyncio.all_tasks()}")
         while session.can_undo:
             self._watch.timed("undo", self._window.undo)
             await asyncio.sleep(0)
         return session._edits.state
 
 
-async def play(window: Callable[[], MainWindow], seed: int, watch: Watch, go_on: Callable[[int], bool]) -> Monkey:
-    """Acts until `go_on(actions)` says no; then undoes everything, and tells in `watch` what was wrong."""
+async def play(
+    window: Callable[[], MainWindow], seed: int, watch: Watch, go_on: Callable[[int], bool], loud: bool = False
+) -> Monkey:
+    """Acts until `go_on(actions)` says no; then undoes everything, and tells in `watch` what was wrong.
+
+    Actions come from a timer, as a user's come from the system: not from within a task, which a menu would block.
+    """
     monkey = Monkey(window, seed, watch)
+    monkey.loud = loud
+    over = asyncio.get_running_loop().create_future()
+    timer = QTimer(singleShot=True)
     count = 0
-    while go_on(count):
-        await monkey.act()
+
+    def step() -> None:
+        nonlocal count
+        if watch.troubles or not go_on(count):
+            over.set_result(None)
+            return
         count += 1
-        if watch.troubles:
-            break
+        monkey.act()
+        timer.start(monkey.pause())
+
+    timer.timeout.connect(step)
+    timer.start(0)
+    await over
     state = await monkey.undo_all()
     if not watch.troubles and state != monkey.begun:
         watch.troubles.append("undo all the way back gives another state than the first")
@@ -312,6 +335,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--loud", action="store_true", help="print every action")
     options = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ["GRAPHWRIGHT_HOME"] = tempfile.mkdtemp()
@@ -347,12 +371,16 @@ def main() -> int:
             return time.monotonic() < end
 
         try:
-            monkey = await play(window, options.seed, watch, go_on)
+            monkey = await play(window, options.seed, watch, go_on, options.loud)
         finally:
             watch.end()
         print(f"{done[0]} actions with seed {options.seed}", flush=True)
-        await windows.autosave.finish()
-        await session.close()
+        try:
+            async with asyncio.timeout(20):
+                await windows.autosave.finish()
+                await session.close()
+        except TimeoutError:
+            watch.troubles.append("the end did not come: " + "; ".join(map(str, asyncio.all_tasks())))
         return monkey
 
     with loop:
