@@ -114,6 +114,9 @@ def signals() -> Signals:
 _current: Theme | None = None
 
 
+_STYLED = "graphwright_styled"
+
+
 def current() -> Theme:
     """The theme in use; the dark one at 100 % before `apply` was called."""
     global _current
@@ -134,8 +137,9 @@ def apply(app: QApplication, name: str, scale: float = 1.0) -> None:
     global _current
     _current = Theme(name, scale)
     load_fonts()
-    if app.style().objectName() != "fusion":
+    if not app.property(_STYLED):  # the style itself cannot be asked: under a style sheet it has another name
         app.setStyle("Fusion")
+        app.setProperty(_STYLED, True)
     app.setFont(_current.font("body"))
     app.setPalette(_palette(_current))
     app.setStyleSheet(style_sheet(_current))
