@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from desktop_app import modes
+from desktop_app import modes, wording
 from desktop_app.errors import BadWorkflow
 from desktop_app.resource import Resource, unused_name
 from desktop_app.run.record import NodeRun, Run
@@ -392,29 +392,16 @@ def left_to_run(workflow: Workflow, run: Run) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-# Values side by side
-
-
-def aligned(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[int | None, int | None]]:
-    """Indexes into two rows of things, so that what is equal stands level; None where one has nothing.
-
-    Longest common runs, as difflib finds them; what differs between two of these is put level one by one.
-    """
-    from difflib import SequenceMatcher
-
-    level: list[tuple[int | None, int | None]] = []
-    for _, a0, a1, b0, b1 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        for i in range(max(a1 - a0, b1 - b0)):
-            level.append((a0 + i if a0 + i < a1 else None, b0 + i if b0 + i < b1 else None))
-    return level
-
-
 def told(title: str, run: Run, workflow: Workflow, tools: Tools) -> str:
     """What came of an alternative that ran beside the one shown, as a sentence."""
     failed = next(iter(run.failures()), "")
     if failed:
         tool = tools.get(workflow.node(failed).tool)
-        return f"“{title}” ran too, and failed: {tool.title if tool else failed} - {run.nodes[failed].message}"
+        why = wording.shown(run.nodes[failed].message)
+        said = "“{title}” ran too, and failed: {tool} - {why}"
+        return wording.say(said, title=title, tool=tool.title if tool else failed, why=why)
     known = sum(node.cached for node in run.nodes.values())
-    reused = f"; {known} of {len(run.nodes)} steps were known" if known else ""
-    return f"“{title}” ran too, in {run.seconds:.1f} s{reused}. Compare it with the one that is shown."
+    total = len(run.nodes)
+    reused = wording.say("; {n} of {total} steps were known", n=known, total=total) if known else ""
+    said = "“{title}” ran too, in {seconds} s{reused}. Compare it with the one that is shown."
+    return wording.say(said, title=title, seconds=f"{run.seconds:.1f}", reused=reused)

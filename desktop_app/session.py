@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop_app import answer, comparing, drawn, export, mask_finder, questions, step_graph
+from desktop_app import answer, comparing, drawn, export, mask_finder, questions, step_graph, wording
 from desktop_app.conversation import Alternative, Change, Message, Reference, priced
 from desktop_app.conversation_file import Snapshot
 from desktop_app.edits import Edits, State
@@ -32,6 +32,7 @@ from desktop_app.script_text import write_script
 from desktop_app.step_turn import Ground, StepSettings, chooser_for
 from desktop_app.stepping import Stepping
 from desktop_app.talk import Talk
+from desktop_app.tool_words import original
 from desktop_app.workflow import Workflow
 from nodes.api import Point, Tool
 
@@ -335,7 +336,7 @@ class Session:
             self.undo()
             self._talk.say("assistant", step_graph.taken_back(before, self.workflow, self.tools, self.run))
             return
-        chooser = chooser_for(self._chat, self.tools, self._planner.offline, self._planning.tally)
+        chooser = chooser_for(self._chat, original(self.tools), self._planner.offline, self._planning.tally)
         asked = self._stepping.answered(text) if self._chat is not None else text
         await self._stepping.begin(asked, names, earlier, chooser)
 
@@ -381,7 +382,7 @@ class Session:
         if draft.taken is not None and self._edits.state is draft.taken:
             self._edits.undo()
         elif draft.taken is not None:
-            self._talk.say("assistant", CHANGED_MEANWHILE)
+            self._talk.say("assistant", wording.say(CHANGED_MEANWHILE))
             return
         self._take(plan, draft)
 
@@ -394,9 +395,10 @@ class Session:
         ]
         if not found:
             text = " ".join(plan.causes) or "I found no way to do this with the tools that are here."
+            text = wording.shown(text)
             if plan.questions:
                 text = " ".join(q.text for q in plan.questions)
-            text = f"{plan.notice} {text}".strip()
+            text = f"{wording.shown(plan.notice)} {text}".strip()
             draft.say(self._talk, text, kind="text", questions=plan.questions, open=bool(plan.questions))
             return
         ways = tuple(
@@ -620,7 +622,7 @@ class Session:
                 self._tell(Change.RUN)
         if mine == self.id and run.outcome in ("ok", "failed"):
             self._failed_ways |= {index} if run.outcome == "failed" else frozenset()
-            self._talk.say("assistant", comparing.told(way.solution.title, run, way.workflow, self.tools))
+            self._talk.say("assistant", comparing.told(wording.shown(way.solution.title), run, way.workflow, self.tools))
         return run.outcome != "cancelled" and mine == self.id
 
     async def start_from(self, node: str) -> None:
@@ -667,7 +669,9 @@ class Session:
         if index is None:
             return ""
         solution = self.alternatives[index].solution
-        return f"\n\nAnother way is alternative {index + 1}, “{solution.title}”: {solution.reason}"
+        title, why = wording.shown(solution.title), wording.shown(solution.reason)
+        said = wording.say("Another way is alternative {n}, “{title}”: {why}", n=index + 1, title=title, why=why)
+        return f"\n\n{said}"
 
     def stop(self) -> None:
         """Stops the run, the language model's planning, and what goes on step by step; finished results stay."""

@@ -81,7 +81,7 @@ class AlternativeCard(ClickableFrame):
     """One way to do it."""
 
     def __init__(self, desk: Desk, alternative: Alternative, changed: tuple[str, ...]) -> None:
-        super().__init__(alternative.solution.title)
+        super().__init__(words.said(alternative.solution.title))
         self.setProperty("surface", "raised")
         self.setMinimumWidth(px(232))
         self.setMaximumWidth(px(420))
@@ -92,8 +92,8 @@ class AlternativeCard(ClickableFrame):
         self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
         side = QVBoxLayout()
         side.setSpacing(px(1))
-        side.addWidget(ElidedLabel(solution.title, "heading"))
-        side.addWidget(Lines(solution.reason))
+        side.addWidget(ElidedLabel(words.said(solution.title), "heading"))
+        side.addWidget(Lines(words.said(solution.reason)))
         side.addStretch(1)
         upper = row(GraphPicture(desk, alternative, changed), side, gap=10)
         upper.setStretch(1, 1)
@@ -187,7 +187,7 @@ class AlternativesPanel(QFrame):
         session = self._desk.session
         text = self.tr("best first")
         if self._compact and session.chosen < len(session.alternatives):
-            title = session.alternatives[session.chosen].solution.title
+            title = words.said(session.alternatives[session.chosen].solution.title)
             text = f"{session.chosen + 1} / {len(session.alternatives)} · {title}"
         self._note.set_text(text)
 

@@ -12,8 +12,7 @@ from desktop_app.ui.compare_words import Row, totals, translate
 from desktop_app.ui.glyphs import Glyph, ProgressLine
 from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, Toned, Words, label, mark, px, row
 
-
-_COMPACT = 380
+_COMPACT = 440
 
 
 class SideCard(QFrame):
@@ -39,7 +38,7 @@ class SideCard(QFrame):
         self._line = ProgressLine()
         self._rows = {about: _CardRow() for about in ("time", "memory", "download", "result")}
         self._trouble = label("", "error", True)
-        self.keep_button = Button(icon="check", small=False)
+        self.keep_button = Button(self.tr("Keep {letter}").format(letter=side.upper()), "check")
         self.keep_button.clicked.connect(self.keep)
         self.open_button = Button(self.tr("Open graph"), kind="quiet")
         self.open_button.clicked.connect(self.open_wanted)

@@ -14,7 +14,7 @@ from desktop_app.run.record import Run
 from desktop_app.ui import icons, shapes, theme
 from desktop_app.ui.card_face import Face, Faces
 from desktop_app.ui.card_measure import NODE, RESOURCE
-from desktop_app.ui.card_text import write
+from desktop_app.ui.card_text import TEXT_FLAGS, write
 from desktop_app.ui.compare_sides import Side, paint_ring
 from desktop_app.ui.compare_words import translate
 from desktop_app.ui.layout import layout
@@ -24,11 +24,12 @@ from desktop_app.workflow import Link, Workflow
 from nodes.api import Tool
 
 _ROW = 20.0
-_DIM = 0.45
+_DIM = 0.5
 _RING = 4.0
 _MARGIN = 14.0
 _MOST_ZOOM = 0.85
 _LEAST_ZOOM = 0.2
+_TITLE_PIXELS = 8.5
 _CLOSER = (4.0, 24.0)
 """So much nearer do cards stand, across and down, than on the canvas."""
 
@@ -239,13 +240,10 @@ def _paint_card(painter: QPainter, card: _Card, zoom: float) -> None:
 
 def _paint_header(painter: QPainter, card: _Card, zoom: float) -> None:
     current, face, rect = theme.current(), card.face, card.rect
-    font = current.font("node_title")
-    painter.setPen(current.color("text.primary"))
     if face.is_resource:
         shapes.paint_type(painter, QRectF(rect.left() + 11, rect.top() + 10, 11, 11), face.type, True)
         place = QRectF(rect.left() + 30, rect.top(), rect.width() - 40, RESOURCE["header"])
-        text = QFontMetricsF(font).elidedText(face.title, Qt.TextElideMode.ElideMiddle, place.width())
-        write(painter, place, text, "node_title", current.color("text.primary"), zoom)
+        _write_title(painter, place, face.title, Qt.TextElideMode.ElideMiddle, zoom)
         return
     tile = QRectF(rect.left() + 8, rect.top() + 8, 20, 20)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -253,11 +251,22 @@ def _paint_header(painter: QPainter, card: _Card, zoom: float) -> None:
     painter.drawRoundedRect(tile, 5, 5)
     icons.paint(painter, tile.adjusted(3, 3, -3, -3), face.icon, current.type_color(face.type))
     place = QRectF(rect.left() + NODE["title_x"], rect.top(), rect.width() - NODE["title_x"] - 28, NODE["header"])
-    text = QFontMetricsF(font).elidedText(face.title, Qt.TextElideMode.ElideRight, place.width())
-    write(painter, place, text, "node_title", current.color("text.primary"), zoom)
+    _write_title(painter, place, face.title, Qt.TextElideMode.ElideRight, zoom)
     if face.state not in ("", "idle"):
         glyph = QRectF(rect.right() - 24, rect.top() + 11, 14, 14)
         shapes.paint_state(painter, glyph, face.state, face.fraction)
+
+
+def _write_title(painter: QPainter, place: QRectF, title: str, cut: Qt.TextElideMode, zoom: float) -> None:
+    """From afar in larger letters, so that it stays the last thing to be read."""
+    font = theme.current().font("node_title")
+    pixels = font.pointSizeF() * 96 / 72
+    if pixels * zoom < _TITLE_PIXELS:
+        font.setPointSizeF(font.pointSizeF() * _TITLE_PIXELS / (pixels * zoom))
+    painter.setFont(font)
+    painter.setPen(color("text.primary"))
+    text = QFontMetricsF(font).elidedText(title, cut, place.width())
+    painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | TEXT_FLAGS), text)
 
 
 def _paint_footer(painter: QPainter, card: _Card, zoom: float) -> None:

@@ -21,7 +21,7 @@ class Missing(QFrame):
         self._shared = label("", "tertiary", True)
         for words in (self._why, self._cost, self._shared):
             words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.run = Button(icon="play-solid", kind="primary")
+        self.run = Button(self.tr("Run"), "play-solid", "primary")
         self.stop = Button(self.tr("Stop"), "stop-solid", tip=self.tr("Stop the run"))
         self._line = ProgressLine()
         self._line.setFixedWidth(px(260))

@@ -5,8 +5,6 @@ Must not know where the pictures come from: films give theirs frame by frame.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -24,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.ui import icons, theme
+from desktop_app.ui.compare_difference import Difference
 from desktop_app.ui.compare_sides import SIDES, other, paint_side_plate
 from desktop_app.ui.picture import paint_plate
 from desktop_app.ui.widgets import color, px
@@ -32,52 +31,6 @@ SLIDER, BESIDE, FLIP, DIFFERENCE = "slider", "beside", "flip", "difference"
 PICTURE_MODES = (SLIDER, BESIDE, FLIP, DIFFERENCE)
 _STEP, _BIG_STEP = 0.01, 0.1
 _MOST_ZOOM = 40.0
-_SEEN = 8
-"""A channel that differs by less than this, of 255, is not seen as different."""
-_STRONGEST = 64.0
-"""A difference of this much is painted in the full colour."""
-_FAINT = 0.3
-_HEAT = ((106.0, 23.0, 110.0), (229.0, 92.0, 48.0), (252.0, 240.0, 164.0))
-"""Little, more and much difference: lighter as well as another colour."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Where two pictures differ: as a picture, as the share of the pixels that differ, and the mean of 255."""
-
-    image: QImage
-    share: float
-    mean: float
-
-
-def difference(a: QImage, b: QImage, longest: int = 1600) -> Difference:
-    """Of the pixels of A, over which B is stretched when it has another size. Free of widgets: runs on a thread."""
-    import numpy as np
-
-    size = a.size()
-    if max(size.width(), size.height()) > longest:
-        size.scale(longest, longest, Qt.AspectRatioMode.KeepAspectRatio)
-    one, two = _pixels(a, size), _pixels(b, size)
-    apart = np.abs(one.astype(np.int16) - two).max(axis=2).astype(np.float32)
-    strength = np.clip(apart / _STRONGEST, 0, 1)[..., None]
-    grey = one.mean(axis=2, keepdims=True) * _FAINT
-    low, middle, high = (np.array(stop, np.float32) for stop in _HEAT)
-    heat = np.where(strength < 0.5, low + (middle - low) * strength * 2, middle + (high - middle) * (strength * 2 - 1))
-    out = grey * (1 - strength) + heat * strength
-    out = np.ascontiguousarray(np.clip(out, 0, 255).astype(np.uint8))
-    height, width = out.shape[:2]
-    image = QImage(out.data, width, height, width * 3, QImage.Format.Format_RGB888).copy()
-    return Difference(image, float((apart > _SEEN).mean()), float(apart.mean()))
-
-
-def _pixels(image: QImage, size):
-    """uint8 (height, width, 3), RGB, of a picture stretched to `size`."""
-    import numpy as np
-
-    plain = image.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
-    plain = plain.convertToFormat(QImage.Format.Format_RGB888)
-    rows = np.frombuffer(plain.constBits(), np.uint8).reshape(plain.height(), plain.bytesPerLine())
-    return rows[:, : plain.width() * 3].reshape(plain.height(), plain.width(), 3).copy()
 
 
 class PictureCompare(QWidget):

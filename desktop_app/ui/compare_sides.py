@@ -81,7 +81,8 @@ def paint_tile(painter: QPainter, rect: QRectF, side: str) -> None:
 
 def _ink_on(ground: QColor) -> QColor:
     """Near black or white, whichever can be read better: by relative luminance, as WCAG 2.2 defines it."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in ground.getRgbF()[:3]]
+    channels = (ground.redF(), ground.greenF(), ground.blueF())
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return color("marker.glyph" if luminance > 0.18 else "marker.outline")
 

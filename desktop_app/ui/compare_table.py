@@ -77,6 +77,6 @@ def _cell(each: Row, side: str) -> QWidget:
         cell.set_tone("state.done")
         cell.setAccessibleName(translate("{letter}: {text}, less").format(letter=side.upper(), text=text))
         return cell
-    cell = ElidedLabel(text)
+    cell = label(text, "", True)
     cell.setAccessibleName(f"{each.about}, {side.upper()}: {text}")
     return cell

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QTextEdit, QVBoxLayout, QWidget
 
-from desktop_app.comparing import aligned
 from desktop_app.resource import Resource
 from desktop_app.ui import theme, words
 from desktop_app.ui.compare_picture import BESIDE, DIFFERENCE
@@ -36,6 +35,18 @@ def parts(a: str, b: str) -> Iterator[Part]:
     for tag, a0, a1, b0, b1 in difflib.SequenceMatcher(None, one, two, autojunk=False).get_opcodes():
         kind = {"equal": "same", "delete": "a", "insert": "b"}.get(tag, "both")
         yield kind, "".join(one[a0:a1]), "".join(two[b0:b1])
+
+
+def aligned(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[int | None, int | None]]:
+    """Indexes into two rows of things, so that what is equal stands level; None where one has nothing.
+
+    Longest common runs, as difflib finds them; what differs between two of these is put level one by one.
+    """
+    level: list[tuple[int | None, int | None]] = []
+    for _, a0, a1, b0, b1 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        for i in range(max(a1 - a0, b1 - b0)):
+            level.append((a0 + i if a0 + i < a1 else None, b0 + i if b0 + i < b1 else None))
+    return level
 
 
 def value_view(desk: Desk, resources: dict[str, Resource], values: dict[str, Any], titles: dict[str, str]) -> QWidget:
@@ -65,7 +76,9 @@ class _Beside(QFrame):
 
     def lay_out(self, views: dict[str, QWidget]) -> None:
         """Puts a view under each letter."""
+        self.beside = QWidget()
         both = row(gap=12)
+        self.beside.setLayout(both)
         for side in SIDES:
             frame = QFrame()
             inner = QVBoxLayout(frame)
@@ -81,7 +94,7 @@ class _Beside(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(px(8))
-        column.addLayout(both, 1)
+        column.addWidget(self.beside, 1)
         column.addWidget(self.note)
 
     def say(self, text: str) -> None:
@@ -113,15 +126,14 @@ class TextCompare(_Beside):
 
     def set_mode(self, mode: str) -> None:
         """BESIDE or DIFFERENCE."""
-        for column in self.columns.values():
-            column.setVisible(mode != DIFFERENCE)
+        self.beside.setVisible(mode != DIFFERENCE)
         self.both.setVisible(mode == DIFFERENCE)
 
     def _words(self) -> str:
         if all(kind == "same" for kind, _, _ in self._parts):
             return self.tr("Both texts are the same.")
         counts = [sum(len(part[i + 1].split()) for part in self._parts if part[0] != "same") for i in (0, 1)]
-        return self.tr("{a} words only in A, {b} words only in B").format(a=counts[0], b=counts[1])
+        return self.tr("Words only in A: {a} · only in B: {b}").format(a=counts[0], b=counts[1])
 
     def _in_step(self) -> None:
         bars = [self.views[side].verticalScrollBar() for side in SIDES]

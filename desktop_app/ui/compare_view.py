@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.comparing import PICTURES
 from desktop_app.resource import Resource
 from desktop_app.ui import media
-from desktop_app.ui.compare_picture import Difference, PictureCompare, difference
+from desktop_app.ui.compare_difference import Difference, difference
+from desktop_app.ui.compare_picture import PictureCompare
 from desktop_app.ui.compare_players import FilmCompare, SoundCompare
 from desktop_app.ui.compare_values import AnyCompare, value_view
 from desktop_app.ui.desk import Desk

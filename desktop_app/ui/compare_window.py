@@ -74,6 +74,25 @@ class Comparing(QObject):
         rest = [i for i in range(len(session.alternatives)) if i != session.chosen]
         return sorted(rest, key=lambda i: (not self._has_run(i), i))[:1]
 
+    def compare_cards(self, ids: Sequence[str]) -> None:
+        """Compares the first results of two cards of the shown graph; says which has none."""
+        found = {id: self._result_of(id) for id in ids}
+        empty = next((id for id, resource in found.items() if resource is None), None)
+        if empty is not None:
+            title = words.node_title(self._desk.session.workflow, empty, self._desk.session.tools)
+            text = self.tr("{title} has no result to compare yet.").format(title=title)
+            self._desk.calls.failed.emit(text, self.tr("Run it first."))
+            return
+        a, b = (resource for resource in found.values() if resource is not None)
+        self.compare_results(a, b)
+
+    def _result_of(self, id: str) -> Resource | None:
+        session = self._desk.session
+        node = session.run.nodes.get(id)
+        value = next(iter(node.outputs.values()), None) if node else None
+        made = value[0] if isinstance(value, tuple) and value else value
+        return session.workflow.resource(id) or (made if isinstance(made, Resource) else None)
+
     def compare_results(self, a: Resource, b: Resource) -> None:
         """Compares two results of whatever made them."""
         self._ways, self._results = {}, {"a": a, "b": b}
@@ -88,9 +107,8 @@ class Comparing(QObject):
     def pick(self, side: str, index: int) -> None:
         """Puts another alternative on a side; the one of the other side changes over."""
         if index == self._ways.get(other(side)):
-            self._ways = {side: index, other(side): self._ways[side]}
-        else:
-            self._ways[side] = index
+            self._ways[other(side)] = self._ways[side]
+        self._ways[side] = index
         self._stage.entry = 0
         self.refresh()
 
@@ -169,7 +187,7 @@ class Comparing(QObject):
         running = next((one for one in sides.values() if one.running), None)
         return Subject(
             sides, entries, comparison,
-            [(i, way.solution.title) for i, way in enumerate(session.alternatives)],
+            [(i, words.said(way.solution.title)) for i, way in enumerate(session.alternatives)],
             compare_words.rows(comparison, sides, seconds, session.tools),
             compare_words.summary(comparison, session.tools), self._ran(), why,
             self._cost(comparison, sides, left), compare_words.shared_words(comparison) if left else "", button,
@@ -185,7 +203,8 @@ class Comparing(QObject):
         known, idle = session.seconds_of(workflow), workflow.idle()
         times = [known.get(node.id) for node in workflow.nodes if node.id not in idle]
         return Side(
-            side, way.solution.title, way.solution.reason, index, workflow, run, index == session.chosen,
+            side, words.said(way.solution.title), words.said(way.solution.reason), index, workflow, run,
+            index == session.chosen,
             workflow != way.workflow, not running and comparing.has_run(workflow, run, session.tools),
             _failure(workflow, run, session.tools), comparing.left_to_run(workflow, run), running, run.fraction,
             sum(t for t in times if t is not None) if None not in times else None, way.memory_bytes,
@@ -269,4 +288,4 @@ def _failure(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> str:
     failed = next(iter(run.failures().items()), None)
     if failed is None or failed[0] not in workflow.ids():
         return ""
-    return f"{words.node_title(workflow, failed[0], tools)}: {failed[1].message}"
+    return f"{words.node_title(workflow, failed[0], tools)}: {words.said(failed[1].message)}"

@@ -272,7 +272,7 @@ def why_nothing(made: Made | None, side: Side) -> str:
     if made is None:
         return translate("{letter} gives nothing of this kind.").format(letter=side.letter)
     if made.state == "failed":
-        return translate("{letter} failed: {why}").format(letter=side.letter, why=made.message)
+        return translate("{letter} failed: {why}").format(letter=side.letter, why=words.said(made.message))
     if made.state == "skipped":
         return translate("{letter} has no result: a step before it failed or was switched off.").format(
             letter=side.letter

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop_app.errors import AppError
 from desktop_app.resource import Resource
 from desktop_app.session import Session
-from desktop_app.ui import media
+from desktop_app.ui import media, words
 from desktop_app.ui.calls import Calls, Spawn
 from desktop_app.ui.loader import Loader
 from desktop_app.ui.meter import Meter
@@ -67,7 +67,7 @@ class Desk:
             try:
                 found.append(await self.session.bring(path))
             except AppError as error:
-                self.calls.failed.emit(error.message, error.fix)
+                self.calls.failed.emit(words.said(error.message), words.said(error.fix))
         return tuple(found)
 
     def path(self, resource: Resource) -> Path | None:

@@ -67,6 +67,7 @@ def _adding() -> tuple[Command, ...]:
         Command("between", translate("Put a node in between"), "plus", lambda h: h.adding.ask_tool()),
         Command("connect", translate("Connect to…"), "spline", lambda h: h.adding.connect_chosen(), ("C",)),
         Command("join", translate("Join"), "link", lambda h: h.deeds.join(), ("J",)),
+        Command("compare", translate("Compare results"), "columns-2", lambda h: h.deeds.compare(), ("Shift+C",)),
         Command("dot", translate("Add a dot to lead it"), "circle", lambda h: h.writing.add_dot_to_chosen(), ("D",)),
         Command("straighten", translate("Take its dots away"), "minus", lambda h: h.writing.straighten()),
         Command("note", translate("Add a note"), "message-square", lambda h: h.writing.add_note(), ("N",)),
@@ -172,7 +173,7 @@ def _for_chosen(made: QMenu, hands: GraphHands) -> None:
     if len(chosen) == 1:
         _entries(made, hands, "connect")
     if len(chosen) == 2:
-        _entries(made, hands, "join")
+        _entries(made, hands, "join", "compare")
     if len(links) == 1 and not chosen:
         _entries(made, hands, "between")
     if links:

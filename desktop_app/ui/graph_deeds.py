@@ -107,6 +107,14 @@ class Deeds:
         titles = [self._hands.title_of(id) for id in chosen]
         self._view.hint.emit(translate("{a} and {b} cannot be joined.").format(a=titles[0], b=titles[1]))
 
+    def compare(self) -> None:
+        """Asks for the results of two chosen cards side by side, the left one first; says when it is not two."""
+        chosen = sorted(self._view.selected(), key=self._view.place_of)
+        if len(chosen) != 2:
+            self._view.hint.emit(translate("Choose two cards to compare their results."))
+            return
+        self._view.compare_wanted.emit(tuple(chosen))
+
     # Arranging
 
     def align(self, edge: str) -> None:

@@ -42,6 +42,7 @@ class GraphView(QWidget):
     selection_changed = Signal(tuple)
     node_activated = Signal(str)
     values_wanted = Signal(str)
+    compare_wanted = Signal(tuple)
     edited = Signal(object)
     moved = Signal(dict)
     pick_requested = Signal(str, str)

@@ -15,7 +15,7 @@ from desktop_app.examples import Example
 from desktop_app.keeping import Conversations
 from desktop_app.session import Change, Session
 from desktop_app.settings import Settings
-from desktop_app.ui import theme
+from desktop_app.ui import theme, words
 from desktop_app.ui.alternatives_panel import AlternativesPanel, difference
 from desktop_app.ui.calls import Spawn
 from desktop_app.ui.chat_panel import ChatPanel
@@ -146,6 +146,7 @@ class MainWindow(QMainWindow):
         graph.run_again.connect(lambda id: calls.later(session.start(id, (id,))))
         graph.run_from.connect(lambda id: calls.later(session.start_from(id)))
         graph.values_wanted.connect(self.edit_values)
+        graph.compare_wanted.connect(self.comparing.compare_cards)
         graph.selection_changed.connect(self.inspector.show_item)
         graph.node_activated.connect(self.activate)
         graph.edited.connect(lambda workflow: calls.now(session.edit, workflow))
@@ -342,7 +343,7 @@ class MainWindow(QMainWindow):
         self.first.show_facts(facts)
         device = next((fact for fact in facts if fact.name == "Device"), None)
         if device is not None:
-            self.status.set_status(Status(device.text, device.ok is not False, self._planner()))
+            self.status.set_status(Status(words.said(device.text), device.ok is not False, self._planner()))
 
     # Files, keys, closing
 

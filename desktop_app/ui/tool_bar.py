@@ -163,7 +163,7 @@ class ToolBar(QFrame):
         self._glyph.set_state("failed")
         self._line.setVisible(running)
         self._line.set_fraction(run.fraction)
-        text = self._desk.session.busy if not running and self._desk.session.busy else ""
+        text = words.said(self._desk.session.busy) if not running else ""
         if running and run.nodes:
             text = self.tr("{n} of {total} nodes").format(n=ended, total=len(run.nodes))
             left = time_left.said(self._desk.pulse.left)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.main_window import MainWindow
-from tests.ui import states
+from tests.ui import compare_samples, states
 
 
 def _plain(window: MainWindow) -> None:
@@ -34,6 +34,10 @@ def _chosen(window: MainWindow) -> None:
     window.select("paint")
 
 
+def _comparing(window: MainWindow) -> None:
+    window.desk.wishes.compare.emit((0, 1))
+
+
 SCREENS: dict[str, tuple[Callable | None, Callable[[MainWindow], None]]] = {
     "first": (None, _plain),
     "settings": (None, _settings),
@@ -44,6 +48,8 @@ SCREENS: dict[str, tuple[Callable | None, Callable[[MainWindow], None]]] = {
     "answered": (states.answered, _chosen),
     "large": (states.answered, _large),
     "failed": (states.failed, _chosen),
+    "comparing": (compare_samples.two_ways, _comparing),
+    "comparing what has not run": (lambda session: compare_samples.two_ways(session, ran=False), _comparing),
 }
 """By name: what the session holds, and what is done to the window then."""
 

@@ -88,9 +88,18 @@ def finish(coroutine) -> None:
 class FakeUpkeep:
     """The models in memory, and which were freed."""
 
+    tidying = False
+
     def __init__(self) -> None:
         self.loaded: list[Loaded] = []
         self.freed: list[str] = []
+        self.used = 3_000_000_000
+
+    def used_bytes(self) -> int:
+        return self.used
+
+    def forget_results(self) -> None:
+        self.used = 0
 
     def models(self) -> tuple[Loaded, ...]:
         return tuple(self.loaded)
