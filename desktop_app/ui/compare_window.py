@@ -105,7 +105,12 @@ class Comparing(QObject):
         self._stage.take_focus()
 
     def pick(self, side: str, index: int) -> None:
-        """Puts another alternative on a side; the one of the other side changes over."""
+        """Puts another alternative on a side; the one of the other side changes over.
+
+        Nothing happens when the comparison was closed while the menu was open.
+        """
+        if side not in self._ways or index >= len(self._desk.session.alternatives):
+            return
         if index == self._ways.get(other(side)):
             self._ways[other(side)] = self._ways[side]
         self._ways[side] = index

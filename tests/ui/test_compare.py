@@ -396,6 +396,14 @@ def test_another_way_can_be_picked(window):
     assert [side.index for side in window.compare.subject.sides.values()] == [2, 0]
 
 
+def test_a_menu_that_outlives_the_comparison_picks_nothing(window):
+    menu = window.compare.cards.cards["b"].menu()
+    window.comparing.close()
+    menu.actions()[2].trigger()
+    window.comparing.pick("a", 1)
+    assert not window.comparing._ways and window.compare.subject is None
+
+
 def test_ways_that_have_not_run_offer_to_run_with_their_cost(make, session):
     window = make(lambda session: compare_samples.two_ways(session, ran=False))
     window.desk.wishes.compare.emit(())
