@@ -14,11 +14,11 @@ from desktop_app.session import Message
 from desktop_app.ui.message_view import MessageView
 from desktop_app.ui.widgets import px
 
-FEW = 8
+FEW = 6
 """So many more are made when an end comes near: few enough not to be felt."""
-MANY = 40
+MANY = 20
 """So many are made at once when a conversation opens."""
-MOST = 120
+MOST = 48
 _NEAR = 60
 _AHEAD = 900
 
@@ -126,10 +126,13 @@ class MessageColumn(QScrollArea):
         surplus = list(self._views)[MOST:]
         if surplus:
             self._drop(surplus)
+        stick = self._stick
         self._settle()
-        if seen is not None:
-            self._stick = False
+        if stick:
+            bar.setValue(bar.maximum())
+        elif seen is not None:
             bar.setValue(value + seen.y() - place)
+        self._stick = stick
 
     def _trim_front(self) -> None:
         """Drops what is far above, and stays at the place."""
