@@ -18,6 +18,7 @@ from desktop_app.plan.amounts import about, numbers
 from desktop_app.plan.clause import Clause
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.lexicon import lexicon
+from desktop_app.plan.objects import is_idle
 from desktop_app.plan.phrases import Said
 from desktop_app.plan.request import PortSpec, ToolSpec
 from desktop_app.plan.words import Token, plain_words
@@ -189,7 +190,7 @@ _WHOLE = frozenset(("instruction", "instructions", "prompt", "question", "reques
 
 _FREE = frozenset(
     ("text", "what", "description", "query", "object", "objects", "thing", "things", "subject", "topic", "label",
-     "labels", "target", "name", "words", "search", "condition", "location", "input", "msg", "title")
+     "labels", "target", "name", "words", "phrase", "search", "condition", "location", "input", "msg", "title")
 )  # fmt: skip
 """Ports with one of these words in their names take a description in the user's words."""
 
@@ -225,6 +226,7 @@ def literal_text(
     if _WHOLE & names:
         return None if intent.stating else intent.text
     kept = [t for t in intent.terms if t.key in residual and t.kind in ("word", "thing", "task")]
+    kept = [t for t in kept if t.kind != "word" or not is_idle(t.key)]
     if not kept or not describes(port):
         return None
     first, last = min(t.first for t in kept), max(t.last for t in kept)

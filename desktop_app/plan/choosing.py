@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from desktop_app.plan.answers import Answers
 from desktop_app.plan.decompose import Intent, by_need
 from desktop_app.plan.ordering import Choice, in_order, merged, only_qualifies, put_off, serves, tools_of
 from desktop_app.plan.request import Request
@@ -38,6 +39,7 @@ class Chooser:
         self.index = index
         self.assessor = Assessor(graph, index)
         self.suitor = Suitor(graph, index)
+        self.answers = Answers(graph, index)
         self.seconds = Seconds(graph, index, self.assessor, self.suitor)
 
     def choose(self, intents: Sequence[Intent], request: Request) -> list[Choice]:
@@ -130,6 +132,7 @@ class Chooser:
             if self._is_delivery(intent, last, choices):
                 continue
             rated = self.suitor.suited(self.assessor.rate(intent, at_hand, last), intent, at_hand, request, last)
+            rated = self.answers.preferred(rated, intent, at_hand, request)
             rated = [r for r in rated if r.evidence >= WEIGHTS.threshold]
             rated = self._beyond_pointing(rated, intent, at_hand, request)
             rated = self._coherent([r for r in rated if self._connects(intent, r.tool, at_hand)], intent)

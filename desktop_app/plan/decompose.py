@@ -11,6 +11,7 @@ from desktop_app.plan.moods import complaint, denied, told, with_remedy
 from desktop_app.plan.objects import DEFINITE, SOURCE, set_types
 from desktop_app.plan.reading import Chunk, Reading
 from desktop_app.plan.request import Subtask
+from desktop_app.plan.results_said import describes_result
 from desktop_app.plan.retrieval import KIND_WEIGHT
 from desktop_app.plan.words import Token, stem
 
@@ -34,7 +35,7 @@ class Intent:
     `refers` are meanings of earlier intents that it names as something that exists ("the transcribed text").
     `pronoun` is true for "it", "them"; `plural` when several things are meant; `ordinal` is 2 for "the second
     picture", -1 for the last, 0 for none; `joint` is its chunk's; `complains` is true for "it is too dark",
-    `original` for "the original picture".
+    `original` for "the original picture"; `implied` are meanings that its words do not say.
     """
 
     index: int
@@ -54,6 +55,7 @@ class Intent:
     inherits: bool = False
     complains: bool = False
     original: bool = False
+    implied: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:
@@ -78,7 +80,7 @@ def intents_of(reading: Reading) -> list[Intent]:
             if intents and _mends(intent) and _states_fault(intents[-1]):
                 intents[-1].stating = False
                 continue
-            if _belongs_to_previous(intent, intents):
+            if _belongs_to_previous(intent, intents) or describes_result(intent, intents):
                 intents[-1] = _joined(intents[-1], intent, intents[:-1], reading.lexicon)
             else:
                 intents.append(intent)
@@ -353,7 +355,7 @@ def _bare_demonstrative(intent: Intent, words: Sequence[str]) -> bool:
     """ "this" that stands alone and for something, unlike "this picture"."""
     nouns = {t.first for t in intent.terms if t.kind in ("type", "thing", "word")}
     bare = [i for i, w in enumerate(words) if w in ("this", "that", "these", "those") and i + 1 not in nouns]
-    return any(i > 0 for i in bare)
+    return any(i > 0 and words[i - 1] not in ("so", "such", "way") for i in bare)
 
 
 def _says_what(term: Term, words: Sequence[str]) -> bool:

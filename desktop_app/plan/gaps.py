@@ -9,6 +9,7 @@ from itertools import islice
 
 from desktop_app.plan.arguments import describes, literal_text
 from desktop_app.plan.decompose import Intent
+from desktop_app.plan.parts import selectors
 from desktop_app.plan.pool import Pool, Value, is_instruction
 from desktop_app.plan.refine import draws_box, unexplained
 from desktop_app.plan.request import Request, ToolSpec
@@ -19,6 +20,7 @@ from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fit
 
 _LIMITS = Limits(examined=400)
 _NEAR = Limits(examined=400, depth=2)
+_WRAPPERS = frozenset(("html", "file"))
 _APT = 1.0
 """A tool that matches the wording at least so well was asked for."""
 _ASKED = 1.5
@@ -128,7 +130,7 @@ class Gaps:
             return True
         points = any(port.picked_on for id in way.tools() for port in self.graph.tools[id].inputs)
         waiting = (self.graph.tools[id] for id in self.graph.giving("boxes") if matches.get(id, 0.0) >= _APT)
-        return points and any(tool.quality < READY and _finds(tool) for tool in waiting)
+        return points and any(tool.quality < READY and finds(tool) for tool in waiting)
 
     def _is_findable(self, type: str, own: Intent, matches: Mapping[str, float]) -> bool:
         """True when the wording gives a colour to look for, or asks for a tool that finds such things."""
@@ -137,7 +139,7 @@ class Gaps:
         found = (self.graph.tools[id] for region in ("mask", "boxes") for id in self.graph.giving(region)[:100])
         return any(
             tool.quality >= READY
-            and (self._unsaid(tool, own) < 0 or (_finds(tool) and matches.get(tool.id, 0) >= _ASKED))
+            and (self._unsaid(tool, own) < 0 or (finds(tool) and matches.get(tool.id, 0) >= _ASKED))
             for tool in found
         )
 
@@ -183,7 +185,7 @@ class Gaps:
             return 1.5 * (self._clicked or pointing)
         if named and any(p.required and is_instruction(p, tool) and describes(p) for p in tool.inputs):
             return 0.8
-        return -4.0 if _finds(tool) and (pointing or not apt) else 0.0
+        return -4.0 if finds(tool) and (pointing or not apt) else 0.0
 
     def _unsaid(self, tool: ToolSpec, intent: Intent) -> float:
         """Against a tool that needs a text of its own kind, such as a colour, where the wording gives none; for it
@@ -206,9 +208,11 @@ class Gaps:
         """
         spec = self.graph.tools[tool]
         gives = {port.type for port in spec.outputs}
-        takes = {port.type for port in main_inputs(spec)} - SETTINGS
+        takes = set(self.graph.needs[tool]) - SETTINGS
         if gives <= takes:
             return False
+        if takes and takes <= _WRAPPERS and not any(value.type in (*takes, "url") for value in self.pool.values):
+            return False  # a page or file into which a picture was put holds no words
         if intent.plural and takes <= {"image"} and any(port.many for port in main_inputs(spec)):
             return True  # several pictures make a film
         if set(intent.gives) & gives:
@@ -234,19 +238,28 @@ def _soft(score: float) -> float:
     return score if score <= 4.5 else 5.0 - 1.0 / (score - 2.5)
 
 
-def _finds(tool: ToolSpec) -> bool:
+def finds(tool: ToolSpec) -> bool:
     """True for a tool that finds parts of a picture without being shown them."""
     return any(p.type in REGIONS for p in tool.outputs) and not any(p.type in REGIONS for p in tool.inputs)
 
 
 @lru_cache(maxsize=8)
 def _has_finder(graph: ToolGraph) -> bool:
-    return any(tool.quality >= READY and _looks_for(tool) for tool in graph.tools.values())
+    """True when a thing can be found by its name: looked for, or taken out of all that is found."""
+    able = [tool for tool in graph.tools.values() if tool.quality >= READY]
+    named = {
+        type for type in REGIONS for t in selectors(graph, type) for p in t.inputs if p.type == "text" and describes(p)
+    }
+    return any(_looks_for(t) or (_finds_all(t) and named & {p.type for p in t.outputs}) for t in able)
+
+
+def _finds_all(tool: ToolSpec) -> bool:
+    return finds(tool) and not any(p.required and (p.type == "text" or p.picked_on) for p in tool.inputs)
 
 
 def _looks_for(tool: ToolSpec) -> bool:
     """True for a tool that finds a part of a picture by a description in words."""
-    return _finds(tool) and any(p.required and is_instruction(p, tool) and describes(p) for p in tool.inputs)
+    return finds(tool) and any(p.required and is_instruction(p, tool) and describes(p) for p in tool.inputs)
 
 
 def _held(source: Have | Made) -> bool:

@@ -44,10 +44,18 @@ class Signature:
 
 @dataclass(frozen=True)
 class Firm:
-    """A wish for which nothing near will do; `does` ends "No tool here ..."."""
+    """A wish for which nothing near will do; `does` ends "No tool here ...". `whole` is true for one about files as
+    such, which is not meant where something in a file is spoken of. A tool that speaks of a key in `spoken` serves it
+    too; where the wording has a key in `unless`, something else is meant. With `told` only a tool that needs a text,
+    which says what shall be done, serves it.
+    """
 
     does: str
     shape: Signature
+    whole: bool = False
+    spoken: frozenset[str] = frozenset()
+    unless: frozenset[str] = frozenset()
+    told: bool = False
 
 
 @dataclass
@@ -99,7 +107,14 @@ class Lexicon:
         for name, text in data.get("signatures", {}).items():
             self.signatures[name] = _signature(text)
         for name, entry in data.get("firm", {}).items():
-            self.firm[name] = Firm(entry["does"], _signature(entry.get("shape", "")))
+            self.firm[name] = Firm(
+                entry["does"],
+                _signature(entry.get("shape", "")),
+                entry.get("whole", False),
+                _names(entry.get("spoken", "")),
+                _names(entry.get("unless", "")),
+                entry.get("told", False),
+            )
         for name, words in data.get("complaints", {}).items():
             self.complaints.update((stem(word, language), name) for word in _entries(words))
         self._describe(data, language)

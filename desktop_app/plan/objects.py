@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.lexicon import Lexicon, Term
+from desktop_app.plan.words import stem
 
 if TYPE_CHECKING:
     from desktop_app.plan.decompose import Intent
@@ -19,6 +20,18 @@ _HOLDERS = frozenset((
     "list", "set", "collection", "series", "selection", "group", "couple",
 ))  # fmt: skip
 DEFINITE = frozenset(("the", "this", "that", "these", "those", "its", "their", "it"))
+
+_IDLE = frozenset(map(stem, (
+    "whether", "possible", "feasible", "doable", "file", "name", "help", "spot", "separate", "zoom", "focus", "point",
+    "result", "output", "model", "algorithm", "present", "visible", "presence", "contain", "location", "position",
+    "located", "mark", "calculate", "check", "confirm", "verify", "exact", "tell", "run", "execute", "indicate",
+    "there", "map",
+)))  # fmt: skip
+
+
+def is_idle(word: str) -> bool:
+    """True for a stem that says how a wish is put, and names nothing."""
+    return word in _IDLE
 
 
 def set_types(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:

@@ -18,6 +18,7 @@ from desktop_app.plan.request import Plan, Request, Solution, ToolSpec
 from desktop_app.plan.results import is_taken, wanted_of
 from desktop_app.plan.retrieval import Index
 from desktop_app.plan.score import ranked
+from desktop_app.plan.things import Things
 from desktop_app.plan.toolgraph import ToolGraph
 from desktop_app.plan.weave import Weaver
 from desktop_app.plan.wording import reason_for, worded
@@ -36,23 +37,29 @@ class OfflinePlanner:
         self.strategy = strategy
         self.graph = ToolGraph(tools)
         self.index = Index(tools, lexicon())
+        self.things = Things(self.graph, self.index)
         self.chooser = Chooser(self.graph, self.index)
-        self.refuser = Refuser(self.graph, self.index)
+        self.refuser = Refuser(self.graph, self.index, self.chooser.answers.about)
 
     def plan(self, request: Request) -> Plan:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
         if not request.text.strip():
             return Plan((), causes=("The request is empty.",))
         request = resolved(request)
-        intents = refined(intents_of(read(request.text)), request, self.index.lexicon)
+        intents = self.things.read(refined(intents_of(read(request.text)), request, self.index.lexicon), request)
         choices = self.chooser.choose(intents, request)
         wanted = {c.intent.index: tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices}
         subtasks = subtasks_of(intents, [wanted.get(intent.index, intent.gives) for intent in intents])
         cause = self.refuser.cause(intents, choices, request)
-        if cause:
-            return Plan((), causes=(cause,), subtasks=subtasks)
-        solutions = self._solutions(intents, self.refuser.kept(choices), request)
-        cause = self.refuser.unused_source(intents, solutions[0], request)
+        solutions: tuple[Solution, ...] = () if cause else self._solutions(intents, self.refuser.kept(choices), request)
+        firm = bool(cause) and self.refuser.is_firm(intents)
+        answer = self.chooser.answers.in_words(intents, request, solutions[0] if solutions else None)
+        if answer is not None and not firm:
+            return Plan(worded((answer, *solutions), self.graph), subtasks=subtasks)
+        for first in solutions[:1]:
+            cause = self.refuser.unused_source(intents, first, request)
+            cause = cause or self.refuser.needs_itself(first, intents, request)
+            cause = cause or self.refuser.ignores(first, intents, request)
         if cause:
             return Plan((), causes=(cause,), subtasks=subtasks)
         return Plan(solutions, subtasks=subtasks)
@@ -98,14 +105,15 @@ class OfflinePlanner:
     ) -> Solution:
         """One way, without a title."""
         weaver = Weaver(self.graph, self.index, request, intents, self.strategy, detour)
-        homes = _homes(intents, [choice.intent for choice in choices])
+        heard = [intent for intent in intents if not self.refuser.beyond(intent)]
+        homes = _homes(heard, [choice.intent for choice in choices])
         for intent in intents:
             weaver.pool.hear(intent, homes.get(intent.index, intent.index))
         results = [(c, weaver.apply(c.intent, self.graph.tools[c.best.tool])) for c in choices]
         sums = [s for c, value in results if (s := self._total(weaver, c, value)) is not None]
         draft = weaver.draft
         wanted = wanted_of(draft.steps, [value for _, value in results], sums, self.graph.tools)
-        unserved = _unserved(intents, choices)
+        unserved = self._unserved(intents, choices)
         return Solution(
             "",
             reason_for(draft.steps, unserved, self.graph),
@@ -114,6 +122,14 @@ class OfflinePlanner:
             wanted,
             tuple(draft.questions),
         )
+
+    def _unserved(self, intents: Sequence[Intent], choices: Sequence[Choice]) -> list[Intent]:
+        """Intents that ask for an operation for which no tool was found."""
+        served = {choice.intent.index for choice in choices}
+        left = [
+            i for i in intents if i.index not in served and not i.stating and any(t.kind == "task" for t in i.terms)
+        ]
+        return [intent for intent in left if intent.joint in ("", "then", "also") or self.refuser.beyond(intent)]
 
     def _score(self, choices: Sequence[Choice], weaver: Weaver, unserved: int) -> float:
         """Mostly how much of the wording the tools speak of; less for tools put in, open questions, unserved wishes."""
@@ -162,16 +178,3 @@ def _homes(intents: Sequence[Intent], chosen: Sequence[Intent]) -> dict[int, int
         elif not intent.stating:
             waiting.append(intent)  # "Glue a.jpg | and b.jpg into a panorama"
     return homes
-
-
-def _unserved(intents: Sequence[Intent], choices: Sequence[Choice]) -> list[Intent]:
-    """Intents that ask for an operation for which no tool was found."""
-    served = {choice.intent.index for choice in choices}
-    return [
-        intent
-        for intent in intents
-        if intent.index not in served
-        and not intent.stating
-        and any(t.kind == "task" for t in intent.terms)
-        and intent.joint in ("", "then", "also")
-    ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from desktop_app.plan.arguments import fill
+from desktop_app.plan.arguments import describes, fill
 from desktop_app.plan.clause import Clause
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.lexicon import lexicon
@@ -45,11 +45,19 @@ class Parts:
 
     def selector(self, type: str, clause: Clause, used: frozenset[int]) -> tuple[ToolSpec, dict[str, str]] | None:
         """The tool that takes some of the things found, where the wording says which; with that, by port."""
-        for tool in _selectors(self.graph, type):
+        for tool in selectors(self.graph, type):
             which = next(port for port in main_inputs(tool) if port.type != type)
             said = fill(tool, [which], clause, used).values or _in_other_words(which, clause, used)
             if said:
                 return tool, {name: str(value) for name, value in said.items()}
+        return None
+
+    def namer(self, type: str) -> tuple[ToolSpec, PortSpec] | None:
+        """The tool that takes those of the things found of which a text says what they are; with the port for that."""
+        for tool in selectors(self.graph, type):
+            which = next(port for port in main_inputs(tool) if port.type != type)
+            if describes(which):
+                return tool, which
         return None
 
     def _speaks(self, tool: str, key: str) -> float:
@@ -60,8 +68,15 @@ def _in_other_words(port: PortSpec, clause: Clause, used: frozenset[int]) -> dic
     """ "The biggest": a word that means the same as one of those that the port's description lists."""
     alike = lexicon().alike
     listed = {alike[word]: word for word in plain_words(port.description) if word in alike}
-    words = (alike.get(clause.words[place].text, "") for place in sorted(clause.places - used))
+    free = [place for place in sorted(clause.places - used) if not _is_direction(place, clause)]
+    words = (alike.get(clause.words[place].text, "") for place in free)
     return next(({port.name: listed[word]} for word in words if word in listed), {})
+
+
+def _is_direction(place: int, clause: Clause) -> bool:
+    """ "To the left" says where to, and not which one."""
+    before = [word.text for word in clause.words[max(0, place - 2) : place]]
+    return before[:1] == ["to"] or before[-1:] == ["to"]
 
 
 @lru_cache(maxsize=8)
@@ -73,7 +88,8 @@ def _same_in_and_out(graph: ToolGraph, type: str) -> tuple[ToolSpec, ...]:
 
 
 @lru_cache(maxsize=8)
-def _selectors(graph: ToolGraph, type: str) -> tuple[ToolSpec, ...]:
+def selectors(graph: ToolGraph, type: str) -> tuple[ToolSpec, ...]:
+    """The tools that take some of the things found (boxes, masks), as a text says."""
     tools = (graph.tools[id] for id in graph.giving(type))
     return tuple(
         t for t in tools

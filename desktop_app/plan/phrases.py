@@ -40,7 +40,9 @@ _COMPARED = (
     r"higher|lower|later|earlier) than\b)"
 )
 _WHERE = re.compile(
-    r"\b(?:where|whose|in which|for which|with(?: a| an)?|having|that have|which have|if)\s+(?P<rest>.+)", re.I | re.S
+    r"\b(?:(?<!me )(?<!see )(?<!us )(?<!know )(?<!show )where|whose|in which|for which|with(?: a| an)?|having|"
+    r"that have|which have|if)\s+(?P<rest>.+)",
+    re.I | re.S,
 )
 _MORE_THAN = re.compile(
     r"^(?P<how>more than|less than|fewer than|at least|at most|over|under)\s+(?P<number>[\d.,]+)\s+"

@@ -142,12 +142,12 @@ class Pool:
         if value.derived and not referred:
             score += WEIGHTS.derived + WEIGHTS.derived_text * ("text" in intent.definite)
         if is_instruction(port, tool) and not near and not referred:
-            score += 0.0 if intent.pronoun and self._is_newest(value) else _unguided(value, tool, intent)
+            score += 0.0 if intent.pronoun and self.is_newest(value) else _unguided(value, tool, intent)
         if intent.original and value is next((v for v in self.values if fits(v.type, port.type)), None):
             score += WEIGHTS.original
         return score
 
-    def _is_newest(self, value: Value) -> bool:
+    def is_newest(self, value: Value) -> bool:
         """True for what was made last, which "it" means."""
         made = [other for other in self.values if other.made]
         return bool(made) and value is made[-1] and not value.used

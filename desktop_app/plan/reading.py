@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.lexicon import Lexicon, Term, languages, lexicon
+from desktop_app.plan.results_said import KINDS_OF_PICTURES
 from desktop_app.plan.words import Token, is_ideographic, stem, tokens_of
 
 SEQUENCE = frozenset((
@@ -27,13 +28,22 @@ _ANNOUNCING = frozenset((
 ))  # fmt: skip
 _LEAVING = frozenset(("in", "on", "to", "at", "under", "below", "above", "onto", "over", "and", "then"))
 _STOPS = frozenset(".!?;\n。！？；")
+_INTRODUCING = frozenset(
+    ("in", "with", "given", "for", "as", "from", "on", "regarding", "considering", "concerning", "using")
+)
+_NO_STATEMENT = frozenset(("is", "are", "how", "what", "do", "does", "did"))
+_SEEING = frozenset(("see", "me", "us", "know", "show", "out", "exactly"))
+_QUESTIONS = frozenset((
+    "what", "what's", "why", "how", "who", "which", "where", "when", "whose", "is", "are", "was", "were", "does", "do",
+    "did", "can", "could", "would", "should", "will", "has", "have",
+))  # fmt: skip
 _HAVING = frozenset((
     "have", "has", "had", "got", "is", "are", "was", "were", "contains", "contain", "containing", "includes",
     "attached", "here's", "there",
 ))  # fmt: skip
 _WISHING = frozenset((
     "want", "need", "like", "wish", "please", "help", "can", "could", "would", "must", "should", "let", "looking",
-    "trying", "i'd", "i'll", "we'd", "question",
+    "trying", "require", "curious", "wonder", "wondering", "i'd", "i'll", "we'd", "question",
 ))  # fmt: skip
 
 
@@ -66,7 +76,7 @@ class Chunk:
             return True
         having = [i for i, word in enumerate(words) if word in _HAVING or word in _WISHING]
         place = next((i for i in having if words[i + 1 : i + 2] != ("to",) or words[i] in _WISHING), None)
-        if place is None or words[place] not in _HAVING or words[0] in ("is", "are", "how", "what") or "how" in words:
+        if place is None or words[place] not in _HAVING or words[0] in _NO_STATEMENT or "how" in words:
             return False
         if words[0] in ("in", "at", "on", "to", "from") and words[1:2] in (("which",), ("what",)):
             return False  # "in which language is it?"
@@ -187,7 +197,7 @@ def _parts(token: Token, words: Lexicon) -> list[Token]:
 def _chunks(tokens: Sequence[Token], words: Lexicon) -> list[Chunk]:
     operative = _operative(tokens, words)
     fixed = words.phrases(tokens) if words.language != "english" else frozenset()  # French "plus clair" adds nothing
-    pieces = _pieces(tokens, operative, fixed)
+    pieces = _with_openings(_pieces(tokens, operative, fixed), words)
     chunks = [Chunk(tuple(p), tuple(words.terms(p)), joint, sentence) for joint, sentence, p in pieces if p]
     return [chunk for chunk in chunks if chunk.tokens]
 
@@ -236,6 +246,49 @@ def _pieces(
     return pieces
 
 
+def _with_openings(pieces: list[tuple[str, int, list[Token]]], words: Lexicon) -> list[tuple[str, int, list[Token]]]:
+    """ "In the picture a.png, why ...?", "Given b.png, how ...?": what only names a file is part of what follows."""
+    found: list[tuple[str, int, list[Token]]] = []
+    opening: list[Token] = []
+    for place, (joint, sentence, tokens) in enumerate(pieces):
+        rest = pieces[place + 1 :]
+        names = _only_names(tokens, words) if not opening else _is_list(tokens)
+        if names and (opening or joint == "") and _asks_next(rest, sentence, _names_kind([*opening, *tokens], words)):
+            opening = [*opening, *tokens]
+            continue
+        found.append(("" if opening else joint, sentence, [*tokens, *opening]))
+        opening = []
+    return found
+
+
+def _only_names(tokens: Sequence[Token], words: Lexicon) -> bool:
+    """True for a file with small words and words for its kind before it."""
+    if not any(token.kind == "file" for token in tokens) or tokens[0].word not in _INTRODUCING:
+        return False
+    return all(term.kind == "type" for term in words.terms(tokens))
+
+
+def _is_list(tokens: Sequence[Token]) -> bool:
+    return all(token.kind == "file" for token in tokens)
+
+
+def _names_kind(tokens: Sequence[Token], words: Lexicon) -> bool:
+    """ "With the edge map a.png"."""
+    return any(term.key in KINDS_OF_PICTURES for term in words.terms(tokens))
+
+
+def _asks_next(pieces: Sequence[tuple[str, int, list[Token]]], sentence: int, any_wish: bool) -> bool:
+    """True when the next piece that is more than files is a question (or `any_wish`), in the same breath and without
+    a file.
+    """
+    following = next((piece for piece in pieces if not _is_list(piece[2])), None)
+    if following is None or following[0] not in (",", "and") or following[1] != sentence:
+        return False
+    tokens = following[2]
+    asked = any_wish or bool({t.word for t in tokens[:2]} & _QUESTIONS)
+    return asked and not any(token.kind == "file" for token in tokens)
+
+
 def _starts_anew(tokens: Sequence[Token], place: int) -> bool:
     return place < len(tokens) and tokens[place].kind == "word" and tokens[place].text[:1].isupper()
 
@@ -264,6 +317,8 @@ def _opener(tokens: Sequence[Token], place: int, current: Sequence[Token], opera
             return ""
         if word in ("that", "which", "whose", "where") and before in ("", "like", "so", "from", "of", "on", "in"):
             return ""
+        if word == "where" and before in _SEEING and after != "i":
+            return ""  # "show me where the cup is"
         if word == "that" and place + 1 in operative and after.endswith("s"):
             return word
         if word == "that" and after not in (

@@ -20,6 +20,8 @@ _EXCEPT = frozenset(("but", "except", "excluding", "besides"))
 _REST = "=rest"
 BESIDE = "=beside"
 """A mark among the meanings: the piece works on the same thing as the piece before it."""
+_SIGNS = frozenset("<>=!≤≥≠")
+_COLUMN = 0.05
 _AS = frozenset(("as", "in"))
 _KEEPING = frozenset(("keep", "leave", "keeping", "leaving"))
 _FROM = frozenset(("from", "in", "out", "with", "of"))
@@ -41,6 +43,7 @@ def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> li
     types = {given.name: given.type for given in request.resources}
     for intent in found:
         _set_types(intent, types)
+        _set_compared(intent, request.text)
     for place, intent in enumerate(found):
         before = found[place - 1] if place and found[place - 1].sentence == intent.sentence else None
         after = next((i for i in found[place + 1 : place + 2] if i.sentence == intent.sentence), None)
@@ -154,6 +157,15 @@ def _set_types(intent: Intent, types: Mapping[str, str]) -> None:
     intent.takes = tuple(dict.fromkeys([*kept, *changed.values()]))
 
 
+def _set_compared(intent: Intent, text: str) -> None:
+    """ "Only those with total > 50": what is compared is the name of a column, and nothing to do."""
+    for term in intent.terms:
+        following = intent.tokens[term.last + 1 : term.last + 2]
+        sign = text[intent.tokens[term.last].end : following[0].start].strip() if following else ""
+        if sign and not set(sign) - _SIGNS and term.key in intent.meanings:
+            intent.meanings[term.key] = min(intent.meanings[term.key], _COLUMN)
+
+
 def _give_back(intent: Intent, before: Intent) -> None:
     """ "A slideshow of a.jpg, b.jpg | and c.jpg with music": the file that ends a list belongs to the list."""
     first, last = intent.tokens[0], before.tokens[-1]
@@ -178,12 +190,12 @@ def _lend(intent: Intent, other: Intent, lexicon: Lexicon) -> None:
     for key, weight in intent.meanings.items():
         if key in things:
             other.meanings.setdefault(key, weight)
-    _append(intent, other)
+    append(intent, other)
     intent.stating = True
     intent.meanings = {}
 
 
-def _append(intent: Intent, other: Intent) -> None:
+def append(intent: Intent, other: Intent) -> None:
     """The words of the piece behind those of the other one."""
     shift = len(other.tokens)
     other.terms = (*other.terms, *(replace(t, first=t.first + shift, last=t.last + shift) for t in intent.terms))
@@ -233,7 +245,7 @@ def _name_what(stated: Intent, intent: Intent) -> None:
     for term in stated.terms:
         if term.kind in ("task", "thing", "word", "exact") and term.key in stated.meanings:
             intent.meanings.setdefault(term.key, stated.meanings[term.key])
-    _append(stated, intent)
+    append(stated, intent)
 
 
 def _promises_to_point(intent: Intent) -> bool:
@@ -246,7 +258,7 @@ def _point(intent: Intent, following: Intent) -> None:
     following.meanings["point_at"] = KIND_WEIGHT["task"]
     things = {t.key for t in intent.terms if t.kind in ("type", "thing", "word")}
     following.meanings |= {k: w for k, w in intent.meanings.items() if k in things and k not in following.meanings}
-    _append(intent, following)
+    append(intent, following)
     intent.stating, following.stating = True, False
     intent.meanings = {}
     following.takes = tuple(t for t in following.takes if t in ("image", "video"))

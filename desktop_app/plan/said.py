@@ -76,6 +76,9 @@ class Wordings:
         return unexplained(intent, self.index.profiles[self.main.id].weights)
 
     def residual(self, tool: ToolSpec, intent: Intent, explained: float = 0.6) -> dict[str, float]:
-        """The meanings of the intent that the tool's own texts explain with less than that weight."""
-        profile = self.index.profiles[tool.id]
-        return {key: w for key, w in intent.meanings.items() if profile.weights.get(key, 0.0) < explained}
+        """The meanings of the intent that the tool's own texts explain with less than that weight, without those that
+        it only implies.
+        """
+        known = self.index.profiles[tool.id].weights
+        said = {key: w for key, w in intent.meanings.items() if key not in intent.implied}
+        return {key: w for key, w in said.items() if known.get(key, 0.0) < explained}

@@ -193,14 +193,35 @@ class Assessor:
         """True for a word that says what to do; "faces" says on what."""
         return term.kind == "action" or (term.kind == "task" and term.key in self.index.lexicon.signatures)
 
+    def _finds_named(self, tool: str, intent: Intent) -> bool:
+        """ "Which objects are in a.png": to find them is what is asked."""
+        if any(port.picked_on for port in self.graph.tools[tool].inputs):
+            return False
+        tasks = (key for key, weight in intent.meanings.items() if weight >= KIND_WEIGHT["task"])
+        return any(self.index.profiles[tool].weights.get(key, 0.0) >= 0.6 for key in tasks)
+
+    def _known_verb(self, verb: Term, intent: Intent) -> Term | None:
+        """ "The total number of": of an operation that no tool knows the next one that gives the same."""
+        own = self.index.lexicon.signatures.get(verb.key)
+        for term in intent.terms if own is not None and "number" in own.gives else ():
+            other = self.index.lexicon.signatures.get(term.key)
+            if term.kind == "task" and other and "number" in other.gives and self.index.rarity(term.key):
+                return term
+        return None
+
     def _leads(self, tool: str, intent: Intent) -> float:
         """For the first verb of the wish; against tools that only find a part of the picture when it says more."""
         verb = next((t for t in intent.terms if t.key in intent.meanings and self._is_verb(t)), None)
+        if verb is not None and not self.index.rarity(verb.key):
+            verb = self._known_verb(verb, intent) or verb
         lead = verb.key if verb else ""
         weight = self.index.profiles[tool].weights.get(lead, 0.0)
         outputs = {port.type for port in self.graph.tools[tool].outputs}
         place = "whereabouts" in intent.meanings  # "where is the cat?": a part of the picture is what is asked for
-        region = WEIGHTS.region * (bool(outputs) and outputs <= REGIONS and weight < 0.5 and not place)
+        asked = any(fits(output, want) for output in outputs for want in intent.gives if want in REGIONS)
+        asked |= verb is None and self._finds_named(tool, intent)
+        aside = bool(outputs) and outputs <= REGIONS and weight < 0.5 and not place and not asked
+        region = WEIGHTS.region * aside
         signature = self.index.lexicon.signatures.get(lead) if verb and verb.first < 3 else None
         wanted = signature.gives if signature else ()
         if wanted and weight < 0.5 and not any(fits(output, want) for output in outputs for want in wanted):

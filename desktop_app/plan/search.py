@@ -156,7 +156,9 @@ def _narrowed(
     """The preferred tools, and of the others the first that can be fed."""
     known_ids = set(giving)
     wanted = list(islice((id for id in prefer if id in known_ids), wide))
-    others = (id for id in giving if all(reach.get(p.type, _FAR) <= left for p in graph.tools[id].inputs if p.required))
+    near = frozenset(type for type, far in reach.items() if far <= left)
+    needs = graph.needs
+    others = (id for id in giving if near.issuperset(needs[id]))
     return list(dict.fromkeys([*wanted, *islice(others, wide)]))
 
 
@@ -175,18 +177,19 @@ def _candidates(
     which the wording does not speak is still found.
     """
     near: list[tuple[float, int, str]] = []
+    scores: dict[str, float] = {}
     for place, id in enumerate(usable):
-        ports = main_inputs(graph.tools[id])
-        far = max((reach.get(port.type, _FAR) for port in ports), default=0)
+        far = max((reach.get(type, _FAR) for type in graph.needs[id]), default=0)
         if far <= left:
-            near.append((_price(assess(id)) + far, place, id))
+            scores[id] = assess(id)
+            near.append((_price(scores[id]) + far, place, id))
     if strategy == "exhaustive":
         return [id for _, _, id in near]
     if strategy == "greedy":
         return [id for _, _, id in heapq.nsmallest(1, near)]
     if strategy == "beam":
         return [id for _, _, id in heapq.nsmallest(limits.beam, near)]
-    good = [item for item in near if assess(item[2]) >= limits.threshold]
+    good = [item for item in near if scores[item[2]] >= limits.threshold]
     few = heapq.nsmallest(limits.beam, near)
     return [id for _, _, id in heapq.nsmallest(12, {*good, *few})]
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.refine import draws_box
 from desktop_app.plan.request import Request, ToolSpec
+from desktop_app.plan.results_said import KINDS_OF_PICTURES
 from desktop_app.plan.retrieval import Index
 from desktop_app.plan.score import Rated
 from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
@@ -42,6 +43,9 @@ class Weights:
     part_named: float = 0.4  # something is to be taken away, and it takes away parts
     another: float = 1.0  # it takes two things, and "another" is spoken of
     alone: float = -1.5  # it takes two things, and there is but one
+    source_only: float = -3.0  # it makes what is only to be used
+    conditioned: float = 2.0  # it makes a picture out of that
+    circular: float = -2.0  # it needs a part to find a part, and none is there
     tells_not: float = -1.5  # something is asked, and it makes a picture, a sound or a film
 
 
@@ -138,7 +142,26 @@ class Suitor:
         if parts and "background" not in intent.meanings and any(t.kind == "word" for t in intent.terms):
             total += WEIGHTS.part_named * any(port.required and port.type in REGIONS for port in tool.inputs)
         makes = {port.type for port in tool.outputs}
-        return total + WEIGHTS.tells_not * (makes <= MEDIA and asks(intent))
+        total += self._conditioned(tool, makes, intent)
+        total += WEIGHTS.circular * self._is_circular(tool, makes, intent)
+        shown = all(type in MEDIA or fits(type, "image") for type in makes - REGIONS) and not makes & REGIONS
+        return total + WEIGHTS.tells_not * (shown and asks(intent))
+
+    @staticmethod
+    def _conditioned(tool: ToolSpec, makes: Collection[str], intent: Intent) -> float:
+        """ "A new picture with the depth of a.png": for the tool that takes it, against those that only make such."""
+        kinds = {*intent.takes} & KINDS_OF_PICTURES
+        if not kinds or "image" not in intent.gives or not makes:
+            return 0.0
+        if set(makes) <= KINDS_OF_PICTURES:
+            return WEIGHTS.source_only
+        return WEIGHTS.conditioned * any(port.type in kinds for port in main_inputs(tool))
+
+    @staticmethod
+    def _is_circular(tool: ToolSpec, makes: Collection[str], intent: Intent) -> bool:
+        """True for a tool that makes masks of masks where a mask is wanted and none is spoken of as there."""
+        wanted = {*makes} & REGIONS & {*intent.gives} - {*intent.takes}
+        return any(port.type in wanted for port in main_inputs(tool))
 
     @staticmethod
     def _takes_it(tool: ToolSpec, last: Collection[str]) -> float:

@@ -20,10 +20,14 @@ REGIONS = frozenset(("mask", "boxes", "points", "segmentation", "bbox", "point")
 
 @cache
 def supertypes(type: str) -> tuple[str, ...]:
-    """The type itself and all that it is a kind of. "image.mask" is an "image"; our own types know their parents."""
+    """The type itself and all that it is a kind of. "image.mask" is an "image" and a "mask"; our own types know their
+    parents.
+    """
     found = [type]
     while "." in found[-1]:
         found.append(found[-1].rpartition(".")[0])
+    if "." in type:
+        found.append(type.rpartition(".")[2])
     if type in ResourceType.__members__.values():
         parent = ResourceType(type).parent
         if parent is not None:
@@ -47,6 +51,8 @@ class ToolGraph:
     def __init__(self, tools: Sequence[ToolSpec]) -> None:
         self.tools = {tool.id: tool for tool in tools}
         self.types: set[str] = set()
+        self.needs = {tool.id: tuple(port.type for port in tool.inputs if port.required) for tool in tools}
+        """The types of the inputs that a tool cannot run without, by tool."""
         self._giving: dict[str, list[str]] = defaultdict(list)
         self._taking: dict[str, list[str]] = defaultdict(list)
         self._reached: dict[frozenset[str], dict[str, int]] = {}

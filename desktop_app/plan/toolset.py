@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from desktop_app.errors import BadRequest
+from desktop_app.plan.lexicon import lexicon
 from desktop_app.plan.request import PortSpec, ToolSpec
-from nodes.api import Port, Tool
+from desktop_app.plan.words import tokens_of
+from nodes.api import Port, ResourceType, Tool
 
 
 def from_tools(tools: Mapping[str, Tool]) -> tuple[ToolSpec, ...]:
@@ -71,7 +75,51 @@ def from_file(path: str | Path) -> tuple[ToolSpec, ...]:
     twice = sorted({id for id in ids if ids.count(id) > 1}) if len(set(ids)) < len(ids) else []
     if twice:
         raise BadRequest(f"The tool set {path.name} has '{twice[0]}' twice.", "Rename one of them.")
-    return specs
+    return with_own_types(specs)
+
+
+def with_own_types(specs: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
+    """The tools with our names for the types that we know under another: "image.mask" is a mask, "bbox" are boxes.
+
+    A name that stands for two of their types stays away from both, so that these are not taken for the same.
+    """
+    names = {port.type for spec in specs for port in (*spec.inputs, *spec.outputs)}
+    own = {name: _own_type(name) for name in names}
+    shared = Counter(own.values())
+    known = {name: type if shared[type] == 1 else name for name, type in own.items()}
+    if all(name == type for name, type in known.items()):
+        return tuple(specs)
+    return tuple(
+        replace(spec, inputs=_renamed(spec.inputs, known, True), outputs=_renamed(spec.outputs, known, False))
+        for spec in specs
+    )
+
+
+def _own_type(name: str) -> str:
+    """Our type of that name: the word itself, or one that the lexicon has for it alone; else the name as it is."""
+    parent, _, last = name.rpartition(".")
+    if name in ResourceType.__members__.values():
+        return name
+    tokens = tokens_of(last.replace("_", " "))
+    terms = lexicon().terms(tokens)
+    own = {t.key for t in terms if t.kind == "type" and t.first == 0 and t.last == len(tokens) - 1}
+    own |= {last} & {*ResourceType.__members__.values()}
+    fitting = sorted(type for type in own if str(ResourceType(type).parent or "") == parent)
+    return fitting[0] if len(fitting) == 1 and (parent or fitting[0] in _FINDINGS) else name
+
+
+_FINDINGS = frozenset(("boxes", "points", "labels"))
+"""Of types that have no parent only those are renamed whose name can mean nothing else."""
+
+
+def _renamed(ports: Iterable[PortSpec], known: Mapping[str, str], inward: bool) -> tuple[PortSpec, ...]:
+    ports = tuple(replace(port, type=known[port.type]) for port in ports)
+    pictures = [port.name for port in ports if port.type == "image" and port.required]
+    if not inward or len(pictures) != 1:
+        return ports
+    return tuple(
+        replace(port, picked_on=pictures[0]) if port.type == "points" and not port.picked_on else port for port in ports
+    )
 
 
 def _spec(data: Any, number: int, file: str) -> ToolSpec:

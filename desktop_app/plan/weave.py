@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from desktop_app.plan.arguments import fill, said_for
+from desktop_app.plan.arguments import fill, literal_text, said_for
 from desktop_app.plan.decompose import Intent
-from desktop_app.plan.gaps import Gaps, holds_address
+from desktop_app.plan.gaps import Gaps, finds, holds_address
+from desktop_app.plan.objects import is_idle
 from desktop_app.plan.parts import Parts
 from desktop_app.plan.pool import Pool, Value, is_instruction
 from desktop_app.plan.refine import draws_box
@@ -23,6 +24,7 @@ from desktop_app.plan.said import Wordings
 from desktop_app.plan.search import Made
 from desktop_app.plan.suits import FACTS
 from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fits
+from desktop_app.plan.unfilled import box_in, open_end, resource_ports
 from desktop_app.plan.wording import question_for
 from desktop_app.plan.words import plain_words
 
@@ -72,14 +74,14 @@ class Weaver:
         sources: dict[str, Value] = {}
         said = said_for(tool, self.words.clause(intent))
         self.pool.forget([text.value for text in said.values()])
-        for port in _resource_ports(tool):
+        for port in resource_ports(tool):
             if port.name in said:
                 continue
             value = self._source(port, tool, intent, sources)
             if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
                 sources[port.name] = value
         made = self._place(tool, intent, sources)[0]
-        return self._selected(made, intent) if made.type in REGIONS and not made.items[1:] else made
+        return self._selected(made, intent, tool) if made.type in REGIONS else made
 
     def gather(self, tool: ToolSpec, intent: Intent, port: PortSpec, value: Value) -> Value:
         """Adds a tool that takes all parallel items of a value into one."""
@@ -174,8 +176,11 @@ class Weaver:
         taken: Mapping[str, Value],
     ) -> Value | None:
         """ "Say how many words it has": what the same wish has just made, put into the form that the port takes."""
-        fresh = [v for v in self.pool.values if v.made and v.turn == intent.index and not v.used and v.type in FACTS]
+        made = [v for v in self.pool.values if v.made and not v.used and v.type in FACTS]
+        newest = max((v.turn for v in self.pool.values if v.made), default=-1)
+        fresh = [v for v in made if v.turn == intent.index or (intent.pronoun and v.turn == newest)]
         stale = not found or (not found[0][1].made and found[0][1].used)
+        stale |= intent.pronoun and not (found and found[0][1].made)
         stale |= any(value.keys & set(intent.refers) for value in fresh)
         if not fresh or not stale or port.type != "text" or is_instruction(port, tool):
             return None
@@ -274,16 +279,37 @@ class Weaver:
                 sources[name] = self.pool.all_like(value, intent) if _port(spec, name).many else value
         made = self._place(spec, intent, sources)
         value = next((value for value in made if fits(value.type, wanted)), made[0])
-        return self._selected(value, intent) if wanted in REGIONS else value
+        return self._selected(value, intent, spec) if wanted in REGIONS else value
 
-    def _selected(self, value: Value, intent: Intent) -> Value:
-        """ "The biggest face": of all that was found only those that the wording chooses."""
+    def _selected(self, value: Value, intent: Intent, maker: ToolSpec) -> Value:
+        """ "The biggest face", "the horses": of all that the maker found only those that the wording chooses."""
+        named = self._named(value, intent, maker)
+        if named is not None or value.items[1:]:
+            return named or value
         found = self.parts.selector(value.type, self.words.clause(intent), frozenset(self.words.places[intent.index]))
         if found is None or found[0] is self.words.main or found[0].id in self.serving[intent.index]:
             return value
         selector, which = found
         port = next(port for port in selector.inputs if port.required and port.type == value.type)
         return self._place(selector, intent, {port.name: value}, which)[0]
+
+    def _named(self, value: Value, intent: Intent, maker: ToolSpec) -> Value | None:
+        """Those of the things found that are what the wording names; None where the maker looked for just that."""
+        found = self.parts.namer(value.type)
+        if found is None or not finds(maker) or found[0] in (maker, self.words.main):
+            return None
+        if any(port.type == "text" or port.picked_on for port in maker.inputs if port.required):
+            return None
+        selector, port = found
+        known = self.words.residual(maker, intent).keys()
+        if self.words.main is not None:
+            known &= self.words.residual(self.words.main, intent).keys()
+        left = {t.key: 1.0 for t in intent.terms if t.kind == "word" and t.key in known and not is_idle(t.key)}
+        text = literal_text(port, selector, intent, left)
+        if text is None:
+            return None
+        taken = next(other for other in selector.inputs if other.required and other.type == value.type)
+        return self._place(selector, intent, {taken.name: value}, {port.name: text})[0]
 
     # Steps ------------------------------------------------------------------------------------------------------
 
@@ -352,27 +378,15 @@ class Weaver:
                 if isinstance(item, FromResource) and item.name not in self.pool.given:
                     text = f"Please attach {item.name}."
                     self.draft.questions.append(Question(text, "file", (), step, name, item.name))
+        end = open_end(tool, arguments)
+        if end is not None:
+            text = f"{tool.title}: until which second? It begins at the start unless you say otherwise."
+            self.draft.questions.append(Question(text, "text", (), step, end.name))
         for port in tool.inputs:
             if port.required and port.name not in arguments:
                 self.draft.questions.append(
-                    self._box_in(tool, step, port, arguments) or question_for(port, tool, step, arguments)
+                    box_in(tool, step, port, arguments) or question_for(port, tool, step, arguments)
                 )
-
-    @staticmethod
-    def _box_in(tool: ToolSpec, step: str, port: PortSpec, arguments: Mapping[str, Any]) -> Question | None:
-        """Boxes in a picture are drawn and not attached."""
-        pictures = [arguments.get(other.name) for other in tool.inputs if other.type == "image" and other.required]
-        if port.type != "boxes" or not pictures:
-            return None
-        resource = pictures[0].name if isinstance(pictures[0], FromResource) else ""
-        where = f" in {resource}" if resource else ""
-        return Question(f"Draw a box around what you mean{where}.", "box", (), step, port.name, resource)
-
-
-def _resource_ports(tool: ToolSpec) -> list[PortSpec]:
-    """Required inputs first, then optional ones that take a resource and not a setting."""
-    required = [port for port in tool.inputs if port.required]
-    return [*required, *(p for p in tool.inputs if not p.required and p.type not in SETTINGS and not p.choices)]
 
 
 def _means_content(intent: Intent) -> bool:

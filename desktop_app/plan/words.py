@@ -81,7 +81,14 @@ def is_ideographic(text: str) -> bool:
     return _IDEOGRAPH.search(text) is not None
 
 
-_APART = {"pixelate": "pixelat", "pixelated": "pixelat", "pixelates": "pixelat", "pixelation": "pixelat"}
+_APART = {
+    "position": "position", "positions": "position", "pixelate": "pixelat", "pixelated": "pixelat",
+    "pixelates": "pixelat", "pixelation": "pixelat",
+    **dict.fromkeys((
+        "colorize", "colourize", "colorise", "colourise", "colorized", "colourised", "colorised", "colorizer",
+        "colorizing", "colorization", "colourisation", "colorizes",
+    ), "coloriz"),
+}  # fmt: skip
 """Words that the stemmer confuses with others: 30 pixels wide is not pixelated."""
 
 _STEMMERS: dict[str, object] = {}
