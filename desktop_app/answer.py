@@ -17,6 +17,7 @@ from desktop_app.conversation import Reference
 from desktop_app.errors import AppError
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun, Run
+from desktop_app.tool_words import original
 from desktop_app.workflow import Workflow
 from nodes.api import NodeError, ResourceType, Tool
 
@@ -151,7 +152,7 @@ def _thing(
     for node, made in (*own, *_behind(workflow, run, id)):
         if made.type is ResourceType.BOXES:
             labels.update(box.label for box in _short_value(made, value_of) or () if box.label)
-            tool = tools.get(workflow.node(node).tool)
+            tool = original(tools).get(workflow.node(node).tool)
             sought = sought or (tool.title.split()[-1].lower() if tool else "")
     common = labels.most_common(1)
     if common:
@@ -225,10 +226,10 @@ def _number_sentence(finding: Finding, value: float, of: str) -> str:
     several = len(finding.about) > 1
     if finding.thing:
         total = wording.say(" in all") if several else of
-        many = wording.shown(_plural(finding.thing))
+        many = wording.find(finding.thing, "things") or _plural(finding.thing)
         if value == 0:
             return wording.say("No {things}{where}.", things=many, where=total)
-        things = finding.thing if figure == "1" and wording.language() == "en" else many
+        things = many if figure != "1" or wording.language() != "en" else finding.thing
         return wording.say("{n} {things}{where}.", n=figure, things=things, where=total)
     if several:
         return wording.say("{title}: {n} in all.", title=finding.title, n=figure)

@@ -23,13 +23,13 @@ class Example:
     demo: bool = False
 
 
-def load_examples() -> tuple[Example, ...]:
-    """The bundled examples, in the order of the first screen."""
+def load_examples(language: str = "en") -> tuple[Example, ...]:
+    """The bundled examples in that language, in the order of the first screen."""
     folder = RESOURCES / "examples"
     rows = json.loads((folder / "examples.json").read_text("utf-8"))
     return tuple(
         Example(
-            row["request"],
+            row.get(language) or row["request"],
             tuple(folder / name for name in row["files"]),
             folder / row["picture"] if row.get("picture") else None,
             tuple(row["types"]),

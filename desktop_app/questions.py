@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from desktop_app import wording
 from desktop_app.conversation import Message
 from desktop_app.errors import BadRequest
 from desktop_app.plan.request import Given, Question, Request, Turn
@@ -25,7 +26,17 @@ def of(
         question = worded.get((gap.node, gap.port.name)) or _question(gap, workflow, tools, pictures)
         if not any(_same(question, other) for other in found):
             found.append(question)
-    return tuple(found)
+    return (*found, *(question for question in planned if _is_open(question, workflow, tools)))
+
+
+def _is_open(question: Question, workflow: Workflow, tools: Mapping[str, Tool]) -> bool:
+    """True for a question about a setting that has a default and is not set yet: where a cut shall end."""
+    if not question.port or question.step not in workflow.ids():
+        return False
+    node = workflow.node(question.step)
+    port = tools[node.tool].input(question.port) if node.tool in tools else None
+    linked = any(link.port == question.port for link in workflow.links_into(question.step))
+    return port is not None and not port.required and question.port not in node.values and not linked
 
 
 def _same(one: Question, other: Question) -> bool:
@@ -38,18 +49,22 @@ def _question(gap: Gap, workflow: Workflow, tools: Mapping[str, Tool], pictures:
     port = gap.port
     if port.picked_on:
         name = _pointed_at(workflow, gap.node, port.picked_on, pictures)
-        where = name or "the picture"
-        return Question(f"Where in {where}? Click on it.", "point", (), gap.node, port.name, name)
+        where = name or wording.say("the picture")
+        return Question(
+            wording.say("Where in {name}? Click on it.", name=where), "point", (), gap.node, port.name, name
+        )
     if port.type is ResourceType.BOXES:
-        return Question(f"{title} needs {_described(port)}. Draw them in the picture.", "box", (), gap.node, port.name)
+        text = wording.say("{title} needs {what}. Draw them in the picture.", title=title, what=_described(port))
+        return Question(text, "box", (), gap.node, port.name)
     if port.type in (ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL):
-        text = f"{title} needs {_described(port)}. What should it be?"
+        text = wording.say("{title} needs {what}. What should it be?", title=title, what=_described(port))
         return Question(text, "text", port.choices, gap.node, port.name)
-    return Question(f"{title} needs {_described(port)}. Which file?", "file", (), gap.node, port.name)
+    text = wording.say("{title} needs {what}. Which file?", title=title, what=_described(port))
+    return Question(text, "file", (), gap.node, port.name)
 
 
 def _described(port: Port) -> str:
-    return f"{port.name.replace('_', ' ')} ({port.doc})"
+    return wording.say("{port} ({about})", port=wording.port(port.name), about=port.doc)
 
 
 def _pointed_at(workflow: Workflow, node: str, port: str, pictures: Pictures) -> str:

@@ -13,6 +13,7 @@ from desktop_app.paths import home
 
 STRATEGIES = ("greedy", "beam", "adaptive", "exhaustive")
 PLAN_MODES = ("solutions", "task list", "step by step")
+LANGUAGES = ("", "en", "zh")
 VARIABLES = {"llm_url": "GRAPHWRIGHT_LLM_URL", "llm_model": "GRAPHWRIGHT_LLM_MODEL"}
 """Settings that a variable of the environment overrides. What it says is never saved."""
 LOCAL = "local"
@@ -22,13 +23,15 @@ KEY_VARIABLES = ("GRAPHWRIGHT_API_KEY", "OPENAI_API_KEY")
 
 @dataclass(frozen=True)
 class Settings:
-    """`theme` is dark or light; `scale` 1.0 to 2.0; `strategy` one of STRATEGIES.
+    """`theme` is dark or light; `scale` 1.0 to 2.0; `strategy` one of STRATEGIES; `language` one of LANGUAGES, "" for
+    that of the system.
 
     `llm_url` is the base URL of an OpenAI-compatible server, LOCAL, or "" for none; `llm_seconds` the time it may take.
     `cache_gb` is how much results may take on disk, in units of 2^30 bytes; `idle_seconds` for how long models that
     nobody uses stay in memory, 0 for ever. `plan_mode` is one of PLAN_MODES; a language model is told
     `history_tokens` of the conversation. Step by step, a request ends after `step_most` steps, `step_seconds` or
-    `step_tokens`, and `step_approval` asks before each step.
+    `step_tokens`, and `step_approval` asks before each step. With `embed_workflow` results are saved with the workflow
+    that made them.
     """
 
     theme: str = "dark"
@@ -45,6 +48,8 @@ class Settings:
     step_seconds: float = 300.0
     step_tokens: int = 20_000
     step_approval: bool = False
+    language: str = ""
+    embed_workflow: bool = True
 
 
 def load() -> Settings:
@@ -89,16 +94,18 @@ def change(**values: Any) -> Settings:
 
 
 def _fits(name: str, value: Any) -> bool:
+    if isinstance(getattr(Settings, name), bool):
+        return isinstance(value, bool)
+    if isinstance(value, bool):  # else true were the number 1
+        return False
     if name == "theme":
         return value in ("dark", "light")
+    if name == "language":
+        return value in LANGUAGES
     if name == "strategy":
         return value in STRATEGIES
     if name == "plan_mode":
         return value in PLAN_MODES
-    if name == "step_approval":
-        return isinstance(value, bool)
-    if isinstance(value, bool):
-        return False
     if name in ("step_most", "step_tokens", "history_tokens"):
         return isinstance(value, int) and value > 0
     if name == "scale":

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from desktop_app import wording
 from desktop_app.errors import AppError
 from desktop_app.plan import observation
 from desktop_app.plan.request import FromResource, Step
@@ -148,27 +149,30 @@ def in_words(step: Step, tools: Mapping[str, Tool]) -> str:
 def _said(port: str, value: Any) -> str:
     names = _names(value)
     if names:
-        return " and ".join(names) if len(names) < 4 else f"{names[0]} and {len(names) - 1} more"
+        more = wording.say("{name} and {n} more", name=names[0], n=len(names) - 1)
+        return wording.say(" and ").join(names) if len(names) < 4 else more
     if isinstance(value, list | tuple):
-        what = port.replace("_", " ")
+        what = wording.port(port)
         return f"{len(value)} {what.removesuffix('s') if len(value) == 1 else what}" if value else ""
     if isinstance(value, bool):
-        return f"{port.replace('_', ' ')} {'on' if value else 'off'}"
-    shown = f"{value:g}" if isinstance(value, float) else str(value)
-    return f"{port.replace('_', ' ')} {shown if len(shown) < 80 else shown[:79] + '…'}"
+        return f"{wording.port(port)} {wording.say('on') if value else wording.say('off')}"
+    shown = f"{value:g}" if isinstance(value, float) else wording.choice(str(value))
+    return f"{wording.port(port)} {shown if len(shown) < 80 else shown[:79] + '…'}"
 
 
 def taken_back(before: Workflow, after: Workflow, tools: Mapping[str, Tool], run: Run) -> str:
     """What an undo took back, in words, and what the result is now."""
     gone = [tools[n.tool].title if n.tool in tools else n.tool for n in before.nodes if n.id not in after.ids()]
-    said = f"Took back {' and '.join(gone)}." if gone else "Took back the last change."
+    joined = wording.say(" and ").join(gone)
+    said = wording.say("Took back {what}.", what=joined) if gone else wording.say("Took back the last change.")
     names = [
         resource.name
         for node, output in after.wanted
         if (value := run.nodes.get(node, NodeRun()).outputs.get(output)) is not None
         for resource in (value if isinstance(value, tuple) else (value,))
     ]
-    return f"{said} The result is **{'**, **'.join(names)}** again." if names else said
+    now = wording.say("The result is {names} again.", names=f"**{'**, **'.join(names)}**")
+    return f"{said} {now}" if names else said
 
 
 def listed(items: Sequence[Done], tools: Mapping[str, Tool]) -> str:
@@ -176,5 +180,5 @@ def listed(items: Sequence[Done], tools: Mapping[str, Tool]) -> str:
     lines = []
     for one in items:
         made = ", ".join(f"**{result.name}**" for result in one.results)
-        lines.append(f"- {in_words(one.step, tools)} → {made or one.trouble}")
+        lines.append(f"- {in_words(one.step, tools)} → {made or wording.shown(one.trouble)}")
     return "\n".join(lines)

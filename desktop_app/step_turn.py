@@ -6,7 +6,7 @@ Must not know the loop (stepping.py).
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from desktop_app.edits import Edits
 from desktop_app.llm.tokens import Tally
 from desktop_app.plan.choosers import Chooser, LanguageChooser, OfflineChooser, PlanOffline
 from desktop_app.plan.request import Question, Request, Step
-from desktop_app.plan.stepwise import Done
+from desktop_app.plan.stepwise import Decision, Done, Situation, without_phrase
 from desktop_app.plan.toolset import from_tools
 from desktop_app.resource import Resource
 from desktop_app.run.backends import Backends, Choice
@@ -92,6 +92,42 @@ class Turn:
     def seconds(self) -> float:
         """How long it was worked on, without the time in which the user was asked."""
         return self.worked + (time.monotonic() - self.began if self.began is not None else 0.0)
+
+
+def resumed(messages: Sequence[Message], ids: Collection[str], chooser: Chooser) -> Turn | None:
+    """The last request of a conversation that was kept, as its messages tell it; None when it had no steps.
+
+    `ids` are the nodes in the graph. Whatever was at work then has stopped; what the nodes came to is not known yet.
+    """
+    at = max((place for place, message in enumerate(messages) if message.role == "user"), default=-1)
+    steps = [message for message in messages[at + 1 :] if message.kind == "step"]
+    if at < 0 or not steps:
+        return None
+    asked, last = messages[at], steps[-1]
+    nodes = [step.node for step in steps if step.state != "declined"]
+    turn = Turn(without_phrase(asked.text), asked.resources, tuple(messages[:at]), chooser, nodes, message=last)
+    turn.waiting = last.node if last.state == "proposed" and last.node in ids else ""
+    turn.ended = messages[-1].kind == "answer"
+    turn.steps = len(nodes)
+    return turn
+
+
+class LaterChooser:
+    """The chooser that `make` gives, made when a step is to be chosen: that looks at every tool."""
+
+    def __init__(self, make: Callable[[], Chooser]) -> None:
+        self._make = make
+        self._made: Chooser | None = None
+
+    @property
+    def tokens(self) -> int:
+        """As in Chooser."""
+        return self._made.tokens if self._made is not None else 0
+
+    async def choose(self, situation: Situation) -> Decision:
+        """As in Chooser."""
+        self._made = self._made or self._make()
+        return await self._made.choose(situation)
 
 
 def chooser_for(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from desktop_app import step_graph
+from desktop_app import step_graph, wording
 from desktop_app.conversation import Change, Message
 from desktop_app.errors import AppError
 from desktop_app.plan import observation
@@ -20,7 +20,7 @@ from desktop_app.plan.request import Question, Step
 from desktop_app.plan.stepwise import Ask, Decision, Finish, Situation, Use
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun, Run
-from desktop_app.step_turn import CHOOSING, RUNNING, Ground, Turn
+from desktop_app.step_turn import CHOOSING, RUNNING, Ground, Turn, resumed
 from desktop_app.workflow import Workflow
 
 _NO_TOOL = "*No tool was used for this.*"
@@ -84,6 +84,14 @@ class Stepping:
         self._turn = Turn(text, names, tuple(earlier), chooser)
         await self._work(self._turn)
 
+    def take_up(self, chooser: Chooser) -> None:
+        """Makes the last request of a conversation that was kept one that can be gone on with."""
+        talk = self._ground.talk
+        for message in talk.messages:
+            if message.kind == "step" and message.state in ("chosen", "running"):
+                talk.replace(message, state="stopped")  # the program ended while it ran
+        self._turn = resumed(talk.messages, self._workflow.ids(), chooser)
+
     async def approve(self) -> None:
         """Runs the proposed step, if what it needs is there, and goes on."""
         turn, node = self._turn, self.proposed
@@ -135,18 +143,19 @@ class Stepping:
         ground, turn.began = self._ground, time.monotonic()
         self._working, self._stopped, self._late = True, False, False
         try:
+            await self._recall(turn)
             if node:
                 turn.waiting = ""
                 await self._run(turn, node)
             while not self._stopped and not self._left:
                 limit = self._limit(turn)
                 if limit:
-                    self._say_end(turn, f"The limit of {limit} is reached.")
+                    self._say_end(turn, wording.say("The limit of {limit} is reached.", limit=limit))
                     return
                 if not await self._step_on(turn):
                     return
             if not self._left:
-                self._say_end(turn, "Stopped.")
+                self._say_end(turn, wording.say("Stopped."))
         except AppError as error:
             if not self._left:
                 ground.talk.say("assistant", error.message, kind="error", fix=error.fix)
@@ -157,6 +166,16 @@ class Stepping:
                 ground.busy("")
                 ground.told(Change.RUN | Change.PLAN)
 
+    async def _recall(self, turn: Turn) -> None:
+        """Learns from the record of the run what steps came to that ran before the conversation was kept."""
+        workflow, run = self._workflow, self._ground.running.run
+        for node in turn.nodes:
+            record = run.nodes.get(node, NodeRun())
+            known = node in turn.came or node == turn.waiting or node not in workflow.ids()
+            if not known and record.state in ("done", "failed"):
+                step = step_graph.step_of(workflow, node, run)
+                turn.came[node] = await asyncio.to_thread(step_graph.done, step, record, self._ground.value_of)
+
     async def _step_on(self, turn: Turn) -> bool:
         """One decision and what follows from it; False when that is the end, for now."""
         decision = await self._choose(turn)
@@ -165,7 +184,7 @@ class Stepping:
         if isinstance(decision, Ask):
             asked = decision.question
             turn.asks = asked.text
-            self._ground.talk.say("assistant", asked.text, questions=(asked,), open=True)
+            self._ground.talk.say("assistant", wording.shown(asked.text), questions=(asked,), open=True)
             return False
         if isinstance(decision, Finish):
             await self._finish(turn, decision)
@@ -199,11 +218,11 @@ class Stepping:
         """The limit that is reached, in words, or ""."""
         limits = self._ground.settings()
         if self._late or turn.seconds >= limits.seconds:
-            return f"{limits.seconds:g} seconds"
+            return wording.say("{n} seconds", n=f"{limits.seconds:g}")
         if turn.steps >= limits.steps:
-            return "1 step" if limits.steps == 1 else f"{limits.steps} steps"
+            return wording.say("1 step") if limits.steps == 1 else wording.say("{n} steps", n=limits.steps)
         if turn.chooser.tokens - turn.spared >= limits.tokens:
-            return f"{limits.tokens:,} tokens"
+            return wording.say("{n} tokens", n=f"{limits.tokens:,}")
         return ""
 
     def _seconds_left(self, turn: Turn) -> float:
@@ -324,7 +343,8 @@ class Stepping:
         nodes = [node for node in turn.nodes if node in turn.came and node in ids]
         turn.ended = not finish.unfinished
         if not nodes:
-            said = f"{finish.text}\n\n{_NO_TOOL}" if finish.text else finish.note or "Nothing is left to do."
+            note = wording.shown(finish.note) or wording.say("Nothing is left to do.")
+            said = f"{finish.text}\n\n{wording.say(_NO_TOOL)}" if finish.text else note
             ground.talk.say("assistant", said)
             return
         made = ground.running.made
@@ -335,7 +355,7 @@ class Stepping:
         about = {*nodes, *(node for node, _ in wanted)}
         await self._answer(step_graph.told_of(ground.running.run, self._workflow, about))
         if finish.note and not self._left:
-            ground.talk.say("assistant", finish.note)
+            ground.talk.say("assistant", wording.shown(finish.note))
 
     async def _answer(self, run: Run) -> None:
         """Has the answer worded; `stop` ends that too."""
@@ -352,5 +372,5 @@ class Stepping:
         ids = self._workflow.ids()
         done = [turn.came[node] for node in turn.nodes if node in turn.came and node in ids]
         listed = step_graph.listed(done, self._ground.tools)
-        said = f"Done so far:\n\n{listed}" if listed else "Nothing was done yet."
+        said = wording.say("Done so far:\n\n{list}", list=listed) if listed else wording.say("Nothing was done yet.")
         self._ground.talk.say("assistant", f"{why} {said}")

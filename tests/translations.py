@@ -10,7 +10,7 @@ import argparse
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from desktop_app.wording import CATALOGUES
@@ -33,38 +33,37 @@ def catalogue() -> dict[str, dict[str, str]]:
 
 def window_strings() -> dict[str, str]:
     """What the window says through `tr` and `translate`, with the file that says it."""
-    found: dict[str, str] = {}
-    for path in sorted((ROOT / "desktop_app" / "ui").rglob("*.py")):
-        tree = ast.parse(path.read_text("utf-8"))
-        tables = _tables(tree)
-        for call in _calls(tree):
-            if _name(call) in ("tr", "translate") and call.args:
-                for text in _texts(call.args[-1] if _name(call) == "translate" else call.args[0], tables):
-                    found.setdefault(text, str(path.relative_to(ROOT)))
-    return found
+    facts = _arguments("desktop_app/doctor.py", lambda call: _name(call) == "Finding")  # the window names them
+    return {**_arguments("desktop_app/ui", lambda call: _name(call) in ("tr", "translate")), **facts}
 
 
 def said_strings() -> dict[str, str]:
     """What the parts below the window say through `wording.say`, with the file that says it."""
+    return _arguments("desktop_app", lambda call: _name(call) == "say" and _holder(call) == "wording")
+
+
+def _arguments(folder: str, says: Callable[[ast.Call], bool]) -> dict[str, str]:
+    """The texts that are given to calls of a kind in a module or in those of a folder, with the file of each."""
     found: dict[str, str] = {}
-    for path in sorted((ROOT / "desktop_app").rglob("*.py")):
+    whole = ROOT / folder
+    for path in [whole] if whole.is_file() else sorted(whole.rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
-        tables = _tables(tree)
-        for call in _calls(tree):
-            of = call.func.value if isinstance(call.func, ast.Attribute) else None
-            if _name(call) == "say" and isinstance(of, ast.Name) and of.id == "wording":
-                for text in _texts(call.args[0], tables):
-                    found.setdefault(text, str(path.relative_to(ROOT)))
+        for call, names in _calls_with_names(tree):
+            if says(call) and call.args:
+                given = call.args[-1] if _name(call) == "translate" else call.args[0]
+                for text in filter(None, _texts(given, names)):
+                    found.setdefault(text, path.relative_to(ROOT).as_posix())
     return found
 
 
 def tool_strings() -> dict[str, dict[str, str]]:
     """By section of the catalogue, what tools declare, each with the tool that declares it."""
     found: dict[str, dict[str, str]] = {
-        name: {} for name in ("tools", "descriptions", "words", "ports", "docs", "choices", "backends")
+        name: {} for name in ("tools", "domains", "descriptions", "words", "ports", "docs", "choices", "backends")
     }
     for tool in load_tools().tools.values():
         found["tools"].setdefault(tool.title, tool.id)
+        found["domains"].setdefault(tool.domain, tool.id)
         found["descriptions"].setdefault(tool.description, tool.id)
         found["words"].setdefault(tool.id, tool.id)
         for port in (*tool.inputs, *tool.outputs):
@@ -125,15 +124,34 @@ def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-def _tables(tree: ast.Module) -> dict[str, list[str]]:
-    """Strings kept in module-level dictionaries and constants, by the name of these."""
+def _holder(call: ast.Call) -> str:
+    """The name before the dot."""
+    return getattr(call.func.value, "id", "") if isinstance(call.func, ast.Attribute) else ""
+
+
+def _calls_with_names(tree: ast.Module) -> Iterator[tuple[ast.Call, Mapping[str, list[str]]]]:
+    """Each call, with the strings that names can stand for where it is: those of the module and of its function."""
+    module = _named([top for top in tree.body if isinstance(top, ast.Assign | ast.AnnAssign)])
+    inner: set[ast.Call] = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            names = {**module, **_named(function.body)}
+            for call in _calls(function):
+                if call not in inner:
+                    inner.add(call)
+                    yield call, names
+    yield from ((call, module) for call in _calls(tree) if call not in inner)
+
+
+def _named(body: Sequence[ast.stmt]) -> dict[str, list[str]]:
+    """The strings, by name, that statements assign as they stand, also within dictionaries."""
     found: dict[str, list[str]] = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            held = node.value.values if isinstance(node.value, ast.Dict) else [node.value]
-            if isinstance(target, ast.Name):
-                found[target.id] = [text for value in held for text in _texts(value, {})]
+    for top in body:
+        for node in ast.walk(top):
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).extend(_texts(node.value, {}))
     return found
 
 
@@ -147,12 +165,11 @@ def _texts(node: ast.expr | None, tables: Mapping[str, list[str]]) -> list[str]:
         return _texts(node.body, tables) + _texts(node.orelse, tables)
     if isinstance(node, ast.Subscript) or (isinstance(node, ast.Call) and _name(node) == "get"):
         of = node.value if isinstance(node, ast.Subscript) else getattr(node.func, "value", None)
-        return tables.get(of.id, []) if isinstance(of, ast.Name) else _texts(of, tables) if isinstance(of, ast.Dict) else []
-    if isinstance(node, ast.Dict):
-        return [text for value in node.values for text in _texts(value, tables)]
-    if isinstance(node, ast.Name):
-        return tables.get(node.id, [])
-    return []
+        return _texts(of, tables)
+    if isinstance(node, ast.Dict | ast.Tuple | ast.List):
+        held = node.values if isinstance(node, ast.Dict) else node.elts
+        return [text for value in held for text in _texts(value, tables)]
+    return tables.get(node.id, []) if isinstance(node, ast.Name) else []
 
 
 def main() -> int:
@@ -162,7 +179,7 @@ def main() -> int:
     parser.add_argument("--stale", action="store_true", help="list what nobody says any more")
     chosen = parser.parse_args()
     lacking = missing()
-    have = catalogue()["messages"]
+    have = {**catalogue()["messages"], **catalogue()["window"]}
     if chosen.messages:
         lacking["messages"] = {text: where for text, where in message_strings().items() if text not in have}
     for section, texts in lacking.items():

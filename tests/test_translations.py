@@ -1,0 +1,46 @@
+"""Everything that is said has its Chinese, and its places for values are the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import translations
+
+CATALOGUE = translations.catalogue()
+
+
+def test_all_that_is_said_has_chinese():
+    assert translations.missing() == {}, "add it to resources/translations/zh.json"
+
+
+@pytest.mark.parametrize("section", [name for name in CATALOGUE if name not in ("glossary", "words")])
+def test_both_languages_have_the_same_places_for_values(section):
+    odd = {a: b for a, b in CATALOGUE[section].items() if translations.places(a) != translations.places(b)}
+    assert odd == {}
+
+
+def test_lines_are_broken_in_both_languages_or_in_none():
+    odd = {a: b for a, b in CATALOGUE["window"].items() if a.count("\n") != b.count("\n")}
+    assert odd == {}
+
+
+def test_keys_of_the_keyboard_stay_as_they_are():
+    odd = [
+        (a, b)
+        for a, b in CATALOGUE["window"].items()
+        if (key := a[a.rfind("(") :]).startswith(("(Ctrl", "(Alt", "(Esc", "(F")) and key not in b
+    ]
+    assert odd == []
+
+
+def test_what_is_written_in_functions_and_tables_is_found():
+    said = translations.window_strings()
+    assert "Skipped because\n{cause} failed." in said  # from a name within a function
+    assert "Amber" in said  # from a table of the module
+    assert "{n} boxes" in said and "{n} points" in said  # from a choice of two
+    assert "{title} was skipped because {cause} did not finish." in translations.said_strings()
+
+
+def test_two_tools_never_have_one_chinese_title():
+    titles = list(CATALOGUE["tools"].values())
+    assert sorted(titles) == sorted(set(titles))
