@@ -10,7 +10,8 @@ import pytest
 from desktop_app.llm.tokens import Spent
 from desktop_app.plan.asking import STOPPED
 from desktop_app.plan.request import FromResource, Plan, Question, Solution, Step
-from desktop_app.session import CHANGED_MEANWHILE, IMPROVING, Session
+from desktop_app.session import Session
+from desktop_app.session_plans import CHANGED_MEANWHILE, IMPROVING
 from desktop_app.step_turn import STOPPABLE
 from nodes import load_tools
 from tests.fakes import FakeEngine, FakeHistory

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from desktop_app import session as session_module
+from desktop_app import session_plans, session_runs
 from desktop_app.conversation_file import from_text, to_text
 from desktop_app.errors import BadReply
 from desktop_app.llm.openai_compatible import OpenAICompatible
+from desktop_app.llm.tokens import Spent
 from desktop_app.plan.request import FromResource, Plan, Question, Request, Step
 from desktop_app.plan.stepwise import Ask, Finish, Situation, Use
 from desktop_app.resource import Store
@@ -107,7 +108,7 @@ class World:
 
     def chosen_by(self, *decisions, **more) -> Scripted:
         chooser = Scripted(*decisions, **more)
-        self._patch.setattr(session_module, "chooser_for", lambda *_: chooser)
+        self._patch.setattr(session_plans, "chooser_for", lambda *_: chooser)
         return chooser
 
     async def ask(self, text: str = "do it") -> None:
@@ -415,7 +416,7 @@ def test_stop_ends_the_wording_of_the_answer(world):
         await asyncio.sleep(30)
 
     it.chosen_by(use("blur"), Finish())
-    it._patch.setattr(session_module.answer, "stream", worded)
+    it._patch.setattr(session_runs.answer, "stream", worded)
 
     async def go():
         task = asyncio.ensure_future(it.ask())
@@ -469,8 +470,82 @@ def test_steps_survive_being_kept(world):
     kept = from_text(to_text(it.session.snapshot()))
     assert [(m.node, m.state, m.why) for m in kept.messages] == [(m.node, m.state, m.why) for m in it.session.messages]
     it.session.restore(kept)
-    assert it.session.proposed == ""
+    assert it.session.proposed == "edges"
     assert it.session.workflow.ids() == ("blur", "edges")
+
+
+def kept_and_back(it: World) -> None:
+    it.session.restore(from_text(to_text(it.session.snapshot())))
+
+
+def test_a_proposed_step_can_be_run_after_coming_back(world):
+    it = world(approve=True)
+    it.chosen_by(use("blur"), use("edges", BLURRED), Finish())
+    asyncio.run(it.ask())
+    asyncio.run(it.session.approve())
+    kept_and_back(it)
+    later = it.chosen_by(Finish())
+    asyncio.run(it.session.approve())
+    assert [state for _, state in it.steps()] == ["done", "done"]
+    (situation,) = later.situations
+    assert [(done.step.tool, [r.name for r in done.results]) for done in situation.done] == [
+        ("blur", [BLURRED]), ("edges", ["edges_edge.png"]),
+    ]  # fmt: skip
+    assert situation.request.text == "do it" and it.session.messages[-1].kind == "answer"
+    assert not it.session.can_go_on
+
+
+def test_a_proposed_step_can_be_declined_after_coming_back(world):
+    it = world(approve=True)
+    it.chosen_by(use("blur"))
+    asyncio.run(it.ask())
+    kept_and_back(it)
+    it.chosen_by(use("edges"))
+    asyncio.run(it.session.decline())
+    assert [state for _, state in it.steps()] == ["declined", "proposed"]
+    assert it.session.workflow.ids() == ("edges",)
+
+
+def test_what_stopped_at_a_limit_goes_on_after_coming_back(world):
+    it = world(steps=1)
+    it.chosen_by(use("blur"), use("edges", BLURRED))
+    asyncio.run(it.ask())
+    kept_and_back(it)
+    assert it.session.can_go_on
+    it.chosen_by(use("edges", BLURRED), Finish())
+    it.session.use_steps(StepSettings(True))
+    asyncio.run(it.session.go_on())
+    assert [state for _, state in it.steps()] == ["done", "done"] and it.session.messages[-1].kind == "answer"
+
+
+def test_what_was_answered_is_at_its_end_after_coming_back(world):
+    it = world()
+    it.chosen_by(use("blur"), Finish())
+    asyncio.run(it.ask())
+    kept_and_back(it)
+    assert not it.session.can_go_on and it.session.proposed == ""
+
+
+def test_a_step_in_which_the_program_died_has_stopped_and_one_can_go_on(world):
+    it = world(approve=True)
+    it.chosen_by(use("blur"))
+    asyncio.run(it.ask())
+    message = next(m for m in it.session.messages if m.kind == "step")
+    it.session._talk.replace(message, state="running")
+    kept_and_back(it)
+    assert [state for _, state in it.steps()] == ["stopped"] and it.session.can_go_on
+
+
+def test_tools_are_looked_at_only_when_one_goes_on(world, monkeypatch):
+    it = world(approve=True)
+    it.chosen_by(use("blur"))
+    asyncio.run(it.ask())
+    made = []
+    monkeypatch.setattr(session_plans, "chooser_for", lambda *_: made.append(1) or Scripted(Finish()))
+    kept_and_back(it)
+    assert made == []
+    asyncio.run(it.session.approve())
+    assert made == [1]
 
 
 # With a model behind a server
@@ -536,3 +611,6 @@ def test_a_refused_choice_costs_tokens_that_count(world):
         asyncio.run(it.ask())
     assert "The limit of 900 tokens" in it.last()
     assert len(it.steps()) == 2
+    assert it.session.spent == Spent(1000, 40)
+    kept_and_back(it)
+    assert it.session.spent == Spent(1000, 40)

@@ -42,6 +42,18 @@ def no_leftovers(qapp: QApplication) -> Iterator[None]:
     gc.collect(1)
 
 
+@pytest.fixture(autouse=True, scope="package")
+def nothing_left_behind() -> Iterator[None]:
+    """After the last of these tests nothing of Qt is left for the collector to find on a thread of another test."""
+    yield
+    application = QApplication.instance()
+    if application is not None:
+        application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        gc.collect()
+        application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        gc.freeze()
+
+
 def use_theme(application: QApplication) -> None:
     """The dark theme; applied only when it is not in use, because styling everything anew takes long."""
     if theme.current().name != "dark" or not application.styleSheet():

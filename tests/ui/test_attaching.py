@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
-from desktop_app import session as session_module
+from desktop_app import session_core
 from desktop_app.plan.request import Plan
 from desktop_app.resource import Store, attach
 from desktop_app.session import Session
@@ -37,7 +37,7 @@ def gate(monkeypatch):
         return attach(path, store, *rest)
 
     gates.threads = []
-    monkeypatch.setattr(session_module, "attach", slow)
+    monkeypatch.setattr(session_core, "attach", slow)
     return gates
 
 

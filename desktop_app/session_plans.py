@@ -1,0 +1,140 @@
+"""From a request to the workflow that is shown: planned as a whole, or step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from desktop_app import answer, questions, step_graph, wording
+from desktop_app.conversation import Change, Message, priced
+from desktop_app.edits import State
+from desktop_app.errors import AppError
+from desktop_app.follow_up import grown
+from desktop_app.plan import stepwise
+from desktop_app.plan.build import to_workflow
+from desktop_app.plan.request import Plan, Request
+from desktop_app.step_turn import Ground, chooser_for
+from desktop_app.stepping import Stepping
+from desktop_app.talk import Talk
+from desktop_app.tool_words import original
+
+if TYPE_CHECKING:
+    from desktop_app.plan.choosers import Chooser
+from desktop_app.session_runs import Runs
+
+IMPROVING = "Improving the plan"
+"""What the session is busy with while a draft is shown and a language model is asked. It can be stopped."""
+CHANGED_MEANWHILE = "The language model has planned too. Your changes stay; ask again to see its plan."
+
+
+class _Draft:
+    """What a request has led to so far: the message that tells of it, and the state that it made."""
+
+    def __init__(self) -> None:
+        self.taken: State | None = None
+        self._message: Message | None = None
+
+    def say(self, talk: Talk, text: str, **more: Any) -> None:
+        """Tells of the plan, in the place of what was told of an earlier one."""
+        if self._message is None:
+            self._message = talk.say("assistant", text, **more)
+        else:
+            self._message = talk.replace(self._message, text=text, **more)
+
+
+class Plans(Runs):
+    """Asking."""
+
+    async def ask(self, text: str, names: Sequence[str] = ()) -> None:
+        """Plans the request. The best solution becomes the workflow; what is missing becomes questions.
+
+        Nothing runs yet. Faults end as messages of kind "error", not as exceptions.
+        """
+        earlier, mine = tuple(self.messages), self.id
+        self._talk.say("user", text, resources=tuple(names))
+        if not self.title:
+            self.title = text.strip().splitlines()[0][:60] if text.strip() else ""
+        if self.steps.on or (self._chat is not None and (stepwise.wanted_in(text) or self._stepping.asks)):
+            await self._ask_in_steps(stepwise.without_phrase(text), tuple(names), earlier)
+            return
+        self._stepping.end()
+        self._set_busy("Planning")
+        draft = _Draft()
+        try:
+            plan = await self._planning.plan(
+                self._planner,
+                questions.request(text, tuple(names), earlier, self.resources.values(), self.points),
+                lambda found: self._show_draft(found, draft) if mine == self.id else None,
+            )
+            if mine == self.id:
+                self._improve(plan, draft)
+        except AppError as error:
+            if mine == self.id:
+                self._talk.say("assistant", error.message, kind="error", fix=error.fix)
+        finally:
+            if mine == self.id:
+                self._set_busy("")
+
+    async def _ask_in_steps(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> None:
+        """Chooses and runs one step after the other; "undo that" takes the last one back."""
+        if stepwise.takes_back(text) and self.can_undo:
+            before = self.workflow
+            self.undo()
+            self._talk.say("assistant", step_graph.taken_back(before, self.workflow, self.tools, self.run))
+            return
+        asked = self._stepping.answered(text) if self._chat is not None else text
+        await self._stepping.begin(asked, names, earlier, self._chooser())
+
+    def _chooser(self) -> Chooser:
+        return chooser_for(self._chat, original(self.tools), self._planner.offline, self._planning.tally)
+
+    def _make_stepping(self) -> Stepping:
+        def request(text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:
+            return questions.request(text, names, earlier, self.resources.values(), self.points)
+
+        return Stepping(Ground(
+            self.tools, self._talk, self._edits, self._running, lambda: self.steps, lambda: self.resources, request,
+            self._change, self.questions, self._ran, self._answer, self.value_of, self._tell, self._set_busy,
+        ))  # fmt: skip
+
+    def _show_draft(self, plan: Plan, draft: _Draft) -> None:
+        """Shows what was planned offline while a language model is asked."""
+        self._set_busy(IMPROVING)
+        if plan.solutions:
+            self._take(plan, draft)
+
+    def _improve(self, plan: Plan, draft: _Draft) -> None:
+        """Puts the plan in the place of the draft, within the same undo step; what the user has changed stays."""
+        if draft.taken is not None and self._edits.state is draft.taken:
+            self._edits.undo()
+        elif draft.taken is not None:
+            self._talk.say("assistant", wording.say(CHANGED_MEANWHILE))
+            return
+        self._take(plan, draft)
+
+    def _take(self, plan: Plan, draft: _Draft) -> None:
+        self.plan = plan
+        made = dict(self._running.made)
+        found = [
+            self._as_drawn(grown(self.workflow, to_workflow(solution, self.resources, self.tools, self.points), made))
+            for solution in plan.solutions
+        ]
+        if not found:
+            text = " ".join(plan.causes) or "I found no way to do this with the tools that are here."
+            text = wording.shown(text)
+            if plan.questions:
+                text = " ".join(q.text for q in plan.questions)
+            text = f"{wording.shown(plan.notice)} {text}".strip()
+            draft.say(self._talk, text, kind="text", questions=plan.questions, open=bool(plan.questions))
+            return
+        ways = tuple(
+            priced(solution, workflow, self.tools, self._history.seconds)
+            for solution, workflow in zip(plan.solutions, found, strict=True)
+        )
+        self._failed_ways = frozenset()
+        self._change(workflow=found[0], chosen=0, alternatives=ways)
+        asked = self.questions()
+        text = answer.plan_text(self.workflow, self.tools, plan.notice, len(asked))
+        draft.say(self._talk, text, kind="plan", questions=asked, open=bool(asked))
+        draft.taken = self._edits.state
+        self._tell(Change.PLAN)
