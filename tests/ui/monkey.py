@@ -55,6 +55,8 @@ _HARMLESS = (
     "Using Qt multimedia",
 )  # fmt: skip
 """What Qt says of a machine without a window manager, sound, or a graphics card."""
+_ENOUGH = 40
+"""With more nodes nothing is pasted or doubled: doubling everything again and again would make thousands."""
 _SELDOM = ("theme", "Light", "Dark", "%")
 """Buttons that style the whole window anew; they would take most of the time."""
 
@@ -170,6 +172,8 @@ class Monkey:
 
     def _key(self) -> None:
         key, modifier = self._random.choice(KEYS)
+        if key in (Qt.Key.Key_V, Qt.Key.Key_D) and len(self._window.session.workflow.nodes) > _ENOUGH:
+            return
         target = QApplication.focusWidget() or self._window
         self._watch.doing = f"pressing {key.name} {modifier} in {type(target).__name__}"
         self.log.append(self._watch.doing)
