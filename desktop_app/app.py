@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from desktop_app import local_chat, replaying
+from desktop_app import local_chat, replaying, wording
 from desktop_app import settings as settings_file
 from desktop_app.doctor import examine
 from desktop_app.errors import StorageError
@@ -27,6 +27,7 @@ from desktop_app.run.upkeep import Upkeep
 from desktop_app.session import Session
 from desktop_app.settings import LOCAL, Settings
 from desktop_app.step_turn import StepSettings
+from desktop_app.tool_words import ShownTools, original
 from nodes import LazyTools, load_tools
 from nodes.api import Tool
 
@@ -62,7 +63,7 @@ def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
     chats = ChatModels(LocalChat(talking, store))
     chat = chats.of(settings)
     planner = planner_of(settings, lambda: tools, chat)
-    session = Session(tools, planner, engine, store, history, chat, masks, upkeep)
+    session = Session(ShownTools(tools), planner, engine, store, history, chat, masks, upkeep)
     session.use_steps(step_settings(settings))
     return session, history, chats
 
@@ -83,14 +84,14 @@ def planner_of(settings: Settings, tools: Callable[[], Mapping[str, Tool]], chat
 def new_planner(settings: Settings) -> tuple[Planner, Callable[[], Coroutine[None, None, None]]]:
     """A planner with the language model of the settings, and what ends both. Raises StorageError."""
     session, _, chats = _with_history(settings)
-    return planner_of(settings, lambda: session.tools, chats.of(settings)), session.close
+    return planner_of(settings, lambda: original(session.tools), chats.of(settings)), session.close
 
 
 def use_settings(session: Session, settings: Settings, chats: ChatModels) -> None:
     """Plans, answers and cleans up as the settings say, from the next request on."""
     session.upkeep.limit(settings.cache_gb, settings.idle_seconds)
     chat = chats.of(settings)
-    session.use(planner_of(settings, lambda: session.tools, chat), chat)
+    session.use(planner_of(settings, lambda: original(session.tools), chat), chat)
     session.use_steps(step_settings(settings))
 
 
@@ -165,7 +166,7 @@ def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -
 def _replay_window(tape: replaying.Tape, speed: float) -> ReplayWindow:
     from desktop_app.ui.replay_window import ReplayWindow
 
-    return ReplayWindow(replaying.Replay(tape, load_tools().tools, Store(home() / "store"), speed))
+    return ReplayWindow(replaying.Replay(tape, ShownTools(load_tools().tools), Store(home() / "store"), speed))
 
 
 def _application(settings: Settings) -> tuple[QApplication, QEventLoop]:
@@ -173,13 +174,14 @@ def _application(settings: Settings) -> tuple[QApplication, QEventLoop]:
     import qasync
     from PySide6.QtWidgets import QApplication
 
-    from desktop_app.ui import theme
+    from desktop_app.ui import theme, translation
     from desktop_app.ui.garbage import Garbage
 
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setApplicationName("Graphwright")
     application.setQuitOnLastWindowClosed(False)  # else the loop ends before the lanes are closed
+    translation.use(application, settings.language)
     theme.apply(application, settings.theme, settings.scale)
     Garbage(application)
     loop = qasync.QEventLoop(application)
@@ -188,7 +190,7 @@ def _application(settings: Settings) -> tuple[QApplication, QEventLoop]:
 
 
 class Windows:
-    """The one window; another takes its place when the scale changes, because sizes are fixed when it is built."""
+    """The one window; another takes its place when scale or language change, which are fixed when it is built."""
 
     def __init__(self, session: Session, history: History, chats: ChatModels) -> None:
         self.session = session
@@ -209,12 +211,12 @@ class Windows:
         self.autosave.listen()
         self.window = MainWindow(
             self.session,
-            load_examples(),
+            load_examples(wording.language()),
             lambda: examine(settings_file.load(), load_tools()),
             conversations=self._conversations,
             changed=self._changed,
         )
-        self.autosave.told = self.window.status.saved
+        self.autosave.told = self.window.saved
         if painted is not None:
             after_first_paint(self.window, painted)
         if before is None:
@@ -236,13 +238,14 @@ class Windows:
         self.session.upkeep.make_room()
 
     def _changed(self, settings: Settings) -> None:
-        """The user changed the settings; a new scale needs a new window."""
+        """The user changed the settings; a new scale or language needs a new window."""
         from PySide6.QtCore import QTimer
 
-        from desktop_app.ui import theme
+        from desktop_app.ui import theme, translation
 
         use_settings(self.session, settings, self._chats)
-        if settings.scale != theme.current().scale:
+        reworded = translation.use(theme.application(), settings.language)
+        if reworded or settings.scale != theme.current().scale:
             theme.apply(theme.application(), settings.theme, settings.scale)
             QTimer.singleShot(0, lambda: self.open())
 

@@ -379,8 +379,11 @@ def _made(run: Run, place: tuple[str, str]) -> Made:
 
 
 def has_run(workflow: Workflow, run: Run, tools: Tools) -> bool:
-    """True when there is something to look at: a result that was asked for is there."""
-    return any(_made(run, place).values for place in modes.results(workflow, tools))
+    """True when there is something to look at, and nothing that was asked for is still to be run: what another way
+    has computed along with its own may be known without that.
+    """
+    wanted = [_made(run, place) for place in modes.results(workflow, tools)]
+    return any(made.values for made in wanted) and all(made.state for made in wanted)
 
 
 def left_to_run(workflow: Workflow, run: Run) -> tuple[str, ...]:

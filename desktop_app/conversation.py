@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from desktop_app.models import select
 from desktop_app.plan.request import Question, Solution
 from desktop_app.run.backends import Backends, Choice
 from desktop_app.workflow import Workflow
@@ -80,8 +81,11 @@ def priced(
         (node.tool, *_used(tools[node.tool], node.backend, backends)) for node in workflow.nodes if node.tool in tools
     ]
     known = [found for tool, backend, _ in used if (found := seconds_of(tool, backend.id)) is not None]
+    ids = [node.id for node in workflow.nodes[-len(solution.steps) :]]  # follow-ups may have given them new ones
+    now = {step.id: id for step, id in zip(solution.steps, ids, strict=False)}
+    reasons = {now.get(step, step): reason for step, reason in solution.reasons.items()}
     return Alternative(
-        solution,
+        replace(solution, reasons=reasons) if reasons != solution.reasons else solution,
         workflow,
         sum(known) if known else None,
         sum(download for _, _, download in used),
@@ -95,4 +99,24 @@ def _used(tool: Tool, id: str | None, backends: Backends) -> tuple[Backend, int]
     if isinstance(choice, Choice):
         return choice.backend, 0
     backend = tool.backend(id) or tool.backends[0]
-    return backend, backend.download_bytes
+    return backend, select.fetch_bytes(backend)
+
+
+def looked_at_again(ways: tuple[Alternative, ...], tools: Mapping[str, Tool]) -> tuple[Alternative, ...]:
+    """Alternatives of an earlier time with what has to be downloaded for them now; the same tuple when nothing changed.
+    """
+    backends = Backends()
+    new = []
+    for way in ways:
+        used = (_used(tools[n.tool], n.backend, backends) for n in way.workflow.nodes if n.tool in tools)
+        new.append(replace(way, download_bytes=sum(download for _, download in used)))
+    return tuple(new) if new != list(ways) else ways
+
+
+def reason_for(way: Alternative, workflow: Workflow, node: str) -> str:
+    """Why the planner chose the back end of a node, in a sentence; "" where it had no choice, or where the `workflow`
+    that came of it has another back end there by now.
+    """
+    before, now = (next((n for n in flow.nodes if n.id == node), None) for flow in (way.workflow, workflow))
+    same = before is not None and now is not None and (before.tool, before.backend) == (now.tool, now.backend)
+    return way.solution.reasons.get(node, "") if same else ""

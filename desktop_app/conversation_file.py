@@ -14,6 +14,7 @@ from typing import Any
 from desktop_app.conversation import Alternative, Message, Reference
 from desktop_app.edits import State
 from desktop_app.errors import AppError, BadWorkflow
+from desktop_app.llm.tokens import Spent
 from desktop_app.plan.request import Plan, Question, Solution
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun, Run
@@ -31,7 +32,7 @@ class Snapshot:
     """What a Session holds, at one moment. `made` tells (node, output) by resource name.
 
     `undo` and `redo` are the states before and after the present one, the nearest last. `runs` are the latest runs of
-    the workflows that ran.
+    the workflows that ran, `spent` the tokens that the conversation has cost.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Snapshot:
     run: Run = field(default_factory=Run)
     plan: Plan | None = None
     runs: tuple[tuple[Workflow, Run], ...] = ()
+    spent: Spent = Spent()
 
 
 def to_text(snapshot: Snapshot) -> str:
@@ -66,6 +68,7 @@ def to_text(snapshot: Snapshot) -> str:
         "run": _run_to_json(snapshot.run),
         "runs": [[graphs.number(workflow), _run_to_json(run)] for workflow, run in _latest_runs(snapshot.runs)],
         "plan": {"mode": snapshot.plan.mode, "notice": snapshot.plan.notice} if snapshot.plan else None,
+        "spent": asdict(snapshot.spent),
     }
     return json.dumps({**data, "workflows": graphs.data, "ways": graphs.ways}, ensure_ascii=False, default=str)
 
@@ -130,12 +133,17 @@ def _snapshot(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Snapshot:
         _run(data["run"]),
         Plan((), mode=plan["mode"], notice=plan["notice"]) if plan else None,
         tuple((graphs[number], _run(run)) for number, run in data.get("runs", ())),
+        _spent(data.get("spent", {})),
     )
 
 
 def _state(data: Mapping[str, Any], graphs: Sequence[Workflow], ways: Sequence[tuple[Alternative, ...]]) -> State:
     points = {name: tuple(Point(*point) for point in points) for name, points in data["points"].items()}
     return State(graphs[data["workflow"]], int(data["chosen"]), ways[data["ways"]], points)
+
+
+def _spent(data: Mapping[str, Any]) -> Spent:
+    return Spent(int(data.get("sent", 0)), int(data.get("received", 0)), bool(data.get("guessed", False)))
 
 
 class _Graphs:

@@ -141,3 +141,10 @@ def drawing_of(workflow: Workflow, node: str) -> Any:
         if resource is not None and resource.facets.get("drawing"):
             return resource.facets["drawing"]
     return None
+
+
+def is_drawn(workflow: Workflow, tool: Tool, node: str) -> bool:
+    """True when a mask that was drawn by hand is joined to the node, beside clicks or in place of them."""
+    ports = {port.name for port in tool.inputs if port.by_hand and port.type is ResourceType.MASK}
+    sources = (workflow.resource(link.source) for link in workflow.links_into(node) if link.port in ports)
+    return any(resource is not None and DRAWN_ON in resource.facets for resource in sources)

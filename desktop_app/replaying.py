@@ -168,6 +168,14 @@ class Replay(Session):
         """Raises BadRequest."""
         _refuse()
 
+    def amend(self, workflow: Workflow) -> NoReturn:
+        """Raises BadRequest."""
+        _refuse()
+
+    def stop_item(self, node: str, item: int) -> NoReturn:
+        """Raises BadRequest."""
+        _refuse()
+
     def new(self) -> None:
         """Does nothing: there is nothing to begin anew."""
 

@@ -209,6 +209,23 @@ def test_failures_are_not_taken_for_results():
     assert "paint" not in records.of(BY_CLICK.with_node(Node("more", "read"))).nodes
 
 
+def test_a_way_that_shares_one_of_its_two_results_has_not_run():
+    links = f"{LINKS} photo.png>read.image"
+    wanted = (*END, ("read", "text"))
+    one, other = (
+        replace(
+            graph(*way.nodes, Node("read", "read"), links=links, wanted=wanted), wanted=wanted
+        ) for way in (BY_CLICK, BY_WORD)
+    )  # fmt: skip
+    records = comparing.Records(TOOLS)
+    text = Resource("words.txt", T.TEXT, "e" * 64, ".txt")
+    read = NodeRun("done", outputs={"text": text})
+    records.keep(one, replace(FULL, nodes={**FULL.nodes, "read": read}))
+    assert records.of(other).nodes["read"].state == "done"
+    assert comparing.has_run(one, records.of(one), TOOLS)
+    assert not comparing.has_run(other, records.of(other), TOOLS)
+
+
 def test_only_the_latest_runs_are_kept():
     records = comparing.Records(TOOLS)
     for amount in range(comparing.KEPT_RUNS + 5):

@@ -17,6 +17,7 @@ from desktop_app.conversation_file import Snapshot, from_text, to_text
 from desktop_app.errors import BadRequest, BadWorkflow
 from desktop_app.history import History
 from desktop_app.keeping import Autosave, Conversations, open_kept
+from desktop_app.llm.tokens import Spent
 from desktop_app.plan.request import Plan, Solution, Step
 from desktop_app.run.record import NodeRun, Run
 from desktop_app.workflow import Workflow
@@ -55,6 +56,23 @@ def test_everything_that_is_shown_comes_back(make, photo):
     ]
     assert other.run.nodes["count"].outputs == session.run.nodes["count"].outputs
     assert other.value_of(other.run.nodes["count"].outputs["number"]) == 2
+
+
+def test_what_it_cost_and_why_each_back_end_was_chosen_come_back(make, photo):
+    session = ask(make(Plan((replace(COUNT, reasons={"count": "It is the fastest here."}),))), photo)
+    session._planning.tally.add(Spent(3000, 120, True))
+    other = make(Plan((BLUR,)))
+    other.restore(again(session))
+    assert other.spent == Spent(3000, 120, True)
+    assert other.alternatives[0].solution.reasons == {"count": "It is the fastest here."}
+    other._planning.tally.add(Spent(1, 1))
+    assert other.spent == Spent(3001, 121, True)
+
+
+def test_a_conversation_of_before_tokens_were_counted_opens(make, photo):
+    data = json.loads(to_text(ask(make(Plan((COUNT,))), photo).snapshot()))
+    del data["spent"]
+    assert from_text(json.dumps(data)).spent == Spent()
 
 
 def test_undo_and_the_other_ways_go_on_after_coming_back(make, photo):

@@ -10,8 +10,10 @@ import pytest
 from PIL import Image
 
 from desktop_app import export
-from desktop_app.conversation import priced
+from desktop_app.conversation import looked_at_again, priced, reason_for
+from desktop_app.decorations import Note
 from desktop_app.errors import BadRequest
+from desktop_app.models import store
 from desktop_app.plan.request import FromNode, FromResource, Plan, Question, Solution, Step
 from desktop_app.resource import Store
 from desktop_app.session import Change, Session
@@ -281,6 +283,18 @@ def test_a_saved_workflow_opens_again(make, photo, tmp_path):
     assert other.workflow == session.workflow
 
 
+def test_a_further_part_of_an_edit_is_the_same_undo_step(make, photo):
+    session = ask(make(Plan((BLUR,))), photo)
+    before, note = session.workflow, Note("n")
+    session.edit(before.with_decoration(note))
+    session.amend(session.workflow.with_decoration(replace(note, text="Mind the cup")))
+    assert session.workflow.decorations[0].text == "Mind the cup"
+    session.undo()
+    assert session.workflow == before
+    session.redo()
+    assert session.workflow.decorations[0].text == "Mind the cup"
+
+
 def test_a_new_conversation_is_empty(make, photo):
     session = ask(make(Plan((BLUR,))), photo)
     session.new()
@@ -339,3 +353,39 @@ def test_a_result_opens_as_the_workflow_in_it(make, photo, tmp_path):
     )
     other.undo()
     assert other.workflow.nodes == ()
+
+
+def test_after_a_follow_up_the_reasons_belong_to_the_new_nodes(make, photo):
+    """Both requests have a step "blur": the reason of the second is not that of the first."""
+    first = replace(BLUR, reasons={"blur": "The first reason."})
+    session = ask(make(Plan((first,))), photo)
+    asyncio.run(session.start())
+    made = next(name for name, place in session._running.made.items() if place[0] == "blur")
+    more = replace(
+        BLUR, reasons={"blur": "The second reason."},
+        steps=tuple(replace(s, arguments={**s.arguments, "image": FromResource(made)}) for s in BLUR.steps),
+    )  # fmt: skip
+    session._planner = FakePlanner(Plan((more,)))
+    asyncio.run(session.ask("once more", (made,)))
+    way = session.alternatives[0]
+    assert session.workflow.ids() == ("blur", "blur_2")
+    assert dict(way.solution.reasons) == {"blur_2": "The second reason."}
+    assert reason_for(way, session.workflow, "blur_2") == "The second reason."
+    assert reason_for(way, session.workflow, "blur") == reason_for(way, session.workflow, "gone") == ""
+    other = session.workflow.with_node(replace(session.workflow.node("blur_2"), backend="other"))
+    assert reason_for(way, other, "blur_2") == ""
+
+
+def test_what_has_to_be_downloaded_is_looked_at_again_after_coming_back(make, photo, monkeypatch):
+    tools = load_tools().tools
+    solution = Solution("Any", "", 0.9, ())
+    flow = Workflow(nodes=(Node("a", "text_to_image"),))
+    way = priced(solution, flow, tools, lambda tool, backend: None)
+    assert way.download_bytes and looked_at_again((way,), tools)[0] is way
+    monkeypatch.setattr(store, "_complete", lambda model: True)
+    assert looked_at_again((way,), tools)[0].download_bytes == 0
+    session = ask(make(Plan((BLUR, READ))), photo)
+    state = replace(session._edits.state, alternatives=(way,))
+    session.tools = tools
+    session.restore(replace(session.snapshot(), state=state))
+    assert session.alternatives[0].download_bytes == 0

@@ -39,7 +39,8 @@ def test_a_key_is_never_saved(file, monkeypatch):
     [
         "", "[]", "null", '{"theme": 3}', '{"theme": "pink"}', '{"scale": true}', '{"scale": 9}', '{"scale": "2"}',
         '{"strategy": "guess"}', '{"llm_seconds": -1}', '{"other": 1}', '{"cache_gb": 0}', '{"cache_gb": Infinity}',
-        '{"cache_gb": "5"}', '{"idle_seconds": -1}', '{"idle_seconds": true}',
+        '{"cache_gb": "5"}', '{"idle_seconds": -1}', '{"idle_seconds": true}', '{"embed_workflow": 0}',
+        '{"embed_workflow": "no"}', '{"step_approval": 1}', '{"step_most": true}',
     ],
 )  # fmt: skip
 def test_what_is_damaged_or_unknown_becomes_the_default(file, text):
@@ -50,3 +51,10 @@ def test_what_is_damaged_or_unknown_becomes_the_default(file, text):
 def test_one_damaged_setting_does_not_cost_the_others(file):
     file.write_text('{"theme": "pink", "scale": 2, "strategy": "beam"}')
     assert settings.load() == Settings(scale=2, strategy="beam")
+
+
+@pytest.mark.parametrize("name", ["embed_workflow", "step_approval"])
+def test_a_yes_or_no_is_read_back_as_it_was_saved(file, name):
+    other = not getattr(Settings(), name)
+    assert getattr(settings.change(**{name: other}), name) is other
+    assert getattr(settings.change(**{name: not other}), name) is not other

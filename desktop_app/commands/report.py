@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from desktop_app import modes
+from desktop_app import modes, settings
 from desktop_app.conversation import Change
 from desktop_app.errors import AppError
 from desktop_app.export import export
@@ -66,7 +66,8 @@ def deliver(session: Session, out: Path | None, store: Store) -> list[Path]:
     wanted = modes.results(session.workflow, session.tools)
     made = [r for pair in wanted for r in _made(session, *pair)]
     folder = out or home() / "results" / (session.run.id or "run")
-    files = [export(resource, store, folder, session.origin(resource)) for resource in dict.fromkeys(made)]
+    embeds = settings.load().embed_workflow
+    files = [export(r, store, folder, session.origin(r) if embeds else None) for r in dict.fromkeys(made)]
     if files and out is not None:
         session.save(out / "workflow.json")
     return files

@@ -61,6 +61,12 @@ def on_disk(backend: Backend) -> bool:
     return model is not None and store.present(model)
 
 
+def fetch_bytes(backend: Backend) -> int:
+    """What has to be downloaded before the back end can run; 0 when its model, with what that needs, is on disk."""
+    model = catalogue().get(backend.model)
+    return store.missing_bytes(model) if model is not None else backend.download_bytes
+
+
 def quality(backend: Backend) -> float:
     """0..1; the catalogue's word on a model counts more than the tool's."""
     model = catalogue().get(backend.model)

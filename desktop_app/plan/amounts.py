@@ -86,7 +86,7 @@ def _match(
     port: PortSpec, tool: ToolSpec, ports: Sequence[PortSpec], quantity: Quantity, clause: Clause
 ) -> Match | None:
     value = converted(port, quantity, clause)
-    if value is None:
+    if value is None or _is_other_pair(port, ports, quantity):
         return None
     named = by_name(port, quantity, clause)
     evidence = named + by_doc(port, quantity, clause) + by_unit(port, quantity)
@@ -100,6 +100,13 @@ def _match(
     if quantity.one and named < ENOUGH and not quantity.unit:
         return None  # "into one", "the other one"
     return Match(port.name, quantity, evidence, value)
+
+
+def _is_other_pair(port: PortSpec, ports: Sequence[PortSpec], quantity: Quantity) -> bool:
+    """True for x and y where "400 x 300" is a size and the tool has ports for one."""
+    if quantity.role not in ("width", "height") or quantity.role in plain_words(port.name):
+        return False
+    return any(quantity.role in plain_words(other.name) for other in ports)
 
 
 def about(port: PortSpec, quantity: Quantity, clause: Clause) -> set[int]:

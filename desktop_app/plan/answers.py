@@ -64,6 +64,7 @@ class Answers:
         self.graph = graph
         self.index = index
         self.about: Mapping[str, str] = self._answering()
+        self.reader = reader_of(graph, index)
 
     def _answering(self) -> dict[str, str]:
         best: dict[str, tuple[float, str]] = {}
@@ -82,10 +83,10 @@ class Answers:
         """The ratings with the tool that answers about what is there before tools that do something else; unchanged
         where nothing is asked, or a tool for just that is there.
         """
-        if not self.about or intent.stating or not is_question(intent):
+        if intent.stating or not is_question(intent):
             return rated
         kind = self._kind(intent, at_hand, request)
-        tool = self.about.get(kind) if kind else None
+        tool = self.about.get(kind) if kind else self._read(intent, request)
         if tool is None:
             return rated
         telling = [r for r in rated if r.evidence >= WEIGHTS.threshold and self._tells(r.tool, intent)]
@@ -95,6 +96,11 @@ class Answers:
         if telling and telling[0] is rated[0] and telling[0].tool != tool:
             return [rated[0], replace(own, evidence=0.95 * top, words=max(own.words, rated[0].words)), *rest[1:]]
         return [replace(own, evidence=max(top, WEIGHTS.threshold) + 1.0, words=max(own.words, 1.0), alike=True), *rest]
+
+    def _read(self, intent: Intent, request: Request) -> str | None:
+        """The tool that looks it up in the texts that are attached, for a question that nothing else is known of."""
+        attached = {given.type for given in request.resources if not given.earlier}
+        return self.reader or None if attached == {"text"} and is_about_the_world(intent) else None
 
     def _kind(self, intent: Intent, at_hand: Collection[str], request: Request) -> str:
         """The kind of thing that is asked about; "" when there is none, or several."""
@@ -168,6 +174,28 @@ def is_question(intent: Intent) -> bool:
     if any(_ASKED & set(words[place + 1 : place + 3]) for place in told):
         return not any(words[place + 1 : place + 2] == ["where"] and words[place] == "see" for place in told)
     return words[0] in _MODAL and words[1:2] == ["you"] and bool(_SAYING & set(words[2:4])) and not intent.gives
+
+
+def is_about_the_world(intent: Intent) -> bool:
+    """True for a question of which only words that no list knows tell what it is about, and that quotes nothing."""
+    if not is_question(intent) or intent.pronoun or intent.takes or intent.gives:
+        return False
+    if any(token.kind != "word" for token in intent.tokens):
+        return False
+    special = [t for t in intent.terms if t.kind in ("task", "thing", "word", "type")]
+    return bool(special) and all(t.kind == "word" for t in special)
+
+
+def reader_of(graph: ToolGraph, index: Index) -> str:
+    """The tool that answers a question from a text that is given beside it; "" where there is none."""
+    best = (0.0, "")
+    for id, tool in graph.tools.items():
+        texts = [port for port in main_inputs(tool) if port.type == "text" and not port.choices and not port.many]
+        worth = index.profiles[id].weights.get("answer", 0.0)
+        alone = len(texts) == len(main_inputs(tool)) == 2 and "text" in {port.type for port in tool.outputs}
+        if alone and tool.quality >= READY and worth >= _SPEAKS:
+            best = max(best, (worth, id))
+    return best[1]
 
 
 def _asked_about(tool: ToolSpec) -> str | None:

@@ -10,6 +10,7 @@ from desktop_app.plan.words import stem
 
 if TYPE_CHECKING:
     from desktop_app.plan.decompose import Intent
+    from desktop_app.plan.retrieval import Index
 
 SOURCE = frozenset((
     "from", "of", "in", "on", "for", "at", "with", "using", "within", "about", "onto", "over", "representing",
@@ -28,10 +29,30 @@ _IDLE = frozenset(map(stem, (
     "there", "map",
 )))  # fmt: skip
 
+_OWN = frozenset(("the", "this", "that", "my", "his", "her", "our", "their"))
+_PARTS = frozenset(map(stem, (
+    "top", "bottom", "left", "right", "upper", "lower", "half", "third", "quarter", "side", "corner", "middle",
+    "centre", "center", "edge", "border", "margin", "sky", "rest", "format", "ratio", "shape",
+)))  # fmt: skip
+"""Parts of any picture, and how it is cut."""
+
 
 def is_idle(word: str) -> bool:
     """True for a stem that says how a wish is put, and names nothing."""
     return word in _IDLE
+
+
+def crops_to_thing(intent: Intent, index: Index) -> bool:
+    """True for "crop the dog", "crop a.jpg to the cat": words that no tool for cropping knows (as it does "the top"),
+    and no size or shape, tell what is to be left.
+    """
+    if not any(t.key == "crop" and t.kind == "task" for t in intent.terms) or intent.mentions("number"):
+        return False
+    words = [token.word for token in intent.tokens]
+    known = {key for p in index.profiles.values() if p.weights.get("crop", 0.0) >= 0.6 for key in p.weights}
+    nouns = [t for t in intent.terms if t.kind == "word" and not is_idle(t.key) and t.key not in _PARTS]
+    named = [t for t in nouns if {*words[max(0, t.first - 3) : t.first]} & _OWN]
+    return bool(named) and not any(t.key in _PARTS for t in intent.terms) and not {t.key for t in nouns} & known
 
 
 def set_types(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:

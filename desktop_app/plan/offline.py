@@ -60,6 +60,7 @@ class OfflinePlanner:
             cause = self.refuser.unused_source(intents, first, request)
             cause = cause or self.refuser.needs_itself(first, intents, request)
             cause = cause or self.refuser.ignores(first, intents, request)
+            cause = cause or self.refuser.undescribed(first, intents)
         if cause:
             return Plan((), causes=(cause,), subtasks=subtasks)
         return Plan(solutions, subtasks=subtasks)

@@ -8,13 +8,14 @@ from desktop_app.plan.answers import is_question
 from desktop_app.plan.choosing import Choice
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.lexicon import Firm, Term
+from desktop_app.plan.misfits import Misfits
 from desktop_app.plan.reading import read
 from desktop_app.plan.request import FromResource, PortSpec, Request, Solution, ToolSpec
 from desktop_app.plan.results_said import KINDS_OF_PICTURES
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.suits import MEDIA, asks
 from desktop_app.plan.toolgraph import ToolGraph, fits, main_inputs
-from desktop_app.plan.wording import MOST_SAID, article, cause_of, said
+from desktop_app.plan.wording import MOST_SAID, article, cannot, cause_of, said
 
 SPOKEN_OF = 0.6
 """A tool serves a firm wish when its title, its words or its first sentence name it."""
@@ -46,6 +47,7 @@ class Refuser:
         self.graph = graph
         self.index = index
         self._answering = frozenset(answering)
+        self.misfits = Misfits(graph, index)
         firm = index.lexicon.firm
         self._unserved = frozenset(key for key, wish in firm.items() if not self._is_served(key, wish))
 
@@ -112,6 +114,12 @@ class Refuser:
                 return self._firm_cause(key, intent, request)
             if any(choice.intent.index == intent.index for choice in choices):
                 break
+        unknown = self.misfits.unknown(intents, choices, request)
+        if unknown:
+            return unknown
+        turned = next((intent for intent in intents if self.misfits.is_turned(intent, choices)), None)
+        if turned is not None:
+            return cannot(turned, request)
         if not any(choice.best.alike or self._is_understood(choice, request) for choice in choices):
             return cause_of(intents, request, self.graph)
         return ""
@@ -161,6 +169,12 @@ class Refuser:
         }
         asks = any(question.kind == "file" and not question.resource for question in solution.questions)
         return cause_of(intents, request, self.graph) if asks and named and not named & used else ""
+
+    def undescribed(self, solution: Solution, intents: Sequence[Intent]) -> str:
+        """ "A story about a.jpg", where no step tells what the picture shows: the cause, or ""."""
+        if not self.misfits.is_undescribed(intents, solution):
+            return ""
+        return f"No tool here {self.index.lexicon.firm['depiction'].does}."
 
     def needs_itself(self, solution: Solution, intents: Sequence[Intent], request: Request) -> str:
         """ "Make a video of a dog", where the only way works on a video that nobody spoke of: the cause, or ""."""

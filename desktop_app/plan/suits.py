@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.decompose import Intent
+from desktop_app.plan.objects import crops_to_thing
 from desktop_app.plan.refine import draws_box
 from desktop_app.plan.request import Request, ToolSpec
 from desktop_app.plan.results_said import KINDS_OF_PICTURES
@@ -16,6 +17,10 @@ from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fit
 
 READY = 0.25
 """A tool of less quality has no way to work now: all it has are models that are not here."""
+
+
+SPEAKS = 0.6
+"""A tool speaks of what its title, its words or its first sentence name."""
 
 
 @dataclass
@@ -41,6 +46,8 @@ class Weights:
     roundabout: float = -4.0  # it works on something else than what is named, and another tool on just that
     unshown: float = -0.8  # it has to be shown a place, and nobody offers to
     part_named: float = 0.4  # something is to be taken away, and it takes away parts
+    cut_to: float = 2.0  # a thing is named to be cropped to, and it crops to a part
+    opposite: float = -4.0  # something is to be had, and it takes just that away
     another: float = 1.0  # it takes two things, and "another" is spoken of
     alone: float = -1.5  # it takes two things, and there is but one
     source_only: float = -3.0  # it makes what is only to be used
@@ -141,11 +148,28 @@ class Suitor:
         parts = any(self.index.lexicon.roles.get(key) == "parts" for key in intent.meanings)
         if parts and "background" not in intent.meanings and any(t.kind == "word" for t in intent.terms):
             total += WEIGHTS.part_named * any(port.required and port.type in REGIONS for port in tool.inputs)
+        total += WEIGHTS.cut_to * (crops_to_thing(intent, self.index) and self._cuts_parts(tool))
+        total += WEIGHTS.opposite * self._is_opposite(tool, intent)
         makes = {port.type for port in tool.outputs}
         total += self._conditioned(tool, makes, intent)
         total += WEIGHTS.circular * self._is_circular(tool, makes, intent)
         shown = all(type in MEDIA or fits(type, "image") for type in makes - REGIONS) and not makes & REGIONS
         return total + WEIGHTS.tells_not * (shown and asks(intent))
+
+    def _cuts_parts(self, tool: ToolSpec) -> bool:
+        parts = any(port.required and port.type in REGIONS for port in tool.inputs)
+        return parts and self.index.profiles[tool.id].weights.get("crop", 0.0) >= SPEAKS
+
+    def _is_opposite(self, tool: ToolSpec, intent: Intent) -> bool:
+        """ "Extract the vocals" is not for a tool called "Remove vocals"."""
+        profile = self.index.profiles[tool.id]
+        taken = any(t.kind == "action" and t.key == "take" for t in intent.terms) and "remove" not in intent.meanings
+        away = "remove" in profile.title and profile.weights.get("take", 0.0) < SPEAKS
+        return (
+            taken
+            and away
+            and bool(profile.title & {t.key for t in intent.terms if t.kind in ("task", "thing", "word")})
+        )
 
     @staticmethod
     def _conditioned(tool: ToolSpec, makes: Collection[str], intent: Intent) -> float:

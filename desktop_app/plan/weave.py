@@ -15,6 +15,7 @@ from desktop_app.plan.arguments import fill, literal_text, said_for
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.gaps import Gaps, finds, holds_address
 from desktop_app.plan.objects import is_idle
+from desktop_app.plan.pairing import paired
 from desktop_app.plan.parts import Parts
 from desktop_app.plan.pool import Pool, Value, is_instruction
 from desktop_app.plan.refine import draws_box
@@ -69,13 +70,14 @@ class Weaver:
     def apply(self, intent: Intent, tool: ToolSpec) -> Value:
         """Adds the tool for the intent, with what it needs before it. Returns its first result."""
         self.words.main = tool
-        self.pool.gather_parallel(tool, intent)
+        sources = paired(self.pool.values, tool, intent)
+        if not sources:
+            self.pool.gather_parallel(tool, intent)
         self.pool.split_parallel(tool)
-        sources: dict[str, Value] = {}
         said = said_for(tool, self.words.clause(intent))
         self.pool.forget([text.value for text in said.values()])
         for port in resource_ports(tool):
-            if port.name in said:
+            if port.name in said or port.name in sources:
                 continue
             value = self._source(port, tool, intent, sources)
             if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
@@ -90,11 +92,8 @@ class Weaver:
     # What feeds a port ------------------------------------------------------------------------------------------
 
     def _source(self, port: PortSpec, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
-        found = [
-            pair
-            for pair in self.pool.candidates(port, tool, intent, taken)
-            if self._may_feed(pair[1], port, tool, intent)
-        ]
+        likely = self.pool.candidates(port, tool, intent, taken)
+        found = [pair for pair in likely if self._may_feed(pair[1], port, tool, intent)]
         if port.many and port.required and not found:
             return self._gathered(port, tool, intent, taken)
         if port.many:

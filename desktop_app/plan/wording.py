@@ -162,7 +162,12 @@ def cause_of(intents: Sequence[Intent], request: Request, graph: ToolGraph) -> s
         if intent.gives and not sources and not any(t.kind in ("task", "word") for t in intent.terms):
             return f"No tool makes {article(intent.gives[0])}."
     asked = [intent for intent in intents if not intent.stating] or list(intents)
-    words = said(asked[0], request) if asked else request.text.strip()
+    return cannot(asked[0] if asked else None, request)
+
+
+def cannot(intent: Intent | None, request: Request) -> str:
+    """ "No tool here can do ..." in the words of the intent, or of the whole request."""
+    words = request.text.strip() if intent is None else said(intent, request)
     short = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
     return f"No tool here can do “{short}”." if any(c.isalnum() for c in short) else "The request has no words."
 

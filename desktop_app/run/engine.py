@@ -24,7 +24,7 @@ from desktop_app.run.execution import Execution
 from desktop_app.run.pool import Pool, clear_scratch
 from desktop_app.run.record import Run
 from desktop_app.run.recording import KEPT, Recording, close_lost
-from desktop_app.run.tidy import Tidy
+from desktop_app.run.tidy import Tidy, used_bytes
 from desktop_app.workflow import Workflow
 from nodes.api import Tool
 
@@ -105,7 +105,7 @@ class Engine:
                 await asyncio.sleep(0)  # a large graph takes a while to prepare: the window breathes between the steps
                 self._remember_start(id, workflow, cache)
                 await asyncio.sleep(0)
-                execution.notice = keeper.open(self._written[1])
+                execution.note(keeper.open(self._written[1]))
                 execution.start()
                 await asyncio.shield(execution.finished)
             except asyncio.CancelledError:
@@ -172,6 +172,23 @@ class Engine:
         """Looks in the background whether results take more than the cap. Returns at once; nothing during a run."""
         if self._execution is None:
             self._tidy.look(self._history.path, self.cap_bytes)
+
+    def forget_results(self) -> None:
+        """Removes in the background every result that neither this program nor a kept conversation shows.
+
+        Returns at once; nothing during a run.
+        """
+        if self._execution is None:
+            self._tidy.look(self._history.path, 0)
+
+    @property
+    def tidying(self) -> bool:
+        """True while results are being removed, or it is looked whether any have to be."""
+        return self._tidy.working
+
+    def used_bytes(self) -> int:
+        """What kept results take on disk. May be called on any thread. Raises StorageError."""
+        return used_bytes(self._history.path)
 
     async def close(self) -> None:
         """Ends the run, if one goes on, and all lanes."""

@@ -6,35 +6,31 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 from desktop_app.history import History
 from desktop_app.modes import Skip
 from desktop_app.resource import Resource
-from desktop_app.run import events
-from desktop_app.run.backends import Backends, Choice, Fault
+from desktop_app.run.backends import Backends, Fault
 from desktop_app.run.cache import Kept, ResultCache
 from desktop_app.run.delivery import Delivery
-from desktop_app.run.estimate import Estimates, seconds_left
+from desktop_app.run.estimate import Estimates
 from desktop_app.run.fan import Fan
 from desktop_app.run.gather import Value
 from desktop_app.run.jobs import Batch, Job, item_id, prepare
-from desktop_app.run.keys import Linked
-from desktop_app.run.names import Names, numbered
+from desktop_app.run.names import WHOLE, Names
 from desktop_app.run.pool import Pool
 from desktop_app.run.schedule import Schedule
+from desktop_app.run.telling import Telling
 from desktop_app.run.values import PROMISE
 from desktop_app.run.work import Work
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Workflow
-from nodes.api import Port, ResourceType, Tool
+from nodes.api import Tool
 
 _SLICE_SECONDS = 0.008
 _QUICK_SECONDS = 0.01
-_WHOLE = -1
-_TYPES = {str(type): type for type in ResourceType}  # the enumeration itself is slow to ask
 
 
 class Execution:
@@ -59,8 +55,7 @@ class Execution:
         Raises BadWorkflow when the workflow runs in a circle or lacks a node of `upto`.
         """
         order = workflow.order()
-        self._run, self._tools, self._cache = run, tools, cache
-        self._loop, self._delivery = loop, delivery
+        self._tools, self._cache, self._loop = tools, cache, loop
         self._nodes = {node.id: node for node in workflow.nodes}
         self._into: dict[str, list[Link]] = {}
         for link in workflow.links:
@@ -80,20 +75,21 @@ class Execution:
         self._skipped = skipped
         self._fans: dict[str, Fan] = {}
         self._ready: deque[tuple[str, int]] = deque()  # nodes, and items of nodes
-        self._began: dict[str, float] = {}
         self._again: asyncio.Handle | None = None
         self._started = False
         self._cancelled_early: list[str | None] = []
-        self._counts: Counter[str] = Counter()
-        self._start = time.perf_counter()
-        self.notice = ""
+        self._telling = Telling(run, delivery)
         self.finished: asyncio.Future[None] = loop.create_future()
+
+    def note(self, text: str) -> None:
+        """One more thing that the user should know at the end of the run; nothing for ""."""
+        if text:
+            self._telling.note(text)
 
     def start(self) -> None:
         """Begins; returns at once."""
-        self._start = time.perf_counter()
         self._started = True
-        self._delivery.add(events.RunStarted(self._run, self.order, time.time(), self._known))
+        self._telling.begin(self.order, self._known)
         for id in self.order:
             if id in self._skipped and self._schedule.is_open(id):
                 self._skip(id, self._skipped[id])
@@ -115,7 +111,7 @@ class Execution:
             for waiting in self._schedule.unsettled:
                 if not self._halt(waiting):
                     self._schedule.discard(waiting)
-                    self._tell_cancelled(waiting)
+                    self._telling.cancelled(waiting)
         self._pump()
 
     def cancel_item(self, node: str, index: int) -> None:
@@ -140,7 +136,7 @@ class Execution:
         self.cancel()
         for node in dict.fromkeys(job.node.id for job in self._work.kill()):
             self._schedule.discard(node)
-            self._tell_cancelled(node)
+            self._telling.cancelled(node)
         if self._again is not None:
             self._again.cancel()
             self._again = None
@@ -167,12 +163,12 @@ class Execution:
         self._pump()
 
     def _now_ready(self, nodes: Sequence[str]) -> None:
-        self._ready.extend((node, _WHOLE) for node in nodes)
+        self._ready.extend((node, WHOLE) for node in nodes)
 
     def _admit(self, id: str, index: int) -> None:
         if not self._schedule.is_open(id):
             return
-        if index != _WHOLE:
+        if index != WHOLE:
             self._admit_item(self._fans[id], index)
             return
         prepared = prepare(self._nodes[id], self._tools, self._backends, self._into.get(id, ()), self._value)
@@ -217,7 +213,7 @@ class Execution:
         """Its result is not known: it waits."""
         fan = self._fans.get(job.node.id)
         if fan is None or not fan.queued:
-            self._delivery.add(events.NodeQueued(job.node.id))
+            self._telling.queued(job.node.id)
         if fan is not None:
             fan.queued = True
 
@@ -225,11 +221,11 @@ class Execution:
         """A lane took it."""
         id, fan = job.node.id, self._fans.get(job.node.id)
         if fan is None or not fan.started:
-            self._began[id] = now = self._time()
-            left = seconds_left(0.0, 0.0, self._usual(id))
-            self._delivery.add(events.NodeStarted(id, lane, now, left, job.backend.id))
+            self._telling.started(id, lane, self._usual(id), job.backend.id)
         if fan is not None:
             fan.started = True
+            fan.start(job.index)
+            self._tell_progress(id, fan.fraction, fan.note, "")
 
     def on_progress(self, job: Job, fraction: float, note: str, preview: str) -> None:
         """It reported. Of a fan the mean is told."""
@@ -243,10 +239,11 @@ class Execution:
     def on_done(self, job: Job, kept: Kept, seconds: float, cached: bool) -> None:
         """Its result is there."""
         id, fan = job.node.id, self._fans.get(job.node.id)
-        outputs = {p.name: self._made(id, p, job.index, kept[p.name]) for p in job.tool.outputs}
+        outputs = {p.name: self._names.made(id, p, job.index, kept[p.name]) for p in job.tool.outputs}
         if fan is None:
             self._values.update({(id, name): value for name, value in outputs.items()})
-            self._done(id, outputs, seconds, cached, job.choice)
+            self._telling.done(id, outputs, seconds, cached, job.choice)
+            self._now_ready(self._schedule.done(id))
             return
         fan.computed |= not cached
         fan.done(job.index, outputs)
@@ -320,54 +317,29 @@ class Execution:
             self._tell_stopped(id)
             return
         result = fan.result()
-        seconds = self._time() - self._began[id] if fan.started else 0.0
+        seconds = self._telling.seconds_of(id)
         if isinstance(result, Fault):
             self._fail(id, result, seconds, fan.failed)
             return
         self._values.update({(id, name): row for name, row in result.rows.items()})
-        self._done(id, result.outputs, seconds, not fan.computed, fan.batch.choice, fan.count, result.failed,
-                   result.notice)  # fmt: skip
-
-    def _done(
-        self, id: str, outputs: Mapping[str, Linked], seconds: float, cached: bool, choice: Choice, items: int = 0,
-        failed: tuple[tuple[str, str], ...] = (), notice: str = "",
-    ) -> None:  # fmt: skip
-        self._counts["done"] += 1
-        self._counts["cached"] += cached
-        self._delivery.add(
-            events.NodeFinished(
-                id, outputs, seconds, cached, self._time(), choice.backend.id, items, failed, notice or choice.notice
-            )
-        )
-        if failed:
-            self.notice = f"{self.notice} {self._tools[self._nodes[id].tool].title}: {notice}".strip()
+        end = (not fan.computed, fan.batch.choice, fan.count, result.failed, result.notice)
+        self._telling.done(id, result.outputs, seconds, *end)
+        if result.failed:
+            self._telling.note(f"{self._tools[self._nodes[id].tool].title}: {result.notice}")
         self._now_ready(self._schedule.done(id))
 
-    def _made(self, id: str, port: Port, index: int, kept: list[Any]) -> Linked:
-        """What leaves a node at a port, of the item of that index or of the whole node."""
-        stem = self._names.stem(id, port.name) if index == _WHOLE else self._names.item(id, port.name, index)
-        if not port.many:
-            return _resource(stem, kept, id)
-        if index == _WHOLE:
-            return tuple(_resource(self._names.item(id, port.name, i), one, id) for i, one in enumerate(kept))
-        return tuple(_resource(numbered(stem, i), one, id) for i, one in enumerate(kept))
-
     def _fail(self, id: str, fault: Fault, seconds: float = 0.0, failed: tuple[tuple[str, str], ...] = ()) -> None:
-        self._counts["failed"] += 1
-        told = (fault.message, fault.port, fault.fix, fault.cause, seconds, self._time(), fault.other, fault.model)
-        self._delivery.add(events.NodeFailed(id, *told, failed))
+        self._telling.failed(id, fault, seconds, failed)
         self._skip_after(id)
 
     def _skip_after(self, id: str) -> None:
         for skipped in self._schedule.drop(id):
-            self._counts["skipped"] += 1
-            self._delivery.add(events.NodeSkipped(skipped, id))
+            self._telling.skipped(skipped, id)
 
     def _skip(self, id: str, why: Skip) -> None:
         """A node that the user switched off, or that gets nothing because of one: it and what depends on it."""
         for skipped, because in ((id, why.because), *((after, id) for after in self._schedule.drop(id))):
-            self._counts["skipped"] += 1
-            self._delivery.add(events.NodeSkipped(skipped, because, why.cause))
+            self._telling.skipped(skipped, because, why.cause)
 
     def _halt(self, id: str) -> bool:
         """Stops what runs of a node and takes out what waits; true while some of it still runs."""
@@ -384,34 +356,19 @@ class Execution:
         return running
 
     def _tell_progress(self, id: str, fraction: float, note: str, preview: str) -> None:
-        left = seconds_left(self._time() - self._began.get(id, self._time()), fraction, self._usual(id))
-        self._delivery.add(events.NodeProgress(id, fraction, note, preview, left))
+        fan = self._fans.get(id)
+        self._telling.progress(id, fraction, note, preview, self._usual(id), fan.going if fan is not None else ())
 
     def _usual(self, id: str) -> float | None:
         """How long the node takes as a rule, all items one after the other."""
         usual, fan = self._estimates.usual(self._nodes[id]), self._fans.get(id)
         return usual if usual is None or fan is None else usual * fan.count
 
-    def _tell_cancelled(self, id: str) -> None:
-        self._counts["cancelled"] += 1
-        self._delivery.add(events.NodeCancelled(id))
-
     def _tell_stopped(self, id: str) -> None:
-        self._tell_cancelled(id)
+        self._telling.cancelled(id)
         self._skip_after(id)
 
     def _finish(self) -> None:
-        outcome = "failed" if self._counts["failed"] else "cancelled" if self._counts["cancelled"] else "ok"
         self._cache.close()
-        notice = " ".join(dict.fromkeys(filter(None, (self.notice, self._cache.trouble))))
-        self._delivery.add(events.RunFinished(self._run, outcome, self._time(), dict(self._counts), notice))
-        self._delivery.flush()
+        self._telling.end(self._cache.trouble)
         self.finished.set_result(None)
-
-    def _time(self) -> float:
-        return time.perf_counter() - self._start
-
-
-def _resource(stem: str, kept: list[Any], node: str) -> Resource:
-    digest, suffix, type, facets, _ = kept
-    return Resource(stem + suffix, _TYPES[type], digest, suffix, facets, node)

@@ -40,6 +40,7 @@ class Fan:
         self._missing: set[int] = set()
         self._left_out: set[int] = set()
         self._begun: set[int] = set()
+        self._going: set[int] = set()
         self._fractions: dict[int, float] = {}
 
     @property
@@ -81,6 +82,15 @@ class Fan:
     def begin(self, index: int) -> None:
         """The job of an item is on its way."""
         self._begun.add(index)
+
+    @property
+    def going(self) -> tuple[tuple[int, str], ...]:
+        """The items that a lane works on, as (index, name), in order."""
+        return tuple((index, self.batch.inputs.name(index)) for index in sorted(self._going))
+
+    def start(self, index: int) -> None:
+        """A lane took an item."""
+        self._going.add(index)
 
     def progress(self, index: int, fraction: float) -> None:
         """An item reported."""
@@ -157,6 +167,7 @@ class Fan:
 
     def _ended(self, index: int) -> None:
         self._begun.discard(index)
+        self._going.discard(index)
         self._fractions.pop(index, None)
 
 

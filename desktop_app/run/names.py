@@ -8,18 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from desktop_app.resource import Resource
+from desktop_app.run.keys import Linked
 from desktop_app.workflow import Link, Workflow
-from nodes.api import Tool
+from nodes.api import Port, ResourceType, Tool
 
 _TOOLS_KEPT = 2
 _STEM_KEPT = 40
+_TYPES = {str(type): type for type in ResourceType}  # the enumeration itself is slow to ask
+WHOLE = -1
+"""The index of a node that has no items."""
 _Line = tuple[str, tuple[str, ...]]
 """Where a value comes from: the stem of a file, and the latest tools that worked on it."""
 
 
 class Names:
-    """The stems of all outputs of a workflow, unique in it. `stem` and `item` are all one needs."""
+    """The stems of all outputs of a workflow, unique in it. `stem`, `item` and `made` are all one needs."""
 
     def __init__(
         self, workflow: Workflow, order: Sequence[str], into: Mapping[str, Sequence[Link]], tools: Mapping[str, Tool]
@@ -49,6 +55,15 @@ class Names:
         stem = self.stem(node, port)
         stems = self._stems[node, port]
         return stems[index] if len(stems) > 1 and index < len(stems) else numbered(stem, index)
+
+    def made(self, node: str, port: Port, index: int, kept: list[Any]) -> Linked:
+        """What leaves the node at the port, of the item of that index or of the WHOLE node; `kept` as in cache.Kept."""
+        stem = self.stem(node, port.name) if index == WHOLE else self.item(node, port.name, index)
+        if not port.many:
+            return _resource(stem, kept, node)
+        if index == WHOLE:
+            return tuple(_resource(self.item(node, port.name, i), one, node) for i, one in enumerate(kept))
+        return tuple(_resource(numbered(stem, i), one, node) for i, one in enumerate(kept))
 
     def _name(self, id: str, tool: Tool, into: Sequence[Link]) -> None:
         lines = tuple(self._grown(line, tool) for line in self._feeding(tool, into))
@@ -95,3 +110,8 @@ class Names:
 def numbered(stem: str, index: int) -> str:
     """The name of one of several values, from 0."""
     return f"{stem}-{index + 1:03}"
+
+
+def _resource(stem: str, kept: list[Any], node: str) -> Resource:
+    digest, suffix, type, facets, _ = kept
+    return Resource(stem + suffix, _TYPES[type], digest, suffix, facets, node)

@@ -21,7 +21,8 @@ class NodeRun:
     `start` and `seconds` in seconds, `start` from the start of the run. `cached`: done without computing.
     `because` names the node for whose sake this one was skipped, `cause` then as in NodeSkipped. `seconds_left` is an
     estimate made at its start or its latest progress, None when there is none or it ended; `usual` is how long it takes
-    as a rule, if known. `items`, `failed`, `notice`, `other` and `model` as in NodeFinished and NodeFailed.
+    as a rule, if known. `items`, `failed`, `notice`, `other` and `model` as in NodeFinished and NodeFailed,
+    `going` as in NodeProgress.
     """
 
     state: str = "waiting"
@@ -46,6 +47,7 @@ class NodeRun:
     notice: str = ""
     other: str = ""
     model: str = ""
+    going: events.Items = ()
 
 
 @dataclass(frozen=True)
@@ -126,23 +128,23 @@ def _after(node: NodeRun, event: Event) -> NodeRun:
         case events.NodeProgress():
             return _changed(
                 node, fraction=event.fraction, note=event.note, preview=event.preview or node.preview,
-                seconds_left=event.seconds_left,
+                seconds_left=event.seconds_left, going=event.going,
             )  # fmt: skip
         case events.NodeFinished():
             start = node.start or max(0.0, event.time - event.seconds)
             return _changed(
                 node, state="done", start=start, seconds=event.seconds, fraction=1.0, cached=event.cached,
                 backend=event.backend, outputs=event.outputs, items=event.items, failed=event.failed,
-                notice=event.notice, seconds_left=None,
+                notice=event.notice, seconds_left=None, going=(),
             )  # fmt: skip
         case events.NodeFailed():
             return _changed(
                 node, state="failed", seconds=event.seconds, message=event.message, port=event.port,
                 fix=event.fix, cause=event.cause, other=event.other, model=event.model, failed=event.failed,
-                seconds_left=None,
+                seconds_left=None, going=(),
             )  # fmt: skip
         case events.NodeSkipped():
             return _changed(node, state="skipped", because=event.because, cause=event.cause)
         case events.NodeCancelled():
-            return _changed(node, state="cancelled", seconds_left=None)
+            return _changed(node, state="cancelled", seconds_left=None, going=())
     return node

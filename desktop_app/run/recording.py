@@ -54,6 +54,8 @@ def from_json(data: dict[str, Any]) -> Event | None:
     fields: dict[str, Any] = {name: data[name] for name in kind.__dataclass_fields__ if name in data}
     if kind is events.RunStarted:
         fields["nodes"] = tuple(fields["nodes"])
+    if "going" in fields:
+        fields["going"] = tuple((index, name) for index, name in fields["going"])
     if "failed" in fields:
         fields["failed"] = tuple((name, message) for name, message in fields["failed"])
     if kind is events.NodeFinished:

@@ -39,15 +39,20 @@ class Tidy:
 
     def look(self, history: Path, cap_bytes: int | None) -> None:
         """Makes room if more is kept than the cap allows. Returns at once; nothing while it goes on already."""
-        if cap_bytes is None or (self._thread is not None and self._thread.is_alive()):
+        if cap_bytes is None or self.working:
             return
         arguments = (history, cap_bytes, frozenset(self.visible))
         self._thread = threading.Thread(target=self._work, args=arguments, name="tidy", daemon=True)
         self._thread.start()
 
+    @property
+    def working(self) -> bool:
+        """True while it looks, or removes something."""
+        return self._thread is not None and self._thread.is_alive()
+
     async def done(self) -> None:
         """Waits until nothing is being done."""
-        while self._thread is not None and self._thread.is_alive():
+        while self.working:
             await asyncio.sleep(0.002)
 
     def _work(self, path: Path, cap_bytes: int, visible: frozenset[str]) -> None:
@@ -60,3 +65,12 @@ class Tidy:
                     self._size = history.result_bytes()
             finally:
                 history.close()
+
+
+def used_bytes(path: Path) -> int:
+    """What the kept results of that history take on disk. For any thread. Raises StorageError."""
+    history = History(path)
+    try:
+        return history.result_bytes()
+    finally:
+        history.close()

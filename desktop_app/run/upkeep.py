@@ -31,6 +31,19 @@ class Upkeep:
         """Removes results in the background when they take more than is allowed; never any that are shown."""
         self._main.make_room()
 
+    def forget_results(self) -> None:
+        """Removes in the background every result that nothing shows, be there room or not; not while a run goes on."""
+        self._main.forget_results()
+
+    @property
+    def tidying(self) -> bool:
+        """True while results are being removed."""
+        return self._main.tidying
+
+    def used_bytes(self) -> int:
+        """What kept results take on disk. May be called on any thread. Raises StorageError."""
+        return self._main.used_bytes()
+
     def models(self) -> tuple[Loaded, ...]:
         """The models in memory."""
         return tuple(model for engine in self._engines for model in engine.models())

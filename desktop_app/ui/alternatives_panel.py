@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -102,6 +102,9 @@ class AlternativeCard(ClickableFrame):
         column.setSpacing(px(2))
         column.addLayout(upper)
         column.addLayout(self._facts(alternative))
+        why = whys(desk, alternative)
+        self.setToolTip(why)
+        self.setAccessibleDescription(why.replace("\n", " "))
 
     def _facts(self, alternative: Alternative) -> QHBoxLayout:
         facts: list[QWidget] = []
@@ -122,6 +125,14 @@ class AlternativeCard(ClickableFrame):
         mark(self._score, "role", "accent" if chosen else "tertiary")
         name = self.accessibleName().removesuffix(self.tr(", shown"))
         self.setAccessibleName(name + self.tr(", shown") if chosen else name)
+
+
+def whys(desk: Desk, alternative: Alternative) -> str:
+    """Why the planner chose the models of an alternative, a line for each node where it had a choice; "" for none."""
+    tools, flow = desk.session.tools, alternative.workflow
+    found = [(node, words.said(reason)) for node, reason in alternative.solution.reasons.items() if node in flow.ids()]
+    lines = [f"{words.node_title(flow, node, tools)} – {why}" for node, why in found if why]
+    return "\n".join([words.translate("Why these models:"), *lines]) if lines else ""
 
 
 class AlternativesPanel(QFrame):
@@ -162,6 +173,8 @@ class AlternativesPanel(QFrame):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # it would cover the costs
+        self._scroll.viewport().installEventFilter(self)
         self._scroll.setWidget(inside)
         column.addWidget(self._scroll, 1)
         desk.session.listen(self._on_change)
@@ -172,6 +185,15 @@ class AlternativesPanel(QFrame):
         session = self._desk.session
         if len(session.alternatives) > 1:
             self._choose((session.chosen + by) % len(session.alternatives))
+
+    def eventFilter(self, watched, event) -> bool:
+        """The wheel goes along the cards."""
+        if event.type() != QEvent.Type.Wheel:
+            return super().eventFilter(watched, event)
+        turn = event.pixelDelta() if not event.pixelDelta().isNull() else event.angleDelta()
+        bar = self._scroll.horizontalScrollBar()
+        bar.setValue(bar.value() - (turn.x() or turn.y()))
+        return True
 
     def set_compact(self, compact: bool) -> None:
         """One line with the name of the way that is shown, in place of the cards."""

@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
-from collections.abc import Callable
-
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from desktop_app.models import select
 from desktop_app.run import backends
 from desktop_app.ui import costs, words
-from desktop_app.ui.widgets import Caption, ClickableFrame, ElidedLabel, clear, color, label, mark, px, row
+from desktop_app.ui.costs import Unmet, unmet
+from desktop_app.ui.widgets import Caption, ClickableFrame, ElidedLabel, Words, clear, color, label, mark, px, row
 from nodes.api import Backend, Tool
-
-Unmet = Callable[[Backend], str]
-
-
-def unmet(backend: Backend) -> str:
-    """What is missing for the back end to run, as words; "" when nothing is."""
-    missing = [name for name in backend.requires if not _there(name)]
-    return (
-        words.translate("needs {names}").format(names=", ".join(n.removeprefix("python:") for n in missing))
-        if missing
-        else ""
-    )
-
-
-def _there(name: str) -> bool:
-    if name.startswith("python:"):
-        return importlib.util.find_spec(name.removeprefix("python:").split(".")[0]) is not None
-    return shutil.which(name) is not None
 
 
 class Radio(QWidget):
@@ -70,14 +50,22 @@ class BackendRow(ClickableFrame):
         text.setSpacing(0)
         text.addLayout(top)
         text.addWidget(Caption(trouble, "state.failed") if trouble else ElidedLabel(costs.facts_of(backend), "caption"))
+        self._why = Words()
+        self._why.setProperty("role", "caption")
+        self._why.hide()
+        text.addWidget(self._why)
         layout = row(self._radio, text, gap=10, margins=(10, 5, 10, 6))
+        layout.setAlignment(self._radio, Qt.AlignmentFlag.AlignTop)
         layout.setStretch(1, 1)
         self.setLayout(layout)
-        self.setAccessibleDescription(f"{costs.facts_of(backend)} {trouble}".strip())
-        self._trouble = trouble
+        self._about = f"{costs.facts_of(backend)} {trouble}".strip()
+        self.setAccessibleDescription(self._about)
 
-    def set_on(self, on: bool) -> None:
-        """Marks the back end in use."""
+    def set_on(self, on: bool, why: str = "") -> None:
+        """Marks the back end in use; `why` says in a sentence why it was chosen, "" when that is not known."""
+        self._why.setText(why if on else "")
+        self._why.setVisible(on and bool(why))
+        self.setAccessibleDescription(f"{self._about} {self._why.text()}".strip())
         self._radio.set_on(on)
         mark(self, "surface", "chosen" if on else "panel")
         self.setStyleSheet(
@@ -107,10 +95,12 @@ class BackendList(QFrame):
         self._rows.setSpacing(px(2))
         column.addLayout(self._rows)
 
-    def show_tool(self, tool: Tool, used: str | None) -> None:
-        """Shows the back ends of the tool, `used` (None: the one that a run would take) being in use."""
-        if self._shown != tool.id:
-            self._shown = tool.id
+    def show_tool(self, tool: Tool, used: str | None, why: str = "") -> None:
+        """Shows the back ends of the tool, `used` (None: the one that a run would take) being in use because of `why`.
+        """
+        fetched = tuple(select.fetch_bytes(backend) for backend in tool.backends)
+        if self._shown != (tool.id, fetched):
+            self._shown = tool.id, fetched
             clear(self._rows)
             self.rows = [BackendRow(backend, self._check(backend)) for backend in tool.backends]
             for made in self.rows:
@@ -118,4 +108,4 @@ class BackendList(QFrame):
                 self._rows.addWidget(made)
         now = backends.shown(tool, used)
         for shown in self.rows:
-            shown.set_on(shown.backend.id == now.id)
+            shown.set_on(shown.backend.id == now.id, why)

@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.errors import AppError
+from desktop_app.ui import words
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -35,7 +36,7 @@ class Calls(QObject):
         try:
             return verb(*args, **kwargs)
         except AppError as error:
-            self.failed.emit(error.message, error.fix)
+            self.failed.emit(words.said(error.message), words.said(error.fix))
             return None
 
     def later(self, work: Coroutine[Any, Any, Any]) -> None:
@@ -46,7 +47,7 @@ class Calls(QObject):
         try:
             await work
         except AppError as error:
-            self.failed.emit(error.message, error.fix)
+            self.failed.emit(words.said(error.message), words.said(error.fix))
 
     def _as_task(self, work: Coroutine[Any, Any, Any]) -> None:
         task = asyncio.ensure_future(work)

@@ -44,14 +44,23 @@ class Drag:
     def __init__(self, canvas: GraphCanvas, item: Movable, start: QPointF) -> None:
         self.item, self._start = item, start
         self._before: dict[QGraphicsItem, QPointF] = {i: i.pos() for i in _with_contents(canvas)}
-        for card in self._before:
-            for port in [*card.inputs, *card.outputs] if isinstance(card, CardItem) else ():
-                for link in port.connected_pipes:
-                    link.set_obstacles(())
+        cards = [item for item in self._before if isinstance(item, CardItem)]
+        ports = [port for card in cards for port in (*card.inputs, *card.outputs)]
+        self._led = {link: link.obstacles for port in ports for link in port.connected_pipes}
+        self._loose = False
 
     def to(self, place: QPointF) -> None:
-        """The mouse is there, in the scene."""
+        """The mouse is there, in the scene. What is joined to the cards follows them by the shortest way."""
+        if not self._loose:
+            self._loose = True
+            for link in self._led:
+                link.set_obstacles(())
         self._put(place - self._start)
+
+    def _lead_again(self) -> None:
+        """Round the cards as before; where something moved, the view leads all links anew."""
+        for link, obstacles in self._led.items() if self._loose else ():
+            link.set_obstacles(obstacles)
 
     def _put(self, shift: QPointF) -> None:
         for item, before in self._before.items():
@@ -61,8 +70,8 @@ class Drag:
         """Puts the item under the mouse on the grid, and everything else with it; tells where all is now."""
         before = self._before[self.item]
         goal = _snapped(self.item.pos())
-        if goal != before:
-            self._put(goal - before)
+        self._put(goal - before)
+        self._lead_again()
         moved = Moved()
         for item, old in self._before.items():
             place = (item.pos().x(), item.pos().y())
@@ -79,6 +88,7 @@ class Drag:
     def back(self) -> None:
         """Takes it back."""
         self._put(QPointF(0, 0))
+        self._lead_again()
 
 
 class Resize:

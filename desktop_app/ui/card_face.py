@@ -13,7 +13,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from desktop_app import modes
+from desktop_app import modes, wording
 from desktop_app.errors import BadWorkflow
 from desktop_app.resource import Resource
 from desktop_app.run import backends
@@ -89,7 +89,7 @@ class Face:
     def accessible(self) -> str:
         """The card in words: "Watercolour, running, 58 %"."""
         said = self.word if self.state != "running" else f"{self.word}, {self.fraction:.0%}"
-        parts = [part for part in (self.title, said, self.notice.rstrip(".")) if part]
+        parts = [part for part in (self.title, said, self.notice.rstrip(".。")) if part]
         return ", ".join(parts)
 
 
@@ -207,7 +207,7 @@ class Faces:
         return {
             "state": "cached" if record.cached else "done",
             "word": _done_word(record),
-            "notice": record.notice,
+            "notice": words.said(record.notice),
             "result": result,
             "under": self._picture_under(result, id),
             "more": max(0, len(several) - 1),
@@ -279,9 +279,9 @@ def _running(record: NodeRun, run: Run, now: float) -> dict[str, Any]:
         "state": "running",
         "word": _running_word(record, now - run.time) if now and run.time else translate("Running"),
         "fraction": max(0.0, min(1.0, record.fraction)),
-        "note": record.note,
+        "note": words.said(record.note),
         "preview": record.preview,
-        "text": "" if record.preview else record.note or translate("Working."),
+        "text": "" if record.preview else words.said(record.note) or translate("Working."),
     }
 
 
@@ -299,8 +299,8 @@ def _failed(record: NodeRun) -> dict[str, Any]:
     return {
         "state": "failed",
         "word": translate("Failed"),
-        "headline": words.first_sentence(record.message),
-        "text": _rest(record.message, record.fix),
+        "headline": words.first_sentence(words.said(record.message)),
+        "text": _rest(words.said(record.message), words.said(record.fix)),
     }
 
 
@@ -319,9 +319,9 @@ def _port_face(port: Port, joined: bool) -> PortFace:
 
 
 def _label(name: str) -> str:
-    return name.replace("_", " ").strip()
+    return wording.port(name).strip()
 
 
 def _rest(message: str, fix: str) -> str:
-    rest = message.strip()[len(words.first_sentence(message)) :].lstrip(".: \n")
+    rest = message.strip()[len(words.first_sentence(message)) :].lstrip(".: \n。：")
     return " ".join(part for part in (rest[:1].upper() + rest[1:], fix) if part)

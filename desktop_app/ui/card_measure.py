@@ -10,12 +10,15 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPixmap
 
+from desktop_app import wording
 from desktop_app.ui import theme
 from desktop_app.ui.card_face import Face
 
 NODE = theme.tokens()["node_card"]
 RESOURCE = theme.tokens()["resource_card"]
 LINE = 16.0
+_CHINESE = "\u2e80"
+_CLOSING, _OPENING = "，。、；：？！）】》”’…%", "（【《“‘"
 PADDING = 10.0
 
 
@@ -90,11 +93,16 @@ def _cut_words(look: CardLook) -> None:
     set_lines(look, face.headline, face.text)
 
 
+def line_height() -> float:
+    """Pixels from one line of text on a card to the next; Chinese gets one more."""
+    return LINE + 1 if wording.language() == "zh" else LINE
+
+
 def set_lines(look: CardLook, headline: str, text: str) -> None:
     """Cuts what stands in the result area to lines that fit."""
     metrics = QFontMetricsF(theme.current().font("node_label"))
     room = look.thumb.width() - 2 * PADDING
-    most = int((look.thumb.height() - 8) // LINE)
+    most = int((look.thumb.height() - 8) // line_height())
     head = wrapped(headline, metrics, room, min(2, most)) if headline else []
     look.headlines = len(head)
     look.lines = head + wrapped(text, metrics, room, most - len(head))
@@ -120,13 +128,20 @@ def wrapped(text: str, metrics: QFontMetricsF, room: float, most: int) -> list[s
 
 
 def _fitting(line: str, metrics: QFontMetricsF, room: float) -> int:
-    """How many characters fit, up to the last space among them (Chinese breaks anywhere)."""
+    """How many characters fit, up to the last place among them where a line may end."""
     low, high = 1, len(line)
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if metrics.horizontalAdvance(line[:middle]) <= room else (low, middle - 1)
-    space = line.rfind(" ", 1, low + 1)
-    return space if space > 0 else low
+    return next((end for end in range(low, 0, -1) if _may_end(line, end)), low)
+
+
+def _may_end(line: str, at: int) -> bool:
+    """At a space, at the end, and between Chinese characters, but not before or within their punctuation."""
+    before, after = line[at - 1], line[at : at + 1]
+    if after in ("", " "):
+        return True
+    return after not in _CLOSING and before not in _OPENING and max(before, after) >= _CHINESE
 
 
 def shows_percent(face: Face) -> bool:

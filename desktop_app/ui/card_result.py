@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from desktop_app.ui import icons, shapes, theme, words
 from desktop_app.ui.card_face import PICTURES
-from desktop_app.ui.card_measure import LINE, NODE, PADDING, CardLook, set_lines
+from desktop_app.ui.card_measure import NODE, PADDING, CardLook, line_height, set_lines
 from desktop_app.ui.card_text import plate, readable, write
 from desktop_app.ui.result_pictures import ResultPictures
 
@@ -71,10 +71,10 @@ def _well(painter: QPainter, look: CardLook, zoom: float, results: ResultPicture
         place.moveCenter(look.thumb.center())
         icons.paint(painter, place, face.icon or "file-text", current.color("text.disabled"))
         return
-    top = look.thumb.top() + 7
+    top, height = look.thumb.top() + 7, line_height()
     for i, line in enumerate(look.lines):
         color = current.color("state.failed") if i < look.headlines else ink
-        place = QRectF(look.thumb.left() + PADDING, top + i * LINE, look.thumb.width(), LINE)
+        place = QRectF(look.thumb.left() + PADDING, top + i * height, look.thumb.width(), height)
         write(painter, place, line, "node_label", color, zoom)
 
 

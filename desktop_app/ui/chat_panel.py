@@ -89,9 +89,10 @@ class ChatPanel(QFrame):
 
     def _show_run(self) -> None:
         """The last list of a run, and the last step, follow the session's run."""
-        lists = [view for view in self.views if isinstance(view, RunMessage)]
-        if lists:
-            lists[-1].list.show_run(self._desk.session.run)
+        lists = [view.list for view in self.views if isinstance(view, RunMessage)]
+        run = self._desk.session.run
+        if lists and run.id not in (earlier.run_id for earlier in lists[:-1]):  # the latest may not have begun yet
+            lists[-1].show_run(run)
         steps = [view for view in self.views if isinstance(view, StepMessage)]
         if steps:
             steps[-1].show_run()

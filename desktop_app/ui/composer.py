@@ -13,14 +13,19 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from desktop_app.errors import AppError
 from desktop_app.resource import Resource
 from desktop_app.step_turn import CHOOSING, STOPPABLE
-from desktop_app.ui import theme
+from desktop_app.ui import theme, words
 from desktop_app.ui.attachment_chip import AttachmentChip, Coming, ComingChip
 from desktop_app.ui.composer_field import Field, files_of, keep_pasted
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.flow_layout import FlowLayout
+from desktop_app.ui.mention import Mentions
+from desktop_app.ui.mention_words import standing
 from desktop_app.ui.mode_button import Mode
+from desktop_app.ui.mode_face import ModeFace
 from desktop_app.ui.widgets import Button, IconButton, clear, color, label, mark, px, row
 from nodes.api import ResourceType
+
+_GAP = 1
 
 
 class Composer(QFrame):
@@ -35,6 +40,7 @@ class Composer(QFrame):
         self._large = large
         self._entries: list[str | Coming] = []
         self._send_then = False
+        self._mentioned: set[str] = set()
         self.setProperty("surface", "composer")
         self.setAcceptDrops(True)
         self.field = Field(2 if large else 1)
@@ -46,7 +52,10 @@ class Composer(QFrame):
         )
         self.field.sent.connect(self.send)
         self.field.pasted.connect(self._paste)
+        self.field.textChanged.connect(self._follow_mentions)
         self.field.textChanged.connect(self.refresh)
+        self.mentions = Mentions(desk, self.field)
+        self.mentions.chosen.connect(self._mention)
         self._chips = QWidget()
         self._flow = FlowLayout(px(6), self._chips)
         self._chips.hide()
@@ -78,6 +87,8 @@ class Composer(QFrame):
             self.send_button.setStyleSheet("padding: 0;")
             self.send_button.setFixedSize(px(30), px(30))
             self._note = label("", "caption")
+            self.at = IconButton("at-sign", self.tr("Refer to a file or an earlier result (@)"))
+            self.at.clicked.connect(self.mentions.begin)
         self.point.setToolTip(self.tr("Point at something in the last picture"))
         self.attach.clicked.connect(pick)
         self.point.clicked.connect(self._point)
@@ -85,7 +96,10 @@ class Composer(QFrame):
         self._stops = False
         self.mode = Mode(self._desk, self._large)
         self._desk.wishes.settings_changed.connect(self.refresh)
-        return row(self.attach, self.point, self.mode.widget, None, self._note, self.send_button, gap=6)
+        if self._large:
+            return row(self.attach, self.point, self.mode.widget, None, self._note, self.send_button, gap=6)
+        buttons = (self.attach, self.point, self.at, self.mode.widget)
+        return row(*buttons, None, self._note, 4, self.send_button, gap=_GAP)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -125,7 +139,7 @@ class Composer(QFrame):
                     self._put(coming, name)
             if trouble is not None:
                 self._send_then = False
-                self._desk.calls.failed.emit(trouble.message, trouble.fix)
+                self._desk.calls.failed.emit(words.said(trouble.message), words.said(trouble.fix))
         if shiboken6.isValid(self) and self._send_then and not self.attaching:
             self.send()
 
@@ -149,10 +163,12 @@ class Composer(QFrame):
         if other.field.toPlainText():
             self.field.setPlainText(other.field.toPlainText())
         self.add(other.names)
+        self._mentioned |= other._mentioned
         other.clear()
 
     def clear(self) -> None:
         """Forgets what was prepared."""
+        self._mentioned.clear()
         self.field.clear()
         self._entries = []
         self._send_then = False
@@ -160,7 +176,9 @@ class Composer(QFrame):
         self._show_chips()
 
     def remove(self, entry: str | Coming) -> None:
-        """Takes a resource out of the next message."""
+        """Takes a resource out of the next message; its name may stay in the text."""
+        if isinstance(entry, str):
+            self._mentioned.discard(entry)
         self._entries = [other for other in self._entries if other != entry]
         self._show_chips()
 
@@ -209,9 +227,38 @@ class Composer(QFrame):
         self._note.setText(self._busy_words(busy) or (waits if self.attaching else quiet))
         self.point.setEnabled(self._last_picture() is not None)
 
+        self._fit_mode()
+
+    def _fit_mode(self) -> None:
+        """The mode in words where what is said beside it leaves room."""
+        if isinstance(self.mode.widget, ModeFace):
+            taken = 4 * px(30) + px(28) + 6 * px(_GAP) + self._note.sizeHint().width()
+            self.mode.widget.fit(self.width() - taken)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit_mode()
+
+    # Names in the text
+
+    def _mention(self, name: str) -> None:
+        """A name was chosen for the text: its resource goes with the message."""
+        self._mentioned.add(name)
+        self.add((name,))
+
+    def _follow_mentions(self) -> None:
+        """What was named goes with the message for as long as its name stands in the text."""
+        there = standing(self.field.toPlainText(), self._mentioned)
+        for name in self._mentioned:
+            if name in there and name not in self._entries:
+                self.add((name,))
+            elif name not in there and name in self._entries:
+                self._entries.remove(name)
+                self._show_chips()
+
     def _busy_words(self, busy: str) -> str:
         known = {
-            "Planning": self.tr("Planning…"), "Running": self.tr("Running…"), "": "",
+            "Planning": self.tr("Planning…"), "Running": self.tr("Running…") if self._large else "", "": "",
             CHOOSING: self.tr("Choosing…"),
         }  # fmt: skip
         return known.get(busy, f"{busy}…")

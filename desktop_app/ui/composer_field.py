@@ -24,6 +24,7 @@ class Field(QPlainTextEdit):
         super().__init__()
         self._least = lines
         self.setProperty("bare", True)
+        self.setProperty("large", lines > 1)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -205,7 +205,7 @@ def when(then: float, now: float) -> str:
         return words.translate("Today {time}").format(time=time.strftime("%H:%M", day))
     if days < 1.5:
         return words.translate("Yesterday")
-    return time.strftime("%A", day) if days < 6.5 else time.strftime("%d %B %Y", day).lstrip("0")
+    return words.weekday(day) if days < 6.5 else words.date(day)
 
 
 def _midnight(day: time.struct_time) -> float:

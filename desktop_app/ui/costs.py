@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
+import shutil
+from collections.abc import Callable
+
+from desktop_app.models import select
 from desktop_app.session import Alternative
 from desktop_app.ui import words
-from nodes.api import Backend
+from nodes.api import Backend, Tool
+
+Unmet = Callable[[Backend], str]
 
 
 def of_alternative(alternative: Alternative) -> str:
@@ -33,18 +40,45 @@ def of_backend(backend: Backend, seconds: float | None) -> str:
 
 
 def facts_of(backend: Backend) -> str:
-    """`Model · downloads 196 MB · GPU`."""
+    """`Model · downloads 196 MB · GPU`; `on disk` in place of the size once the model is there."""
     kinds = {
         "built-in": words.translate("Built-in"),
         "model": words.translate("Model"),
         "endpoint": words.translate("Hosted endpoint"),
     }
-    load = words.size(backend.download_bytes) if backend.download_bytes else ""
+    load = select.fetch_bytes(backend)
+    ready = words.translate("on disk") if backend.download_bytes or backend.model else words.translate("no download")
     places = {"cpu": "CPU", "gpu": "GPU", "network": words.translate("network")}
     return " · ".join(
         (
             kinds.get(backend.kind, backend.kind),
-            words.translate("downloads {size}").format(size=load) if load else words.translate("no download"),
+            words.translate("downloads {size}").format(size=words.size(load)) if load else ready,
             places.get(backend.device, backend.device),
         )
     )
+
+
+def unmet(backend: Backend) -> str:
+    """What is missing for the back end to run, as words; "" when nothing is."""
+    missing = [name for name in backend.requires if not _there(name)]
+    return (
+        words.translate("needs {names}").format(names=", ".join(n.removeprefix("python:") for n in missing))
+        if missing
+        else ""
+    )
+
+
+def _there(name: str) -> bool:
+    if name.startswith("python:"):
+        return importlib.util.find_spec(name.removeprefix("python:").split(".")[0]) is not None
+    return shutil.which(name) is not None
+
+
+def lack_of(tool: Tool, lack: Unmet = unmet) -> str:
+    """What has to be fetched before the tool can run here, in words; "" when one of its back ends needs nothing."""
+    works = [backend for backend in tool.backends if not lack(backend)]
+    sizes = [select.fetch_bytes(backend) for backend in works]
+    if not works:
+        return next((lack(backend) for backend in tool.backends), "")
+    least = min(sizes)
+    return words.translate("model: {size} to fetch").format(size=words.size(least)) if least else ""

@@ -41,6 +41,7 @@ class Wishes(QObject):
     settings_changed = Signal(object)
     show_recording = Signal(object)
     show_log = Signal()
+    show_guide = Signal()
 
 
 @dataclass(frozen=True)

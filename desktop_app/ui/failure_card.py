@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout
 from desktop_app.run.record import NodeRun
 from desktop_app.ui import words
 from desktop_app.ui.glyphs import state_glyph
-from desktop_app.ui.widgets import Button, clear, label, px, row
+from desktop_app.ui.widgets import Button, ElidedButton, clear, label, px, row
 from nodes.api import Backend
 
 
@@ -42,19 +42,19 @@ class FailureCard(QFrame):
         if not self._start(("failed", title, node, other, pick, cost, later), "error"):
             return
         self._head("failed", self.tr("{title} failed").format(title=title))
-        self._part(self.tr("What"), node.message)
+        self._part(self.tr("What"), words.said(node.message))
         if node.port:
             port = words.port_label(node.port)
             self._part(self.tr("Why"), self.tr("The input “{port}” cannot be worked on.").format(port=port))
         if node.fix:
-            self._part(self.tr("What to do"), node.fix)
+            self._part(self.tr("What to do"), words.said(node.fix))
         if self.acts:
             self._add_buttons(other, pick, cost, later)
 
     def _add_buttons(self, other: Backend | None, pick: str, cost: str, later: str) -> None:
         if other is not None:
             text = self.tr("Use {title} instead").format(title=other.title)
-            self.main = Button(text, "", "primary")
+            self.main = ElidedButton(text, about=cost)
             self.main.clicked.connect(lambda: self.use.emit(other.id))
         elif pick:
             self.main = Button(self.tr("Point again"), "crosshair", "primary")

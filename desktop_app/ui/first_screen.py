@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.examples import Example
+from desktop_app.ui import words
 from desktop_app.ui.composer import Composer
 from desktop_app.ui.conversation_list import ConversationRow
 from desktop_app.ui.desk import Desk
@@ -121,8 +122,8 @@ class FirstScreen(QFrame):
         column.setSpacing(px(6))
         column.addWidget(label(self.tr("What would you like to make?"), "display", True))
         said = self.tr("Say it in words. You see the plan as a graph, with other ways to do it, before anything runs.")
-        column.addWidget(label(said, "secondary", True))
-        column.addSpacing(px(12))
+        column.addWidget(label(said, "lead", True))
+        column.addSpacing(px(14))
         column.addWidget(self.composer)
         column.addSpacing(px(16))
         self._grid = QGridLayout()
@@ -144,7 +145,7 @@ class FirstScreen(QFrame):
         self._ready = label(self.tr("Looking at this computer…"), "title")
         column.addWidget(self._ready)
         said = self.tr("Everything on the left works now, without an account, a key or a download.")
-        column.addWidget(label(said, "secondary", True))
+        column.addWidget(label(said, "note", True))
         column.addSpacing(px(8))
         self._facts = QVBoxLayout()
         self._facts.setSpacing(px(10))
@@ -194,10 +195,11 @@ class FactRow(QWidget):
         text.setSpacing(px(2))
         state = {True: "done", False: "failed", None: "waiting"}[fact.ok]
         text.addLayout(row(label(self.tr(fact.name), "heading"), state_glyph(state), None))
-        text.addWidget(label(fact.text[:1].upper() + fact.text[1:], "secondary", True))
+        about, fix = words.said(fact.text), words.said(fact.fix)
+        text.addWidget(label(about[:1].upper() + about[1:], "note", True))
         self.settings = Button(action, small=True)
-        if fact.fix and not (action and fact.ok):
-            text.addWidget(label(fact.fix, "caption", True))
+        if fix and not (action and fact.ok):
+            text.addWidget(label(fix, "caption", True))
         if action:
             text.addSpacing(px(4))
             text.addLayout(row(self.settings, None))
@@ -209,4 +211,4 @@ class FactRow(QWidget):
         layout.setStretch(1, 1)
         self.setLayout(layout)
         said = {True: self.tr("works"), False: self.tr("does not work"), None: self.tr("not needed")}[fact.ok]
-        self.setAccessibleName(f"{fact.name}: {said}. {fact.text} {fact.fix}".strip())
+        self.setAccessibleName(f"{self.tr(fact.name)}: {said}. {about} {fix}".strip())

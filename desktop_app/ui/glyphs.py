@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QTextLayout
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.ui import icons, shapes, theme
+from desktop_app.ui import icons, shapes, theme, words
 from desktop_app.ui.widgets import color, px
 from nodes.api import ResourceType
 
@@ -89,7 +89,7 @@ def type_glyph(type: ResourceType, side: int = 11) -> Glyph:
     """A glyph that shows a type; its name is in the tooltip."""
     glyph = Glyph(side)
     glyph.set_type(type)
-    glyph.setToolTip(str(type))
+    glyph.setToolTip(words.said(str(type)))
     return glyph
 
 

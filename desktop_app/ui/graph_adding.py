@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QWidget
 
+from desktop_app import wording
 from desktop_app.ui import arranging, graph_edit, linking
 from desktop_app.ui.canvas_moving import on_grid
 from desktop_app.ui.card_face import translate
+from desktop_app.ui.costs import lack_of
 from desktop_app.ui.layout import COLUMN_GAP, DEFAULT_SIZE
 from desktop_app.ui.link_item import LinkItem
 from desktop_app.ui.node_item import TypedPort
@@ -74,7 +76,7 @@ class Adding:
         spot = place if place is not None else self._canvas.cursor_place()
         self._then = lambda id: self.add_tool(id, spot)
         self._remember_home()
-        self.search.ask([entry_of(tool) for tool in self._sorted_tools()], self._on_screen(spot))
+        self.search.ask([_entry(tool) for tool in self._sorted_tools()], self._on_screen(spot))
 
     def _ask_between(self, item: LinkItem) -> None:
         """Opens the search of what can be put into a link."""
@@ -90,7 +92,7 @@ class Adding:
         words = translate("from {given} to {wanted}").format(
             given=linking.type_name(given), wanted=linking.type_name(wanted.type)
         )
-        entries = [entry_of(tool) for tool in self._sorted_tools() if tool.id in fitting]
+        entries = [_entry(tool) for tool in self._sorted_tools() if tool.id in fitting]
         self._remember_home()
         self.search.ask(entries, self._on_screen(place), filter_words=words, filter_type=str(given))
 
@@ -145,9 +147,9 @@ class Adding:
     def offer_fitting(self, port: TypedPort, place: QPointF) -> None:
         """Opens the search with what fits the port, as when a link is dropped on the empty canvas."""
         fitting, words = self._fitting(port)
-        entries = [entry_of(tool) for tool in self._sorted_tools() if tool.id in fitting]
+        entries = [_entry(tool) for tool in self._sorted_tools() if tool.id in fitting]
         why = translate("Nothing of it {words}.").format(words=words)
-        refused = [entry_of(tool, why) for tool in self._sorted_tools() if tool.id not in fitting]
+        refused = [_entry(tool, why) for tool in self._sorted_tools() if tool.id not in fitting]
         spot = place - _HALF_CARD - (QPointF(192, 0) if port.is_input else QPointF(0, 0))
         add = graph_edit.added_before if port.is_input else graph_edit.added_after
         card, name = port.card.id, port.face.name
@@ -204,7 +206,7 @@ class Adding:
         fitting, words = self._fitting(port)
         here, new = translate("In the graph"), translate("Add a node")
         entries = [self._port_entry(*end, not is_input, here) for end in sorted(ends)]
-        entries += [_grouped(entry_of(tool), new) for tool in self._sorted_tools() if tool.id in fitting]
+        entries += [_grouped(_entry(tool), new) for tool in self._sorted_tools() if tool.id in fitting]
         self._then = partial(self._connect_to, card, name, is_input)
         spot = at if at is not None else self._on_screen(port.middle) + QPoint(24, -24)
         prompt = translate("Join {port} to").format(port=port.face.label)
@@ -215,7 +217,7 @@ class Adding:
         item = self._view.card(card)
         face = item.face if item is not None else None
         port = item.port(name, is_input) if item is not None else None
-        title = translate("{port} of {title}").format(port=name.replace("_", " "), title=face.title if face else card)
+        title = translate("{port} of {title}").format(port=wording.port(name), title=face.title if face else card)
         kind = port.face.type if port is not None else face.type if face else "any"
         detail = translate("joined already; this takes its place") if port and is_input and port.face.joined else ""
         return Entry(
@@ -239,3 +241,7 @@ class Adding:
 
 def _grouped(entry: Entry, group: str) -> Entry:
     return Entry(**{**vars(entry), "group": group})
+
+
+def _entry(tool: Tool, refused: str = "") -> Entry:
+    return entry_of(tool, refused, lack_of(tool))

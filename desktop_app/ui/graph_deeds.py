@@ -75,9 +75,11 @@ class Deeds:
         self._view.select([*self._view.items.cards, *self._view.items.decor])
 
     def step(self, by: int) -> None:
-        """Chooses the next card in reading order, so that no mouse is needed."""
-        names = sorted(self._view.sizes(), key=lambda id: (self._view.place_of(id), id))
-        chosen = self._view.selected()
+        """Chooses the next card, note or frame in reading order, so that no mouse is needed."""
+        places = {id: item.decoration.place for id, item in self._view.items.decor.items()}
+        places |= {id: self._view.place_of(id) for id in self._view.sizes()}
+        names = sorted(places, key=lambda id: (places[id], id))
+        chosen = self._view.chosen()
         if names:
             at = (names.index(chosen[-1]) + by) % len(names) if chosen else 0
             self._view.select([names[at]])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, QPointF
 from PySide6.QtWidgets import QMenu
 
-from desktop_app.ui import graph_commands, graph_edit, linking
+from desktop_app.ui import graph_commands, graph_edit, linking, placing
 from desktop_app.ui.canvas_moving import Moved, on_grid
 from desktop_app.ui.card_face import translate
 from desktop_app.ui.graph_adding import Adding
@@ -80,6 +80,11 @@ class GraphHands(QObject):
         self.view.edited.emit(workflow)
         return True
 
+    def go_on(self, workflow: Workflow) -> None:
+        """Asks for that workflow as a further part of the latest edit."""
+        if workflow != self.workflow:
+            self.view.continued.emit(workflow)
+
     def edit_and_choose(self, after: Workflow, ids: tuple[str, ...]) -> None:
         """Asks for that workflow, and chooses what is new in it."""
         if self.edit(after):
@@ -120,7 +125,9 @@ class GraphHands(QObject):
         if any(card is None for card in ends):
             return
         middle = sum((card.body.center() for card in ends if card), QPointF()) / 2
-        place = on_grid(middle + QPointF(-96, 120))
+        sizes = self.view.sizes()
+        shown = {id: self.view.place_of(id) for id in sizes}
+        place = placing.free_near(on_grid(middle + QPointF(-96, 120)), shown, sizes)
         after, id = graph_edit.converted(self.workflow, self.view.tools, self._refused, tool, place)
         self.edit_and_choose(after, (id,))
 

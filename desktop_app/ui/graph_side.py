@@ -59,15 +59,23 @@ class GraphSide(QFrame):
         """Opens that page with the keyboard on it, or closes the panel when it is open there."""
         self.close_panel() if self.shown == name else self.open(name)
 
+    def restore(self, name: str) -> None:
+        """Shows "outline" or "palette" as it was once, the keyboard staying where it is; nothing for another name."""
+        if name in _NAMES:
+            self._show(name)
+
     def open(self, name: str) -> None:
-        """Shows "outline" or "palette"."""
+        """Shows "outline" or "palette", with the keyboard on it."""
+        self._show(name)
+        page = self.outline if name == "outline" else self.palette_panel
+        page.take_focus()
+
+    def _show(self, name: str) -> None:
         self._tabs.setCurrentIndex(_NAMES.index(name))
         self._pages.setCurrentIndex(_NAMES.index(name))
         self.show()
         self._refresh()
         self._view.buttons.show_side(name)
-        page = self.outline if name == "outline" else self.palette_panel
-        page.take_focus()
 
     def close_panel(self) -> None:
         """Hides it; the keyboard goes to the canvas."""

@@ -25,6 +25,7 @@ from desktop_app.ui.graph_side import GraphSide
 from desktop_app.ui.graph_stage import GraphStage
 from desktop_app.ui.link_item import LinkItem
 from desktop_app.ui.node_item import CardItem
+from desktop_app.ui.outline_words import said
 from desktop_app.ui.result_pictures import ResultPictures
 from desktop_app.ui.widgets import px
 from desktop_app.workflow import Link, Workflow
@@ -35,8 +36,9 @@ _SIDE = 304
 
 
 class GraphView(QWidget):
-    """Shows a workflow and its run. `edited` carries the Workflow that a user's deed would make; nothing is kept
-    until the owner shows it. `moved` carries (x, y) by card after a drag. `animated` moves cards softly.
+    """Shows a workflow and its run. `edited` carries the Workflow that a user's deed would make, `continued` that of a
+    further part of the same deed; nothing is kept until the owner shows it. `moved` carries (x, y)
+    by card after a drag. `animated` moves cards softly.
     """
 
     selection_changed = Signal(tuple)
@@ -44,6 +46,7 @@ class GraphView(QWidget):
     values_wanted = Signal(str)
     compare_wanted = Signal(tuple)
     edited = Signal(object)
+    continued = Signal(object)
     moved = Signal(dict)
     pick_requested = Signal(str, str)
     files_dropped = Signal(list)
@@ -60,6 +63,7 @@ class GraphView(QWidget):
         self.tools: Mapping[str, Tool] = {}
         self.animated = True
         self._chosen: tuple[str, ...] = ()
+        self._all_chosen: tuple[str, ...] = ()
         self._shown_once = False
         self._dashes = QTimer(self, interval=_DASH_MS)
         self._settle = QTimer(self, interval=0, singleShot=True)
@@ -211,13 +215,16 @@ class GraphView(QWidget):
         return tuple(id for id, item in self._all().items() if item.isSelected())
 
     def _selection(self) -> None:
-        chosen = self.selected()
+        chosen, every = self.selected(), self.chosen()
+        if every != self._all_chosen:
+            self._all_chosen = every
+            words = [self.items.cards[id].face.accessible for id in chosen]
+            words += [said(self.items.decor[id].decoration) for id in every if id in self.items.decor]
+            self.canvas.setAccessibleDescription(", ".join(words) or translate("nothing chosen"))
+            self.side.show_chosen(every)
         if chosen != self._chosen:
             self._chosen = chosen
             self.items.repaint()
-            words = ", ".join(self.items.cards[id].face.accessible for id in chosen)
-            self.canvas.setAccessibleDescription(words or translate("nothing chosen"))
-            self.side.show_chosen(chosen)
             self.selection_changed.emit(chosen)
 
     def outline_changed(self, ids: Iterable[str]) -> None:

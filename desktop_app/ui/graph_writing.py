@@ -23,7 +23,8 @@ class Writing:
     def __init__(self, hands: GraphHands) -> None:
         self._hands, self._canvas = hands, hands.view.canvas
         self.field = DecorWriter(self._canvas.viewport())
-        self.field.written.connect(lambda id, text: self._edit(graph_annotate.written, id, text))
+        self.field.written.connect(self._written)
+        self._new: tuple[str, Workflow] | None = None
         self._canvas.decor_opened.connect(self.write)
         self._canvas.decor_resized.connect(
             lambda id, width, height: self._edit(graph_annotate.resized, id, (width, height))
@@ -33,6 +34,19 @@ class Writing:
             lambda link, index: hands.edit(graph_annotate.undotted(hands.workflow, [(link, index)]))
         )
         self._canvas.view_changed.connect(self.field.finish)
+
+    def _written(self, id: str, text: str) -> None:
+        """The text of what has just been added belongs to its adding, unless something else happened meanwhile."""
+        workflow, new, self._new = self._hands.workflow, self._new, None
+        after = graph_annotate.written(workflow, id, text)
+        if new == (id, workflow):
+            self._hands.go_on(after)
+        else:
+            self._hands.edit(after)
+
+    def _write_new(self, id: str) -> None:
+        self.write(id)
+        self._new = id, self._hands.workflow
 
     def _edit(self, change: Callable[..., Workflow], id: str, value: object) -> None:
         self._hands.edit(change(self._hands.workflow, id, value))
@@ -48,6 +62,7 @@ class Writing:
         size = area.size() * self._canvas.zoom
         rect = QRect(corner.x(), corner.y(), round(size.width()), round(size.height()))
         self.field.write(id, item.decoration.text, rect, self._canvas.zoom, item.is_frame)
+        self._new = None
 
     def write_chosen(self) -> None:
         """Opens the first chosen note or frame to be written."""
@@ -62,7 +77,7 @@ class Writing:
         spot = place if place is not None else self._canvas.cursor_place()
         after, id = graph_annotate.noted(self._hands.workflow, on_grid(spot))
         self._hands.edit_and_choose(after, (id,))
-        self.write(id)
+        self._write_new(id)
 
     def add_frame(self) -> None:
         """Puts a frame round what is chosen, and opens its title; says so when nothing is."""
@@ -74,7 +89,7 @@ class Writing:
             view.hint.emit(translate("Choose the nodes that the frame is to hold."))
             return
         self._hands.edit_and_choose(self._placed(after), (id,))
-        self.write(id)
+        self._write_new(id)
 
     def _placed(self, workflow: Workflow) -> Workflow:
         """Cards in a frame have to stay where they stand: their places are saved with it."""

@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QTabBar, QVBoxLayout, QWidget
 
+from desktop_app.conversation import reason_for
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun
 from desktop_app.session import Change
@@ -208,7 +209,7 @@ class Inspector(QFrame):
         page = self.tabs.currentIndex()
         if page == VALUES and tool is not None:
             self.values.show_node(node, tool)
-            self.backends.show_tool(tool, node.backend)
+            self.backends.show_tool(tool, node.backend, self._why(node.id))
         elif page == RESULT:
             self.result.show_run(node.id, run)
         elif page == PROVENANCE:
@@ -216,6 +217,13 @@ class Inspector(QFrame):
         elif page == LOG:
             self.log.show_run(node.id, run)
         self.run_to.setEnabled(tool is not None and not session.run.running)
+
+    def _why(self, node: str) -> str:
+        """Why the planner chose the back end of the node, "" when it did not."""
+        session = self._desk.session
+        if session.chosen >= len(session.alternatives):
+            return ""
+        return words.said(reason_for(session.alternatives[session.chosen], session.workflow, node))
 
     def _show_outcome(self, node: Node, run: NodeRun, title: str) -> None:
         session = self._desk.session

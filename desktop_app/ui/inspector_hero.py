@@ -94,8 +94,8 @@ class Hero(QWidget):
 
     def _show_note(self, node: NodeRun) -> None:
         """What it is at; afterwards, what one should know of the result."""
-        at = "" if node.preview else node.note  # the picture of the step says it itself
-        text = at if node.state == "running" else node.notice if node.state == "done" else ""
+        at = "" if node.preview else words.said(node.note)  # the picture of the step says it itself
+        text = at if node.state == "running" else words.said(node.notice) if node.state == "done" else ""
         self._note.setText(text)
         self._note.set_tone("state.input" if node.state == "done" else "")
         self._note.setVisible(bool(text))
@@ -108,7 +108,7 @@ class Hero(QWidget):
         elif node.preview != self._step:
             self._step = node.preview
             read = partial(media.picture, Path(node.preview), ResourceType.IMAGE, 560)
-            self._desk.loader.run(read, partial(self._step_came, node.note))
+            self._desk.loader.run(read, partial(self._step_came, words.said(node.note)))
 
     def _step_came(self, note: str, image: object) -> None:
         if isinstance(image, QImage) and self._step:

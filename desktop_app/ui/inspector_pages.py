@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun
 from desktop_app.ui import words
+from desktop_app.ui.batch_items import FailedItems, GoingItems
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import Glyph, state_glyph, type_glyph
 from desktop_app.ui.log_lines import CAUSE, Line, when
@@ -48,32 +49,40 @@ class Page(QWidget):
 
 
 class ResultPage(Page):
-    """Every output with a way to save it."""
+    """Every output with a way to save it; of several items those at work and those that failed."""
+
+    going: GoingItems | None = None
+    failed: FailedItems | None = None
 
     def show_run(self, id: str, node: NodeRun) -> None:
         """Shows the outputs of the run of a node."""
         found = outputs_of(node)
-        if not self.changed((id, tuple((name, r.name, r.digest) for name, r in found), node.failed)):
-            return
+        state = (id, tuple((name, r.name, r.digest) for name, r in found), node.failed, bool(node.going))
+        if self.changed(state):
+            self._rebuild(id, node, found)
+        if self.going is not None:
+            self.going.show_items(node.going)
+        if self.failed is not None:
+            self.failed.again.setEnabled(not self.desk.session.busy and not self.desk.session.run.running)
+
+    def _rebuild(self, id: str, node: NodeRun, found: list[tuple[str, Resource]]) -> None:
+        session = self.desk.session
+        self.going = GoingItems(self.desk, id) if node.going else None
+        self.failed = FailedItems(node, lambda: self.desk.calls.later(session.try_again(id))) if node.failed else None
+        if self.going is not None:
+            self.column.addWidget(self.going)
         for name, resource in found:
             self.column.addWidget(self._one(name, resource))
-        if node.failed:
-            self._add_failed(node)
-        if not found and not node.failed:
+        if self.failed is not None:
+            self.column.addWidget(self.failed)
+        if not found and not node.failed and not node.going:
             self.column.addWidget(label(self.tr("There is no result yet."), "secondary"))
         self.column.addStretch(1)
-
-    def _add_failed(self, node: NodeRun) -> None:
-        """The items of a batch that have no result, each with its reason."""
-        said = self.tr("{n} of {total} failed").format(n=len(node.failed), total=max(node.items, len(node.failed)))
-        self.column.addLayout(row(state_glyph("failed"), label(said, "heading"), None))
-        for name, message in node.failed:
-            self.column.addWidget(ElidedLabel(name, "control"))
-            self.column.addWidget(label(message, "secondary", True))
 
     def show_resource(self, resource: Resource) -> None:
         """Shows a resource that the user brought."""
         if self.changed(("resource", resource.name, resource.digest)):
+            self.going = self.failed = None
             self.column.addWidget(self._one(self.tr("Attached"), resource))
             self.column.addStretch(1)
 
@@ -219,9 +228,9 @@ def log_lines(node: NodeRun) -> list[tuple[str, str, bool]]:
             text += f" · {node.backend}"
         lines.append((end, text, False))
     elif node.state == "failed":
-        lines.append((end, node.message, True))
+        lines.append((end, words.said(node.message), True))
         if node.fix:
-            lines.append(("", node.fix, False))
+            lines.append(("", words.said(node.fix), False))
     elif node.state == "cancelled":
         lines.append(("", say("Stopped"), False))
     elif node.state == "skipped":

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QGridLayout, QMenu, QVBoxLayout, QWidget
 
+from desktop_app import drawn
 from desktop_app.ui import words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.flow_layout import FlowLayout
@@ -143,7 +144,12 @@ class ValuesPage(QWidget):
         tip = self.tr("Draw boxes in the picture") if boxes else self.tr("Point in the picture")
         button = Button(text, "crosshair", small=True, tip=tip)
         button.clicked.connect(lambda: self._desk.wishes.pick_port.emit(node.id, port.name))
-        words_shown = "" if points else self.tr("needed") if port.required else self.tr("optional")
+        tool = self._desk.session.tools[node.tool]
+        if not boxes and drawn.is_drawn(self._desk.session.workflow, tool, node.id):
+            button.set_words(count if points else self.tr("Drawn"))
+            words_shown = self.tr("and drawn by hand") if points else self.tr("by hand")
+        else:
+            words_shown = "" if points else self.tr("needed") if port.required else self.tr("optional")
         holder.setLayout(row(button, label(words_shown, "caption"), None))
         return holder
 

@@ -116,6 +116,11 @@ class LinkItem(PipeItem):
             self.state = state
             self.update()
 
+    @property
+    def obstacles(self) -> Sequence[QRectF]:
+        """The cards that the link does not pass behind."""
+        return self._obstacles
+
     def set_obstacles(self, obstacles: Sequence[QRectF]) -> None:
         """The cards that the link must not pass behind; draws the path anew."""
         self._obstacles = obstacles

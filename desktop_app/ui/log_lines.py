@@ -53,7 +53,7 @@ def lines(told: Iterable[tuple[float, Event]], title: Callable[[str], str], tool
 
 def _progress(event: events.NodeProgress) -> str:
     percent = f"{event.fraction * 100:.0f} %" if event.fraction > 0 else ""
-    return " · ".join(part for part in (event.note, percent) if part) or words.translate("At work")
+    return " · ".join(part for part in (words.said(event.note), percent) if part) or words.translate("At work")
 
 
 def _lines(at: float, event: Event, title: Callable[[str], str], tool: ToolOf) -> list[Line]:
@@ -97,14 +97,14 @@ def _finished(at: float, event: events.NodeFinished, tool: Tool | None) -> list[
     if backend is not None and not event.cached:
         said += f" · {backend.title}"
     found = [Line(at, event.node, said)]
-    found += [Line(at, event.node, event.notice, "input")] if event.notice else []
-    return found + [Line(at, event.node, f"{name}: {message}", "failed") for name, message in event.failed]
+    found += [Line(at, event.node, words.said(event.notice), "input")] if event.notice else []
+    return found + [Line(at, event.node, f"{name}: {words.said(message)}", "failed") for name, message in event.failed]
 
 
 def _failed(at: float, event: events.NodeFailed) -> list[Line]:
-    found = [Line(at, event.node, event.message, "failed")]
-    found += [Line(at, event.node, event.fix)] if event.fix else []
-    found += [Line(at, event.node, f"{name}: {message}", "failed") for name, message in event.failed]
+    found = [Line(at, event.node, words.said(event.message), "failed")]
+    found += [Line(at, event.node, words.said(event.fix))] if event.fix else []
+    found += [Line(at, event.node, f"{name}: {words.said(message)}", "failed") for name, message in event.failed]
     return found + [Line(at, event.node, f"{CAUSE}{line}") for line in event.cause.splitlines() if line.strip()]
 
 
@@ -118,7 +118,7 @@ def _ended(at: float, event: events.RunFinished) -> list[Line]:
     counts = ", ".join(f"{count} {_counted(name)}" for name, count in event.counts.items() if count)
     text = said.format(time=words.duration(event.seconds)) + (f" ({counts})" if counts else "")
     state = "failed" if event.outcome in ("failed", "lost") else ""
-    return [Line(at, "", text, state), *([Line(at, "", event.notice, "input")] if event.notice else [])]
+    return [Line(at, "", text, state), *([Line(at, "", words.said(event.notice), "input")] if event.notice else [])]
 
 
 def _counted(name: str) -> str:

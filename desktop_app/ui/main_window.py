@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QWidget
 
-from desktop_app import settings as settings_file
 from desktop_app.examples import Example
 from desktop_app.keeping import Conversations
 from desktop_app.session import Change, Session
 from desktop_app.settings import Settings
-from desktop_app.ui import theme, words
+from desktop_app.ui import theme
 from desktop_app.ui.alternatives_panel import AlternativesPanel, difference
 from desktop_app.ui.calls import Spawn
 from desktop_app.ui.chat_panel import ChatPanel
 from desktop_app.ui.compare_stage import CompareStage
 from desktop_app.ui.compare_window import Comparing
+from desktop_app.ui.composer import Composer
 from desktop_app.ui.composer_field import files_of
 from desktop_app.ui.desk import make_desk
+from desktop_app.ui.everything import Everything
 from desktop_app.ui.first_paint import after_first_paint
 from desktop_app.ui.first_screen import Fact, FirstScreen
 from desktop_app.ui.graph_picture import save_graph_picture
@@ -34,14 +34,16 @@ from desktop_app.ui.preview import Preview
 from desktop_app.ui.status_bar import Status, StatusBar
 from desktop_app.ui.timeline import Timeline
 from desktop_app.ui.tool_bar import ToolBar
-from desktop_app.ui.widgets import divider, px
+from desktop_app.ui.window_facts import Facts, planner_words
 from desktop_app.ui.window_files import WindowFiles
 from desktop_app.ui.window_keys import add_keys
+from desktop_app.ui.window_layout import lay_out
 from desktop_app.ui.window_overlays import Overlays
 from desktop_app.ui.window_panels import Panels
 from desktop_app.ui.window_pointing import Pointing
 from desktop_app.ui.window_replays import Replays
 from desktop_app.ui.window_state import remember_theme
+from desktop_app.ui.window_wiring import connect
 from nodes.api import ResourceType
 
 _ALL = Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Change.RUN | Change.BUSY
@@ -68,27 +70,35 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.session = session
         self.desk = make_desk(session, self, spawn)
-        self._examine = examine
         self._make_panels(examples)
-        self._lay_out()
+        lay_out(self)
         self.panels = Panels(self)
         self.files = WindowFiles(self, self.desk, self.status.say)
         self.pointing = Pointing(self.desk, self.picker, self)
         self.comparing = Comparing(self.desk, self.compare, self)
         self.overlays = Overlays(self, conversations, changed)
         self.replays = Replays(self)
-        self._connect()
+        self.everything = Everything(self)
+        connect(self)
         add_keys(self)
         self.panels.restore()
         session.listen(self._on_change)
         self._on_change(_ALL)
         if examine is not None:
-            after_first_paint(self, self._look_around)
-            self.overlays.settings.changed.connect(self._look_around)
+            facts = Facts(self, examine)
+            after_first_paint(self, facts.look)
+            self.overlays.settings.changed.connect(facts.look)
+
+    # Made by window_layout
+    middle: QStackedWidget
+    stage: QStackedWidget
+    pages: QStackedWidget
+    work: QSplitter
+    body: QSplitter
 
     def _make_panels(self, examples: Sequence[Example]) -> None:
         self.tool_bar = ToolBar(self.desk)
-        self.status = StatusBar(self.desk, Status(planner=self._planner()))
+        self.status = StatusBar(self.desk, Status(planner=planner_words()))
         self.first = FirstScreen(self.desk, examples)
         self.chat = ChatPanel(self.desk)
         self.alternatives = AlternativesPanel(self.desk)
@@ -99,68 +109,6 @@ class MainWindow(QMainWindow):
         self.inspector = Inspector(self.desk)
         self.picker = PointPicker()
         self.compare = CompareStage(self.desk)
-
-    def _lay_out(self) -> None:
-        self.middle = QStackedWidget()
-        self.middle.addWidget(self.graph)
-        self.middle.addWidget(self.preview)
-        centre = _column(self.alternatives, divider(), self.middle, divider(), self.timeline)
-        self.work = _splitter(centre, self.inspector, stretch=0)
-        self.stage = QStackedWidget()
-        self.stage.addWidget(self.work)
-        self.stage.addWidget(self.picker)
-        self.stage.addWidget(self.compare)
-        self.body = _splitter(self.chat, self.stage, stretch=1)
-        for panel, least, most in ((self.chat, 260, 460), (self.inspector, 264, 480)):
-            panel.setMinimumWidth(px(least))
-            panel.setMaximumWidth(px(most))
-        self.body.setSizes([px(304), px(1136)])
-        self.work.setSizes([px(836), px(300)])
-        self.pages = QStackedWidget()
-        self.pages.addWidget(self.first)
-        self.pages.addWidget(self.body)
-        self.setCentralWidget(_column(self.tool_bar, divider(), self.pages, divider(), self.status))
-        room = self.screen().availableSize()
-        self.setMinimumSize(QSize(px(640), px(420)).boundedTo(room))
-        self.resize(QSize(px(1440), px(900)).boundedTo(room))
-
-    def _connect(self) -> None:
-        bar, wishes, graph, session, calls = self.tool_bar, self.desk.wishes, self.graph, self.session, self.desk.calls
-        bar.undo.connect(self.undo)
-        bar.redo.connect(self.redo)
-        bar.run.connect(self.run)
-        bar.stop.connect(session.stop)
-        bar.new.connect(session.new)
-        bar.open_file.connect(self.files.open_workflow)
-        bar.save_file.connect(self.files.save_workflow)
-        bar.save_picture.connect(self.save_picture)
-        bar.save_script.connect(self.files.save_script)
-        bar.panel_toggled.connect(self.show_panel)
-        bar.theme_toggled.connect(self.toggle_theme)
-        wishes.select_node.connect(self.select)
-        wishes.open_large.connect(self.open_large)
-        wishes.compose.connect(self.compose)
-        wishes.run.connect(self.run)
-        for wish in (wishes.run_to, graph.run_to):
-            wish.connect(lambda id: calls.later(session.start(id)))
-        graph.run_again.connect(lambda id: calls.later(session.start(id, (id,))))
-        graph.run_from.connect(lambda id: calls.later(session.start_from(id)))
-        graph.values_wanted.connect(self.edit_values)
-        graph.compare_wanted.connect(self.comparing.compare_cards)
-        graph.selection_changed.connect(self.inspector.show_item)
-        graph.node_activated.connect(self.activate)
-        graph.edited.connect(lambda workflow: calls.now(session.edit, workflow))
-        graph.moved.connect(lambda places: calls.now(session.move, places))
-        graph.pick_requested.connect(wishes.pick_port)
-        graph.files_dropped.connect(self._dropped_on_graph)
-        graph.hint.connect(self.status.say)
-        self.desk.pulse.beat.connect(lambda: graph.show_run(session.run))
-        self.preview.closed.connect(self.show_graph)
-        self.pointing.opened.connect(lambda: self._show_stage(self.picker))
-        self.pointing.closed.connect(self.show_graph)
-        self.pointing.used.connect(self._ready_to_run)
-        self.comparing.opened.connect(lambda: self._show_stage(self.compare))
-        self.comparing.closed.connect(self.show_graph)
 
     # What the user asks for
 
@@ -177,7 +125,7 @@ class MainWindow(QMainWindow):
         if self.session.workflow.nodes and not self.session.busy and not self.pointing_now:
             self.desk.calls.later(self.session.start())
 
-    def _ready_to_run(self) -> None:
+    def ready_to_run(self) -> None:
         """After pointing: what is next, under the next key."""
         if self.tool_bar.run_button.isEnabled():
             self.tool_bar.run_button.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -218,20 +166,24 @@ class MainWindow(QMainWindow):
         """Shows a picture in place of the graph."""
         if resource.type is ResourceType.VIDEO or self.desk.thumbnails.has_picture(resource):
             self.pages.setCurrentWidget(self.body)
-            self._show_stage(self.work)
+            self.show_stage(self.work)
             self.preview.show_resource(resource)
             self.middle.setCurrentWidget(self.preview)
 
     def show_graph(self) -> None:
         """Back to the graph, from pointing or from a large picture; to the first screen when there is no graph."""
-        self._show_stage(self.work)
+        self.show_stage(self.work)
         self.middle.setCurrentWidget(self.graph)
         self._show_page()
 
     def compose(self, text: str, names: tuple[str, ...]) -> None:
         """Puts a request into the composer that is seen."""
-        composer = self.first.composer if self.pages.currentWidget() is self.first else self.chat.composer
-        composer.fill(text, names)
+        self.composer.fill(text, names)
+
+    @property
+    def composer(self) -> Composer:
+        """The one that is seen."""
+        return self.first.composer if self.pages.currentWidget() is self.first else self.chat.composer
 
     def show_panel(self, name: str, on: bool) -> None:
         """Shows or hides "chat", "timeline" or "inspector"."""
@@ -259,6 +211,11 @@ class MainWindow(QMainWindow):
     def show_history(self) -> None:
         """Opens the list of conversations, or closes it."""
         self.overlays.show_list()
+
+    def saved(self, problem: str) -> None:
+        """Says that the conversation was saved, or why it could not be."""
+        self.status.saved(problem)
+        self.tool_bar.saved(problem)
 
     def take_over(self, before: MainWindow) -> None:
         """What was begun in another window that this one takes the place of."""
@@ -314,8 +271,10 @@ class MainWindow(QMainWindow):
     def _show_panels_buttons(self) -> None:
         for button in self.tool_bar.panels.values():
             button.setEnabled(self.pages.currentWidget() is self.body)
+        self.status.show_graph(self.pages.currentWidget() is self.body)
 
-    def _show_stage(self, page: QWidget) -> None:
+    def show_stage(self, page: QWidget) -> None:
+        """Shows a page of the stage: the graph with its panels, the picker, or the comparison."""
         if page is not self.work:
             self.pages.setCurrentWidget(self.body)
         self.stage.setCurrentWidget(page)
@@ -323,53 +282,14 @@ class MainWindow(QMainWindow):
         if page is self.picker:
             self.picker.view.setFocus()
 
-    def _look_around(self, *_: object) -> None:
-        assert self._examine is not None
-        examine = self._examine
-        self.desk.loader.run(lambda: tuple(examine()), self._looked)
-
-    def _planner(self) -> str:
-        settings = settings_file.load()
-        model = settings.llm_model or self.tr("language model")
-        return (
-            self.tr("Offline planner, then {model}").format(model=model)
-            if settings.llm_url
-            else self.tr("Offline planner")
-        )
-
-    def _looked(self, facts: Any) -> None:
-        if isinstance(facts, Exception):
-            raise facts
-        self.first.show_facts(facts)
-        device = next((fact for fact in facts if fact.name == "Device"), None)
-        if device is not None:
-            self.status.set_status(Status(words.said(device.text), device.ok is not False, self._planner()))
-
     # Files, keys, closing
-
-    def _dropped_on_graph(self, paths: Sequence[Any]) -> None:
-        def add(files: Sequence[Path]) -> None:
-            self.desk.calls.later(self._bring_to_graph(files))
-
-        self.files.dropped([Path(path) for path in paths], add, results=True)
-
-    async def _bring_to_graph(self, files: Sequence[Path]) -> None:
-        self.status.say(self.tr("Attaching…"))
-        found = await self.desk.bring(files)
-        self.status.say("")
-        workflow = self.session.workflow
-        for resource in found:
-            workflow = workflow.with_resource(resource)
-        self.desk.calls.now(self.session.edit, workflow)
 
     def dragEnterEvent(self, event) -> None:
         if files_of(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event) -> None:
-        first = self.pages.currentWidget() is self.first
-        composer = self.first.composer if first else self.chat.composer
-        self.files.dropped(files_of(event.mimeData()), composer.add_files)
+        self.files.dropped(files_of(event.mimeData()), self.composer.add_files)
         event.acceptProposedAction()
 
     def keyPressEvent(self, event) -> None:
@@ -391,23 +311,3 @@ class MainWindow(QMainWindow):
         self.replays.close()
         self.desk.loader.wait()
         super().closeEvent(event)
-
-
-def _column(*widgets: QWidget) -> QWidget:
-    holder = QWidget()
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    for widget in widgets:
-        column.addWidget(widget, 1 if isinstance(widget, QStackedWidget) else 0)
-    return holder
-
-
-def _splitter(left: QWidget, right: QWidget, stretch: int) -> QSplitter:
-    splitter = QSplitter(Qt.Orientation.Horizontal)
-    splitter.setHandleWidth(1)
-    splitter.setChildrenCollapsible(False)
-    splitter.addWidget(left)
-    splitter.addWidget(right)
-    splitter.setStretchFactor(stretch, 1)
-    return splitter

@@ -192,9 +192,9 @@ class AssistantMessage(MessageView):
         clear(self._others)
         self.other = None
         if way is not None and index is not None:
-            title = self.tr("Try alternative {n}: {title}").format(n=index + 1, title=way.solution.title)
+            title = self.tr("Try alternative {n}: {title}").format(n=index + 1, title=words.said(way.solution.title))
             cost = costs.of_alternative(way)
-            self.other = ElidedButton(title, "corner-down-right", f"{way.solution.reason} {cost}")
+            self.other = ElidedButton(title, "corner-down-right", f"{words.said(way.solution.reason)} {cost}")
             self.other.clicked.connect(self._try_other)
             self._others.addWidget(self.other)
             self._others.addWidget(label(cost, "caption", True))
@@ -264,8 +264,8 @@ class ErrorMessage(MessageView):
         super().__init__(desk, message)
         frame = QFrame()
         frame.setProperty("surface", "error")
-        frame.setAccessibleName(self.tr("Error: {text}").format(text=message.text))
-        heading = label(message.text, "heading", True)
+        frame.setAccessibleName(self.tr("Error: {text}").format(text=words.said(message.text)))
+        heading = label(words.said(message.text), "heading", True)
         top = row(state_glyph("failed", side=16), heading)
         top.setStretch(1, 1)
         column = QVBoxLayout(frame)
@@ -273,7 +273,7 @@ class ErrorMessage(MessageView):
         column.setSpacing(px(8))
         column.addLayout(top)
         if message.fix:
-            column.addWidget(label(message.fix, "secondary", True))
+            column.addWidget(label(words.said(message.fix), "secondary", True))
         self.again = Button(self.tr("Try again"), "refresh-cw", small=True)
         self.again.clicked.connect(self._try_again)
         column.addLayout(row(self.again, None))

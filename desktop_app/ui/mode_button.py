@@ -12,7 +12,8 @@ from desktop_app import settings as settings_file
 from desktop_app.settings import PLAN_MODES, Settings
 from desktop_app.ui import words
 from desktop_app.ui.desk import Desk
-from desktop_app.ui.widgets import Button, IconButton, px
+from desktop_app.ui.mode_face import ModeFace
+from desktop_app.ui.widgets import Button, px
 
 _ICONS = {"solutions": "workflow", "task list": "list", "step by step": "chart-no-axes-gantt"}
 
@@ -40,7 +41,7 @@ class Mode:
 
     def __init__(self, desk: Desk, large: bool) -> None:
         self._desk = desk
-        self.widget: Button | IconButton = Button("", "workflow", "quiet") if large else IconButton("workflow", "")
+        self.widget: Button | ModeFace = Button("", "workflow", "quiet") if large else ModeFace()
         self.widget.clicked.connect(self.open)
         desk.wishes.settings_changed.connect(self._show)
         self._show(settings_file.load())
@@ -49,8 +50,7 @@ class Mode:
         mode = self.current = settings.plan_mode
         name = mode_names()[mode]
         self.widget.set_icon(_ICONS[mode])
-        if isinstance(self.widget, Button):
-            self.widget.set_words(name)
+        self.widget.set_words(name)
         self.widget.setToolTip(mode_words()[mode])
         self.widget.setAccessibleName(words.translate("Mode: {name}").format(name=name))
 

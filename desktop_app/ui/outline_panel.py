@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTreeView, QVBox
 
 from desktop_app.ui import graph_commands, icons, theme
 from desktop_app.ui.card_face import translate
-from desktop_app.ui.outline_rows import CARD, FACE, PORT, OutlineRows
+from desktop_app.ui.outline_rows import CARD, DRAWN, FACE, PORT, OutlineRows
 from desktop_app.ui.outline_words import CardRow, PortRow, rows
 from desktop_app.ui.search_rows import BARE_ROWS
 from desktop_app.ui.widgets import divider, label, px
@@ -31,7 +31,9 @@ _MANY = 60
 
 
 class OutlineTree(QTreeView):
-    """Cards as rows, ports as their children. Keys are those of the canvas; on a port they are about that port."""
+    """Cards as rows, ports as their children; notes and frames last. Keys are those of the canvas; on a port they are
+    about that port.
+    """
 
     def __init__(self, view: GraphView) -> None:
         super().__init__()
@@ -64,7 +66,7 @@ class OutlineTree(QTreeView):
         if found != self._rows:
             self._rebuild(found)
         self.show_run()
-        self.show_chosen(self._view.selected())
+        self.show_chosen(self._view.chosen())
 
     def _rebuild(self, found: tuple[CardRow, ...]) -> None:
         """Shows these rows; of cards that are there already only what changed is touched."""
@@ -169,7 +171,7 @@ class OutlineTree(QTreeView):
     # What the user does
 
     def chosen(self) -> tuple[str, ...]:
-        """The cards whose row, or a port's row, is chosen."""
+        """The cards, notes and frames whose row, or a port's row, is chosen."""
         return tuple(dict.fromkeys(str(index.data(CARD)) for index in self.selectionModel().selectedIndexes()))
 
     def _chosen(self) -> None:
@@ -197,9 +199,11 @@ class OutlineTree(QTreeView):
             event.ignore()
 
     def _open(self, index: QModelIndex) -> None:
-        """The values of a node in the inspector; a resource large."""
+        """The values of a node in the inspector; a resource large; a note to be written."""
         id = str(index.data(CARD) or "")
-        if id in self._view.workflow.ids():
+        if index.data(DRAWN):
+            self._view.hands.writing.write(id)
+        elif id in self._view.workflow.ids():
             self._view.values_wanted.emit(id)
         elif id:
             self._view.node_activated.emit(id)
@@ -280,6 +284,9 @@ class OutlinePanel(QFrame):
 def _card_item(row: CardRow) -> QStandardItem:
     item = QStandardItem(row.title)
     item.setData(row.id, CARD)
+    if row.drawn:
+        item.setData(row.drawn, DRAWN)
+        item.setToolTip(row.title)
     for port in row.ports:
         item.appendRow(_port_item(row.id, port))
     return item
@@ -288,6 +295,8 @@ def _card_item(row: CardRow) -> QStandardItem:
 def _change_item(item: QStandardItem, row: CardRow) -> None:
     """Shows another value of the same card; the rows of its ports stay where they are the same ports."""
     item.setText(row.title)
+    if row.drawn:
+        item.setToolTip(row.title)
     while item.rowCount() > len(row.ports):
         item.removeRow(item.rowCount() - 1)
     for at, port in enumerate(row.ports):

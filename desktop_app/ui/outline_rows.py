@@ -6,13 +6,15 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from desktop_app.ui import shapes, theme
+from desktop_app.ui import icons, shapes, theme
 from desktop_app.ui.card_face import Face
 from desktop_app.ui.outline_words import PortRow
 
 CARD = Qt.ItemDataRole.UserRole
 PORT = Qt.ItemDataRole.UserRole + 1
 FACE = Qt.ItemDataRole.UserRole + 2
+DRAWN = Qt.ItemDataRole.UserRole + 3
+_ICONS = {"note": "message-square", "frame": "group"}
 _HEIGHT = 28
 _QUIET = ("idle", "waiting", "skipped", "cancelled", "bypassed", "muted", "")
 _Index = QModelIndex | QPersistentModelIndex
@@ -63,6 +65,8 @@ class OutlineRows(QStyledItemDelegate):
             else:
                 shapes.paint_state(painter, glyph, "waiting")
             word = face.word or face.left
+        elif index.data(DRAWN) in _ICONS:
+            icons.paint(painter, glyph, _ICONS[index.data(DRAWN)], current.color("text.tertiary"))
         left = glyph.right() + current.px(8)
         right = area.right() - current.px(8)
         painter.setFont(current.font("small"))

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from desktop_app import drawn, wording
+from desktop_app.decorations import Decoration, Frame
 from desktop_app.errors import BadWorkflow
 from desktop_app.ui.card_face import translate
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
@@ -31,17 +33,27 @@ class PortRow:
 
 @dataclass(frozen=True)
 class CardRow:
-    """A resource or node with its ports, inputs first."""
+    """A resource or node with its ports, inputs first; or what is drawn beside them, `drawn` being "note" or "frame"."""
 
     id: str
     title: str
     type: str
     ports: tuple[PortRow, ...]
     is_resource: bool
+    drawn: str = ""
+
+
+def said(decoration: Decoration) -> str:
+    """A note or frame in a line: "Note: the spoon stays"."""
+    frame = isinstance(decoration, Frame)
+    text = " ".join(decoration.text.split()) or translate("empty")
+    return (translate("Frame: {text}") if frame else translate("Note: {text}")).format(text=text)
 
 
 def rows(workflow: Workflow, tools: Mapping[str, Tool]) -> tuple[CardRow, ...]:
-    """Resources first, then the nodes, each after what feeds it (as they come when there is a circle)."""
+    """Resources first, then the nodes, each after what feeds it (as they come when there is a circle); then what is
+    drawn: frames and notes.
+    """
     return _Rows(workflow, tools).all()
 
 
@@ -71,7 +83,13 @@ class _Rows:
             )
             for r in self._workflow.resources
         )
-        return resources + tuple(self._node(nodes[id]) for id in ids)
+        return resources + tuple(self._node(nodes[id]) for id in ids) + self._drawn()
+
+    def _drawn(self) -> tuple[CardRow, ...]:
+        drawn = sorted(self._workflow.decorations, key=lambda one: (not isinstance(one, Frame), one.place))
+        return tuple(
+            CardRow(one.id, said(one), "any", (), False, "frame" if isinstance(one, Frame) else "note") for one in drawn
+        )
 
     def _node(self, node: Node) -> CardRow:
         tool = self._tools.get(node.tool)
@@ -82,14 +100,18 @@ class _Rows:
             ports += [self._output(node.id, name, name, "any") for name in outputs]
             return CardRow(node.id, node.tool, "any", tuple(ports), False)
         ports = [self._input(node, port) for port in tool.inputs]
-        ports += [self._output(node.id, p.name, p.name.replace("_", " "), str(p.type)) for p in tool.outputs]
+        ports += [self._output(node.id, p.name, wording.port(p.name), str(p.type)) for p in tool.outputs]
         kind = str(tool.outputs[0].type) if tool.outputs else "any"
         return CardRow(node.id, tool.title, kind, tuple(ports), False)
 
     def _input(self, node: Node, port: Port) -> PortRow:
-        label, kind = port.name.replace("_", " "), str(port.type)
+        label, kind = wording.port(port.name), str(port.type)
         if (node.id, port.name) in self._into:
             return self._joined_input(node.id, port.name, label, kind)
+        tool = self._of_node[node.id]
+        pointed = port.type is ResourceType.POINTS and not node.values.get(port.name)
+        if pointed and tool is not None and drawn.is_drawn(self._workflow, tool, node.id):
+            return PortRow(port.name, True, kind, translate("{port}: drawn by hand").format(port=label), "value")
         if node.values.get(port.name) is not None:
             text = translate("{port}: {value}").format(port=label, value=_short(node.values[port.name], port))
             return PortRow(port.name, True, kind, text, "value")
@@ -114,7 +136,7 @@ class _Rows:
         title = self._titles[link.source]
         if tool is None or len(tool.outputs) < 2:
             return title
-        return translate("{output} of {title}").format(output=link.output.replace("_", " "), title=title)
+        return translate("{output} of {title}").format(output=wording.port(link.output), title=title)
 
     def _output(self, id: str, name: str, label: str, kind: str) -> PortRow:
         links = tuple(self._out_of.get((id, name), ()))
@@ -132,5 +154,6 @@ def _short(value: Any, port: Port) -> str:
         return translate("{n} points").format(n=len(value))
     if isinstance(value, bool):
         return translate("yes") if value else translate("no")
-    text = str(value) if value not in (None, "") else translate("nothing")
+    shown = wording.choice(str(value)) if port.choices else str(value)
+    text = shown if value not in (None, "") else translate("nothing")
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -53,6 +53,10 @@ class Overlay(QFrame):
         """Scrolls until the widget is seen."""
         self._scroll.ensureWidgetVisible(widget)
 
+    def scroll_up(self) -> None:
+        """Shows the body from its top."""
+        self._scroll.verticalScrollBar().setValue(0)
+
     def toggle(self, anchor: QWidget) -> None:
         """Opens below the anchor, or closes."""
         self.dismiss() if self.isVisible() else self.open_below(anchor)

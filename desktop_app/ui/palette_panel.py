@@ -5,39 +5,26 @@ Must not know workflows: it says which tool is wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QMimeData, QModelIndex, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QDrag, QKeyEvent, QPainter, QPen, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, QVBoxLayout
 
-from desktop_app.ui import icons, theme, words
-from desktop_app.ui.backend_list import unmet
+from desktop_app.ui import icons, theme
 from desktop_app.ui.card_face import translate
+from desktop_app.ui.costs import lack_of
 from desktop_app.ui.graph_canvas import TOOL_MIME
 from desktop_app.ui.search_entries import Entry, entry_of, find
 from desktop_app.ui.search_rows import BARE_ROWS, ENTRY, NOTE, Rows
 from desktop_app.ui.widgets import divider, label, px
-from nodes.api import Backend, Tool
+from nodes.api import Tool
 
 if TYPE_CHECKING:
     from desktop_app.ui.graph_view import GraphView
 
 _ROW, _HEADING = 46, 28
-_Lack = Callable[[Backend], str]
-
-
-def lack_of(tool: Tool, lack: _Lack = unmet) -> str:
-    """What has to be fetched before the tool can run here, in words; "" when one of its back ends needs nothing."""
-    if any(not backend.download_bytes and not lack(backend) for backend in tool.backends):
-        return ""
-    downloads = [b for b in tool.backends if b.download_bytes and not lack(b)]
-    if downloads:
-        least = min(downloads, key=lambda backend: backend.download_bytes)
-        return translate("model: {size} to fetch").format(size=words.size(least.download_bytes))
-    return next((lack(backend) for backend in tool.backends), "")
 
 
 class PaletteTree(QTreeView):
@@ -156,13 +143,21 @@ class PalettePanel(QFrame):
         column.addWidget(keys)
 
     def show_tools(self, tools: Mapping[str, Tool]) -> None:
-        """Offers these tools; what has to be fetched first is looked up once."""
-        if tools is self._tools:
-            return
-        self._tools = tools
-        found = sorted(tools.values(), key=lambda tool: (tool.domain, tool.title))
-        self._entries = [_priced(entry_of(tool), lack_of(tool)) for tool in found]
-        self._fill()
+        """Offers these tools; what has to be fetched first is looked up, and again each time the palette opens."""
+        if tools is not self._tools:
+            self._tools = tools
+            self._look()
+
+    def _look(self) -> None:
+        found = sorted(self._tools.values(), key=lambda tool: (tool.domain, tool.title))
+        entries = [entry_of(tool, lack=lack_of(tool)) for tool in found]
+        if entries != self._entries:
+            self._entries = entries
+            self._fill()
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self._look()
 
     def _fill(self) -> None:
         query = self.field.text()
@@ -212,10 +207,6 @@ def _tool_item(entry: Entry, also: str) -> QStandardItem:
     item.setSizeHint(QSize(10, px(_ROW)))
     item.setDragEnabled(True)
     return item
-
-
-def _priced(entry: Entry, lack: str) -> Entry:
-    return replace(entry, lack=lack) if lack else entry
 
 
 def _chip(entry: Entry) -> QPixmap:

@@ -35,6 +35,11 @@ def places(workflow: Workflow, before: Workflow, shown: Mapping[str, Place], siz
     return {id: kept[id] for id in cards}
 
 
+def free_near(place: Place, shown: Mapping[str, Place], sizes: Sizes) -> Place:
+    """Where a new card covers no other: at that place or below it."""
+    return _below_others(*place, DEFAULT_SIZE, shown, sizes)
+
+
 def _grew(workflow: Workflow, before: Workflow) -> bool:
     """True when most nodes are still there, with the same tools: an edit, not another solution."""
     now, then = ({n.id: n.tool for n in w.nodes} for w in (workflow, before))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from desktop_app.session import Alternative, Message
-from desktop_app.ui import costs
+from desktop_app.ui import costs, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.message_view import AssistantMessage
 from desktop_app.ui.widgets import Button, ElidedLabel, label, px, row
@@ -51,7 +51,7 @@ class PlanCard(QFrame):
 
     def show_alternative(self, alternative: Alternative) -> None:
         """Shows what it would cost to run it."""
-        self._title.set_text(alternative.solution.title)
+        self._title.set_text(words.said(alternative.solution.title))
         self._costs.setText(costs.of_alternative(alternative))
         self.show()
 

@@ -17,6 +17,7 @@ import shiboken6
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QColor, QImage
 
+from desktop_app import wording
 from desktop_app.errors import AppError
 from desktop_app.ui import media, theme
 from desktop_app.ui.point_drawing import BEST, READINGS, Drawing, Thing
@@ -194,7 +195,7 @@ class MaskPreview(QObject):
                 masks = {thing.number: self._found.get(self._key(thing)) for thing in drawing.marked}
                 found = await asyncio.to_thread(shown, drawing, masks, *self._size, not self._boxes)
         except (AppError, NodeError) as error:
-            trouble = f"{error.message} {error.fix}".strip()
+            trouble = wording.shown(f"{error.message} {error.fix}".strip())
         if not shiboken6.isValid(self):
             return
         self._ended(began)

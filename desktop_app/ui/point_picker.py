@@ -15,17 +15,17 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop_app.ui.mask_card import MaskCard
 from desktop_app.ui.point_drawing import BEST, READINGS, Drawing, Thing
+from desktop_app.ui.point_editing import Editing, Marks
 from desktop_app.ui.point_header import PickerHeader, PickerHints, side, stage
 from desktop_app.ui.point_list import PointList
-from desktop_app.ui.point_marks import Mark, clamped, handle, moved
+from desktop_app.ui.point_marks import Mark
 from desktop_app.ui.point_mask import Found, MaskPreview, Preview
 from desktop_app.ui.point_scene import PointView
 from desktop_app.ui.point_strip import Strip
 from desktop_app.ui.point_tools import KEYS, ToolPalette, wider
 from desktop_app.ui.widgets import Button, divider, px
-from nodes.api import Box, Point, ResourceType
+from nodes.api import ResourceType
 
-Points = tuple[Mark, ...]
 _ALL = frozenset({"point", "box", "brush", "eraser", "lasso", "scribble"})
 
 
@@ -54,11 +54,7 @@ class PointPicker(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._drawing = Drawing()
-        self._selected = -1
-        self._past: list[Drawing] = []
-        self._future: list[Drawing] = []
-        self._width = self._height = 1
+        self._edit = Editing(self._show)
         self._boxes = self._masked = self._mask_wanted = self._accepting = False
         self._found: Found | None = None
         self._mask = MaskPreview(self)
@@ -82,7 +78,7 @@ class PointPicker(QWidget):
         image: QImage,
         title: str,
         subject: str,
-        points: Points = (),
+        points: Marks = (),
         preview: Preview | None = None,
         boxes: bool = False,
         *,
@@ -98,8 +94,7 @@ class PointPicker(QWidget):
         With `mask_wanted` the mask itself is the answer, even when points would say it. Without `paint` only points (or
         boxes) can be used. `look()` lets the tool see the picture ahead of the first click.
         """
-        self._width, self._height = max(1, image.width()), max(1, image.height())
-        self._past, self._future, self._found = [], [], None
+        self._found = None
         self._title.set_text(title)
         self._subject.set_text(subject)
         self._boxes, self._mask_wanted = boxes, mask_wanted
@@ -112,30 +107,27 @@ class PointPicker(QWidget):
         self.strip.set_picture(image)
         self.strip.setVisible(self._masked)
         self.strip.offer_readings(readings)
-        self._mask.use(preview, (self._width, self._height), readings, boxes, look)
+        self._mask.use(preview, (max(1, image.width()), max(1, image.height())), readings, boxes, look)
         self.mask_card.setVisible(preview is not None)
         self.take_tool("box" if boxes else "point")
         given = drawing if drawing is not None and self._masked else Drawing((Thing(1, marks=points),))
-        things = tuple(
-            Thing(t.number, t.name, tuple(map(self._clamped, t.marks)), t.reading, t.hidden) for t in given.things
-        )
-        self._show(Drawing(things, given.current), len(given.thing.marks) - 1)
+        self._edit.begin(image.width(), image.height(), given)
         self._view.setFocus()
 
     @property
-    def points(self) -> Points:
+    def points(self) -> Marks:
         """The marks of the present thing as they are now."""
-        return self._drawing.thing.marks
+        return self._edit.marks
 
     @property
     def drawing(self) -> Drawing:
         """All things with their marks."""
-        return self._drawing
+        return self._edit.drawing
 
     @property
     def selected(self) -> int:
         """Index of the chosen mark, -1 for none."""
-        return self._selected
+        return self._edit.selected
 
     @property
     def view(self) -> PointView:
@@ -149,32 +141,23 @@ class PointPicker(QWidget):
 
     def undo(self) -> None:
         """Takes the last change of the marks back."""
-        while self._past and self._past[-1] == self._drawing:
-            self._past.pop()  # a marker that was pressed, but not moved
-        if self._past:
-            self._future.append(self._drawing)
-            self._show(self._past.pop(), self._selected)
+        self._edit.undo()
 
     def redo(self) -> None:
         """Does again what was undone."""
-        if self._future:
-            self._past.append(self._drawing)
-            self._show(self._future.pop(), self._selected)
+        self._edit.redo()
 
     def add(self, point: Mark) -> None:
         """Adds a point, box or stroke, as the last and chosen one."""
-        self._change((*self.points, self._clamped(point)), len(self.points))
+        self._edit.add(point)
 
     def move_point(self, index: int, x: float, y: float) -> None:
         """Moves a mark to the pixel (x, y), or the nearest one inside the picture. One undo step."""
-        self._remember()
-        self._drag(index, x, y)
+        self._edit.move(index, x, y)
 
     def remove(self, index: int) -> None:
         """Removes a mark."""
-        if 0 <= index < len(self.points):
-            kept = self.points[:index] + self.points[index + 1 :]
-            self._change(kept, min(index, len(kept) - 1))
+        self._edit.remove(index)
 
     def take_tool(self, tool: str) -> None:
         """Takes a tool in hand, if it is offered."""
@@ -192,57 +175,57 @@ class PointPicker(QWidget):
     def read_as(self, reading: str) -> None:
         """Takes one of the readings of the present thing's points; one undo step."""
         usual = next((c.reading.name for c in self.strip.cards if c.reading.usual), "")
-        self._to(self._drawing.with_thing(reading=BEST if reading == usual else reading))
+        self._edit.go(self.drawing.with_thing(reading=BEST if reading == usual else reading))
 
     def add_thing(self) -> None:
         """One more thing, which is marked from now on."""
-        self._to(self._drawing.added(), -1)
+        self._edit.go(self.drawing.added(), -1)
         self._view.setFocus()
 
     def accept(self) -> None:
         """Emits what was marked, if anything was; where the mask itself is needed, as soon as it is there."""
-        if not self._drawing.marked:
+        if not self.drawing.marked:
             return
-        if not self._masked or (self._drawing.plain and not self._mask_wanted):
+        if not self._masked or (self.drawing.plain and not self._mask_wanted):
             if points := self._said():
                 self.accepted.emit(points)
             return
         self._accepting = True
         self._emit_drawn()
 
-    def _said(self) -> Points:
+    def _said(self) -> Marks:
         """The boxes, or all marks of the one thing as points."""
-        only = self._drawing.marked[0]
+        only = self.drawing.marked[0]
         return (only.clicks if any(p.include for p in only.clicks) else only.marks) if self._masked else only.marks
 
     def _emit_drawn(self) -> None:
         found = self._found
-        if self._accepting and found is not None and found.drawing == self._drawing:
+        if self._accepting and found is not None and found.drawing == self.drawing:
             self._accepting = False
-            self.drawn.emit(Drawn(self._drawing, found.whole))
+            self.drawn.emit(Drawn(self.drawing, found.whole))
 
     def _connect(self) -> None:
-        view, table = self._view, self._list
+        view, table, edit = self._view, self._list, self._edit
         view.added.connect(self.add)
-        view.drag_started.connect(self._start_drag)
-        view.dragged.connect(self._drag)
-        view.removed.connect(lambda: self.remove(self._selected))
-        view.nudged.connect(self._nudge)
+        view.drag_started.connect(edit.start_drag)
+        view.dragged.connect(edit.drag)
+        view.removed.connect(lambda: edit.remove(edit.selected))
+        view.nudged.connect(edit.nudge)
         view.hovered.connect(self._say_place)
         view.zoomed.connect(lambda zoom: self._hints.zoom.setText(f"{zoom:.0%}".replace("%", " %")))
-        table.chosen.connect(self._choose)
-        table.moved.connect(self.move_point)
-        table.removed.connect(self.remove)
-        table.turned.connect(self._turn)
-        table.nudged.connect(self._nudge)
-        table.cleared.connect(lambda: self._change((), -1))
-        table.add_asked.connect(self._add_in_the_middle)
-        table.resized.connect(self._resize)
+        table.chosen.connect(edit.choose)
+        table.moved.connect(edit.move)
+        table.removed.connect(edit.remove)
+        table.turned.connect(edit.turn)
+        table.nudged.connect(edit.nudge)
+        table.cleared.connect(lambda: edit.change((), -1))
+        table.add_asked.connect(lambda: edit.add_in_the_middle(self._boxes or view.tool == "box"))
+        table.resized.connect(edit.resize)
 
     def _connect_parts(self) -> None:
         self._mask.came.connect(self._show_mask)
         self._mask.asked.connect(lambda: self._say(self.tr("Finding the mask…")))
-        self._mask.read.connect(lambda found: self.strip.show_readings(found, self._drawing.thing.reading))
+        self._mask.read.connect(lambda found: self.strip.show_readings(found, self.drawing.thing.reading))
         self.tools.chosen.connect(self.take_tool)
         self._hints.brush.changed.connect(self.set_brush)
         self._hints.fit.clicked.connect(self._view.fit)
@@ -251,12 +234,12 @@ class PointPicker(QWidget):
         self.use.clicked.connect(self.accept)
         self._header.undo.clicked.connect(self.undo)
         self._header.redo.clicked.connect(self.redo)
-        strip = self.strip
+        strip, edit = self.strip, self._edit
         strip.reading.connect(self.read_as)
         strip.added.connect(self.add_thing)
         strip.chosen.connect(self.choose_thing)
-        strip.removed.connect(lambda index: self._to(self._drawing.without(index)))
-        strip.hidden.connect(lambda i: self._to(self._drawing.at(i, hidden=not self._drawing.things[i].hidden)))
+        strip.removed.connect(lambda index: edit.go(self.drawing.without(index)))
+        strip.hidden.connect(lambda i: edit.go(self.drawing.at(i, hidden=not self.drawing.things[i].hidden)))
         strip.renamed.connect(self._rename)
 
     def resizeEvent(self, event) -> None:
@@ -292,49 +275,25 @@ class PointPicker(QWidget):
             return False
         return True
 
-    def _clamped(self, point: Mark) -> Mark:
-        return clamped(point, self._width, self._height)
-
-    def _add_in_the_middle(self) -> None:
-        x, y = float(self._width // 2), float(self._height // 2)
-        across, down = max(1, self._width // 8), max(1, self._height // 8)
-        boxes = self._boxes or self._view.tool == "box"
-        self.add(Box(x - across, y - down, x + across, y + down) if boxes else Point(x, y))
-
-    def _remember(self) -> None:
-        self._past.append(self._drawing)
-        self._future = []
-
-    def _change(self, points: Points, selected: int) -> None:
-        self._to(self._drawing.with_thing(marks=points), selected)
-
-    def _to(self, drawing: Drawing, selected: int | None = None) -> None:
-        """Goes on to another drawing: one undo step."""
-        if drawing != self._drawing:
-            self._remember()
-        if selected is None:
-            selected = self._selected if drawing.thing.marks == self.points else len(drawing.thing.marks) - 1
-        self._show(drawing, selected)
-
-    def _show(self, drawing: Drawing, selected: int) -> None:
-        self._drawing = drawing
+    def _show(self) -> None:
+        """Shows the drawing as it is now, and asks for its mask."""
+        edit, drawing = self._edit, self._edit.drawing
         self._accepting = False
-        self._selected = min(selected, len(self.points) - 1)
-        self._view.set_points(self.points, self._selected)
-        self._list.set_points(self.points, self._selected, (self._width, self._height))
+        self._view.set_points(edit.marks, edit.selected)
+        self._list.set_points(edit.marks, edit.selected, (edit.width, edit.height))
         self.strip.show_drawing(drawing)
         self.strip.show_reading(drawing.thing.reading)
         self.use.setEnabled(bool(drawing.marked))
         self._name_use()
-        self._header.undo.setEnabled(bool(self._past))
-        self._header.redo.setEnabled(bool(self._future))
+        self._header.undo.setEnabled(edit.can_undo)
+        self._header.redo.setEnabled(edit.can_redo)
         self._mask.ask(drawing)
 
     def _name_use(self) -> None:
         """The button says what will happen."""
         if self._boxes:
             self.use.set_words(self.tr("Use boxes"))
-        elif self._mask_wanted or not (self._drawing.plain or not self._drawing.marked):
+        elif self._mask_wanted or not (self.drawing.plain or not self.drawing.marked):
             self.use.set_words(self.tr("Use mask"))
         else:
             self.use.set_words(self.tr("Use points"))
@@ -355,42 +314,12 @@ class PointPicker(QWidget):
 
     def choose_thing(self, index: int) -> None:
         """Works on that thing from now on."""
-        self._show(Drawing(self._drawing.things, index), len(self._drawing.things[index].marks) - 1)
+        self._edit.choose_thing(index)
         self._view.setFocus()
 
     def _rename(self, index: int, name: str) -> None:
-        self._to(self._drawing.at(index, name=name))
+        self._edit.go(self.drawing.at(index, name=name))
         self._view.setFocus()
-
-    def _choose(self, index: int) -> None:
-        if index != self._selected:
-            self._show(self._drawing, index)
-
-    def _start_drag(self, index: int) -> None:
-        self._choose(index)
-        self._remember()
-
-    def _drag(self, index: int, x: float, y: float) -> None:
-        if not 0 <= index < len(self.points):
-            return
-        new = moved(self.points[index], x, y, self._width, self._height)
-        self._show(self._drawing.with_thing(marks=self._with(index, new)), index)
-
-    def _with(self, index: int, mark: Mark) -> Points:
-        return (*self.points[:index], mark, *self.points[index + 1 :])
-
-    def _turn(self, index: int) -> None:
-        mark = self.points[index]
-        if isinstance(mark, Point):
-            self._change(self._with(index, Point(mark.x, mark.y, not mark.include)), index)
-
-    def _resize(self, index: int, box: Box) -> None:
-        self._change(self._with(index, self._clamped(box)), index)
-
-    def _nudge(self, right: int, down: int) -> None:
-        if 0 <= self._selected < len(self.points):
-            x, y = handle(self.points[self._selected])
-            self.move_point(self._selected, x + right, y + down)
 
     def _say_place(self, pixel: tuple[int, int] | None, include: bool) -> None:
         self._hints.show_tool(self._view.tool, self._view.cross is not None)

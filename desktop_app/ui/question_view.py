@@ -9,6 +9,7 @@ from typing import Any
 import shiboken6
 from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from desktop_app import wording
 from desktop_app.plan.request import Question
 from desktop_app.ui import words
 from desktop_app.ui.desk import Desk
@@ -33,7 +34,7 @@ class QuestionView(QFrame):
         if question.kind == "point" and points:
             column.addWidget(PointCard(desk, question.resource, points))
             return
-        heading = label(question.text, "heading", True)
+        heading = label(words.said(question.text), "heading", True)
         top = row(state_glyph("input" if open else "done", side=16), heading)
         top.setStretch(1, 1)
         column.addLayout(top)
@@ -65,7 +66,8 @@ class QuestionView(QFrame):
         flow = FlowLayout(px(8))
         taken = self._value()
         for choice in self._question.choices:
-            chip = QPushButton(choice)
+            chip = QPushButton(wording.choice(choice))
+            chip.setProperty("value", choice)
             chip.setProperty("choice", True)
             chip.setCheckable(True)
             chip.setChecked(str(taken) == choice)
@@ -76,7 +78,7 @@ class QuestionView(QFrame):
 
     def _make_line(self) -> Any:
         self.line = QLineEdit()
-        self.line.setAccessibleName(self._question.text)
+        self.line.setAccessibleName(words.said(self._question.text))
         self.line.setPlaceholderText(self.tr("Your answer"))
         send = Button(self.tr("Answer"), "corner-down-left")
         for signal in (self.line.returnPressed, send.clicked):
@@ -97,7 +99,7 @@ class QuestionView(QFrame):
 
     def _reply(self, text: str) -> None:
         for chip in self.choices:
-            chip.setChecked(chip.text() == text)
+            chip.setChecked(chip.property("value") == text)
         calls, session = self._desk.calls, self._desk.session
         if self._question.port:
             calls.now(session.reply, self._question, text)

@@ -162,7 +162,7 @@ class ReplayBar(QFrame):
 def title_of(replay: Replay) -> str:
     """`Replay of 3 November 2026, 10:42`."""
     begun = time.localtime(replay.tape.started.time)
-    day = time.strftime("%d %B %Y, %H:%M", begun).lstrip("0")
+    day = f"{words.date(begun)}, {time.strftime('%H:%M', begun)}"
     return words.translate("Replay of {time}").format(time=day)
 
 

@@ -41,7 +41,8 @@ class ReplayWindow(MainWindow):
 
     def _make_read_only(self) -> None:
         for widget in (
-            self.chat.composer, self.chat.new, self.tool_bar.run_button, self.inspector.run_to, self.alternatives,
+            self.chat.composer, self.chat.new, self.tool_bar.run_button, self.tool_bar.search, self.inspector.run_to,
+            self.alternatives,
         ):  # fmt: skip
             widget.setDisabled(True)
             widget.hide()

@@ -83,9 +83,10 @@ def as_table(value: Any) -> Table | None:
         return None
     if value and isinstance(value[0], Box):
         rows = ((b.label or "–", round(b.score, 2), *(round(v) for v in b[:4])) for b in value)
-        return Table(("label", "score", "x0", "y0", "x1", "y1"), tuple(rows))
+        return Table((words.translate("label"), words.translate("score"), "x0", "y0", "x1", "y1"), tuple(rows))
     if value and isinstance(value[0], Label):
-        return Table(("label", "score"), tuple((b.name, round(b.score, 3)) for b in value))
+        named = tuple((b.name, round(b.score, 3)) for b in value)
+        return Table((words.translate("label"), words.translate("score")), named)
     if value and isinstance(value[0], Point):
         return Table(("x", "y", "include"), tuple((p.x, p.y, "+" if p.include else "−") for p in value))
     return Table(("",), ())

@@ -39,23 +39,33 @@ class RunRow(ClickableFrame):
         self.setFixedHeight(px(_HIGH))
 
     def update_node(self, node: NodeRun, cause: str, now: float) -> None:
-        """Shows the state; `cause` is the title of the node for whose sake this one was skipped.
+        """Shows the state; `cause` is the title of the node for whose sake this one was skipped, "" for its own.
 
         `now` in seconds since the start of the run.
         """
         state = words.state_of(node)
         self._glyph.set_state(state, node.fraction)
         said = time_left.running_words(node, now) if node.state == "running" else words.state_words(node)
-        if node.state == "skipped" and cause:
-            said = self.tr("needs {title}").format(title=cause)
+        if node.state == "skipped":
+            said = self._skipped(node.cause, cause) or said
         text = words.shorter(said, 22)
         if text != self._words.text():
             self._words.setText(text)
         odd = node.state == "done" and (node.failed or node.notice)
         self._words.set_tone("state.failed" if state == "failed" else "state.input" if odd else "")
-        note = node.note if node.state == "running" else node.notice if node.state == "done" else ""
+        note = words.said(node.note if node.state == "running" else node.notice if node.state == "done" else "")
         self._show_note(note)
         self.setAccessibleName(f"{self._title}: {said}. {note}".rstrip(" ."))
+
+    def _skipped(self, why: str, cause: str) -> str:
+        """Why it was not run, "" when nothing is known."""
+        if not cause:
+            return self.tr("muted") if why == "muted" else ""
+        if why == "muted":
+            return self.tr("muted: {title}").format(title=cause)
+        if why == "bypassed":
+            return self.tr("bypassed: {title}").format(title=cause)
+        return self.tr("needs {title}").format(title=cause)
 
     def _show_note(self, note: str) -> None:
         self._note.set_text(note)
@@ -107,6 +117,11 @@ class RunList(QFrame):
         desk.pulse.beat.connect(self._beat)
         self.show_run(Run())
 
+    @property
+    def run_id(self) -> str:
+        """The id of the run that it shows, "" before there is one."""
+        return self._run
+
     def show_run(self, run: Run) -> None:
         """Shows the run so far; another run than the one shown before is left to its own list."""
         if self._run and run.id != self._run:
@@ -120,7 +135,7 @@ class RunList(QFrame):
         if list(shown) != list(self._rows):
             self._rebuild(list(shown))
         for id, node in shown.items():
-            cause = self._title(node.because) if node.because else ""
+            cause = self._title(node.because) if node.because not in ("", id) else ""
             self._rows[id].update_node(node, cause, now)
         hidden = len(run.nodes) - len(shown)
         self._more.setText(self.tr("and {n} more").format(n=hidden) if hidden else "")
@@ -129,7 +144,7 @@ class RunList(QFrame):
         self._show_left(self._desk.pulse.left if run.running else None)
         self._foot.setVisible(not run.outcome)
         self.again.setVisible(bool(run.outcome) and not isinstance(self._desk.session, Replay))
-        self._notice.setText(run.notice)
+        self._notice.setText(words.said(run.notice))
         self._notice.setVisible(bool(run.notice))
 
     def _show_left(self, left: float | None) -> None:

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from desktop_app import wording
 from nodes.api import Tool
 
 _WEIGHTS = (100, 60, 60, 25)
@@ -14,7 +15,7 @@ _WEIGHTS = (100, 60, 60, 25)
 @dataclass(frozen=True)
 class Entry:
     """Something to be found. `words` are further words for it; `refused` says why it cannot be chosen,
-    `lack` what has to be fetched before it can run."""
+    `lack` what has to be fetched before it can run, `keys` what does the same."""
 
     id: str
     title: str
@@ -27,17 +28,23 @@ class Entry:
     group: str = ""
     refused: str = ""
     lack: str = ""
+    keys: str = ""
 
 
-def entry_of(tool: Tool, refused: str = "") -> Entry:
+def entry_of(tool: Tool, refused: str = "", lack: str = "") -> Entry:
     """The entry of a tool."""
     needed = tuple(str(p.type) for p in tool.inputs if p.required)
     gives = tuple(str(p.type) for p in tool.outputs)
-    detail = refused or tool.description.split(". ")[0].rstrip(".")
+    detail = refused or tool.description.split("。")[0].split(". ")[0].rstrip(".")
     return Entry(
         tool.id, tool.title, detail, tool.icon or "box", gives[0] if gives else "any", needed, gives,
-        (*tool.words, tool.id.replace("_", " ")), tool.domain.capitalize(), refused,
+        (*tool.words, tool.id.replace("_", " ")), domain_words(tool.domain), refused, lack,
     )  # fmt: skip
+
+
+def domain_words(domain: str) -> str:
+    """The name of a group of tools."""
+    return wording.find(domain, "domains") or domain.capitalize()
 
 
 def score(entry: Entry, query: str) -> tuple[float, str]:
@@ -69,7 +76,8 @@ def _match(token: str, text: str) -> float:
         return 1.2
     if any(word.startswith(token) for word in text.replace("-", " ").split()):
         return 1.0
-    return 0.4 if len(token) > 2 and token in text else 0.0
+    telling = len(token) > 2 or not token.isascii()  # two Chinese characters are a word
+    return 0.4 if telling and token in text else 0.0
 
 
 def find(entries: Sequence[Entry], query: str) -> list[tuple[Entry, str]]:

@@ -74,18 +74,22 @@ class Rows(QStyledItemDelegate):
         color = current.type_color(entry.type)
         side = current.px(28)
         tile = QRectF(area.left() + 9, area.center().y() - side / 2, side, side)
+        self._tile(painter, tile, entry, color)
+        left = self._keys(painter, area, entry.keys) if entry.keys else self._ports(painter, area, entry)
+        also = str(index.data(NOTE) or "")
+        detail = translate("also: {word} · {detail}").format(word=also, detail=entry.detail) if also else entry.detail
+        text = QRectF(tile.right() + 10, area.top(), left - tile.right() - 18, area.height())
+        self._words(painter, text, entry.title, detail, entry.lack)
+
+    def _tile(self, painter: QPainter, tile: QRectF, entry: Entry, color: QColor) -> None:
+        """The sign of the entry, on a ground in the colour of its type."""
         ground = QColor(color)
         ground.setAlphaF(0.18)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawRoundedRect(tile, 6, 6)
-        gap = side * 0.22
+        gap = tile.width() * 0.22
         icons.paint(painter, tile.adjusted(gap, gap, -gap, -gap), entry.icon, color)
-        left = self._ports(painter, area, entry)
-        also = str(index.data(NOTE) or "")
-        detail = translate("also: {word} · {detail}").format(word=also, detail=entry.detail) if also else entry.detail
-        text = QRectF(tile.right() + 10, area.top(), left - tile.right() - 18, area.height())
-        self._words(painter, text, entry.title, detail, entry.lack)
 
     def _words(self, painter: QPainter, area: QRectF, title: str, detail: str, lack: str) -> None:
         current = theme.current()
@@ -97,8 +101,9 @@ class Rows(QStyledItemDelegate):
             cut = painter.fontMetrics().elidedText(lack, Qt.TextElideMode.ElideRight, int(area.width()))
             painter.drawText(below, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), cut)
             detail = ""
+        line = (area.top() + 3, half) if lack or detail else (area.top(), area.height())
         for text, role, token, top, height, side in (
-            (title, "control", "text.primary", area.top() + 3, half, Qt.AlignmentFlag.AlignVCenter),
+            (title, "control", "text.primary", *line, Qt.AlignmentFlag.AlignVCenter),
             (detail, "caption", "text.tertiary", area.top() + half - 2, half, Qt.AlignmentFlag.AlignVCenter),
         ):
             painter.setFont(current.font(role))
@@ -106,6 +111,19 @@ class Rows(QStyledItemDelegate):
             room = QRectF(area.left(), top, area.width(), height)
             elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()))
             painter.drawText(room, int(side | Qt.AlignmentFlag.AlignLeft), elided)
+
+    def _keys(self, painter: QPainter, area: QRectF, keys: str) -> float:
+        """The keys that do the same; returns where they begin."""
+        current, px = theme.current(), theme.current().px
+        painter.setFont(current.font("key"))
+        wide = painter.fontMetrics().horizontalAdvance(keys) + px(12)
+        frame = QRectF(area.right() - wide - px(9), area.center().y() - px(9), wide, px(18))
+        painter.setPen(QPen(current.color("background.border_strong"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.setPen(current.color("text.tertiary"))
+        painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), keys)
+        return frame.left() - px(2)
 
     def _ports(self, painter: QPainter, area: QRectF, entry: Entry) -> float:
         """What goes in, what comes out; returns where it begins."""

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app import settings as settings_file
 from desktop_app.errors import AppError
 from desktop_app.llm import keys
 from desktop_app.llm.offered import offered
-from desktop_app.paths import home
-from desktop_app.settings import LOCAL, PLAN_MODES, STRATEGIES, VARIABLES, Settings
-from desktop_app.ui import words
+from desktop_app.run.upkeep import Upkeep
+from desktop_app.settings import LANGUAGES, LOCAL, PLAN_MODES, STRATEGIES, VARIABLES, Settings
+from desktop_app.ui import translation, words
 from desktop_app.ui.flow_layout import FlowLayout
 from desktop_app.ui.key_field import KeyField
 from desktop_app.ui.loader import Loader
 from desktop_app.ui.local_models import LocalModels
 from desktop_app.ui.mode_button import mode_words
 from desktop_app.ui.overlay import Overlay
+from desktop_app.ui.result_options import ResultOptions
 from desktop_app.ui.step_options import StepOptions
 from desktop_app.ui.widgets import Button, Words, divider, label, px, row
 
 SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
+LANGUAGE_NAMES = {"en": "English", "zh": "简体中文"}
+"""Each in its own words, so that it is found by whoever reads no other."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class SettingsPanel(Overlay):
     changed = Signal(object)
     theme_wanted = Signal(str)
 
-    def __init__(self, window: QWidget, loader: Loader, ask: Ask = offered) -> None:
+    def __init__(self, window: QWidget, loader: Loader, ask: Ask = offered, upkeep: Upkeep | None = None) -> None:
         super().__init__(window, words.translate("Settings"), 480)
         self._loader, self._ask = loader, ask
         self._asked = ""
@@ -71,7 +71,10 @@ class SettingsPanel(Overlay):
         self._column.addWidget(divider())
         self._make_planning()
         self._column.addWidget(divider())
-        self._make_results()
+        self._heading(self.tr("Results"))
+        self.results = ResultOptions(loader, upkeep)
+        self.results.changed.connect(lambda values: self._save(**values))
+        self._column.addWidget(self.results)
         self.trouble = label("", "error", True)
         self.trouble.hide()
         self._column.addWidget(self.trouble)
@@ -89,6 +92,15 @@ class SettingsPanel(Overlay):
         self._heading(self.tr("Look"))
         self._line(self.tr("Theme"), self.themes)
         self._line(self.tr("Size"), self.scales)
+        self.languages = QComboBox()
+        for language in LANGUAGES:
+            self.languages.addItem(LANGUAGE_NAMES.get(language) or self.tr("System"), language)
+        self.languages.setToolTip(self.tr("The language of the window and of the answers"))
+        self.languages.activated.connect(lambda: self._save(language=self.languages.currentData()))
+        self._line(self.tr("Language"), self.languages)
+        said = self.tr("No font on this computer has Chinese characters. Install one, such as Noto Sans CJK.")
+        self.font_said = label(said, "caption", True)
+        self._column.addWidget(self.font_said)
 
     def _take_theme(self, name: str) -> None:
         self._save(theme=name)
@@ -185,7 +197,7 @@ class SettingsPanel(Overlay):
         if isinstance(found, tuple):
             self._show_models(found)
         else:
-            self._show_outcome(str(found), "state.failed")
+            self._show_outcome(words.said(str(found)), "state.failed")
 
     def _show_models(self, found: tuple[str, ...]) -> None:
         chosen = self.model.currentText().strip()
@@ -210,7 +222,7 @@ class SettingsPanel(Overlay):
         self.outcome.setText(text)
         self.place()
 
-    # Planning and results
+    # Planning
 
     def _make_planning(self) -> None:
         names = {
@@ -235,26 +247,12 @@ class SettingsPanel(Overlay):
         self.steps.changed.connect(lambda values: self._save(**values))
         self._column.addWidget(self.steps)
 
-    def _make_results(self) -> None:
-        self._heading(self.tr("Results"))
-        self.place_said = label("", "secondary", True)
-        self.size_said = label("", "caption")
-        self.folder = Button(self.tr("Open the folder"), "folder-open", small=True)
-        self.folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(home()))))
-        self._column.addWidget(self.place_said)
-        self._column.addLayout(row(self.size_said, None, self.folder))
-
     # Showing and saving
 
     def open_below(self, anchor: QWidget) -> None:
         self.refresh()
         super().open_below(anchor)
-        self.size_said.setText(self.tr("Measuring…"))
-        self._loader.run(partial(size_of, home()), self._measured)
-
-    def _measured(self, size: object) -> None:
-        said = self.tr("{size} in use").format(size=words.size(size)) if isinstance(size, int) else str(size)
-        self.size_said.setText(said)
+        self.results.measure()
 
     def first_focus(self) -> QWidget:
         return self.themes.buttons[0]
@@ -264,6 +262,8 @@ class SettingsPanel(Overlay):
         saved, now = settings_file.saved(), settings_file.load()
         self.themes.show_value(saved.theme)
         self.scales.show_value(min(SCALES, key=lambda scale: abs(scale - saved.scale)))
+        self.languages.setCurrentIndex(LANGUAGES.index(saved.language))
+        self.font_said.setVisible(not translation.can_be_read(translation.wanted(saved.language)))
         self.strategy.setCurrentIndex(STRATEGIES.index(saved.strategy))
         self.mode.setCurrentIndex(PLAN_MODES.index(saved.plan_mode))
         self.steps.show_settings(saved)
@@ -275,7 +275,7 @@ class SettingsPanel(Overlay):
             self.model.setEditText(now.llm_model)
         self._show_preset(now.llm_url)
         self._show_override()
-        self.place_said.setText(self.tr("Kept in {folder}").format(folder=home()))
+        self.results.show_settings(saved)
 
     def _show_preset(self, url: str) -> None:
         index = self.preset.findData(url)
@@ -297,7 +297,7 @@ class SettingsPanel(Overlay):
         try:
             now: Settings = settings_file.change(**values)
         except AppError as error:
-            self.trouble.setText(str(error))
+            self.trouble.setText(words.said(str(error)))
             self.trouble.show()
             self.place()
             return
@@ -346,15 +346,3 @@ class _Choices(QWidget):
     def _choose(self, value: Any) -> None:
         self.show_value(value)
         self.chosen.emit(value)
-
-
-def size_of(folder: Path) -> int:
-    """Bytes of all files below the folder; what goes away meanwhile counts nothing. May run on a thread."""
-    total = 0
-    for where, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(where, name)).st_size
-            except OSError:
-                continue
-    return total

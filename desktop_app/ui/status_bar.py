@@ -17,6 +17,9 @@ from desktop_app.ui import icons, time_left, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.widgets import Caption, color, label, px, row
 
+_LONGEST_MODEL = 28
+_ROOMY = 900
+
 
 @dataclass(frozen=True)
 class Status:
@@ -34,11 +37,15 @@ class Item(QWidget):
     def __init__(self, icon: str = "") -> None:
         super().__init__()
         self._icon, self._ok = icon, True
+        self._shown: object = None
         self._label = label("", "caption")
         self.setLayout(row(self._label, margins=(18 if icon else 13, 0, 0, 0)))
 
     def set_words(self, text: str, ok: bool = True, tip: str = "") -> None:
         """Shows the text; hidden when it is empty."""
+        if (text, ok, tip) == self._shown:
+            return
+        self._shown = text, ok, tip
         self._ok = ok
         self._label.setText(text)
         self.setToolTip(tip)
@@ -70,9 +77,10 @@ class StatusBar(QFrame):
         self._status = status
         self._device, self._planner, self._disk = Item(), Item("message-square"), Item("database")
         self._memory, self._run = Item("memory-stick"), Item("activity")
-        self._saved = Caption()
+        self._saved, self.zoom = Caption(), Caption()
+        self._has_graph = False
         items = (self._device, self._memory, self._planner, self._disk, self._run)
-        self.setLayout(row(*items, None, self._saved, gap=18, margins=(14, 0, 14, 0)))
+        self.setLayout(row(*items, None, self._saved, self.zoom, gap=18, margins=(14, 0, 14, 0)))
         for item in (self._memory, self._run):
             item.hide()
         self._timer = QTimer(self)
@@ -91,6 +99,15 @@ class StatusBar(QFrame):
         self._show_planner()
         self._show_disk()
 
+    def show_zoom(self, zoom: float) -> None:
+        """How large the graph is seen; 1.0 is 100 %."""
+        self.zoom.setText(self.tr("Zoom {percent} %").format(percent=round(zoom * 100)))
+
+    def show_graph(self, there: bool) -> None:
+        """Tells the zoom only where there is a graph to be seen."""
+        self._has_graph = there
+        self._fit()
+
     def say(self, text: str) -> None:
         """A short note at the right: what was saved."""
         self._saved.set_tone("")
@@ -107,10 +124,17 @@ class StatusBar(QFrame):
         self._saved.setToolTip(problem)
 
     def _on_change(self, change: Change) -> None:
-        if change & Change.PLAN:
+        if change & (Change.PLAN | Change.BUSY | Change.MESSAGES):
             self._show_planner()
         if change & (Change.RUN | Change.WORKFLOW):
             self._show_run()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.zoom.setVisible(self._has_graph and self.width() > px(_ROOMY))  # the tools on the canvas tell it too
 
     def showEvent(self, event) -> None:
         self._desk.meter.start()
@@ -138,11 +162,24 @@ class StatusBar(QFrame):
         self._memory.set_words(text, tip=f"{what} {about}")
 
     def _show_planner(self) -> None:
-        plan = self._desk.session.plan
+        """Who planned, and what that has cost in this conversation."""
+        session = self._desk.session
+        plan, spent, model = session.plan, session.spent, session.language_model.rpartition("/")[2]
         text = self._status.planner
-        if plan is not None:
-            text = self.tr("Offline planner") if plan.mode == "offline" else self.tr("Planned with a language model")
-        self._planner.set_words(text, tip=plan.notice if plan else "")
+        if plan is not None and plan.mode == "offline":
+            text = self.tr("Offline planner")
+        elif plan is not None:
+            text = self.tr("Planned with a language model")
+        parts, tip = [text], [words.said(plan.notice)] if plan else []
+        if spent.total:
+            offline = plan is not None and plan.mode == "offline"
+            parts = [words.shorter(model, _LONGEST_MODEL) if model and not offline else text]
+            parts.append(self.tr("{n} tokens").format(n=f"{spent.total:,}"))
+            tip += [text] if model and not offline else []
+            split = self.tr("This conversation: {sent} tokens of prompts, {received} of replies.")
+            tip.append(split.format(sent=f"{spent.sent:,}", received=f"{spent.received:,}"))
+            tip += [self.tr("Some of them are estimated.")] if spent.guessed else []
+        self._planner.set_words(" · ".join(parts), tip="\n".join(filter(None, tip)))
 
     def _show_disk(self) -> None:
         try:

@@ -87,8 +87,8 @@ class StepMessage(MessageView):
         title, _, inputs = message.text.partition(": ")
         self._title.set_text(title)
         self._inputs.setText(inputs)
-        self._why.setText(message.why)
-        self._trouble.setText(message.fix)
+        self._why.setText(words.said(message.why))
+        self._trouble.setText(words.said(message.fix))
         for widget in (self._inputs, self._why, self._trouble):
             widget.setVisible(bool(widget.text()))
         self.refresh()

@@ -107,7 +107,7 @@ class Chart(QWidget):
         node = self._desk.session.run.nodes.get(bar.node, NodeRun())
         running = node.state == "running"
         said = time_left.running_words(node, self._now) if running else words.state_words(node)
-        parts = (self._title(bar.node), bar.lane, said, node.note if running else node.notice)
+        parts = (self._title(bar.node), bar.lane, said, words.said(node.note if running else node.notice))
         return " · ".join(part for part in parts if part)
 
     def _title(self, id: str) -> str:

@@ -1,4 +1,4 @@
-"""The bar at the top: the conversation, undo, panels, theme, how far the run is, run and stop."""
+"""The bar at the top: the conversation, undo, panels, search, theme, how far the run is, run and stop."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from desktop_app.session import Change
 from desktop_app.step_turn import STOPPABLE
 from desktop_app.ui import icons, theme, time_left, words
 from desktop_app.ui.desk import Desk
+from desktop_app.ui.everything_button import EverythingButton
 from desktop_app.ui.glyphs import Glyph, ProgressLine
-from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, color, divider, label, px, row
+from desktop_app.ui.run_button import RunButton
+from desktop_app.ui.widgets import Caption, ElidedLabel, IconButton, Toned, color, divider, px, row
+from desktop_app.ui.window_commands import WindowCommand, window_commands
 
 _ROOMY = 800
-"""From this width on there is room for both counts and time."""
+"""From this width on there is room for both counts and time, and for a long line."""
+_LEAST, _TITLE, _LEAST_TITLE = 600, 320, 72
 
 
 class Logo(QWidget):
@@ -57,14 +61,15 @@ class ToolBar(QFrame):
         self._desk = desk
         self._make_left()
         self._make_right()
+        self._lines = [divider(True, 18) for _ in range(3)]
+        one, two, three = self._lines
         self.setLayout(
             row(
-                Logo(), self._title, self._menu, divider(True, 18), self._undo, self._redo, divider(True, 18),
-                *self.panels.values(), None, self._glyph, self._words, self._line, 4, self._theme, self.settings,
-                divider(True, 18), self.run_button, gap=6, margins=(14, 7, 12, 7),
+                Logo(), self._title, self._saved, self._menu, one, self._undo, self._redo, two, *self.panels.values(),
+                None, self.search, None, self._theme, self.settings, three, self._glyph, self._words, self._line,
+                self.run_button, gap=6, margins=(14, 7, 12, 7),
             )
         )  # fmt: skip
-        self.layout().setStretchFactor(self._title, 0)  # type: ignore[union-attr]
         desk.session.listen(self._on_change)
         desk.pulse.beat.connect(self.refresh)
         theme.signals().changed.connect(self._show_theme)
@@ -78,6 +83,7 @@ class ToolBar(QFrame):
 
     def _make_left(self) -> None:
         self._title = ElidedLabel(role="title")
+        self._saved = Caption()
         self._menu = IconButton("chevron-down", self.tr("Conversation and workflow"), 24)
         self._menu.clicked.connect(self._open_menu)
         self._undo = IconButton("undo-2", self.tr("Undo (Ctrl+Z)"))
@@ -96,39 +102,55 @@ class ToolBar(QFrame):
             self.panels[name] = button
 
     def _make_right(self) -> None:
+        self.search = EverythingButton()
         self._glyph = Glyph(16)
-        self._words = label("", "small")
+        self._words = Toned()
+        self._words.setProperty("role", "small")
         self._line = ProgressLine()
         self._line.setFixedWidth(px(96))
         self._theme = IconButton("sun", self.tr("Light theme"))
         self._theme.clicked.connect(self.theme_toggled)
         self.settings = IconButton("settings", self.tr("Settings (Ctrl+,)"))
         self.settings.clicked.connect(self.settings_asked)
-        self.run_button = Button(self.tr("Run"), "play-solid", "primary")
+        self.run_button = RunButton(self.tr("Run"), "play-solid", "primary")
         self.run_button.clicked.connect(self._run_or_stop)
 
     def _open_menu(self) -> None:
         menu = QMenu(self)
-        for text, keys, signal in (
-            (self.tr("New conversation"), "Ctrl+N", self.new),
-            (self.tr("Earlier conversations…"), "Ctrl+H", self.history_asked),
-            (self.tr("Recorded runs…"), "Ctrl+Shift+H", self.recordings_asked),
-            (self.tr("Open workflow…"), "Ctrl+O", self.open_file),
-            (self.tr("Save workflow…"), "Ctrl+S", self.save_file),
-            (self.tr("Save picture of the graph…"), "Ctrl+Shift+S", self.save_picture),
-            (self.tr("Save as Python script…"), "", self.save_script),
+        known = window_commands()
+        for id, signal in (
+            ("new", self.new),
+            ("history", self.history_asked),
+            ("recordings", self.recordings_asked),
+            ("open", self.open_file),
+            ("save", self.save_file),
+            ("save_picture", self.save_picture),
+            ("save_script", self.save_script),
+            ("log", self._desk.wishes.show_log),
+            ("settings", self.settings_asked),
+            ("guide", self._desk.wishes.show_guide),
         ):
-            action = menu.addAction(f"{text}\t{keys}")
+            action = menu.addAction(_menu_words(known[id]))
             action.triggered.connect(signal)
-            if signal in (self.save_file, self.save_picture, self.save_script):
+            if id.startswith("save"):
                 action.setEnabled(bool(self._desk.session.workflow.nodes))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + px(4))))
+
+    def saved(self, problem: str) -> None:
+        """Says that the conversation was saved, or that it could not be."""
+        self._saved.set_tone("state.failed" if problem else "")
+        self._saved.setText(self.tr("Not saved") if problem else self.tr("Saved"))
+        self._saved.setToolTip(problem)
+        self._fit()
 
     def _run_or_stop(self) -> None:
         self.stop.emit() if self._stops else self.run.emit()
 
     def _on_change(self, change: Change) -> None:
+        if change & (Change.MESSAGES | Change.WORKFLOW | Change.PLAN | Change.RESOURCES):
+            self._saved.setText("")  # until it is saved as it is now
+            self._saved.setToolTip("")
         self.refresh()
 
     def _show_theme(self) -> None:
@@ -143,7 +165,6 @@ class ToolBar(QFrame):
         session = self._desk.session
         title = session.title or self.tr("New conversation")
         self._title.set_text(title)
-        self._fit_title()
         self._undo.setEnabled(session.can_undo)
         self._redo.setEnabled(session.can_redo)
         running = session.going.running or session.busy in STOPPABLE
@@ -151,6 +172,7 @@ class ToolBar(QFrame):
         self.run_button.set_words(self.tr("Stop") if running else self.tr("Run"))
         self.run_button.set_kind("" if running else "primary")
         self.run_button.set_icon("stop-solid" if running else "play-solid")
+        self.run_button.set_key("Esc" if running else "Ctrl+Return")
         self.run_button.setToolTip(self.tr("Stop the run (Esc)") if running else self.tr("Run the plan (Ctrl+Enter)"))
         self.run_button.setEnabled(running or (bool(session.workflow.nodes) and not session.busy))
         self._show_progress(running)
@@ -159,8 +181,10 @@ class ToolBar(QFrame):
         run = self._desk.session.going
         failed = len(run.failures())
         ended = sum(node.state in ("done", "failed", "skipped", "cancelled") for node in run.nodes.values())
-        self._glyph.setVisible(bool(failed))
-        self._glyph.set_state("failed")
+        done = not running and run.outcome == "ok"
+        self._glyph.setVisible(bool(failed) or done)
+        self._glyph.set_state("failed" if failed else "done")
+        self._words.set_tone("state.done" if done and not failed else "")
         self._line.setVisible(running)
         self._line.set_fraction(run.fraction)
         text = words.said(self._desk.session.busy) if not running else ""
@@ -173,19 +197,55 @@ class ToolBar(QFrame):
             parts = [self.tr("{n} failed").format(n=failed)]
             parts += [self.tr("{n} skipped").format(n=skipped)] if skipped else []
             text = " · ".join([*parts, text] if running and text else parts)
-        elif not running and run.outcome == "ok":
-            text = self.tr("Done in {time}").format(time=words.duration(run.seconds))
+        elif done:
+            text = self.tr("Finished in {time}").format(time=_exactly(run.seconds))
         self._words.setText(text)
+        for widget in (self._words, self._line, self._glyph):
+            widget.setToolTip(text)
+        self._fit()
 
-    def _fit_title(self) -> None:
-        """As wide as its words, unless the buttons need the room."""
-        room = max(px(72), min(px(320), self.width() - px(590)))
-        self._title.setFixedWidth(min(room, self._title.text_width() + px(6)))
+    def _fit(self) -> None:
+        """Shares the width: first the title has some, then the key of Run is shown, then the search has its room."""
+        self._line.setFixedWidth(px(96 if self.width() > px(_ROOMY) else 40))
+        self._saved.setVisible(bool(self._saved.text()) and self.width() > px(_ROOMY))
+        for line in self._lines:
+            line.setVisible(self.width() > px(_ROOMY))
+        self._words.setVisible(bool(self._words.text()))
+        run, search = self.run_button, self.search
+        least = px(_LEAST_TITLE) + search.least
+        if (room := self.width() - self._others() - least) < 0:
+            self._words.hide()  # what tells the same, the line and the glyph, has it as its tooltip
+            room = self.width() - self._others() - least
+        wide = min(self._title.text_width() + px(6), px(_TITLE))
+        title = max(0, min(room, wide - px(_LEAST_TITLE)))
+        room -= title
+        roomy = room >= run.key_width + search.telling - search.least
+        self._title.setFixedWidth(min(wide, px(_LEAST_TITLE) + title))
+        run.show_key(roomy)
+        search.fit(search.least + room - (run.key_width if roomy else 0))
+
+    def _others(self) -> int:
+        """Pixels that all take but the title, the search, and the key of the run button."""
+        layout, key = self.layout(), self.run_button.key_width if self.run_button.roomy else 0
+        assert layout is not None
+        layout.invalidate()
+        return layout.minimumSize().width() - self._title.minimumWidth() - self.search.width() - key
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
-        self._line.setFixedWidth(px(96 if self.width() > px(760) else 40))
-        self._fit_title()
+        self._fit()
 
     def sizeHint(self) -> QSize:
         return QSize(px(900), px(46))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(_LEAST), px(46))  # that of the layout is what it takes now, which is more
+
+
+def _menu_words(command: WindowCommand) -> str:
+    return "\t".join((command.words, *command.keys[:1]))
+
+
+def _exactly(seconds: float) -> str:
+    """As words.duration, with tenths under a minute: `17.3 s`."""
+    return f"{seconds:.1f} s" if 0.0995 <= seconds < 59.95 else words.duration(seconds)

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from desktop_app import settings
 from desktop_app.embedding import embedded
 from desktop_app.errors import BadWorkflow
 from desktop_app.export import write
@@ -51,7 +52,7 @@ class WindowFiles(QObject):
         dialog.open()
 
     def _copy(self, resource: Resource, source: Path, target: Path) -> None:
-        origin = self._desk.session.origin(resource)
+        origin = self._desk.session.origin(resource) if settings.load().embed_workflow else None
         self._desk.loader.run(partial(write, resource, source, target, origin), partial(self._copied, target))
 
     def _copied(self, target: Path, outcome: object) -> None:
@@ -127,6 +128,23 @@ class WindowFiles(QObject):
                 self._say(self.tr("Opened the workflow that made {name}").format(name=paths[0].name))
         else:
             taken(list(paths))
+
+    def dropped_on_graph(self, paths: Sequence[object]) -> None:
+        """As `dropped`, with results; what is for neither becomes resources of the graph: one edit."""
+
+        def add(files: Sequence[Path]) -> None:
+            self._desk.calls.later(self._bring_to_graph(files))
+
+        self.dropped([Path(str(path)) for path in paths], add, results=True)
+
+    async def _bring_to_graph(self, files: Sequence[Path]) -> None:
+        self._say(self.tr("Attaching…"))
+        found = await self._desk.bring(files)
+        self._say("")
+        workflow = self._desk.session.workflow
+        for resource in found:
+            workflow = workflow.with_resource(resource)
+        self._desk.calls.now(self._desk.session.edit, workflow)
 
     def _dialog(self, title: str) -> QFileDialog:
         dialog = QFileDialog(self._window, title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -16,6 +17,7 @@ from desktop_app.ui.graph_view import GraphView
 from desktop_app.ui.inspector import Inspector
 from desktop_app.ui.point_picker import PointPicker
 from desktop_app.ui.tool_bar import ToolBar
+from desktop_app.ui.window_commands import window_commands
 
 if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow
@@ -25,29 +27,12 @@ _REGIONS = (ChatPanel, FirstScreen, AlternativesPanel, GraphView, PointPicker, C
 
 def add_keys(window: MainWindow) -> None:
     """Adds the shortcuts that work wherever the focus is."""
-    panels = window.tool_bar.panels
+    found = [(keys, partial(command.deed, window)) for command in window_commands().values() for keys in command.keys]
     for keys, act in (
-        ("Ctrl+Z", window.undo),
-        ("Ctrl+Y", window.redo),
-        ("Ctrl+Shift+Z", window.redo),
-        ("Ctrl+Return", window.run),
-        ("Ctrl+Enter", window.run),
-        ("Ctrl+N", window.session.new),
+        *found,
+        ("Ctrl+K", window.everything.toggle),
         ("F6", lambda: go_round(window, 1)),
         ("Shift+F6", lambda: go_round(window, -1)),
-        ("Ctrl+H", window.show_history),
-        ("Ctrl+L", window.overlays.show_log),
-        ("Ctrl+Shift+H", window.overlays.show_recordings),
-        ("Ctrl+,", window.show_settings),
-        ("Ctrl+O", window.files.open_workflow),
-        ("Ctrl+S", window.files.save_workflow),
-        ("Ctrl+Shift+S", window.save_picture),
-        ("Alt+Left", lambda: window.alternatives.step(-1)),
-        ("Alt+Right", lambda: window.alternatives.step(1)),
-        ("Ctrl+Shift+C", lambda: window.desk.wishes.compare.emit(())),
-        ("Ctrl+1", lambda: panels["chat"].click()),
-        ("Ctrl+2", lambda: panels["timeline"].click()),
-        ("Ctrl+3", lambda: panels["inspector"].click()),
     ):
         QShortcut(QKeySequence(keys), window).activated.connect(act)
 

@@ -13,6 +13,7 @@ from desktop_app import settings as settings_file
 from desktop_app.keeping import Conversations, open_kept
 from desktop_app.settings import Settings
 from desktop_app.ui.conversation_list import ConversationList
+from desktop_app.ui.guide_panel import GuidePanel
 from desktop_app.ui.log_panel import LogPanel
 from desktop_app.ui.recording_list import RecordingList
 from desktop_app.ui.settings_panel import SettingsPanel
@@ -31,7 +32,7 @@ class Overlays(QObject):
     ) -> None:
         super().__init__(window)
         self._window, self._conversations = window, conversations
-        self.settings = SettingsPanel(window, window.desk.loader)
+        self.settings = SettingsPanel(window, window.desk.loader, upkeep=window.session.upkeep)
         self.settings.theme_wanted.connect(window.set_theme)
         if changed is not None:
             self.settings.changed.connect(changed)
@@ -42,12 +43,19 @@ class Overlays(QObject):
         window.desk.wishes.show_settings.connect(self.show_settings)
         self.log = LogPanel(window, window.desk)
         window.desk.wishes.show_log.connect(self.show_log)
+        window.desk.wishes.show_guide.connect(self.show_guide)
         self.recordings = RecordingList(window, window.desk)
         self.recordings.file_wanted.connect(window.files.open_recording)
         bar.recordings_asked.connect(self.show_recordings)
+        self._guide: GuidePanel | None = None
         self.list: ConversationList | None = None
         if conversations is not None:
             self._offer(conversations)
+
+    @property
+    def conversations(self) -> Conversations | None:
+        """The kept ones, to be opened again; None when none are offered."""
+        return self._conversations
 
     def _offer(self, conversations: Conversations) -> None:
         window = self._window
@@ -69,6 +77,17 @@ class Overlays(QObject):
         """Opens the log of the run, or closes it."""
         timeline = self._window.timeline
         self.log.toggle(timeline.log if timeline.log.isVisible() else self._window.tool_bar.menu_button)
+
+    @property
+    def guide(self) -> GuidePanel:
+        """The user guide; made when it is first asked for."""
+        if self._guide is None:
+            self._guide = GuidePanel(self._window)
+        return self._guide
+
+    def show_guide(self) -> None:
+        """Opens the user guide, or closes it."""
+        self.guide.toggle(self._window.tool_bar.menu_button)
 
     def show_recordings(self) -> None:
         """Opens the list of recorded runs, or closes it."""

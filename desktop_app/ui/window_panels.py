@@ -83,6 +83,7 @@ class Panels:
         window.work.restoreState(state.data("work"))
         self._wanted = {name: state.flag(name, True) for name in self._by_name}
         window.timeline.set_folded(state.flag("folded", False))
+        window.graph.side.restore(state.text("side"))
         self.fit()
 
     def keep(self) -> None:
@@ -92,6 +93,7 @@ class Panels:
             geometry=window.saveGeometry(),
             body=window.body.saveState(),
             work=window.work.saveState(),
+            side=window.graph.side.shown,
             folded=self._folded if self._low else window.timeline.folded,
             **self._wanted,
         )

@@ -179,14 +179,14 @@ class Pointing(QObject):
 
     def _title(self, resource: Resource) -> str:
         asked = [
-            question.text
+            words.said(question.text)
             for message in reversed(self._desk.session.messages)
             if message.open
             for question in message.questions
             if question.kind == "point" and question.resource == resource.name
         ]
         if asked and self._port is None:
-            return asked[0].rstrip(".")
+            return asked[0].rstrip(".。")
         return self.tr("Draw boxes") if self._wants_boxes() else self.tr("Point at it")
 
     def _subject(self, resource: Resource) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QPoint
 from desktop_app import replaying
 from desktop_app.errors import AppError
 from desktop_app.replaying import Replay, Tape
+from desktop_app.ui import words
 from desktop_app.ui.widgets import px
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Replays(QObject):
 
     def _came(self, tape: object) -> None:
         if isinstance(tape, AppError):
-            self._window.desk.calls.failed.emit(tape.message, tape.fix)
+            self._window.desk.calls.failed.emit(words.said(tape.message), words.said(tape.fix))
         elif isinstance(tape, Exception):
             raise tape
         elif isinstance(tape, Tape):

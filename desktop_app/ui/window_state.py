@@ -19,13 +19,22 @@ class WindowState:
         """A remembered yes or no."""
         return bool(self._file.value(name, default, type=bool))
 
+    def text(self, name: str) -> str:
+        """A remembered word, "" when there is none."""
+        return str(self._file.value(name, "", type=str))
+
     def data(self, name: str) -> QByteArray:
         """What Qt saved under that name, empty when nothing."""
         value = self._file.value(name)
         return value if isinstance(value, QByteArray) else QByteArray()
 
+    def words(self, name: str) -> tuple[str, ...]:
+        """Remembered words, one a line; none when nothing is."""
+        value = self._file.value(name)
+        return tuple(value.split("\n")) if isinstance(value, str) and value else ()
+
     def keep(self, **values: object) -> None:
-        """Remembers flags and Qt's data."""
+        """Remembers flags, words and Qt's data."""
         for name, value in values.items():
             self._file.setValue(name, value)
         self._file.sync()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from time import struct_time
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
+from desktop_app import wording
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun
 from desktop_app.workflow import Workflow
@@ -16,6 +18,11 @@ from nodes.api import Tool
 def translate(text: str) -> str:
     """The text in the language of the window."""
     return QCoreApplication.translate("words", text)
+
+
+def said(text: str) -> str:
+    """What a part below the window put together in English, in the language of the window; else as it is."""
+    return wording.shown(text)
 
 
 def size(size_bytes: int) -> str:
@@ -37,6 +44,20 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def date(day: struct_time) -> str:
+    """`3 November 2026`."""
+    return _locale().toString(QDate(day.tm_year, day.tm_mon, day.tm_mday), translate("d MMMM yyyy"))
+
+
+def weekday(day: struct_time) -> str:
+    """`Tuesday`."""
+    return _locale().standaloneDayName(day.tm_wday + 1)
+
+
+def _locale() -> QLocale:
+    return QLocale(wording.language())
 
 
 def clock(seconds: float) -> str:
@@ -85,12 +106,14 @@ def node_title(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> str:
 
 def port_label(name: str) -> str:
     """A port's name as a label: `soft_edge` becomes `Soft edge`."""
-    spaced = name.replace("_", " ").strip()
+    spaced = wording.port(name).strip()
     return spaced[:1].upper() + spaced[1:]
 
 
 def choice_label(choice: str) -> str:
     """A choice as a label; short ones such as `en` and those with capitals are codes and stay as they are."""
+    if (other := wording.choice(choice)) != choice:
+        return other
     return port_label(choice) if len(choice) > 3 and choice.islower() else choice
 
 
@@ -126,5 +149,5 @@ def batch(node: NodeRun) -> str:
 def first_sentence(text: str) -> str:
     """The first sentence, up to a colon, without its full stop."""
     head = text.strip().split("\n")[0]
-    cuts = [cut for cut in (head.find(". "), head.find(": ")) if cut > 0]
+    cuts = [cut for mark in (". ", ": ", "。", "：") if (cut := head.find(mark)) > 0]
     return head[: min(cuts)] if cuts else head.rstrip(".")

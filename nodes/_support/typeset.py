@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "resources" / "fonts"
-_WEIGHTS = {"regular": "Inter-Regular.otf", "medium": "Inter-Medium.otf", "semibold": "Inter-SemiBold.otf",
-            "bold": "Inter-Bold.otf"}  # fmt: skip
+_WEIGHTS = {"regular": "Inter-Regular.ttf", "medium": "Inter-Medium.ttf", "semibold": "Inter-SemiBold.ttf",
+            "bold": "Inter-Bold.ttf"}  # fmt: skip
 _FALLBACKS = {  # the first that exists and has the letter is taken
     "linux": (
         "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
-from desktop_app.run import events
+from desktop_app.plan.planner import Planner
+from desktop_app.run import events, recording
+from desktop_app.session import Change, Session
+from tests.fakes import FakePlanner
 from tests.run.helpers import Heard, graph, states
+from tests.run.toys import TOOLS
 
 
 def _slow(text: str, *more: str, **nodes):
@@ -41,7 +47,10 @@ def test_an_item_that_waits_never_starts(single, tmp_path):
         single.engine.cancel("p", 1)
         single.engine.cancel("p", 0)
 
-    run = single.run(flow, then=stop, once=lambda heard: heard.reports("p"))
+    def works(heard: Heard) -> bool:
+        return any("slow" in event.note for event in heard.of(events.NodeProgress))
+
+    run = single.run(flow, then=stop, once=works)
     assert len(mark.read_text().split()) == 1
     assert run.nodes["p"].state == "cancelled" and run.outcome == "cancelled"
 
@@ -70,3 +79,51 @@ def test_stopping_what_is_not_there_does_nothing(world, node, item):
     heard = Heard()
     run = world.run(_slow("one two"), heard, then=lambda: world.engine.cancel(node, item))
     assert set(states(run).values()) == {"done"} and not run.nodes["p"].failed
+
+
+def test_what_is_at_work_is_told_by_index_and_name(single):
+    heard = Heard()
+    run = single.run(_slow("one slow two"), heard, then=lambda: single.engine.cancel("p", 1), once=_is_slow)
+    told = [event.going for event in heard.of(events.NodeProgress) if event.node == "p" and event.going]
+    assert {index for going in told for index, _ in going} >= {1}
+    assert all(len(going) == 1 for going in told)  # there is one lane
+    names = {name for going in told for index, name in going if index == 1}
+    assert len(names) == 1 and names.pop() == run.nodes["p"].failed[0][0]
+    assert run.nodes["p"].going == ()
+
+
+def test_the_recording_keeps_what_was_at_work(single, own_home):
+    run = single.run(_slow("one slow"), then=lambda: single.engine.cancel("p", 1), once=_is_slow)
+    told = [e for e in recording.read(own_home / "runs" / f"{run.id}.jsonl") if isinstance(e, events.NodeProgress)]
+    assert any(index == 1 for event in told for index, _ in event.going)
+
+
+def _session(world) -> Session:
+    return Session(TOOLS, cast(Planner, FakePlanner()), world.engine, world.store, world.history)
+
+
+def test_the_session_stops_one_item_by_what_the_record_tells(world):
+    session = _session(world)
+    session.edit(_slow("one slow two", "p.text>j.texts", j=("join", {"by": "+"})))
+
+    def stop(change: Change) -> None:
+        for index, _ in session.run.nodes["p"].going if "p" in session.run.nodes else ():
+            if index == 1:
+                session.stop_item("p", index)
+
+    session.listen(stop)
+    world.runner.run(session.start())
+    assert session.run.outcome == "ok" and len(session.run.nodes["p"].failed) == 1
+    assert session.value_of(session.run.nodes["j"].outputs["text"]) == "ONE+TWO"
+
+
+def test_what_failed_is_tried_again_and_what_follows_but_nothing_else(world, tmp_path):
+    mark = tmp_path / "calls"
+    session = _session(world)
+    other = {"o": ("picky", {"text": "other", "mark": str(mark)})}
+    session.edit(_slow("one bad two", "p.text>j.texts", p=("picky", {"mark": str(mark)}), j=("join", {}), **other))
+    world.runner.run(session.start(("p", "j")))
+    assert sorted(mark.read_text().split()) == ["bad", "one", "two"]
+    world.runner.run(session.try_again("p"))
+    assert sorted(mark.read_text().split()) == ["bad", "bad", "one", "two"]
+    assert set(session.run.nodes) == {"w", "p", "j"} and session.run.nodes["j"].state == "done"

@@ -135,6 +135,29 @@ def test_what_a_conversation_shows_outlives_the_program_and_every_cleaning(singl
     assert not single.store.path(lost.digest, lost.suffix).exists()
 
 
+def test_results_that_nothing_shows_are_forgotten_on_request_and_the_others_stay(single):
+    old = single.run(_text("old")).nodes["a"].outputs["text"]
+    single.restart()
+    shown = single.run(_text("shown")).nodes["a"].outputs["text"]
+    upkeep = Upkeep(single.engine)
+    before = upkeep.used_bytes()
+    upkeep.forget_results()
+    _tidied(single)
+    assert not upkeep.tidying and 0 < upkeep.used_bytes() < before
+    assert single.store.path_of(shown).exists() and not single.store.path(old.digest, old.suffix).exists()
+
+
+def test_nothing_is_forgotten_during_a_run(single):
+    seen = []
+
+    def forget() -> None:
+        single.engine.forget_results()
+        seen.append(single.engine.tidying)
+
+    single.run(graph({"n": ("nap", {"seconds": 0.1})}), then=forget)
+    assert seen == [False]
+
+
 # Models in memory
 
 

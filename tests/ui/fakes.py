@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop_app.errors import BadRequest
+from desktop_app.llm.tokens import Spent
 from desktop_app.paths import RESOURCES, home
 from desktop_app.plan.request import Plan, Question, Solution
 from desktop_app.resource import Resource, Store, attach
@@ -188,6 +189,8 @@ class FakeSession:
         if question.step in self.workflow.ids():
             self.edit(self.workflow.with_value(question.step, question.port, text))
 
+    spent = Spent()
+    language_model = ""
     shows_masks = False
     proposed = ""
     can_go_on = False
@@ -220,6 +223,11 @@ class FakeSession:
     def edit(self, workflow: Workflow) -> None:
         self.calls.append(("edit", workflow))
         self._set(workflow)
+
+    def amend(self, workflow: Workflow) -> None:
+        self.calls.append(("amend", workflow))
+        self.workflow = workflow
+        self.tell(Change.WORKFLOW)
 
     def move(self, positions) -> None:
         self.calls.append(("move", dict(positions)))
@@ -275,6 +283,12 @@ class FakeSession:
 
     async def start(self, upto: str | None = None, again=()) -> None:
         self.calls.append(("start", upto, tuple(again)) if again else ("start", upto))
+
+    async def try_again(self, node: str) -> None:
+        self.calls.append(("try_again", node))
+
+    def stop_item(self, node: str, item: int) -> None:
+        self.calls.append(("stop_item", node, item))
 
     async def start_from(self, node: str) -> None:
         self.calls.append(("start_from", node))

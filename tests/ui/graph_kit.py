@@ -39,10 +39,12 @@ def view(qtbot, qapp):
 
 @pytest.fixture
 def edits(view):
-    """The workflows that the user's deeds would make; each is shown at once, as the owner does."""
+    """The workflows that the user's deeds would make, one for each deed; each is shown at once, as the owner does."""
     made = []
     view.edited.connect(made.append)
     view.edited.connect(lambda workflow: view.show_workflow(workflow, view.run, view.tools))
+    view.continued.connect(lambda workflow: made.__setitem__(-1, workflow))
+    view.continued.connect(lambda workflow: view.show_workflow(workflow, view.run, view.tools))
     return made
 
 

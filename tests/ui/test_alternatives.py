@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -68,3 +70,14 @@ def test_the_difference_names_only_other_tools(session):
     first, second, _ = session.alternatives
     assert difference(second, first) == ("seg", "cap", "desc")
     assert difference(first, second) == ()
+
+
+def test_a_card_says_why_its_models_were_chosen(panel, session):
+    assert panel.cards[0].toolTip() == ""
+    first, *others = session.alternatives
+    reasons = {"paint": "SDXL 1.0: the first of 2 that fit this computer.", "gone": "Nobody sees this."}
+    session.alternatives = (replace(first, solution=replace(first.solution, reasons=reasons)), *others)
+    session.tell(Change.PLAN)
+    card = panel.cards[0]
+    assert card.toolTip() == f"Why these models:\nWatercolour – {reasons['paint']}"
+    assert reasons["paint"] in card.accessibleDescription() and panel.cards[1].toolTip() == ""

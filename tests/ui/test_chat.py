@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 
 from desktop_app.plan.request import Question
+from desktop_app.run.record import NodeRun, Run
 from desktop_app.session import Change, Message, Reference
 from desktop_app.ui.chat_panel import ChatPanel
 from desktop_app.ui.markdown_text import MarkdownText, NodeChip
@@ -177,6 +179,20 @@ def test_the_run_list_follows_the_run_and_then_keeps_it(chat, session):
     session.tell(states.ALL)
     lists = [view.list for view in chat.views if isinstance(view, RunMessage)]
     assert lists[-1]._rows["desc"]._words.text() == "needs Watercolour"
+
+
+def test_the_list_of_a_second_run_does_not_show_the_first(chat, session):
+    states.answered(session)
+    session.tell(Change.MESSAGES | Change.RUN)
+    session.messages += (Message(90, "assistant", "", "run"),)
+    session.tell(Change.MESSAGES)  # it is said before the engine has begun
+    session.busy = "Running"
+    session.tell(Change.BUSY)
+    first, second = (view for view in chat.views if isinstance(view, RunMessage))
+    assert len(first.list._rows) == 5 and not second.list._rows
+    session.run = Run("run-4", time.time(), {"seg": NodeRun("running", "CPU 1", 0.0)})
+    session.tell(Change.RUN)
+    assert list(second.list._rows) == ["seg"] and len(first.list._rows) == 5
 
 
 def test_streamed_text_is_rendered_on_a_timer(chat, session, monkeypatch, qtbot):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,8 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
-from desktop_app.embedding import embed
+from desktop_app import settings
+from desktop_app.commands import report
+from desktop_app.embedding import embed, embedded
 from desktop_app.ui import theme
+from desktop_app.ui.window_commands import window_commands
+from nodes.api import ResourceType
 from tests.ui import states
 from tests.ui.test_main_window import Ctrl, make  # noqa: F401 - a fixture
 
@@ -78,3 +83,49 @@ def test_a_result_dropped_on_the_graph_opens_its_workflow_and_on_the_chat_is_att
     assert session.called("open") == [(path,)]
     window.files.dropped([path], lambda paths: session.calls.append(("attached", paths)))
     assert session.called("attached") == [([path],)]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_saved_result_carries_its_workflow_unless_the_user_does_not_want_it(window, session, tmp_path, qtbot, wanted):
+    settings.change(embed_workflow=wanted)
+    made = session.put("small.png", np.zeros((4, 4, 3), np.uint8), ResourceType.IMAGE, "rem")
+    session.origin = lambda resource: session.workflow
+    window.files.save_resource(made)
+    target = tmp_path / "saved.png"
+    window.files.dialog.fileSelected.emit(str(target))
+    qtbot.waitUntil(lambda: window.status._saved.text() == "Saved saved.png")
+    assert (embedded(target) is not None) is wanted
+    window.files.dialog.close()
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_results_of_the_command_line_carry_their_workflow_unless_the_user_does_not_want_it(session, tmp_path, wanted):
+    states.answered(session)
+    session.origin = lambda resource: session.workflow
+    settings.save(replace(settings.saved(), embed_workflow=wanted))
+    files = report.deliver(session, tmp_path / "out", session.store)
+    pictures = [file for file in files if file.suffix == ".png"]
+    assert pictures and all((embedded(file) is not None) is wanted for file in pictures)
+
+
+def _choose(window, command: str) -> None:
+    """Opens the menu of the tool bar and clicks on one of its entries."""
+    QTest.mouseClick(window.tool_bar.menu_button, Qt.MouseButton.LeftButton)
+    menu = next(m for m in window.tool_bar.findChildren(QMenu) if m.isVisible())
+    words = window_commands()[command].words
+    action = next(a for a in menu.actions() if a.text().split("\t")[0] == words)
+    assert action.isEnabled(), command
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+
+
+@pytest.mark.parametrize("command", ["open", "save", "save_picture", "save_script"])
+def test_the_menu_asks_for_a_file(window, command):
+    _choose(window, command)
+    assert window.files.dialog.isVisible()
+    window.files.dialog.close()
+
+
+@pytest.mark.parametrize("panel", ["log", "recordings", "settings"])
+def test_the_menu_opens_what_lies_over_the_window(window, panel):
+    _choose(window, panel)
+    assert getattr(window.overlays, panel).isVisible()

@@ -141,3 +141,14 @@ def test_cards_line_up(view):
     assert view.place_of("seg")[1] == view.place_of("desc")[1]
     view.hands.deeds.align("left")
     assert view.place_of("seg")[0] == view.place_of("desc")[0]
+
+
+def test_a_click_leaves_the_links_led_round_the_cards(view):
+    def paths():
+        return {str(item.link): item.path() for item in view.link_items()}
+
+    before = paths()
+    click(view, view.card("rem").body.center())
+    assert paths() == before
+    drag(view, view.card("rem").body.center(), view.card("rem").body.center() + QPointF(3, 0))
+    assert paths() == before

@@ -194,3 +194,49 @@ def test_the_menu_of_a_note_offers_colours(drawn):
     colours = next(a.menu() for a in menu.actions() if a.text() == "Colour")
     assert len(colours.actions()) == 6
     menu.close()
+
+
+def test_adding_a_note_and_writing_it_is_one_deed(view, edits):
+    key(view, Qt.Key.Key_N)
+    field = view.hands.writing.field
+    QTest.keyClicks(field, "The spoon stays")
+    QTest.keyClick(field, Qt.Key.Key_Return, CTRL)
+    assert len(edits) == 1 and edits[0].decorations[0].text == "The spoon stays"
+    view.hands.writing.write(edits[0].decorations[0].id)
+    QTest.keyClicks(field, "!")
+    QTest.keyClick(field, Qt.Key.Key_Return, CTRL)
+    assert len(edits) == 2 and edits[1].decorations[0].text == "The spoon stays!"
+
+
+def test_adding_a_frame_and_naming_it_is_one_deed(view, edits):
+    view.select(["cap"])
+    key(view, Qt.Key.Key_G, CTRL)
+    QTest.keyClicks(view.hands.writing.field, "Words")
+    QTest.keyClick(view.hands.writing.field, Qt.Key.Key_Return)
+    assert len(edits) == 1 and edits[0].decorations[0].text == "Words"
+
+
+def test_what_happens_while_one_writes_has_a_step_of_its_own(view, edits):
+    key(view, Qt.Key.Key_N)
+    field = view.hands.writing.field
+    QTest.keyClicks(field, "Late")
+    view.edited.emit(view.workflow.without("cap"))  # the planner, say
+    QTest.keyClick(field, Qt.Key.Key_Return, CTRL)
+    assert len(edits) == 3 and edits[2].decorations[0].text == "Late" and "cap" not in edits[2].ids()
+
+
+def test_brackets_step_over_notes_and_frames_too(drawn):
+    seen = []
+    for _ in range(len(drawn.sizes()) + 3):
+        key(drawn, Qt.Key.Key_BracketRight)
+        seen += drawn.chosen()
+    assert set(seen) == {*drawn.sizes(), "words", "cutting", "note"} and len(seen) == len(set(seen))
+    key(drawn, Qt.Key.Key_BracketLeft)
+    assert drawn.chosen() == (seen[-2],)
+
+
+def test_a_chosen_note_is_said(drawn):
+    drawn.select(["note"])
+    assert drawn.canvas.accessibleDescription().startswith("Note: Two points on the cup")
+    drawn.select([])
+    assert drawn.canvas.accessibleDescription() == "nothing chosen"

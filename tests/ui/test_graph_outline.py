@@ -177,3 +177,38 @@ def test_every_row_is_painted_in_both_themes(view, tree, qapp):
         theme.apply(qapp, name)
         seen.append(tree.grab().toImage())
     assert seen[0] != seen[1]
+
+
+@pytest.fixture
+def drawn(view, tree):
+    view.show_workflow(samples.annotated(), samples.run(), samples.TOOLS)
+    return tree
+
+
+def test_notes_and_frames_are_listed_after_the_cards(view, drawn):
+    titles = [drawn.model().index(at, 0).data() for at in range(drawn.model().rowCount())][-3:]
+    assert titles[:2] == ["Frame: Take the cup out", "Frame: What it shows, in words"]
+    assert titles[2].startswith("Note: Two points on the cup, one on the spoon. The mask")
+
+
+def test_choosing_a_note_goes_both_ways(view, drawn):
+    choose(drawn, "note")
+    assert view.chosen() == ("note",) and view.selected() == ()
+    view.select(["words"])
+    assert drawn.chosen() == ("words",)
+    view.select(["cap"])
+    assert drawn.chosen() == ("cap",)
+
+
+def test_a_note_is_written_and_deleted_from_the_outline(view, drawn, edits):
+    choose(drawn, "note")
+    press(drawn, Qt.Key.Key_Return)
+    field = view.hands.writing.field
+    assert field.isVisible()
+    QTest.keyClicks(field, " Now.")
+    QTest.keyClick(field, Qt.Key.Key_Return, CTRL)
+    assert row(drawn, "note").data().endswith("in. Now.")
+    drawn.setFocus()
+    assert drawn.chosen() == ("note",)
+    press(drawn, Qt.Key.Key_Delete)
+    assert view.workflow.decoration("note") is None and len(edits) == 2

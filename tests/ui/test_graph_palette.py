@@ -9,8 +9,11 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QDrag
 from PySide6.QtTest import QTest
 
+from desktop_app.models import store
+from desktop_app.models.catalogue import catalogue
+from desktop_app.ui.costs import lack_of
 from desktop_app.ui.graph_canvas import TOOL_MIME
-from desktop_app.ui.palette_panel import lack_of, tool_data
+from desktop_app.ui.palette_panel import tool_data
 from desktop_app.ui.search_rows import ENTRY
 from desktop_app.workflow import Link
 from nodes.api import Backend
@@ -135,3 +138,38 @@ def test_what_has_to_be_fetched_is_shown_with_the_tool(view, palette):
     entry = tool_row(palette, "caption").data(ENTRY)
     assert entry.lack == "model: 196 MB to fetch"
     assert entry.lack in tool_row(palette, "caption").data(Qt.ItemDataRole.AccessibleTextRole)
+
+
+@pytest.fixture
+def model(monkeypatch):
+    """A back end whose model is in the catalogue, and not on the disk; what comes back puts it there."""
+    known = next(iter(catalogue().values()))
+    here = []
+    monkeypatch.setattr(store, "_complete", lambda model: bool(here))
+    made = Backend("m", "M", lambda: None, "model", "cpu", download_bytes=196_000_000, model=known.id)
+    return made, lambda: here.append(1)
+
+
+def test_a_tool_whose_model_is_on_the_disk_has_nothing_to_fetch(model):
+    backend, put = model
+    assert lack_of(with_backends(backend), lambda b: "").endswith("to fetch")
+    put()
+    assert lack_of(with_backends(backend), lambda b: "") == ""
+
+
+def test_the_palette_looks_again_when_it_opens(view, palette, model):
+    backend, put = model
+    view.show_workflow(view.workflow, view.run, {**samples.TOOLS, "caption": with_backends(backend)})
+    assert tool_row(palette, "caption").data(ENTRY).lack
+    put()
+    view.side.toggle("palette")
+    view.side.toggle("palette")
+    assert tool_row(palette, "caption").data(ENTRY).lack == ""
+
+
+def test_the_search_says_what_has_to_be_fetched(view, model):
+    backend, _ = model
+    view.show_workflow(view.workflow, view.run, {**samples.TOOLS, "caption": with_backends(backend)})
+    key(view, Qt.Key.Key_Tab)
+    entries = {entry.id: entry for entry in view.hands.adding.search._entries}
+    assert entries["caption"].lack.endswith("to fetch") and entries["upscale"].lack == ""

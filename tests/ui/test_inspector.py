@@ -9,16 +9,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
+from desktop_app.models import store
+from desktop_app.models.catalogue import catalogue
 from desktop_app.run.record import NodeRun
 from desktop_app.session import Change
+from desktop_app.ui.backend_list import BackendList
 from desktop_app.ui.inspector import LOG, PROVENANCE, RESULT, Inspector
 from desktop_app.ui.inspector_pages import chain, log_lines, outputs_of
 from desktop_app.ui.inspector_values import SourceChip, downstream, fitting
 from desktop_app.ui.widgets import ClickableFrame
 from desktop_app.workflow import Link
-from nodes.api import ResourceType
+from nodes.api import Backend, ResourceType
 from tests.ui import states
-from tests.ui.fakes import TOOLS
+from tests.ui.fakes import TOOLS, three_ways
 
 Left = Qt.MouseButton.LeftButton
 
@@ -138,6 +141,36 @@ def test_back_ends_tell_their_costs_and_can_be_chosen(inspector, session):
     rows["flux"].setFocus()
     QTest.keyClick(rows["flux"], Qt.Key.Key_Return)
     assert session.workflow.node("paint").backend == "flux"
+
+
+def test_the_chosen_back_end_says_why_it_was_chosen(inspector, session):
+    why = "SDXL 1.0: the first of 2 that fit this computer."
+    first, *others = three_ways(session.workflow)
+    session.workflow = session.workflow.with_node(replace(session.workflow.node("paint"), backend="sdxl"))
+    way = replace(first, solution=replace(first.solution, reasons={"paint": why}), workflow=session.workflow)
+    session.alternatives = (way, *others)
+    inspector.show_item(("paint",))
+    rows = {row.backend.id: row for row in inspector.backends.rows}
+    assert not rows["sdxl"]._why.isHidden() and rows["sdxl"]._why.text() == why
+    assert why in rows["sdxl"].accessibleDescription()
+    QTest.mouseClick(rows["opencv"], Left)
+    assert all(row._why.isHidden() for row in rows.values())  # the user's own choice needs no reason
+    session.undo()
+    assert rows["sdxl"]._why.text() == why
+
+
+def test_a_model_that_is_here_is_on_disk_and_not_to_be_downloaded(qtbot, monkeypatch):
+    model = next(iter(catalogue().values()))
+    there = Backend("b", "B", lambda: None, "model", "cpu", download_bytes=196_000_000, model=model.id)
+    tool = replace(TOOLS["caption"], backends=(there,))
+    made = BackendList()
+    qtbot.addWidget(made)
+    made.show_tool(tool, None)
+    assert "downloads" in made.rows[0].accessibleDescription()
+    monkeypatch.setattr(store, "_complete", lambda model: True)
+    made.show_tool(tool, None)
+    assert "on disk" in made.rows[0].accessibleDescription()
+    assert "downloads" not in made.rows[0].accessibleDescription()
 
 
 def test_all_results_are_listed_with_a_way_to_save_them(inspector, session, desk, qtbot):

@@ -10,6 +10,8 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 
+from desktop_app.llm.tokens import Spent
+from desktop_app.plan.request import Plan
 from desktop_app.session import Change
 from desktop_app.ui import theme
 from desktop_app.ui.main_window import MainWindow
@@ -396,3 +398,38 @@ def test_f6_goes_round_the_regions_and_out_of_the_graph(window):
     window.graph.canvas.setFocus()
     QTest.keyClick(window, Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
     assert QApplication.focusWidget() is window.alternatives.cards[0]
+
+
+def test_the_bar_tells_what_the_language_model_has_cost(make, session):
+    window = make()
+    item = window.status._planner
+    assert "tokens" not in item._label.text()
+    session.plan, session.language_model = Plan((), mode="llm"), "Qwen/Qwen2.5-7B-Instruct"
+    session.spent = Spent(3000, 120)
+    session.tell(Change.BUSY)
+    assert item._label.text() == "Qwen2.5-7B-Instruct · 3,120 tokens"
+    assert "3,000 tokens of prompts, 120 of replies" in item.toolTip() and "estimated" not in item.toolTip()
+    session.spent = Spent(3000, 121, True)
+    session.tell(Change.MESSAGES)
+    assert "3,121 tokens" in item._label.text() and "estimated" in item.toolTip()
+
+
+def test_what_was_planned_offline_is_told_so_whatever_was_spent_before(make, session):
+    session.plan, session.language_model = Plan((), mode="offline"), "qwen"
+    session.spent = Spent(10, 2)
+    item = make().status._planner
+    assert item._label.text() == "Offline planner · 12 tokens"
+
+
+def test_the_panel_beside_the_canvas_is_open_again_at_the_next_start(make, session):
+    states.planned(session)
+    window = make()
+    assert window.graph.side.shown == ""
+    window.graph.side.open("palette")
+    window.close()
+    again = make()
+    assert again.graph.side.shown == "palette" and again.graph.buttons.sides["palette"].isChecked()
+    assert not again.graph.side.isAncestorOf(QApplication.focusWidget() or again)
+    again.graph.side.close_panel()
+    again.close()
+    assert make().graph.side.shown == ""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
 
 from desktop_app import drawn
 from desktop_app.ui.desk import make_desk
+from desktop_app.ui.inspector import Inspector
+from desktop_app.ui.outline_words import PortRow, rows
 from desktop_app.ui.point_picker import PointPicker
 from desktop_app.ui.window_pointing import Pointing
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
@@ -154,3 +159,35 @@ def test_a_plain_point_is_still_a_value_of_the_port(world, qtbot):
     with qtbot.waitSignal(pointing.used):
         QTest.keyClick(picker.view, Qt.Key.Key_Return)
     assert session.workflow.node("seg").values == {"points": [[100, 100, True]]} and not session.called("use_drawn")
+
+
+def test_a_drawing_in_place_of_clicks_is_not_called_needed(world, qtbot):
+    """Neither in the inspector nor in the outline."""
+    session, picker, *_ = world
+    inspector = Inspector(make_desk(session, picker))
+    qtbot.addWidget(inspector)
+    inspector.resize(300, 800)
+    inspector.show()
+    inspector.show_item(("seg",))
+
+    def told() -> str:
+        inspector.refresh()
+        QApplication.processEvents()
+        return " ".join(w.text() for w in inspector.values.findChildren(QLabel) if w.isVisible())
+
+    def row() -> PortRow:
+        card = next(card for card in rows(session.workflow, TOOLS) if card.id == "seg")
+        return next(port for port in card.ports if port.name == "points")
+
+    assert "needed" in told() and row().state == "needed"
+    opened(world, "seg", "points")
+    QTest.keyClick(picker.view, "B")
+    draw(picker, [(200, 200), (220, 200)])
+    assert used(world).points == ()
+    picker._mask.use(None, (1, 1))
+    world[3].run_until_complete(asyncio.sleep(0))  # what looked for the mask ends
+    assert all(gap.node != "seg" for gap in session.workflow.missing(TOOLS))
+    assert "needed" not in told() and "by hand" in told()
+    assert (row().state, row().text) == ("value", "points: drawn by hand")
+    session.undo()
+    assert "needed" in told() and row().state == "needed"

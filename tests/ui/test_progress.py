@@ -278,3 +278,62 @@ def test_cycles_are_collected_on_the_thread_of_the_window_only(qapp):
     assert died == ["MainThread"]
     garbage.stop()
     assert gc.isenabled()
+
+
+GOING = ((3, "a_faces-004.png"), (7, "a_faces-008.png"))
+
+
+def test_an_item_at_work_can_be_stopped_alone(qtbot, desk, session):
+    states.running(session)
+    made = replace(session.run.nodes["paint"], going=GOING)
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": made})
+    inspector = Inspector(desk)
+    qtbot.addWidget(inspector)
+    inspector.resize(300, 900)
+    inspector.show()
+    inspector.show_item(("paint",))
+    inspector.tabs.setCurrentIndex(RESULT)
+    stops = inspector.result.going.stops
+    assert [stop.accessibleName() for stop in stops.values()] == ["Stop a_faces-004.png", "Stop a_faces-008.png"]
+    assert all(stop.height() >= 24 for stop in stops.values())
+    QTest.mouseClick(stops[7], Qt.MouseButton.LeftButton)
+    assert session.called("stop_item") == [("paint", 7)] and not stops[7].isEnabled()
+    kept = stops[3]
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": replace(made, going=(GOING[0], (9, "x")))})
+    session.tell(Change.RUN)
+    assert list(inspector.result.going.stops) == [3, 9] and inspector.result.going.stops[3] is kept
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": replace(made, going=())})
+    session.tell(Change.RUN)
+    assert inspector.result.going is None
+
+
+def test_the_failed_items_are_tried_again_when_nothing_runs(qtbot, desk, batch):
+    inspector = Inspector(desk)
+    qtbot.addWidget(inspector)
+    inspector.show_item(("cap",))
+    inspector.tabs.setCurrentIndex(RESULT)
+    inspector.show()
+    again = inspector.result.failed.again
+    QTest.mouseClick(again, Qt.MouseButton.LeftButton)
+    assert batch.called("try_again") == [("cap",)]
+    batch.busy = "Running"
+    batch.tell(Change.BUSY)
+    assert not again.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("because", "cause", "said"),
+    [
+        ("paint", "muted", "muted"), ("rem", "muted", "muted: Remove object"),
+        ("rem", "bypassed", "bypassed: Remove object"), ("rem", "", "needs Remove object"),
+    ],
+)  # fmt: skip
+def test_the_list_says_why_a_node_was_not_run(qtbot, desk, session, because, cause, said):
+    states.failed(session)
+    skipped = NodeRun("skipped", because=because, cause=cause)
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": skipped})
+    made = RunList(desk)
+    qtbot.addWidget(made)
+    made.show_run(session.run)
+    row = made._rows["paint"]
+    assert row.accessibleName() == f"Watercolour: {said}" and row._words.text()[:9] == said[:9]

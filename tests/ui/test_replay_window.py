@@ -118,6 +118,8 @@ def test_nothing_can_be_changed_and_it_is_said(shown, session):
     shown.select("paint")
     assert not shown.inspector.values.isEnabled() and not shown.inspector.backends.isEnabled()
     assert shown.tool_bar.run_button.isHidden() and shown.chat.composer.isHidden()
+    QTest.keyClick(shown, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert shown.tool_bar.search.isHidden() and not shown.everything.popup.isVisible()
     shown.graph.edited.emit(Workflow())
     assert "nothing can be changed" in shown.bar._said.text()
     QTest.keyClick(shown, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)

@@ -8,7 +8,7 @@ import threading
 
 import keyring
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -189,8 +189,8 @@ def test_the_size_of_the_results_is_measured(make, own_home, qtbot):
     (own_home / "store").mkdir()
     (own_home / "store" / "x").write_bytes(b"0" * 2_000_000)
     panel = make()
-    qtbot.waitUntil(lambda: "2 MB" in panel.size_said.text())
-    assert str(own_home) in panel.place_said.text()
+    qtbot.waitUntil(lambda: "2 MB" in panel.results.size_said.text())
+    assert str(own_home) in panel.results.place_said.text()
 
 
 def test_a_full_disk_is_told(make, monkeypatch):
@@ -281,3 +281,56 @@ def test_a_real_server_is_asked(address):
 def test_an_address_that_leads_nowhere_is_explained(url):
     with pytest.raises(BadReply):
         offered(url, seconds=2)
+
+
+def test_the_room_for_results_is_saved_and_read_back(make):
+    panel = make()
+    panel.results.most.setFocus()
+    panel.results.most.selectAll()
+    QTest.keyClicks(panel.results.most, "35")
+    QTest.keyClick(panel.results.most, Qt.Key.Key_Return)
+    assert settings_file.load().cache_gb == 35.0 and panel.heard[-1].cache_gb == 35.0
+    settings_file.change(cache_gb=7.0)
+    panel.refresh()
+    assert panel.results.most.value() == 7 and len(panel.heard) == 1
+
+
+def test_models_can_stay_in_memory_for_ever(make):
+    panel = make()
+    assert [panel.results.idle.itemText(i) for i in range(4)] == ["1 min", "10 min", "60 min", "never"]
+    assert panel.results.idle.currentText() == "10 min"
+    panel.results.idle.setFocus()
+    QTest.keyClick(panel.results.idle, Qt.Key.Key_End)
+    panel.results.idle.activated.emit(3)
+    assert settings_file.load().idle_seconds == 0 and panel.heard[-1].idle_seconds == 0
+
+
+def test_a_time_of_ones_own_in_the_file_is_shown(make):
+    settings_file.change(idle_seconds=150.0)
+    assert make().results.idle.currentText() == "2.5 min"
+
+
+def test_saved_results_can_go_without_their_workflow(make):
+    panel = make()
+    assert panel.results.embeds.isChecked()
+    QTest.mouseClick(panel.results.embeds, Left, pos=QPoint(8, panel.results.embeds.height() // 2))
+    assert settings_file.load().embed_workflow is False and panel.heard[-1].embed_workflow is False
+
+
+def test_what_results_take_is_told_and_given_back_at_a_click(window, session, qtbot):
+    QTest.mouseClick(window.tool_bar.settings, Left)
+    results = window.overlays.settings.results
+    qtbot.waitUntil(lambda: results.used_said.text() == "Results take 3.0 GB now")
+    QTest.mouseClick(results.free, Left)
+    assert not results.free.isEnabled()
+    qtbot.waitUntil(lambda: results.used_said.text() == "Results take nothing now")
+    assert session.upkeep.used == 0 and not results.free.isEnabled()
+
+
+def test_what_has_to_stay_is_said(window, session, qtbot):
+    session.upkeep.forget_results = lambda: None
+    QTest.mouseClick(window.tool_bar.settings, Left)
+    results = window.overlays.settings.results
+    qtbot.waitUntil(results.free.isEnabled)
+    QTest.mouseClick(results.free, Left)
+    qtbot.waitUntil(lambda: results.used_said.text().startswith("3.0 GB stays"))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu
 
 from desktop_app import app
 from desktop_app import settings as settings_file
+from desktop_app.conversation_file import from_text, to_text
 from desktop_app.plan.request import Question
 from desktop_app.run.record import NodeRun, Run
 from desktop_app.session import Change, Message
@@ -222,6 +223,9 @@ def test_a_window_goes_step_by_step_with_approval(qtbot, qapp, loop, monkeypatch
         assert window.graph.workflow.ids() == ("cartoon",)
         assert session.run.id == ""
         await until(lambda: not session.busy)
+        session.restore(from_text(to_text(session.snapshot())))  # as after the next start
+        assert session.proposed
+        assert step_of(window.chat).run.isVisible()
         QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         await until(lambda: session.messages[-1].kind == "answer" and not session.busy)
         assert step_of(window.chat).state == "done"

@@ -1,0 +1,47 @@
+"""What works on this computer: looked up on a thread, shown on the first screen and in the status bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from desktop_app import settings as settings_file
+from desktop_app.ui import words
+from desktop_app.ui.first_screen import Fact
+from desktop_app.ui.status_bar import Status
+
+if TYPE_CHECKING:
+    from desktop_app.ui.main_window import MainWindow
+
+
+class Facts(QObject):
+    """Belongs to a window. `examine` tells what works; it is called on a thread."""
+
+    def __init__(self, window: MainWindow, examine: Callable[[], Iterable[Fact]]) -> None:
+        super().__init__(window)
+        self._window, self._examine = window, examine
+
+    def look(self, *_: object) -> None:
+        """Looks anew, and shows what was found when it is there."""
+        examine = self._examine
+        self._window.desk.loader.run(lambda: tuple(examine()), self._looked)
+
+    def _looked(self, facts: object) -> None:
+        if isinstance(facts, Exception):
+            raise facts
+        assert isinstance(facts, tuple)
+        self._window.first.show_facts(facts)
+        device = next((fact for fact in facts if fact.name == "Device"), None)
+        if device is not None:
+            self._window.status.set_status(Status(words.said(device.text), device.ok is not False, planner_words()))
+
+
+def planner_words() -> str:
+    """Who plans, by the settings."""
+    settings = settings_file.load()
+    if not settings.llm_url:
+        return words.translate("Offline planner")
+    model = settings.llm_model or words.translate("language model")
+    return words.translate("Offline planner, then {model}").format(model=model)

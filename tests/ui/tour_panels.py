@@ -1,0 +1,83 @@
+"""The tour's parts beside the graph: comparing, the inspector's pages, what opens over the window, recordings."""
+
+from __future__ import annotations
+
+from tests.ui.driving import Ctrl, Key, Shift
+from tests.ui.touring import Tour
+
+STYLE = "Make a pencil drawing of coffee.jpg and upscale it"
+
+
+async def comparing(tour: Tour) -> None:
+    """Two ways that have run, by a slider, side by side, and as a difference."""
+    await tour.ask("Make it look artistic", "coffee.jpg")
+    await tour.run()
+    await tour.finished()
+    tour.click(tour.window.alternatives.compare)
+    await tour.until(lambda: tour.window.comparing_now)
+    await tour.shot("compare-before")
+    missing = tour.window.compare.missing
+    if missing.isVisible():
+        tour.click(missing.run)
+        await tour.until(lambda: not missing.isVisible())
+    await tour.finished()
+    await tour.shot("compare")
+    for mode, button in tour.window.compare.header.modes.buttons.items():
+        if button.isVisible():
+            tour.click(button)
+            await tour.shot(f"compare-{mode}")
+    tour.key(Key.Key_Escape, widget=tour.window)
+
+
+async def inspecting(tour: Tour) -> None:
+    """The four pages of the inspector."""
+    await tour.ask(STYLE, "coffee.jpg")
+    await tour.run()
+    await tour.finished()
+    tour.window.select(tour.session.workflow.nodes[-1].id)
+    for index, name in enumerate(("values", "result", "provenance", "log")):
+        tour.window.inspector.tabs.setCurrentIndex(index)
+        await tour.shot(f"inspector-{name}")
+    tour.window.inspector.tabs.setCurrentIndex(0)
+    tour.window.activate(tour.session.workflow.nodes[-1].id)
+    await tour.shot("preview")
+    tour.key(Key.Key_Escape, widget=tour.window)
+
+
+async def overlays(tour: Tour) -> None:
+    """The settings, the kept conversations, the guide."""
+    tour.click(tour.window.tool_bar.settings)
+    await tour.shot("settings")
+    tour.window.overlays.settings.dismiss()
+    await tour.windows.autosave.finish()
+    tour.key(Key.Key_H, Ctrl, tour.window)
+    await tour.shot("history")
+    if tour.window.overlays.list is not None:
+        tour.window.overlays.list.dismiss()
+    tour.key(Key.Key_F1, widget=tour.window)
+    await tour.shot("guide")
+    tour.window.overlays.guide.dismiss()
+
+
+async def replaying(tour: Tour) -> None:
+    """A recorded run played again in a window of its own, and the list of recordings."""
+    await tour.ask(STYLE, "coffee.jpg")
+    await tour.run()
+    await tour.finished()
+    tour.key(Key.Key_H, Ctrl | Shift, tour.window)
+    await tour.shot("recordings")
+    tour.window.overlays.recordings.dismiss()
+    tour.click(tour.button("Replay"))
+    await tour.until(lambda: tour.window.replays.windows)
+    replay = tour.window.replays.windows[0]
+    await tour.rest(1.0)
+    replay.bar.pause()
+    replay.replay.seek(replay.replay.tape.seconds * 0.7 if hasattr(replay.replay, "tape") else 0.3)
+    await tour.shot("replay", replay)
+    replay.close()
+
+
+async def recent(tour: Tour) -> None:
+    """The first screen with the conversations of this tour."""
+    await tour.rest()
+    await tour.shot("recent")
