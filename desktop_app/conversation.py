@@ -103,8 +103,7 @@ def _used(tool: Tool, id: str | None, backends: Backends) -> tuple[Backend, int]
 
 
 def looked_at_again(ways: tuple[Alternative, ...], tools: Mapping[str, Tool]) -> tuple[Alternative, ...]:
-    """Alternatives of an earlier time with what has to be downloaded for them now; the same tuple when nothing changed.
-    """
+    """Alternatives of an earlier time with what has to be downloaded now; the same tuple when nothing changed."""
     backends = Backends()
     new = []
     for way in ways:

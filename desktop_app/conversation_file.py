@@ -46,7 +46,7 @@ class Snapshot:
     run: Run = field(default_factory=Run)
     plan: Plan | None = None
     runs: tuple[tuple[Workflow, Run], ...] = ()
-    spent: Spent = Spent()
+    spent: Spent = field(default_factory=Spent)
 
 
 def to_text(snapshot: Snapshot) -> str:

@@ -20,7 +20,9 @@ BYPASSED = "bypassed"
 
 @dataclass(frozen=True)
 class Skip:
-    """Why a node is not run: it, or the node `because`, is "muted", or `because` is "bypassed" and passes nothing on.
+    """Why a node is not run: it, or the node `because`, is "muted", or that one is "bypassed" and passes nothing on.
+
+    The latter when no input fits the output.
     """
 
     because: str

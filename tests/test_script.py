@@ -33,7 +33,11 @@ def chain(store, tmp_path) -> Workflow:
     photo = replace(attach(picture(tmp_path / "my photo.png"), store), name="my photo.png")
     return Workflow(
         (photo,),
-        (Node("blur", "blur", {"radius": 3}), Node("count it", "blur", {"radius": 2.5}), Node("class", "invert_colours")),
+        (
+            Node("blur", "blur", {"radius": 3}),
+            Node("count it", "blur", {"radius": 2.5}),
+            Node("class", "invert_colours"),
+        ),
         (
             Link("my photo.png", RESOURCE_OUTPUT, "blur", "image"),
             Link("blur", "image", "count it", "image"),

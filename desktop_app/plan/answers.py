@@ -98,9 +98,9 @@ class Answers:
         return [replace(own, evidence=max(top, WEIGHTS.threshold) + 1.0, words=max(own.words, 1.0), alike=True), *rest]
 
     def _read(self, intent: Intent, request: Request) -> str | None:
-        """The tool that looks it up in the texts that are attached, for a question that nothing else is known of."""
-        attached = {given.type for given in request.resources if not given.earlier}
-        return self.reader or None if attached == {"text"} and is_about_the_world(intent) else None
+        """The tool that looks it up in the text that alone is attached, for a question about the world."""
+        attached = [given.type for given in request.resources if not given.earlier]
+        return self.reader or None if attached == ["text"] and is_about_the_world(intent) else None
 
     def _kind(self, intent: Intent, at_hand: Collection[str], request: Request) -> str:
         """The kind of thing that is asked about; "" when there is none, or several."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Sequence
 
 from desktop_app.plan.answers import is_about_the_world, reader_of
@@ -43,7 +42,7 @@ class Misfits:
         """
         tools = [c.best.tool for c in choices if c.intent.index == intent.index and not c.best.alike]
         found = _source_and_goal(intent)
-        if not tools or found is None or not (intent.mentions("file") or intent.definite):
+        if not tools or found is None or not intent.mentions("file"):
             return False
         source, goal = found
         wanted = [t for t in goal if t.kind not in _GENERAL]
@@ -52,10 +51,8 @@ class Misfits:
             return strange and not any(self._speaks(tool, t.key, _MADE) for tool in tools for t in wanted)
         types = [t.key for t in goal if t.kind == "type"]
         nouns = [t for t in source if t.kind == "task" and self._is_said_of_source(t, intent)]
-        there = {token.type for token in intent.mentions("file")} or {*intent.definite}
-        alike = any(fits(given, type) for given in there for type in types)
-        empty = not any(t.kind in ("task", "thing", "word") for t in intent.terms)  # only "turn" led to the tool
-        return alike and (empty or any(self._speaks(tool, t.key, _MADE) for tool in tools for t in nouns))
+        alike = any(fits(token.type, type) for token in intent.mentions("file") for type in types)
+        return alike and any(self._speaks(tool, t.key, _MADE) for tool in tools for t in nouns)
 
     @staticmethod
     def _is_said_of_source(term: Term, intent: Intent) -> bool:
@@ -106,11 +103,8 @@ def _source_and_goal(intent: Intent) -> tuple[list[Term], list[Term]] | None:
     words = [token.word for token in intent.tokens]
     start = min(verbs, default=len(words))
     place = next((i for i, word in enumerate(words) if i > start and word in _INTO), None)
-    if place is None:
-        return None
-    after = itertools.pairwise(intent.tokens[place:])
-    if any(token.kind != "word" and token.start > before.end for before, token in after):
-        return None  # "convert a.wav to 16 kHz", "to b.png"; unlike "mp3"
+    if place is None or any(token.kind != "word" for token in intent.tokens[place + 1 :]):
+        return None  # "convert a.wav to 16 kHz", "to b.png"
     source = [t for t in intent.terms if start < t.first and t.last < place]
     return source, [t for t in intent.terms if t.first > place]
 
@@ -123,4 +117,4 @@ def _is_about(intent: Intent, types: Collection[str]) -> bool:
         return False
     named = any(set(words[max(0, i - 4) : i]) & _ABOUT for i, _ in files)
     shown = set(intent.takes) - {*INLINE}
-    return named or (not files and bool(shown) and shown <= types and bool(_ABOUT & set(words)))
+    return named or (not files and bool(shown) and shown <= {*types} and bool(_ABOUT & set(words)))

@@ -148,7 +148,7 @@ class Suitor:
         parts = any(self.index.lexicon.roles.get(key) == "parts" for key in intent.meanings)
         if parts and "background" not in intent.meanings and any(t.kind == "word" for t in intent.terms):
             total += WEIGHTS.part_named * any(port.required and port.type in REGIONS for port in tool.inputs)
-        total += WEIGHTS.cut_to * (crops_to_thing(intent, self.index) and self._cuts_parts(tool))
+        total += WEIGHTS.cut_to * (self._cuts_parts(tool) and crops_to_thing(intent, self.index))
         total += WEIGHTS.opposite * self._is_opposite(tool, intent)
         makes = {port.type for port in tool.outputs}
         total += self._conditioned(tool, makes, intent)

@@ -96,8 +96,7 @@ class BackendList(QFrame):
         column.addLayout(self._rows)
 
     def show_tool(self, tool: Tool, used: str | None, why: str = "") -> None:
-        """Shows the back ends of the tool, `used` (None: the one that a run would take) being in use because of `why`.
-        """
+        """Shows the back ends of the tool; `used` (None: the one that a run would take) is in use because of `why`."""
         fetched = tuple(select.fetch_bytes(backend) for backend in tool.backends)
         if self._shown != (tool.id, fetched):
             self._shown = tool.id, fetched

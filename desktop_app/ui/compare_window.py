@@ -258,7 +258,11 @@ class Comparing(QObject):
                 seconds += known.get(id, 0.0)
                 unknown += id not in known
         time = words.duration(seconds) if seconds else ""
-        more = self.tr("{n} steps of unknown length").format(n=unknown) if unknown else ""
+        more = (
+            self.tr("{n} steps of unknown length").format(n=unknown)
+            if unknown > 1
+            else (self.tr("1 step of unknown length") if unknown else "")
+        )
         time = self.tr("about {time}").format(time=time) if time else ""
         memory = max(sides[side].memory_bytes for side in left)
         download = sum(sides[side].download_bytes for side in left)

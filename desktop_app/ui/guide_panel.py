@@ -40,13 +40,19 @@ class GuideText(MarkdownText):
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
         path = (FOLDER / (name.toString() if isinstance(name, QUrl) else name)).resolve()
-        if type != QTextDocument.ResourceType.ImageResource.value or FOLDER.resolve() not in path.parents:
+        if (
+            type != QTextDocument.ResourceType.ImageResource.value
+            or FOLDER.resolve() not in path.parents
+            or not path.is_file()
+        ):
             return None
         reader = QImageReader(str(path))
         density, room = self.devicePixelRatioF(), px(_WIDE - 2 * _MARGIN - 12)
         size = reader.size()
         if size.width() > room * density:
-            reader.setScaledSize(size.scaled(QSize(round(room * density), size.height()), Qt.AspectRatioMode.KeepAspectRatio))
+            reader.setScaledSize(
+                size.scaled(QSize(round(room * density), size.height()), Qt.AspectRatioMode.KeepAspectRatio)
+            )
         image = reader.read()
         image.setDevicePixelRatio(density)
         return image

@@ -245,7 +245,8 @@ class Inspector(QFrame):
             self.failure.show_skipped(title, cause, run.because, run.cause)
         found = outputs_of(run)
         place = where(node, tool, run) if tool is not None else ""
-        self.hero.show_run(run, found[0][1] if found else None, self._desk.pulse.now, place)
+        here = self.tabs.currentIndex() == RESULT  # the page shows it already
+        self.hero.show_run(run, found[0][1] if found and not here else None, self._desk.pulse.now, place)
 
     def edit_values(self) -> None:
         """Shows the values, with the keyboard on the first of them."""

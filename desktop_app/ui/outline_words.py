@@ -33,7 +33,7 @@ class PortRow:
 
 @dataclass(frozen=True)
 class CardRow:
-    """A resource or node with its ports, inputs first; or what is drawn beside them, `drawn` being "note" or "frame"."""
+    """A resource or node with its ports, inputs first; or what is drawn beside them: `drawn` is "note" or "frame"."""
 
     id: str
     title: str

@@ -1,8 +1,9 @@
-"""The eight screens of the design beside the same states of the real program: `python -m tests.ui.design_screens FOLDER`.
+"""The eight screens of the design beside the real program in the same states: `python -m
+tests.ui.design_screens FOLDER --design FOLDER`.
 
-Needs a display (Xvfb will do) and the folder of the design (`--design`): each of its pictures is put beside a picture of
-the real window in the same state, made by mouse and keyboard on the bundled media, at 1440 x 900. `--only 03` makes one
-of them. What differs and why is told in resources/pages/design.md.
+Needs a display (Xvfb will do) and the folder of the design (`--design`). Each of its pictures is put beside one of the
+real window, brought there by mouse and keyboard on the bundled media, at 1440 x 900; `--only 03` makes one of them.
+What differs and why is told in design_screens.md beside this file.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPixmap
 
 from desktop_app.ui import theme
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node
-from tests.ui.driving import Alt, Ctrl, Driver, Key, Shift, drive, options_of
+from tests.ui.driving import Driver, Key, drive, options_of
 
 REQUEST = "Remove the object I point at, then make it a watercolour. Also find the main colours of coffee.jpg"
 CUP = ((289, 60, True), (242, 215, True), (366, 283, False), (150, 300, False))
@@ -132,7 +133,7 @@ async def states(driver: Driver) -> QPixmap:
     start = session.workflow
     for node in start.nodes:
         start = start.without(node.id)
-    start = start.with_node(Node("cached", "cartoon", position=(720.0, 0.0)))
+    start = start.with_node(Node("cached", "cartoon", position=(960.0, 0.0)))
     start = start.with_link(Link(photo, RESOURCE_OUTPUT, "cached", "image"))
     session.edit(start)
     await driver.run()
@@ -152,7 +153,9 @@ async def states(driver: Driver) -> QPixmap:
     )
     graph = session.workflow
     for id, tool, values, place in cards:
-        graph = graph.with_node(Node(id, tool, values, position=place, mode="bypass" if id == "off" else ""))
+        graph = graph.with_node(
+            Node(id, tool, values, position=(place[0] + 240.0, place[1]), mode="bypass" if id == "off" else "")
+        )
     for id in ("running", "mask", "done", "input", "failed", "skipped", "selected", "off", "missing"):
         graph = graph.with_link(Link(photo, RESOURCE_OUTPUT, id, "image"))
     graph = graph.with_link(Link("mask", "mask", "running", "mask"))
@@ -165,7 +168,7 @@ async def states(driver: Driver) -> QPixmap:
     await driver.run()
     await driver.until(lambda: session.run.nodes["running"].state == "running")
     session.edit(graph)
-    session.move({photo: (1200.0, 0.0)})
+    session.move({photo: (0.0, 132.0)})
     window.graph.select(["selected"])
     window.graph.fit()
     await driver.until(lambda: session.run.nodes["selected"].state == "done")

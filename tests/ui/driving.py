@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import os
 import sys
 import tempfile
@@ -41,7 +42,9 @@ _SETTLE = 0.5
 class Driver:
     """One window on one session. Places on the canvas are in the scene's coordinates, those of a picture in pixels."""
 
-    def __init__(self, look: str = "dark", scale: float = 1.0, size: tuple[int, int] = (1440, 900), language: str = "en"):
+    def __init__(
+        self, look: str = "dark", scale: float = 1.0, size: tuple[int, int] = (1440, 900), language: str = "en"
+    ):
         settings = settings_file.change(theme=look, scale=scale, language=language)
         translation.use(theme.application(), settings.language)
         theme.apply(theme.application(), settings.theme, settings.scale)
@@ -113,10 +116,12 @@ class Driver:
         else:
             target.insertPlainText(text) if hasattr(target, "insertPlainText") else target.insert(text)  # type: ignore[attr-defined]
 
-    def drag(self, widget: QWidget, *places: QPoint, button: Qt.MouseButton = Left, mods=Plain, drop: bool = True) -> None:
+    def drag(
+        self, widget: QWidget, *places: QPoint, button: Qt.MouseButton = Left, mods=Plain, drop: bool = True
+    ) -> None:
         """Presses at the first place, moves through the others, and lets go at the last one unless told not to."""
         QTest.mousePress(widget, button, mods, places[0])
-        for a, b in zip(places, places[1:], strict=False):
+        for a, b in itertools.pairwise(places):
             for step in range(1, 5):
                 QTest.mouseMove(widget, a + (b - a) * step / 4)
         if drop:

@@ -85,8 +85,8 @@ def page() -> str:
 def _lines() -> Iterator[str]:
     yield "# Keys"
     yield ""
-    yield "Everything can be done without a mouse. On a Mac, Ctrl is the command key. This page is made from the program's"
-    yield "own tables (`python -m tests.ui.guide_keys`)."
+    yield "Everything can be done without a mouse. On a Mac, Ctrl is the command key. This page is made from the"
+    yield "program's own tables (`python -m tests.ui.guide_keys`)."
     anywhere = [(c.keys, c.words.rstrip("…").lower()) for c in window_commands().values() if c.keys]
     anywhere += [((keys,), what) for keys, what, *_ in ELSEWHERE["Anywhere"]]
     yield from _table("Anywhere", anywhere)

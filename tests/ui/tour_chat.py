@@ -19,7 +19,9 @@ async def first_screen(tour: Tour) -> None:
 async def attaching(tour: Tour) -> None:
     """Files dropped on the composer, words half typed."""
     composer = tour.composer
-    tour.drop_files(composer, composer.rect().center(), *(EXAMPLES / n for n in ("coffee.jpg", "talk.wav", "notes.txt")))
+    tour.drop_files(
+        composer, composer.rect().center(), *(EXAMPLES / n for n in ("coffee.jpg", "talk.wav", "notes.txt"))
+    )
     await tour.until(lambda: len(composer.names) == 3)
     composer.field.setFocus()
     tour.write("Make a pencil drawing of coffee.jpg")
