@@ -42,7 +42,7 @@ LIBRARIES = {
     "libpulse.so.0": "libpulse0",
 }
 PROGRAMS = {"espeak-ng": "espeak-ng"}
-TEST_PROGRAMS = {"Xvfb": "xvfb", "xauth": "xauth"}
+TEST_PROGRAMS = {"Xvfb": "xvfb", "xauth": "xauth", "xdotool": "xdotool"}
 
 
 class SetupError(Exception):
