@@ -67,11 +67,7 @@ class BackendRow(ClickableFrame):
         self._why.setVisible(on and bool(why))
         self.setAccessibleDescription(f"{self._about} {self._why.text()}".strip())
         self._radio.set_on(on)
-        mark(self, "surface", "chosen" if on else "panel")
-        self.setStyleSheet(
-            f"BackendRow {{ background: {color('accent.soft').name() if on else 'transparent'}; border: none;"
-            f" border-radius: {px(8)}px; }}"
-        )
+        mark(self, "surface", "chosen" if on else "plain")
 
 
 class BackendList(QFrame):

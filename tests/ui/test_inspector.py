@@ -13,8 +13,9 @@ from desktop_app.models import store
 from desktop_app.models.catalogue import catalogue
 from desktop_app.run.record import NodeRun
 from desktop_app.session import Change
+from desktop_app.ui import theme
 from desktop_app.ui.backend_list import BackendList
-from desktop_app.ui.inspector import LOG, PROVENANCE, RESULT, Inspector
+from desktop_app.ui.inspector import LOG, PROVENANCE, RESULT, VALUES, Inspector
 from desktop_app.ui.inspector_pages import chain, log_lines, outputs_of
 from desktop_app.ui.inspector_values import SourceChip, downstream, fitting
 from desktop_app.ui.widgets import ClickableFrame
@@ -333,3 +334,19 @@ def test_a_failure_at_the_clicks_offers_to_point_again(qtbot, desk, session):
     desk.wishes.pick_port.connect(lambda node, port: asked.append((node, port)))
     QTest.mouseClick(panel.failure.main, Qt.MouseButton.LeftButton)
     assert asked == [("seg", "points")]
+
+
+def test_the_back_end_in_use_follows_a_change_of_theme(inspector, qapp):
+    inspector.show_item(("paint",))
+    inspector.tabs.setCurrentIndex(VALUES)
+    chosen = next(row for row in inspector.backends.rows if row.property("surface") == "chosen")
+
+    def ground():
+        return chosen.grab().toImage().pixelColor(chosen.width() - 12, chosen.height() - 4).name()
+
+    assert ground() == theme.current().color("accent.soft").name()
+    try:
+        theme.apply(qapp, "light")
+        assert ground() == theme.current().color("accent.soft").name()
+    finally:
+        theme.apply(qapp, "dark")
