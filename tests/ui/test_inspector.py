@@ -342,7 +342,8 @@ def test_the_back_end_in_use_follows_a_change_of_theme(inspector, qapp):
     chosen = next(row for row in inspector.backends.rows if row.property("surface") == "chosen")
 
     def ground():
-        return chosen.grab().toImage().pixelColor(chosen.width() - 12, chosen.height() - 4).name()
+        picture = chosen.grab().toImage()
+        return picture.pixelColor(picture.width() - 12, picture.height() - 4).name()
 
     assert ground() == theme.current().color("accent.soft").name()
     try:
