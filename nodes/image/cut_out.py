@@ -26,7 +26,7 @@ from nodes.api import Image, Mask, Port, ResourceType, tool
         "Remove the background of this picture",
         "Cut out the person",
         "Make the background transparent",
-        "Extract the cup from the photo as a PNG without background",
+        "Extract the product from the photo as a PNG without background",
     ),
     words=(
         "cut out",
