@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
@@ -80,6 +81,11 @@ class GraphItems:
             card.setFlag(flag, far)
             for port in (*card.inputs, *card.outputs):
                 port.setFlag(flag, far)
+        grown = [card for card in self.cards.values() if not far and card.catch_up()]
+        for card in self.cards.values():
+            self._note_results(card)
+        if grown:
+            self._grown()
         for item in (*self.links.values(), *(dot for dots in self._dots.values() for dot in dots)):
             item.setFlag(flag, far)
         self._canvas.viewport().update()
@@ -107,7 +113,8 @@ class GraphItems:
         for id in changed:
             card = self.cards.get(id)
             if card is not None and not card.face.is_resource:
-                self._set_face(card, self._faces.of_node(id, run, now))
+                show = card.keep_face if self._far else partial(self._set_face, card)
+                show(self._faces.of_node(id, run, now))
         if changed:
             self.repaint()
         return bool(turned)

@@ -95,6 +95,7 @@ class CardItem(AbstractNodeItem):
         self._results = results
         self._outlined = False
         self._hovered = False
+        self._behind = False
         self._ports: dict[tuple[bool, str], TypedPort] = {}
         self.visible = True
         self._look = card_measure.measure(face)
@@ -112,6 +113,20 @@ class CardItem(AbstractNodeItem):
             self.prepareGeometryChange()
         self.update()
         return True
+
+    def keep_face(self, face: Face) -> None:
+        """Takes another face without measuring it, while the card is too far away for its letters; see `catch_up`."""
+        self._behind = self._behind or face != self.face
+        self.face = face
+
+    def catch_up(self) -> bool:
+        """Measures the face that was kept; True when the card has another height than before."""
+        if not self._behind:
+            return False
+        height = self.height
+        self._behind = False
+        self.refresh()
+        return self.height != height
 
     def refresh(self) -> None:
         """Measures anew: the theme, or the language, has changed."""

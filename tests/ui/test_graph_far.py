@@ -1,0 +1,53 @@
+"""The graph seen from very far: painted at once, and right again when one comes near."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor
+
+from desktop_app.run import events
+from desktop_app.run.record import Run, fold_all
+from desktop_app.ui import theme
+from desktop_app.ui.graph_far import FAR_BELOW
+from desktop_app.ui.graph_view import GraphView
+from nodes import load_tools
+from tests.benchmarks.window import chains
+from tests.ui.conftest import use_theme
+
+
+@pytest.fixture
+def view(qtbot, qapp):
+    use_theme(qapp)
+    made = GraphView()
+    qtbot.addWidget(made)
+    made.animated = False
+    made.resize(1000, 600)
+    made.show()
+    qtbot.waitExposed(made)
+    made.show_workflow(chains(200), Run(), load_tools().tools)
+    made.fit()
+    made.set_zoom(FAR_BELOW * 0.8)
+    return made
+
+
+def running(view: GraphView, fraction: float) -> Run:
+    run = fold_all(Run(), [events.RunStarted("r", view.workflow.order(), 0.0)])
+    return fold_all(run, [events.NodeStarted("n0", "CPU 1", 0.0), events.NodeProgress("n0", fraction)])
+
+
+def test_a_card_shows_its_newest_state_when_one_comes_near(view):
+    view.show_run(running(view, 0.5))
+    card = view.items.cards["n0"]
+    assert card._behind and card.face.fraction == 0.5
+    view.set_zoom(1.0)
+    assert not card._behind and card.face.state == "running"
+
+
+def test_cards_and_their_states_are_seen_from_far(view, qtbot):
+    view.canvas.centre_on(view.items.cards["n0"].body.center())
+    view.show_run(running(view, 1.0))
+    qtbot.wait(20)
+    picture = view.canvas.viewport().grab().toImage()
+    found = {picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())}
+    assert theme.current().color("state.running").rgb() in found
+    assert QColor(theme.current().color("background.card")).rgb() in found
