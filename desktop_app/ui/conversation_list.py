@@ -13,23 +13,20 @@ from desktop_app.keeping import Conversations, Kept
 from desktop_app.ui import words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import IconTile
+from desktop_app.ui.list_row import STEPS, ListRow
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.picture import Picture
-from desktop_app.ui.widgets import Button, ClickableFrame, ElidedLabel, IconButton, clear, label, mark, px, row
+from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, clear, label, px, row
 
 _SHOWN = 200
-_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
-class ConversationRow(ClickableFrame):
+class ConversationRow(ListRow):
     """Picture, title, when and how large; `drop`, when it can be deleted, is a button at its end."""
-
-    stepped = Signal(int)
 
     def __init__(self, desk: Desk, kept: Kept, deletable: bool) -> None:
         super().__init__(kept.title or self.tr("Without a title"))
         self.kept = kept
-        self.setProperty("surface", "bare")
         self.drop = IconButton("trash-2", self.tr("Delete {title}").format(title=self.accessibleName()), 24)
         if not deletable:
             self.drop.hide()  # never shown here: without a parent it would be a window of its own
@@ -41,24 +38,6 @@ class ConversationRow(ClickableFrame):
         layout.setStretch(1, 1)
         self.setLayout(layout)
         self.setToolTip(_begin(kept.text))
-
-    def keyPressEvent(self, event) -> None:
-        step = _STEPS.get(Qt.Key(event.key()), 0)
-        self.stepped.emit(step) if step else super().keyPressEvent(event)
-
-    def enterEvent(self, event) -> None:
-        mark(self, "surface", "hover")
-
-    def leaveEvent(self, event) -> None:
-        mark(self, "surface", "accent" if self.hasFocus() else "bare")
-
-    def focusInEvent(self, event) -> None:
-        super().focusInEvent(event)
-        mark(self, "surface", "accent")
-
-    def focusOutEvent(self, event) -> None:
-        super().focusOutEvent(event)
-        mark(self, "surface", "bare")
 
 
 class ConversationList(Overlay):
@@ -165,7 +144,7 @@ class ConversationList(Overlay):
         self.place()
 
     def keyPressEvent(self, event) -> None:
-        step = _STEPS.get(Qt.Key(event.key()), 0)
+        step = STEPS.get(Qt.Key(event.key()), 0)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.search.hasFocus() and self.rows:
             self._open(self.rows[0].kept.id)
         elif step:

@@ -16,22 +16,19 @@ from desktop_app.ui import words
 from desktop_app.ui.conversation_list import when
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import state_glyph
+from desktop_app.ui.list_row import STEPS, ListRow
 from desktop_app.ui.overlay import Overlay
-from desktop_app.ui.widgets import Button, ClickableFrame, ElidedLabel, clear, label, mark, px, row
+from desktop_app.ui.widgets import Button, ElidedLabel, clear, label, px, row
 
-_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 _GLYPHS = {"ok": "done", "failed": "failed", "cancelled": "skipped", "lost": "failed"}
 
 
-class RecordedRow(ClickableFrame):
+class RecordedRow(ListRow):
     """How the run ended, what ran, when and for how long."""
-
-    stepped = Signal(int)
 
     def __init__(self, recorded: Recorded, title: str) -> None:
         super().__init__(title)
         self.recorded = recorded
-        self.setProperty("surface", "bare")
         said = said_of(recorded)
         text = QVBoxLayout()
         text.setSpacing(0)
@@ -43,24 +40,6 @@ class RecordedRow(ClickableFrame):
         self.setLayout(layout)
         self.setToolTip(self.tr("Replay this run"))
         self.setAccessibleDescription(said)
-
-    def keyPressEvent(self, event) -> None:
-        step = _STEPS.get(Qt.Key(event.key()), 0)
-        self.stepped.emit(step) if step else super().keyPressEvent(event)
-
-    def enterEvent(self, event) -> None:
-        mark(self, "surface", "hover")
-
-    def leaveEvent(self, event) -> None:
-        mark(self, "surface", "accent" if self.hasFocus() else "bare")
-
-    def focusInEvent(self, event) -> None:
-        super().focusInEvent(event)
-        mark(self, "surface", "accent")
-
-    def focusOutEvent(self, event) -> None:
-        super().focusOutEvent(event)
-        mark(self, "surface", "bare")
 
 
 class RecordingList(Overlay):
@@ -133,7 +112,7 @@ class RecordingList(Overlay):
         self.file_wanted.emit()
 
     def keyPressEvent(self, event) -> None:
-        step = _STEPS.get(Qt.Key(event.key()), 0)
+        step = STEPS.get(Qt.Key(event.key()), 0)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.search.hasFocus() and self.rows:
             self._open(self.rows[0].recorded)
         elif step:
