@@ -27,6 +27,8 @@ class Tidy:
         self._size: int | None = None  # unknown before the first look
         self._since = 0
         self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._asked: list[tuple[Path, int, frozenset[str]]] = []
 
     def after(self, history: Path, put_bytes: int, cap_bytes: int | None) -> None:
         """A run has ended that left so many new bytes. Looks when that may have led above the cap; returns at once."""
@@ -38,12 +40,14 @@ class Tidy:
             self.look(history, cap_bytes)
 
     def look(self, history: Path, cap_bytes: int | None) -> None:
-        """Makes room if more is kept than the cap allows. Returns at once; nothing while it goes on already."""
-        if cap_bytes is None or self.working:
+        """Makes room if more is kept than the cap allows. Returns at once; what goes on already is ended first."""
+        if cap_bytes is None:
             return
-        arguments = (history, cap_bytes, frozenset(self.visible))
-        self._thread = threading.Thread(target=self._work, args=arguments, name="tidy", daemon=True)
-        self._thread.start()
+        with self._lock:
+            self._asked.append((history, cap_bytes, frozenset(self.visible)))
+            if not self.working:
+                self._thread = threading.Thread(target=self._work, name="tidy", daemon=True)
+                self._thread.start()
 
     @property
     def working(self) -> bool:
@@ -55,7 +59,16 @@ class Tidy:
         while self.working:
             await asyncio.sleep(0.002)
 
-    def _work(self, path: Path, cap_bytes: int, visible: frozenset[str]) -> None:
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._asked:
+                    self._thread = None
+                    return
+                path, cap_bytes, visible = self._asked.pop(0)
+            self._tidy(path, cap_bytes, visible)
+
+    def _tidy(self, path: Path, cap_bytes: int, visible: frozenset[str]) -> None:
         with contextlib.suppress(StorageError):  # the next run's end is another chance
             history = History(path)
             try:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import struct
+import threading
 from collections.abc import Callable
 from typing import cast
 
 import pytest
 
 from desktop_app import app
+from desktop_app.history import History
 from desktop_app.keeping import Conversations
 from desktop_app.plan.planner import Planner
 from desktop_app.resource import Resource
@@ -145,6 +147,27 @@ def test_results_that_nothing_shows_are_forgotten_on_request_and_the_others_stay
     _tidied(single)
     assert not upkeep.tidying and 0 < upkeep.used_bytes() < before
     assert single.store.path_of(shown).exists() and not single.store.path(old.digest, old.suffix).exists()
+
+
+def test_a_request_while_it_is_being_looked_already_is_not_lost(single, monkeypatch):
+    """As when results are forgotten right after a run, whose own look has not ended."""
+    old = single.run(_text("old")).nodes["a"].outputs["text"]
+    single.restart()
+    going, told = threading.Event(), History.result_bytes
+
+    def slowly(history: History) -> int:
+        going.wait(10)
+        return told(history)
+
+    monkeypatch.setattr(History, "result_bytes", slowly)
+    upkeep = Upkeep(single.engine)
+    upkeep.limit(5.0, 600.0)
+    upkeep.make_room()
+    upkeep.forget_results()
+    assert upkeep.tidying
+    going.set()
+    _tidied(single)
+    assert not single.store.path(old.digest, old.suffix).exists()
 
 
 def test_nothing_is_forgotten_during_a_run(single):

@@ -84,6 +84,11 @@ def loop(qapp: QApplication):
     made = qasync.QEventLoop(qapp)
     asyncio.set_event_loop(made)
     yield made
+    left = asyncio.all_tasks(made)
+    for task in left:
+        task.cancel()
+    if left:
+        made.run_until_complete(asyncio.wait(left))
     made.close()
     asyncio.set_event_loop(None)
     del made
