@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import gc
 import sys
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from desktop_app import local_chat, replaying, wording
+from desktop_app import local_chat, wording
 from desktop_app import settings as settings_file
-from desktop_app.doctor import examine
 from desktop_app.errors import StorageError
 from desktop_app.examples import load_examples
 from desktop_app.history import History
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
     from qasync import QEventLoop
 
     from desktop_app.llm.chat import ChatModel
+    from desktop_app.replaying import Tape
+    from desktop_app.ui.first_screen import Fact
     from desktop_app.ui.main_window import MainWindow
     from desktop_app.ui.replay_window import ReplayWindow
 
@@ -132,6 +133,8 @@ def open_window(painted: Callable[[], None] | None = None) -> int:
 
 def open_replay(path: Path, speed: float = 1.0) -> int:
     """Opens a window on a recorded run and plays it, until it is closed. Raises BadRequest for no such recording."""
+    from desktop_app import replaying
+
     tape = replaying.read(path)
     application, loop = _application(settings_file.load())
     window = _replay_window(tape, speed)
@@ -146,6 +149,7 @@ def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -
 
     Raises BadRequest for no such recording, StorageError when the picture cannot be written.
     """
+    from desktop_app import replaying
     from desktop_app.ui.widgets import px
 
     tape = replaying.read(path)
@@ -163,10 +167,11 @@ def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -
         raise StorageError(f"The picture could not be written to {picture}.", "Choose another folder.")
 
 
-def _replay_window(tape: replaying.Tape, speed: float) -> ReplayWindow:
+def _replay_window(tape: Tape, speed: float) -> ReplayWindow:
+    from desktop_app.replaying import Replay
     from desktop_app.ui.replay_window import ReplayWindow
 
-    return ReplayWindow(replaying.Replay(tape, ShownTools(load_tools().tools), Store(home() / "store"), speed))
+    return ReplayWindow(Replay(tape, ShownTools(load_tools().tools), Store(home() / "store"), speed))
 
 
 def _application(settings: Settings) -> tuple[QApplication, QEventLoop]:
@@ -212,7 +217,7 @@ class Windows:
         self.window = MainWindow(
             self.session,
             load_examples(wording.language()),
-            lambda: examine(settings_file.load(), load_tools()),
+            _examined,
             conversations=self._conversations,
             changed=self._changed,
         )
@@ -248,6 +253,12 @@ class Windows:
         if reworded or settings.scale != theme.current().scale:
             theme.apply(theme.application(), settings.theme, settings.scale)
             QTimer.singleShot(0, lambda: self.open())
+
+
+def _examined() -> Iterable[Fact]:
+    from desktop_app.doctor import examine
+
+    return examine(settings_file.load(), load_tools())
 
 
 async def _closed(application: QApplication) -> None:

@@ -134,6 +134,9 @@ def digest_of(path: Path) -> str:
 
 _BY_MAJOR = {"image": ResourceType.IMAGE, "audio": ResourceType.AUDIO, "video": ResourceType.VIDEO}
 _BY_SUFFIX = {
+    **dict.fromkeys((".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"), ResourceType.IMAGE),
+    **dict.fromkeys((".wav", ".mp3", ".ogg"), ResourceType.AUDIO),
+    **dict.fromkeys((".mp4", ".mov", ".avi", ".webm"), ResourceType.VIDEO),
     ".txt": ResourceType.TEXT,
     ".md": ResourceType.TEXT,
     ".html": ResourceType.HTML,
@@ -146,9 +149,7 @@ _BY_SUFFIX = {
     ".opus": ResourceType.AUDIO,
     ".m4a": ResourceType.AUDIO,
     ".mkv": ResourceType.VIDEO,
-    ".webm": ResourceType.VIDEO,
     ".m4v": ResourceType.VIDEO,
-    ".webp": ResourceType.IMAGE,
     ".avif": ResourceType.IMAGE,
 }
 

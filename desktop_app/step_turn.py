@@ -16,7 +16,6 @@ from desktop_app.llm.tokens import Tally
 from desktop_app.plan.choosers import Chooser, LanguageChooser, OfflineChooser, PlanOffline
 from desktop_app.plan.request import Question, Request, Step
 from desktop_app.plan.stepwise import Decision, Done, Situation, without_phrase
-from desktop_app.plan.toolset import from_tools
 from desktop_app.resource import Resource
 from desktop_app.run.backends import Backends, Choice
 from desktop_app.run.record import Run
@@ -137,6 +136,8 @@ def chooser_for(
 
     What the model costs goes to `tally` too.
     """
+    from desktop_app.plan.toolset import from_tools
+
     if chat is None:
         return OfflineChooser(plan)
     backends = Backends()

@@ -34,9 +34,10 @@ import typing
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class ResourceType(enum.StrEnum):
@@ -127,16 +128,29 @@ class Audio:
         return len(self.samples) / self.rate
 
 
-Image = Annotated[np.ndarray, ResourceType.IMAGE]
-Mask = Annotated[np.ndarray, ResourceType.MASK]
-Edge = Annotated[np.ndarray, ResourceType.EDGE]
-Line = Annotated[np.ndarray, ResourceType.LINE]
-SoftEdge = Annotated[np.ndarray, ResourceType.SOFT_EDGE]
-Scribble = Annotated[np.ndarray, ResourceType.SCRIBBLE]
-Pose = Annotated[np.ndarray, ResourceType.POSE]
-Depth = Annotated[np.ndarray, ResourceType.DEPTH]
-Normal = Annotated[np.ndarray, ResourceType.NORMAL]
-Segmentation = Annotated[np.ndarray, ResourceType.SEGMENTATION]
+if TYPE_CHECKING:
+    Image = Annotated[np.ndarray, ResourceType.IMAGE]
+    Mask = Annotated[np.ndarray, ResourceType.MASK]
+    Edge = Annotated[np.ndarray, ResourceType.EDGE]
+    Line = Annotated[np.ndarray, ResourceType.LINE]
+    SoftEdge = Annotated[np.ndarray, ResourceType.SOFT_EDGE]
+    Scribble = Annotated[np.ndarray, ResourceType.SCRIBBLE]
+    Pose = Annotated[np.ndarray, ResourceType.POSE]
+    Depth = Annotated[np.ndarray, ResourceType.DEPTH]
+    Normal = Annotated[np.ndarray, ResourceType.NORMAL]
+    Segmentation = Annotated[np.ndarray, ResourceType.SEGMENTATION]
+_ARRAYS = {
+    "Image": ResourceType.IMAGE,
+    "Mask": ResourceType.MASK,
+    "Edge": ResourceType.EDGE,
+    "Line": ResourceType.LINE,
+    "SoftEdge": ResourceType.SOFT_EDGE,
+    "Scribble": ResourceType.SCRIBBLE,
+    "Pose": ResourceType.POSE,
+    "Depth": ResourceType.DEPTH,
+    "Normal": ResourceType.NORMAL,
+    "Segmentation": ResourceType.SEGMENTATION,
+}
 Points = Annotated[tuple[Point, ...], ResourceType.POINTS]
 Boxes = Annotated[tuple[Box, ...], ResourceType.BOXES]
 Labels = Annotated[tuple[Label, ...], ResourceType.LABELS]
@@ -195,6 +209,15 @@ class RunContext:
         """A path in `folder` that does not exist yet. `suffix` includes the dot: ".mp4"."""
         self._files += 1
         return self.folder / f"output{self._files}{suffix}"
+
+
+def __getattr__(name: str) -> Any:
+    """The types of arrays, made when a tool asks for one: the window opens without numpy."""
+    if name not in _ARRAYS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import numpy as np
+
+    return globals().setdefault(name, Annotated[np.ndarray, _ARRAYS[name]])
 
 
 _MISSING: Any = object()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -56,6 +55,8 @@ class Model:
 @cache
 def catalogue(path: Path = RESOURCES / "models.toml") -> Mapping[str, Model]:
     """All models by id, in the order of the file. Raises BadCatalogue."""
+    import tomllib
+
     entries = tomllib.loads(path.read_text("utf-8")).get("model", [])
     models: dict[str, Model] = {}
     for entry in entries:

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import psutil
-
 from desktop_app.models import store
 from desktop_app.models.catalogue import Model, catalogue
 from nodes.api import Backend, Tool
@@ -35,6 +33,8 @@ class Ranked(NamedTuple):
 
 def facts(works: Callable[[Backend], bool], gpu_bytes: int = 0) -> Facts:
     """The facts of this machine now."""
+    import psutil
+
     return Facts(psutil.virtual_memory().available, gpu_bytes, works)
 
 

@@ -11,12 +11,14 @@ import os
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.errors import ModelMissing, StorageError
-from desktop_app.models import hub
 from desktop_app.models.catalogue import Model, catalogue, with_needs
 from desktop_app.paths import home
+
+if TYPE_CHECKING:
+    from desktop_app.models import hub
 
 MARKER = "graphwright.json"
 _SPARE_BYTES = 200_000_000
@@ -58,6 +60,8 @@ def download(model: Model, progress: Progress | None = None) -> Path:
     May raise in between whatever `progress` raises, which is how one stops it; what has arrived is kept for the next
     time. Raises DownloadFailed, or StorageError when the disk is too full or cannot be written.
     """
+    from desktop_app.models import hub
+
     report = progress or (lambda done, total, name: None)
     wanted = [each for each in with_needs(model) if not _complete(each)]
     _check_disk(wanted)
@@ -140,6 +144,8 @@ def _check_disk(wanted: Iterable[Model]) -> None:
 
 def _fetch(model: Model, files: list[hub.File], report: Callable[[int, str], None]) -> None:
     """Brings the files one after the other, and makes the model present when all are there and right."""
+    from desktop_app.models import hub
+
     partial = _partial(model)
     partial.mkdir(parents=True, exist_ok=True)
     done = 0

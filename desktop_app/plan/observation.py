@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.resource import Resource
 from nodes.api import Audio, Box, Label, ResourceType, Table
+
+if TYPE_CHECKING:
+    import numpy as np
 
 MOST_TEXT = 900
 MOST_ITEMS = 12
@@ -38,9 +39,9 @@ def about(resource: Resource, value: Any) -> dict[str, Any]:
     `value` may be None when it was not read.
     """
     found = facts(resource)
-    if resource.type is ResourceType.MASK and isinstance(value, np.ndarray):
+    if resource.type is ResourceType.MASK and value is not None:
         return found | {"selected": f"{float((value > 127).mean()):.1%}"}
-    if resource.type is ResourceType.IMAGE and isinstance(value, np.ndarray):
+    if resource.type is ResourceType.IMAGE and value is not None:
         return found | {"looks": caption(value)}
     if isinstance(value, str):
         return found | _text(value)
@@ -74,6 +75,8 @@ def _listed(items: tuple[Any, ...]) -> dict[str, Any]:
 
 def caption(picture: np.ndarray) -> str:
     """ "dark, mostly blue": brightness and prevailing colour of uint8 (height, width, 3 or 4). Takes no model."""
+    import numpy as np
+
     step = max(1, min(picture.shape[:2]) // 64)
     pixels = picture[::step, ::step, :3].reshape(-1, 3).astype(np.float32) / 255
     light = float((pixels @ np.array([0.299, 0.587, 0.114], np.float32)).mean())
@@ -89,6 +92,8 @@ def caption(picture: np.ndarray) -> str:
 
 def _hue(pixels: np.ndarray) -> np.ndarray:
     """Hue 0..1 of each of (n, 3) pixels 0..1 that are not grey."""
+    import numpy as np
+
     high, low = pixels.max(axis=1), pixels.min(axis=1)
     red, green, blue = pixels.T
     span = high - low

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from desktop_app.errors import BadReply
 from desktop_app.plan.request import Plan, Request, Solution, ToolSpec
-from desktop_app.plan.toolset import from_tools
 from nodes.api import Tool
 
 if TYPE_CHECKING:
@@ -107,6 +106,7 @@ class Planner:
     def _draft(self, request: Request) -> Plan:
         if self._offline is None:
             from desktop_app.plan.offline import OfflinePlanner
+            from desktop_app.plan.toolset import from_tools
 
             self._specs = from_tools(self._tools())
             self._offline = OfflinePlanner(self._specs, self._strategy)

@@ -11,8 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from desktop_app.errors import BadReply
 from desktop_app.llm.chat import ChatMessage
 from desktop_app.plan import told
@@ -135,6 +133,8 @@ def shown(
     tools: Sequence[ToolSpec], situation: Situation, drafted: Collection[str] = (), most: int = MOST_SHOWN
 ) -> tuple[ToolSpec, ...]:
     """The tools that could be used now, those of the offline plan and those that the request speaks of first."""
+    from rapidfuzz import fuzz
+
     types = {kind for given in situation.request.resources for kind in supertypes(given.type)} | INLINE | SETTINGS
     usable = [
         tool
@@ -225,6 +225,8 @@ def read(data: Mapping[str, Any], situation: Situation, tools: Mapping[str, Tool
 
 
 def _tool(name: str, tools: Mapping[str, ToolSpec]) -> ToolSpec:
+    from rapidfuzz import fuzz, process
+
     if name in tools:
         return tools[name]
     plain = {id.replace("_", " "): id for id in tools} | {tool.title.lower(): tool.id for tool in tools.values()}

@@ -24,7 +24,7 @@ from desktop_app.run.names import WHOLE, Names
 from desktop_app.run.pool import Pool
 from desktop_app.run.schedule import Schedule
 from desktop_app.run.telling import Telling
-from desktop_app.run.values import PROMISE
+from desktop_app.run.wire import PROMISE
 from desktop_app.run.work import Work
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Workflow
 from nodes.api import Tool

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rapidfuzz import process
-
 from desktop_app.run.backends import Backends, Choice, Fault
 from desktop_app.run.gather import Inputs, Value, gather
 from desktop_app.run.keys import Linked
@@ -118,6 +116,8 @@ def prepare(
 
 def like(word: str, known: Iterable[str]) -> str:
     """ "Did you mean 'blur'?" when something is alike, else ""."""
+    from rapidfuzz import process
+
     found = process.extractOne(word, list(known), score_cutoff=_ALIKE)
     return f"Did you mean '{found[0]}'?" if found else ""
 

@@ -21,8 +21,6 @@ _T = ResourceType
 _TEXTS = frozenset({_T.TEXT, _T.HTML, _T.URL})
 _COLOUR = frozenset({_T.IMAGE, _T.NORMAL, _T.POSE})
 MEMORY_BYTES = 256 << 20
-PROMISE = "@"
-"""Begins the digest of a value that an earlier job of the same lane will have made: node id, and port as suffix."""
 
 
 class BadOutput(Exception):

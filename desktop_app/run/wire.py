@@ -17,6 +17,8 @@ LINE_BYTES = 64 << 20
 """More than any answer takes. A longer line is none."""
 IDLE = "GRAPHWRIGHT_IDLE_SECONDS"
 """The variable that says in a worker's environment for how long models that nobody uses stay in memory."""
+PROMISE = "@"
+"""Begins the digest of a value that an earlier job of the same lane will have made: node id, and port as suffix."""
 _SHOWN = 120
 _written = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _TYPES = frozenset(str(type) for type in ResourceType)

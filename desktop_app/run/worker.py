@@ -36,7 +36,7 @@ from desktop_app.errors import AppError
 from desktop_app.resource import Store
 from desktop_app.run import values
 from desktop_app.run.forks import Forks, Split
-from desktop_app.run.wire import IDLE, encoded
+from desktop_app.run.wire import IDLE, PROMISE, encoded
 from nodes.api import Backend, Cancelled, NodeError, RunContext, Tool
 
 _TICK = 1 / 30
@@ -261,9 +261,9 @@ class Worker:
         """What links bring, with what earlier jobs made here in place of the promise of it."""
         if given and isinstance(given[0], list):
             return [self._kept_promises(item) for item in given]
-        if not given or not given[0].startswith(values.PROMISE):
+        if not given or not given[0].startswith(PROMISE):
             return given
-        made = self._made.get(given[0].removeprefix(values.PROMISE))
+        made = self._made.get(given[0].removeprefix(PROMISE))
         if made is None:
             raise Cancelled  # the earlier job failed, and nobody waits for this one
         return [*made[given[1]][:3], ""]

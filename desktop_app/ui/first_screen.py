@@ -53,8 +53,8 @@ class Fact(Protocol):
 class FirstScreen(QFrame):
     """Cards are in as many columns as fit."""
 
-    def __init__(self, desk: Desk, examples: Sequence[Example] = ()) -> None:
-        super().__init__()
+    def __init__(self, desk: Desk, examples: Sequence[Example] = (), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setProperty("surface", "panel")
         self._desk = desk
         self.composer = Composer(desk, large=True)
@@ -62,23 +62,18 @@ class FirstScreen(QFrame):
         for card in self.cards:
             card.clicked.connect(lambda card=card: self.take(card.example))
         self._columns = 0
-        inside = QWidget()
+        self._scroll = self._make_scroll()  # from outside in: putting a full widget into another takes long
+        inside = self._scroll.widget()
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, inside)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(0)
         self._line = divider(vertical=True)
-        self._box.addWidget(self._make_main(), 1)
+        main, self._side = QWidget(inside), QWidget(inside)
+        self._box.addWidget(main, 1)
         self._box.addWidget(self._line)
-        self._side = self._make_side()
         self._box.addWidget(self._side)
-        self._scroll = QScrollArea()
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(inside)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._scroll)
+        self._fill_main(main)
+        self._fill_side(self._side)
         desk.session.listen(lambda change: self.composer.refresh())
 
     def take(self, example: Example) -> None:
@@ -115,9 +110,19 @@ class FirstScreen(QFrame):
         bad = [fact for fact in shown if fact.ok is False]
         self._ready.setText(self.tr("Almost ready") if bad else self.tr("Ready on this computer"))
 
-    def _make_main(self) -> QWidget:
-        inside = QWidget()
-        column = QVBoxLayout(inside)
+    def _make_scroll(self) -> QScrollArea:
+        scroll = QScrollArea(self)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(QWidget())
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(scroll)
+        return scroll
+
+    def _fill_main(self, main: QWidget) -> None:
+        column = QVBoxLayout(main)
         column.setContentsMargins(px(48), px(34), px(48), px(24))
         column.setSpacing(px(6))
         column.addWidget(label(self.tr("What would you like to make?"), "display", True))
@@ -135,10 +140,8 @@ class FirstScreen(QFrame):
             column.addSpacing(px(4))
             column.addLayout(self._grid)
         column.addStretch(1)
-        return inside
 
-    def _make_side(self) -> QWidget:
-        side = QWidget()
+    def _fill_side(self, side: QWidget) -> None:
         column = QVBoxLayout(side)
         column.setContentsMargins(px(24), px(28), px(24), px(16))
         column.setSpacing(px(4))
@@ -160,7 +163,6 @@ class FirstScreen(QFrame):
         column.addLayout(self._recent)
         column.addStretch(1)
         self.show_recent(())
-        return side
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)

@@ -59,7 +59,6 @@ class LogPanel(Overlay):
         self.copy.clicked.connect(self._copy)
         self.replay = IconButton("play", self.tr("Replay this run"), 28)
         self.replay.clicked.connect(self._replay)
-        self.replay.setVisible(not isinstance(self._desk.session, Replay))
         self.folder = IconButton("folder-open", self.tr("Open the folder of the recording"), 28)
         self.folder.clicked.connect(self._open_folder)
         body = QWidget()
@@ -70,6 +69,7 @@ class LogPanel(Overlay):
         column.addWidget(self.table, 1)
         column.addLayout(row(self._count, None))
         self.set_body(body)
+        self.replay.setVisible(not isinstance(self._desk.session, Replay))
 
     def open_below(self, anchor: QWidget) -> None:
         self._list_sources()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QWidget
 
@@ -13,40 +13,39 @@ from desktop_app.examples import Example
 from desktop_app.keeping import Conversations
 from desktop_app.session import Change, Session
 from desktop_app.settings import Settings
-from desktop_app.ui import theme
-from desktop_app.ui.alternatives_panel import AlternativesPanel, difference
+from desktop_app.ui import theme, window_body
 from desktop_app.ui.calls import Spawn
-from desktop_app.ui.chat_panel import ChatPanel
-from desktop_app.ui.compare_stage import CompareStage
-from desktop_app.ui.compare_window import Comparing
 from desktop_app.ui.composer import Composer
 from desktop_app.ui.composer_field import files_of
 from desktop_app.ui.desk import make_desk
-from desktop_app.ui.everything import Everything
 from desktop_app.ui.first_paint import after_first_paint
 from desktop_app.ui.first_screen import Fact, FirstScreen
-from desktop_app.ui.graph_picture import save_graph_picture
-from desktop_app.ui.graph_view import GraphView
-from desktop_app.ui.inspector import Inspector
-from desktop_app.ui.inspector_pages import outputs_of
-from desktop_app.ui.point_picker import PointPicker
-from desktop_app.ui.preview import Preview
 from desktop_app.ui.status_bar import Status, StatusBar
-from desktop_app.ui.timeline import Timeline
 from desktop_app.ui.tool_bar import ToolBar
 from desktop_app.ui.window_facts import Facts, planner_words
-from desktop_app.ui.window_files import WindowFiles
-from desktop_app.ui.window_keys import add_keys
-from desktop_app.ui.window_layout import lay_out
-from desktop_app.ui.window_overlays import Overlays
-from desktop_app.ui.window_panels import Panels
-from desktop_app.ui.window_pointing import Pointing
-from desktop_app.ui.window_replays import Replays
-from desktop_app.ui.window_state import remember_theme
-from desktop_app.ui.window_wiring import connect
+from desktop_app.ui.window_frame import lay_out_frame
+from desktop_app.ui.window_state import WindowState, remember_theme
 from nodes.api import ResourceType
 
+if TYPE_CHECKING:
+    from desktop_app.ui.alternatives_panel import AlternativesPanel
+    from desktop_app.ui.chat_panel import ChatPanel
+    from desktop_app.ui.compare_stage import CompareStage
+    from desktop_app.ui.compare_window import Comparing
+    from desktop_app.ui.everything import Everything
+    from desktop_app.ui.graph_view import GraphView
+    from desktop_app.ui.inspector import Inspector
+    from desktop_app.ui.point_picker import PointPicker
+    from desktop_app.ui.preview import Preview
+    from desktop_app.ui.timeline import Timeline
+    from desktop_app.ui.window_files import WindowFiles
+    from desktop_app.ui.window_overlays import Overlays
+    from desktop_app.ui.window_panels import Panels
+    from desktop_app.ui.window_pointing import Pointing
+    from desktop_app.ui.window_replays import Replays
+
 _ALL = Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Change.RUN | Change.BUSY
+_INPUT = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.ShortcutOverride, QEvent.Type.DragEnter})
 
 
 class MainWindow(QMainWindow):
@@ -54,7 +53,30 @@ class MainWindow(QMainWindow):
 
     `spawn` starts a coroutine (by default as a task of the running loop). `conversations` are the kept ones, to be
     opened again. `changed` hears the settings after the user changed them.
+
+    At first there are the bars and the first screen. The parts that `window_body` makes come after the first paint, or
+    as soon as one of them is asked for, or a key or button is pressed.
     """
+
+    chat: ChatPanel
+    alternatives: AlternativesPanel
+    graph: GraphView
+    preview: Preview
+    timeline: Timeline
+    inspector: Inspector
+    picker: PointPicker
+    compare: CompareStage
+    panels: Panels
+    files: WindowFiles
+    pointing: Pointing
+    comparing: Comparing
+    overlays: Overlays
+    replays: Replays
+    everything: Everything
+    middle: QStackedWidget
+    stage: QStackedWidget
+    work: QSplitter
+    body: QSplitter
 
     def __init__(
         self,
@@ -70,45 +92,58 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.session = session
         self.desk = make_desk(session, self, spawn)
-        self._make_panels(examples)
-        lay_out(self)
-        self.panels = Panels(self)
-        self.files = WindowFiles(self, self.desk, self.status.say)
-        self.pointing = Pointing(self.desk, self.picker, self)
-        self.comparing = Comparing(self.desk, self.compare, self)
-        self.overlays = Overlays(self, conversations, changed)
-        self.replays = Replays(self)
-        self.everything = Everything(self)
-        connect(self)
-        add_keys(self)
-        self.panels.restore()
-        session.listen(self._on_change)
-        self._on_change(_ALL)
-        if examine is not None:
-            facts = Facts(self, examine)
-            after_first_paint(self, facts.look)
-            self.overlays.settings.changed.connect(facts.look)
-
-    # Made by window_layout
-    middle: QStackedWidget
-    stage: QStackedWidget
-    pages: QStackedWidget
-    work: QSplitter
-    body: QSplitter
-
-    def _make_panels(self, examples: Sequence[Example]) -> None:
+        self._coming = window_body.make(self, conversations, changed)
+        self._whole = self._busy_making = False
+        self._facts = Facts(self, examine) if examine is not None else None
         self.tool_bar = ToolBar(self.desk)
         self.status = StatusBar(self.desk, Status(planner=planner_words()))
-        self.first = FirstScreen(self.desk, examples)
-        self.chat = ChatPanel(self.desk)
-        self.alternatives = AlternativesPanel(self.desk)
-        self.graph = GraphView()
-        self.graph.use_files(self.session.path_of)
-        self.preview = Preview(self.desk)
-        self.timeline = Timeline(self.desk)
-        self.inspector = Inspector(self.desk)
-        self.picker = PointPicker()
-        self.compare = CompareStage(self.desk)
+        self.pages = lay_out_frame(self)
+        self.first = FirstScreen(self.desk, examples, self.pages)
+        self.pages.addWidget(self.first)
+        self.restoreGeometry(WindowState().data("geometry"))
+        self._show_panels_buttons()
+        session.listen(self._on_change)
+        self._on_change(_ALL)
+        after_first_paint(self, self._make_more)
+        if not self._whole:
+            theme.application().installEventFilter(self)
+
+    # Its parts
+
+    def __getattr__(self, name: str) -> Any:
+        """The parts that are not there yet, when one is asked for."""
+        if name in window_body.PARTS and not self._busy_making:
+            self.complete()
+            return self.__dict__[name]
+        raise AttributeError(f"The window has no {name!r}.")
+
+    def complete(self) -> None:
+        """Makes the parts that are not there yet."""
+        while not self._whole:
+            self._make_next()
+
+    def _make_next(self) -> None:
+        self._busy_making = True
+        self._whole = next(self._coming, self) is self
+        self._busy_making = False
+        if self._whole:
+            theme.application().removeEventFilter(self)
+            self._on_change(_ALL)
+
+    def _make_more(self) -> None:
+        """After the first paint: a part, and then what the user does meanwhile, and so on."""
+        if not self._whole:
+            self._make_next()
+            QTimer.singleShot(0, self, self._make_more)
+        elif self._facts is not None:
+            self.overlays.settings.changed.connect(self._facts.look)
+            self._facts.look()
+
+    def eventFilter(self, watched, event: QEvent) -> bool:
+        """Who presses something before all parts are there finds them there."""
+        if event.type() in _INPUT:
+            self.complete()
+        return False
 
     # What the user asks for
 
@@ -133,12 +168,12 @@ class MainWindow(QMainWindow):
     @property
     def pointing_now(self) -> bool:
         """True while the point picker is seen."""
-        return self.pages.currentWidget() is self.body and self.stage.currentWidget() is self.picker
+        return self.pages.currentWidget() is not self.first and self.stage.currentWidget() is self.picker
 
     @property
     def comparing_now(self) -> bool:
         """True while two ways or results are compared."""
-        return self.pages.currentWidget() is self.body and self.stage.currentWidget() is self.compare
+        return self.pages.currentWidget() is not self.first and self.stage.currentWidget() is self.compare
 
     def select(self, id: str) -> None:
         """Shows a node or resource in the graph and in the inspector."""
@@ -150,6 +185,8 @@ class MainWindow(QMainWindow):
     def activate(self, id: str) -> None:
         """A double click on a card: its picture large, or its inspector."""
         self.select(id)
+        from desktop_app.ui.inspector_pages import outputs_of
+
         resource = self.session.workflow.resource(id)
         run = self.session.run.nodes.get(id)
         made = [output for _, output in outputs_of(run)] if run else []
@@ -191,6 +228,8 @@ class MainWindow(QMainWindow):
 
     def save_picture(self) -> None:
         """Asks where to, and saves a picture of the whole graph."""
+        from desktop_app.ui.graph_picture import save_graph_picture
+
         self.files.save_picture(lambda path: save_graph_picture(self.graph.canvas.scene(), path))
 
     def toggle_theme(self) -> None:
@@ -228,6 +267,13 @@ class MainWindow(QMainWindow):
 
     def _on_change(self, change: Change) -> None:
         session = self.session
+        if not self._whole and (session.messages or session.workflow.nodes):
+            self.complete()  # which shows everything
+        elif self._whole:
+            self._show_change(change)
+
+    def _show_change(self, change: Change) -> None:
+        session = self.session
         if change & (Change.WORKFLOW | Change.PLAN):
             self.graph.show_workflow(session.workflow, session.run, session.tools)
             self._outline()
@@ -243,6 +289,8 @@ class MainWindow(QMainWindow):
 
     def _outline(self) -> None:
         session = self.session
+        from desktop_app.ui.alternatives_panel import difference
+
         ways = list(session.alternatives)
         changed = difference(ways[0], ways[session.chosen]) if 0 < session.chosen < len(ways) else ()
         self.graph.outline_changed((session.proposed,) if session.proposed else changed)
@@ -269,9 +317,10 @@ class MainWindow(QMainWindow):
         self._show_panels_buttons()
 
     def _show_panels_buttons(self) -> None:
+        shown = self.pages.currentWidget() is not self.first
         for button in self.tool_bar.panels.values():
-            button.setEnabled(self.pages.currentWidget() is self.body)
-        self.status.show_graph(self.pages.currentWidget() is self.body)
+            button.setEnabled(shown)
+        self.status.show_graph(shown)
 
     def show_stage(self, page: QWidget) -> None:
         """Shows a page of the stage: the graph with its panels, the picker, or the comparison."""
@@ -304,10 +353,12 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
-        self.panels.fit()
+        if self._whole:
+            self.panels.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.panels.keep()
-        self.replays.close()
+        if self._whole:
+            self.panels.keep()
+            self.replays.close()
         self.desk.loader.wait()
         super().closeEvent(event)

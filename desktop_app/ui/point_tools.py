@@ -57,7 +57,6 @@ class ToolPalette(QFrame):
             self._grid.removeWidget(widget)
         at = 0
         for name, button in self.buttons.items():
-            button.setVisible(name in self._offered)
             if name == "pan":
                 at += -at % self._columns
                 self._grid.addWidget(self._line, at // self._columns, 0, 1, self._columns)
@@ -65,6 +64,7 @@ class ToolPalette(QFrame):
             if name in self._offered:
                 self._grid.addWidget(button, *divmod(at, self._columns))
                 at += 1
+            button.setVisible(name in self._offered)  # in its place: else it were shown as a window for a moment
 
     def _tools(self) -> tuple[tuple[str, str, str], ...]:
         return (

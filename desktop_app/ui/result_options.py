@@ -69,9 +69,9 @@ class ResultOptions(QWidget):
         tip = self.tr("Forget the results that no conversation shows; they are computed again when they are needed")
         self.free = Button(self.tr("Free now"), "trash-2", small=True, tip=tip)
         self.free.clicked.connect(self._free)
-        self.free.setVisible(self._upkeep is not None)
         column.addLayout(row(label(self.tr("Keep results up to"), "secondary"), self.most, None, gap=10))
         column.addLayout(row(self.used_said, None, self.free))
+        self.free.setVisible(self._upkeep is not None)
 
     def _make_idle(self, column: QVBoxLayout) -> None:
         self.idle = QComboBox()

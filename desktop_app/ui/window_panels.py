@@ -76,9 +76,8 @@ class Panels:
             window.tool_bar.panels[name].setChecked(shown[name])
 
     def restore(self) -> None:
-        """As it was when the window was closed last."""
+        """As it was when the window was closed last; the window itself has its size by then."""
         window, state = self._window, self._state
-        window.restoreGeometry(state.data("geometry"))
         window.body.restoreState(state.data("body"))
         window.work.restoreState(state.data("work"))
         self._wanted = {name: state.flag(name, True) for name in self._by_name}

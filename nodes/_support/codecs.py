@@ -8,11 +8,12 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table
+
+if TYPE_CHECKING:  # the window opens without it
+    import numpy as np
 
 _T = ResourceType
 IMAGE_TYPES = frozenset(t for t in _T if t.is_a(_T.IMAGE))
@@ -67,7 +68,7 @@ def to_json(value: Any) -> Any:
         return {"columns": list(value.columns), "rows": [list(row) for row in value.rows]}
     if isinstance(value, tuple | list):
         return [list(item) if isinstance(item, tuple) else item for item in value]
-    return value.item() if isinstance(value, np.generic) else value
+    return value.item() if hasattr(value, "item") else value  # a number of numpy
 
 
 def from_json(data: Any, type: ResourceType) -> Any:
@@ -93,12 +94,14 @@ def adapt(value: Any, given: ResourceType, wanted: ResourceType) -> Any:
         return value
     if given is _T.SEGMENTATION:
         return _palette()[value % 256]
-    return np.repeat(value[:, :, None], 3, axis=2) if value.ndim == 2 else value
+    return value[:, :, None].repeat(3, axis=2) if value.ndim == 2 else value
 
 
 def _palette() -> np.ndarray:
     """256 distinct colours, uint8 (256, 3); 0 is black. Golden-angle hues, so neighbours differ."""
     import colorsys
+
+    import numpy as np
 
     colours = [colorsys.hsv_to_rgb(i * 0.618034 % 1, 0.65, 0.95 - 0.3 * (i % 3) / 2) for i in range(256)]
     table = np.round(np.array(colours) * 255).astype(np.uint8)
@@ -107,6 +110,7 @@ def _palette() -> np.ndarray:
 
 
 def _encode_image(value: np.ndarray, type: ResourceType) -> bytes:
+    import numpy as np
     from PIL import Image
 
     array = np.ascontiguousarray(value)
@@ -116,6 +120,7 @@ def _encode_image(value: np.ndarray, type: ResourceType) -> bytes:
 
 
 def _decode_image(path: Path, type: ResourceType) -> np.ndarray:
+    import numpy as np
     from PIL import Image, ImageOps
 
     with Image.open(path) as opened:
@@ -131,6 +136,7 @@ def _decode_image(path: Path, type: ResourceType) -> np.ndarray:
 
 def _in_colour(picture: Any, keep_alpha: bool) -> Any:
     if picture.mode.startswith("I;16") or picture.mode in ("I", "F"):
+        import numpy as np
         from PIL import Image
 
         scaled = np.asarray(picture, dtype=np.float64)
@@ -161,6 +167,7 @@ def _decode_audio(path: Path) -> Audio:
 def _decode_audio_with_av(path: Path) -> tuple[np.ndarray, int]:
     """Sound of files that libsndfile does not know (m4a, webm, the sound of a video)."""
     import av
+    import numpy as np
 
     with av.open(str(path)) as container:
         if not container.streams.audio:

@@ -290,20 +290,6 @@ def test_a_change_of_the_run_touches_no_other_panel(window, session, monkeypatch
     assert rebuilt == []
 
 
-def test_the_window_needs_neither_multimedia_nor_models_to_open(qapp):
-    import subprocess
-    import sys
-
-    code = (
-        "import sys, desktop_app.ui.main_window;"
-        "heavy = ('PySide6.QtMultimedia', 'torch', 'av', 'cv2', 'scipy', 'openai', 'soundfile');"
-        "sys.exit(', '.join(m for m in heavy if m in sys.modules) or 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert QApplication.instance() is qapp
-
-
 def test_after_pointing_the_run_button_has_the_focus(window, session, qtbot):
     window.desk.wishes.point_at.emit("coffee.jpg")
     qtbot.waitUntil(lambda: window.pointing_now)

@@ -1,0 +1,115 @@
+"""The parts of the window that the first screen does not need: made a little at a time after the first paint.
+
+Each step takes some hundredths of a second, so that the window answers in between. What the parts need is imported
+here, on the way, for the same reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING
+
+from desktop_app.keeping import Conversations
+from desktop_app.settings import Settings
+
+if TYPE_CHECKING:
+    from desktop_app.ui.main_window import MainWindow
+
+PARTS = frozenset(
+    {
+        "chat", "alternatives", "graph", "preview", "timeline", "inspector", "picker", "compare", "middle", "stage",
+        "body", "work", "panels", "files", "pointing", "comparing", "overlays", "replays", "everything",
+    }
+)  # fmt: skip
+"""The attributes of the window that are made here."""
+
+
+def make(
+    window: MainWindow, conversations: Conversations | None, changed: Callable[[Settings], None] | None
+) -> Generator[None]:
+    """Makes the parts and joins them; a step each time it is asked for the next."""
+    yield from _panels(window)
+    yield from _stages(window)
+    from desktop_app.ui.window_files import WindowFiles
+    from desktop_app.ui.window_layout import lay_out
+    from desktop_app.ui.window_panels import Panels
+    from desktop_app.ui.window_pointing import Pointing
+
+    yield
+    window.files = WindowFiles(window, window.desk, window.status.say)
+    window.pointing = Pointing(window.desk, window.picker, window)
+    lay_out(window)
+    window.panels = Panels(window)
+    yield
+    yield from _over(window, conversations, changed)
+    from desktop_app.ui.window_keys import add_keys
+    from desktop_app.ui.window_wiring import connect
+
+    yield
+    connect(window)
+    add_keys(window)
+    window.panels.restore()
+
+
+def _panels(window: MainWindow) -> Generator[None]:
+    from desktop_app.ui.chat_panel import ChatPanel
+
+    yield
+    window.chat = ChatPanel(window.desk)
+    yield
+    from desktop_app.ui.alternatives_panel import AlternativesPanel
+    from desktop_app.ui.timeline import Timeline
+
+    yield
+    window.alternatives = AlternativesPanel(window.desk)
+    window.timeline = Timeline(window.desk)
+    yield
+    from desktop_app.ui.graph_view import GraphView
+
+    yield
+    window.graph = GraphView()
+    window.graph.use_files(window.session.path_of)
+    yield
+    from desktop_app.ui.inspector import Inspector
+
+    yield
+    window.inspector = Inspector(window.desk)
+    yield
+
+
+def _stages(window: MainWindow) -> Generator[None]:
+    """What takes the place of the graph."""
+    from desktop_app.ui.preview import Preview
+
+    window.preview = Preview(window.desk)
+    yield
+    from desktop_app.ui.point_picker import PointPicker
+
+    yield
+    window.picker = PointPicker()
+    yield
+    from desktop_app.ui.compare_stage import CompareStage
+
+    yield
+    window.compare = CompareStage(window.desk)
+    yield
+
+
+def _over(
+    window: MainWindow, conversations: Conversations | None, changed: Callable[[Settings], None] | None
+) -> Generator[None]:
+    """What opens over the panels, or beside the window."""
+    from desktop_app.ui.compare_window import Comparing
+    from desktop_app.ui.window_overlays import Overlays
+
+    yield
+    window.comparing = Comparing(window.desk, window.compare, window)
+    window.overlays = Overlays(window, conversations, changed)
+    yield
+    from desktop_app.ui.everything import Everything
+    from desktop_app.ui.window_replays import Replays
+
+    yield
+    window.replays = Replays(window)
+    window.everything = Everything(window)
+    yield

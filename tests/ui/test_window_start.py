@@ -1,0 +1,122 @@
+"""How the window begins: little before the first paint, the rest in small steps, or at once when it is wanted."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.ui.main_window import MainWindow
+from desktop_app.ui.window_body import PARTS
+from tests.ui import states
+from tests.ui.conftest import use_theme
+from tests.ui.fakes import finish
+
+
+class Shown(QObject):
+    """Remembers the widgets that are shown as windows of their own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[QWidget] = []
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.seen.append(watched)
+        return False
+
+
+@pytest.fixture
+def begun(qtbot, qapp, session):
+    """A window that was made, and not shown yet."""
+    use_theme(qapp)
+    window = MainWindow(session, spawn=finish)
+    qtbot.addWidget(window)
+    yield window
+    window.close()
+
+
+def made(window: MainWindow) -> frozenset[str]:
+    return PARTS & vars(window).keys()
+
+
+def test_before_the_first_paint_only_what_is_seen_is_made(begun):
+    assert made(begun) == set()
+    assert begun.first.isVisibleTo(begun) and begun.tool_bar.isVisibleTo(begun) and begun.status.isVisibleTo(begun)
+
+
+def test_the_rest_comes_by_itself_in_steps(begun, qtbot, qapp):
+    counts = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched, event):
+            counts.append(len(made(begun)))
+            return False
+
+    watch = Watch()
+    qapp.installEventFilter(watch)
+    begun.show()
+    qtbot.waitUntil(lambda: made(begun) == PARTS, timeout=20_000)
+    qapp.removeEventFilter(watch)
+    assert len(set(counts)) > 4, "events were seen to only between few steps"
+    assert begun.pages.currentWidget() is begun.first
+
+
+def test_asking_for_a_part_makes_all_at_once(begun):
+    assert begun.chat.composer is not begun.first.composer
+    assert made(begun) == PARTS
+
+
+def test_what_the_window_has_not_is_said_to_be_missing(begun):
+    with pytest.raises(AttributeError, match="no_such_part"):
+        _ = begun.no_such_part
+
+
+def test_who_presses_a_button_meanwhile_finds_the_window_whole(begun):
+    begun.show()
+    begun._make_more()
+    assert made(begun) != PARTS
+    QTest.mouseClick(begun.tool_bar.search, Qt.MouseButton.LeftButton)
+    assert begun.everything.popup.isVisible()
+    begun.everything.popup.close()
+
+
+def test_who_presses_a_key_meanwhile_finds_the_window_whole(begun):
+    begun.show()
+    begun._make_more()
+    assert made(begun) != PARTS
+    QTest.keyClicks(begun.first.composer.field, "a")
+    assert made(begun) == PARTS and begun.first.composer.field.toPlainText() == "a"
+
+
+def test_a_conversation_that_is_there_already_is_shown_from_the_first(qtbot, qapp, session):
+    use_theme(qapp)
+    states.planned(session)
+    window = MainWindow(session, spawn=finish)
+    qtbot.addWidget(window)
+    assert window.pages.currentWidget() is window.body
+    assert len(window.chat.views) == len(session.messages)
+    window.close()
+
+
+def test_no_part_flashes_up_as_a_window_of_its_own(begun, qapp):
+    shown = Shown()
+    qapp.installEventFilter(shown)
+    begun.complete()
+    qapp.removeEventFilter(shown)
+    assert shown.seen == []
+
+
+def test_the_first_paint_needs_neither_numpy_nor_the_graph_nor_media_nor_models(qapp):
+    code = (
+        "import sys, desktop_app.app, desktop_app.ui.main_window;"
+        "heavy = ('PySide6.QtMultimedia', 'torch', 'av', 'cv2', 'scipy', 'openai', 'soundfile', 'numpy', 'PIL',"
+        "'NodeGraphQt', 'rapidfuzz', 'snowballstemmer', 'desktop_app.plan.offline');"
+        "sys.exit(', '.join(m for m in heavy if m in sys.modules) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
