@@ -14,6 +14,7 @@ from desktop_app.settings import Settings
 
 if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow
+    from desktop_app.ui.window_layout import Places
 
 PARTS = frozenset(
     {
@@ -28,17 +29,19 @@ def make(
     window: MainWindow, conversations: Conversations | None, changed: Callable[[Settings], None] | None
 ) -> Generator[None]:
     """Makes the parts and joins them; a step each time it is asked for the next."""
-    yield from _panels(window)
-    yield from _stages(window)
+    from desktop_app.ui.window_layout import Places
+
+    places = Places(window)
+    yield from _panels(window, places)
+    yield from _stages(window, places)
     from desktop_app.ui.window_files import WindowFiles
-    from desktop_app.ui.window_layout import lay_out
     from desktop_app.ui.window_panels import Panels
     from desktop_app.ui.window_pointing import Pointing
 
     yield
     window.files = WindowFiles(window, window.desk, window.status.say)
     window.pointing = Pointing(window.desk, window.picker, window)
-    lay_out(window)
+    places.finish()
     window.panels = Panels(window)
     yield
     yield from _over(window, conversations, changed)
@@ -51,11 +54,12 @@ def make(
     window.panels.restore()
 
 
-def _panels(window: MainWindow) -> Generator[None]:
+def _panels(window: MainWindow, places: Places) -> Generator[None]:
     from desktop_app.ui.chat_panel import ChatPanel
 
     yield
     window.chat = ChatPanel(window.desk)
+    places.put_chat()
     yield
     from desktop_app.ui.alternatives_panel import AlternativesPanel
     from desktop_app.ui.timeline import Timeline
@@ -63,25 +67,32 @@ def _panels(window: MainWindow) -> Generator[None]:
     yield
     window.alternatives = AlternativesPanel(window.desk)
     window.timeline = Timeline(window.desk)
+    places.put_bars()
+    yield
+    import desktop_app.ui.node_graph_qt  # noqa: F401 - a step of its own
+
     yield
     from desktop_app.ui.graph_view import GraphView
 
     yield
     window.graph = GraphView()
     window.graph.use_files(window.session.path_of)
+    places.put_graph()
     yield
     from desktop_app.ui.inspector import Inspector
 
     yield
     window.inspector = Inspector(window.desk)
+    places.put_inspector()
     yield
 
 
-def _stages(window: MainWindow) -> Generator[None]:
+def _stages(window: MainWindow, places: Places) -> Generator[None]:
     """What takes the place of the graph."""
     from desktop_app.ui.preview import Preview
 
     window.preview = Preview(window.desk)
+    places.put_preview()
     yield
     from desktop_app.ui.point_picker import PointPicker
 
@@ -92,6 +103,7 @@ def _stages(window: MainWindow) -> Generator[None]:
 
     yield
     window.compare = CompareStage(window.desk)
+    places.put_stages()
     yield
 
 
@@ -104,6 +116,7 @@ def _over(
 
     yield
     window.comparing = Comparing(window.desk, window.compare, window)
+    yield
     window.overlays = Overlays(window, conversations, changed)
     yield
     from desktop_app.ui.everything import Everything

@@ -23,14 +23,6 @@ def lay_out_frame(window: MainWindow) -> QStackedWidget:
     return pages
 
 
-def stack_of(*widgets: QWidget) -> QStackedWidget:
-    """The widgets, one in the place of another."""
-    stack = QStackedWidget()
-    for widget in widgets:
-        stack.addWidget(widget)
-    return stack
-
-
 def column_of(*widgets: QWidget) -> QWidget:
     """The widgets above one another; stacks take the room that is left."""
     holder = QWidget()

@@ -56,7 +56,7 @@ def main() -> None:
     runs = 15 if "--long" in sys.argv else 5
     start(WINDOW)  # the first start reads everything from disk
     bare = median_of(runs, lambda: start(BARE)[0])
-    figure("first paint", median_of(runs, lambda: start(WINDOW)[0]), "s", 1.5, ("empty Qt window", bare))
+    figure("first paint", median_of(runs, lambda: start(WINDOW)[0]), "s", 0.8, ("empty Qt window", bare))
     figure("memory at first paint", median_of(3, lambda: start(WINDOW)[1]), "MB")
     figure("graphwright --version", median_of(runs, lambda: command("--version")), "s")
     figure("graphwright plan", median_of(runs, lambda: command("plan", "blur a.jpg")), "s")
