@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class Linking:
-    """The link that hangs on the mouse, if one does."""
+    """The link that hangs on the mouse, if one does; `item` is what is seen of it."""
 
     def __init__(self, canvas: GraphCanvas) -> None:
         self._canvas = canvas
-        self._live = LiveLink()
-        canvas.scene().addItem(self._live)
+        self.item = LiveLink()
+        canvas.scene().addItem(self.item)
         self._from: TypedPort | None = None
         self._taken_off: Link | None = None
         self._fits: frozenset[tuple[str, str]] = frozenset()
@@ -45,7 +45,7 @@ class Linking:
             pipe.setVisible(False)
         self._from = port
         self._fits = self._canvas.candidates(port)
-        self._live.begin(port)
+        self.item.begin(port)
         self._show_fits(port)
 
     def _show_fits(self, start: TypedPort) -> None:
@@ -60,11 +60,11 @@ class Linking:
         assert self._from is not None
         port = self._canvas.port_at(place)
         if port is None or port is self._from:
-            self._live.follow(self._from.middle, place, False)
+            self.item.follow(self._from.middle, place, False)
             QToolTip.hideText()
             return
         reason = self._why_not(port)
-        self._live.follow(self._from.middle, port.middle, bool(reason))
+        self.item.follow(self._from.middle, port.middle, bool(reason))
         if reason:
             QToolTip.showText(screen, reason, self._canvas)
         else:
@@ -105,7 +105,7 @@ class Linking:
             for pipe in self._from.connected_pipes:
                 pipe.setVisible(True)
         self._from = self._taken_off = None
-        self._live.finish()
+        self.item.finish()
         QToolTip.hideText()
         for card in self._canvas.cards():
             for port in [*card.inputs, *card.outputs]:
@@ -113,12 +113,12 @@ class Linking:
 
     def hold(self, port: TypedPort, place: QPointF) -> None:
         """Shows a link from the port to a place, until `release`."""
-        self._live.begin(port)
-        self._live.follow(port.middle, place, False)
+        self.item.begin(port)
+        self.item.follow(port.middle, place, False)
 
     def release(self) -> None:
         """Takes back what `hold` shows."""
-        self._live.finish()
+        self.item.finish()
 
 
 class Knife:

@@ -52,12 +52,12 @@ class CardLook:
 
 def size_of(face: Face) -> tuple[float, float]:
     """Width and height of a face's card."""
-    look = measure(face, words=False)
+    look = measure(face)
     return look.width, look.height
 
 
-def measure(face: Face, words: bool = True) -> CardLook:
-    """The look of a face; `words` says whether its texts are to be cut to fit as well."""
+def measure(face: Face) -> CardLook:
+    """The look of a face, as yet without words: see `cut_words`."""
     look = CardLook(face)
     if face.is_resource:
         look.width = float(RESOURCE["width"])
@@ -72,12 +72,12 @@ def measure(face: Face, words: bool = True) -> CardLook:
         look.ports_top = look.thumb.bottom() + NODE["gap_below_thumb"]
         rows = max(1, len(face.inputs), len(face.outputs))
         look.height = look.ports_top + NODE["port_row"] * rows + NODE["footer"]
-    if words:
-        _cut_words(look)
     return look
 
 
-def _cut_words(look: CardLook) -> None:
+def cut_words(look: CardLook) -> None:
+    """Cuts the texts of the look's face to fit, which takes much longer than all else here."""
+    look.excerpt = None
     current, face = theme.current(), look.face
     title = QFontMetricsF(current.font("node_title"))
     if face.is_resource:

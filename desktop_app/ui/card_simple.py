@@ -27,10 +27,8 @@ def paint(painter: QPainter, face: Face, body: QRectF, zoom: float) -> None:
     inset = min(22.0, 5 * pixel)
     bar = min(30.0, 3.5 * pixel) if face.state not in ("", "idle", "waiting") else 0.0
     block = body.adjusted(inset, inset, -inset, -inset - (bar + 3 * pixel if bar else 0))
-    tint = QColor(current.type_color(face.type))
-    tint.setAlphaF(0.55)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(tint)
+    painter.setBrush(block_color(face))
     painter.drawRoundedRect(block, radius / 2, radius / 2)
     if bar:
         line = QRectF(inset, body.bottom() - inset - bar, body.width() - 2 * inset, bar)
@@ -39,6 +37,13 @@ def paint(painter: QPainter, face: Face, body: QRectF, zoom: float) -> None:
         painter.setBrush(shapes.state_color(face.state))
         painter.drawRoundedRect(line, bar / 2, bar / 2)
     _title(painter, face.title, block, pixel)
+
+
+def block_color(face: Face) -> QColor:
+    """The colour of the block: that of the type, half lit."""
+    tint = QColor(theme.current().type_color(face.type))
+    tint.setAlphaF(0.55)
+    return tint
 
 
 def _title(painter: QPainter, title: str, block: QRectF, pixel: float) -> None:

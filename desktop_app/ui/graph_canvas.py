@@ -63,6 +63,10 @@ class GraphCanvas(GraphGround):
         self._resize: Resize | None = None
         self._knife: Knife | None = None
 
+    def floating(self) -> list[QGraphicsItem]:
+        """What hangs on the mouse, of which nothing may be visible: the link that is drawn, the knife."""
+        return [self.linking.item, self._SLICER_PIPE]
+
     # What is where
 
     def cards(self) -> list[CardItem]:

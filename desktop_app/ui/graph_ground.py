@@ -7,26 +7,35 @@ here. Must not know cards, nor what the mouse does to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QCursor, QFocusEvent, QPainter, QPen, QPolygonF, QTransform, QWheelEvent
+from PySide6.QtGui import QCursor, QFocusEvent, QPainter, QPaintEvent, QPen, QTransform, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsView
 
 from desktop_app.ui import theme
+from desktop_app.ui.graph_dots import paint_dots, paint_moving_dots
 from desktop_app.ui.node_graph_qt import NodeViewer
 
 ZOOM_RANGE = (0.08, 3.0)
-_GRID = theme.tokens()["layout"]["grid_step"]
-_DOT = theme.tokens()["layout"]["dot_radius"]
-_CLOSEST_DOTS = 20
 _BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
+
+
+class PaintsAll(Protocol):
+    """Paints all items at once, on frames for which it is `due`. `moving` while the view does."""
+
+    moving: bool
+
+    @property
+    def due(self) -> bool: ...
+
+    def paint(self, painter: QPainter, seen: QRectF, density: float) -> None: ...
 
 
 class GraphGround(NodeViewer):
     """Places are in the scene unless said otherwise. `message` stands in the middle when it is not empty.
 
-    `paint_far(painter, seen)` paints what the items leave out when they are seen from far.
+    `together` paints all items at once when it is due; otherwise each is painted by itself.
     """
 
     view_changed = Signal()
@@ -41,7 +50,7 @@ class GraphGround(NodeViewer):
         self._search_widget.hide()
         self._ctx_menu_bar.hide()
         self.message = ""
-        self.paint_far: Callable[[QPainter, QRectF], None] = lambda painter, seen: None
+        self.together: PaintsAll | None = None
         self._ring = False
         self._whole: tuple[QRectF, float, float, float] | None = None
         self._look_at(QPointF(0, 0), theme.current().scale)
@@ -119,25 +128,32 @@ class GraphGround(NodeViewer):
         else:
             self._look_at(center, zoom)
 
-    # The ground
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.together is None or not self.together.due:
+            super().paintEvent(event)
+            return
+        painter = QPainter(self.viewport())
+        painter.setRenderHints(self.renderHints())
+        place = self.viewportTransform()
+        seen = place.inverted()[0].mapRect(QRectF(event.rect()).adjusted(-1, -1, 1, 1))
+        density = painter.device().devicePixelRatioF()
+        painter.setTransform(place)
+        painter.fillRect(seen, theme.current().color("background.canvas"))
+        if self.together.moving:
+            paint_moving_dots(painter, seen, density)
+        else:
+            paint_dots(painter, seen, self.zoom)
+        self.together.paint(painter, seen, density)
+        self.drawForeground(painter, seen)
+        painter.end()
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
         painter.fillRect(rect, theme.current().color("background.canvas"))
-        step = float(_GRID)
-        while step * self.zoom < _CLOSEST_DOTS:
-            step *= 2
-        first_x, first_y = int(rect.left() // step), int(rect.top() // step)
-        last_x, last_y = int(rect.right() // step) + 1, int(rect.bottom() // step) + 1
-        columns = [x * step for x in range(first_x, last_x + 1)]
-        dots = QPolygonF([QPointF(x, y * step) for y in range(first_y, last_y + 1) for x in columns])
-        pen = QPen(theme.current().color("background.grid"), 2 * _DOT, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
-        pen.setCosmetic(True)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(pen)
-        painter.drawPoints(dots)
+        paint_dots(painter, rect, self.zoom)
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
-        self.paint_far(painter, rect)
         painter.resetTransform()
         if self._ring:
             painter.setPen(QPen(theme.current().color("accent.line"), 2))

@@ -6,19 +6,16 @@ Must not know the Session, nor what the mouse does.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QGraphicsItem
 
 from desktop_app.run.record import Run
 from desktop_app.ui import linking, theme
 from desktop_app.ui.card_face import Face, Faces
 from desktop_app.ui.decor_items import DecorItem, DotItem
 from desktop_app.ui.graph_canvas import GraphCanvas
-from desktop_app.ui.graph_far import FAR_BELOW, paint_far
+from desktop_app.ui.graph_together import Together
 from desktop_app.ui.link_item import LinkItem
 from desktop_app.ui.node_item import CardItem
 from desktop_app.ui.result_pictures import ResultPictures
@@ -29,8 +26,7 @@ _FLOW = theme.tokens()["link"]["running"]["speed_px_per_s"]
 _PERIOD = sum(theme.tokens()["link"]["running"]["dash"])
 _FAINT = 0.3
 _COUNT_SECONDS = 0.5
-_MANY = 150
-"""With fewer cards each is painted with its outline and letters however far it is."""
+_COUNT_AT_ONCE = 50
 
 
 class GraphItems:
@@ -47,9 +43,9 @@ class GraphItems:
         self._users: dict[str, set[str]] = {}
         self._modes: Mapping[str, str] = {}
         self._outlined: frozenset[str] = frozenset()
-        self._far = False
         self._counted = 0.0
-        canvas.paint_far = self._paint_far
+        self._to_count: list[str] = []
+        self._together = canvas.together = Together(canvas, self)
 
     def show_workflow(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> None:
         """Adds, changes and removes only what differs from what is shown. Places of cards are not looked at."""
@@ -59,65 +55,37 @@ class GraphItems:
         self._show_cards()
         self._show_links()
         self._show_decor()
-        self._set_far(self._is_far())
-
-    # From far
-
-    def looked(self) -> None:
-        """The view shows another part of the scene, or another size of it."""
-        if self._is_far() is not self._far:
-            self._set_far(not self._far)
-
-    def _is_far(self) -> bool:
-        return self._canvas.zoom < FAR_BELOW and len(self.cards) > _MANY
-
-    def _set_far(self, far: bool) -> None:
-        """Far away cards and links are painted together; the scene then leaves them out."""
-        if not far and not self._far:
-            return
-        self._far = far
-        flag = QGraphicsItem.GraphicsItemFlag.ItemHasNoContents
-        for card in self.cards.values():
-            card.setFlag(flag, far)
-            for port in (*card.inputs, *card.outputs):
-                port.setFlag(flag, far)
-        grown = [card for card in self.cards.values() if not far and card.catch_up()]
-        for card in self.cards.values():
-            self._note_results(card)
-        if grown:
-            self._grown()
-        for item in (*self.links.values(), *(dot for dots in self._dots.values() for dot in dots)):
-            item.setFlag(flag, far)
-        self._canvas.viewport().update()
-
-    def _paint_far(self, painter: QPainter, seen: QRectF) -> None:
-        if self._far:
-            paint_far(painter, self.cards.values(), self.links.values(), seen, self._canvas.zoom)
-
-    def repaint(self) -> None:
-        """What is painted together is painted again as a whole: items that are left out ask for nothing."""
-        if self._far:
-            self._canvas.viewport().update()
+        self._together.forget()
 
     def show_run(self, run: Run) -> bool:
         """Repaints the cards whose face changed; True when the state of a node turned."""
         before, self.run = self.run, run
-        changed = {id for id in self.cards if run.nodes.get(id) is not before.nodes.get(id)}
+        now_of, then_of = run.nodes.get, before.nodes.get
+        changed = {id for id in self.cards if now_of(id) is not then_of(id)}
         turned = {id for id in changed if linking.run_state(run, id) != linking.run_state(before, id)}
         changed.update(target for id in turned for target in self._faces.targets(id))
-        changed.update(id for id in self.cards if (n := run.nodes.get(id)) is not None and n.because in turned)
+        if turned:
+            changed.update(id for id in self.cards if (n := run.nodes.get(id)) is not None and n.because in turned)
         now = time.time()
-        if abs(now - self._counted) >= _COUNT_SECONDS:  # the time of those that run counts down
-            self._counted = now
-            changed.update(id for id, node in run.nodes.items() if node.state == "running")
+        changed.update(self._counting_down(now))
+        far = self._together.far
         for id in changed:
             card = self.cards.get(id)
             if card is not None and not card.face.is_resource:
-                show = card.keep_face if self._far else partial(self._set_face, card)
-                show(self._faces.of_node(id, run, now))
-        if changed:
-            self.repaint()
+                self._set_face(card, self._faces.of_node(id, run, now), repaint=not far)
+        if turned:
+            self._together.forget()
+        elif changed:
+            self._together.repaint()
         return bool(turned)
+
+    def _counting_down(self, now: float) -> list[str]:
+        """The running nodes whose time left is to be said anew: each every half second, some of them at a time."""
+        if not self._to_count and abs(now - self._counted) >= _COUNT_SECONDS:
+            self._counted = now
+            self._to_count = [id for id, node in self.run.nodes.items() if node.state == "running"]
+        due, self._to_count = self._to_count[:_COUNT_AT_ONCE], self._to_count[_COUNT_AT_ONCE:]
+        return due
 
     # Cards
 
@@ -142,9 +110,9 @@ class GraphItems:
                 self._set_face(card, face)
             self._note_results(card)
 
-    def _set_face(self, card: CardItem, face: Face) -> None:
+    def _set_face(self, card: CardItem, face: Face, repaint: bool = True) -> None:
         height = card.height
-        if card.set_face(face):
+        if card.set_face(face, repaint):
             self._note_results(card)
             if card.height != height:
                 self._grown()
@@ -166,13 +134,13 @@ class GraphItems:
         self._outlined = frozenset(ids)
         for id, card in self.cards.items():
             card.set_outlined(id in self._outlined)
-        self.repaint()
+        self._together.forget()
 
     def light(self, ids: Collection[str] | None) -> None:
         """Lets all other cards fade, as while searching; None lights all again."""
         for id, card in self.cards.items():
             card.setOpacity(1.0 if ids is None or id in ids else _FAINT)
-        self.repaint()
+        self._together.forget()
 
     # Links
 
@@ -217,13 +185,13 @@ class GraphItems:
             state = linking.state_of(link, self.workflow, self.run, self._modes)
             item.set_state(state)
             running = running or state == "running"
-        self.repaint()
+        self._together.forget()
         return running
 
     def flow(self, seconds: float) -> None:
         """Moves the dashes of the links that feed running nodes."""
         LinkItem.phase = (LinkItem.phase + _FLOW * seconds) % _PERIOD
-        for item in self.links.values():
+        for item in () if self._together.far else self.links.values():
             if item.state == "running":
                 item.update()
 
@@ -232,6 +200,10 @@ class GraphItems:
         bodies = sorted((card.body for card in self.cards.values()), key=QRectF.left)
         for item in self.links.values():
             item.set_obstacles(bodies)
+
+    def dots(self) -> Iterator[DotItem]:
+        """The dots of all links."""
+        return (dot for dots in self._dots.values() for dot in dots)
 
     # Notes and frames
 
@@ -256,5 +228,10 @@ class GraphItems:
 
     def refresh(self) -> None:
         """Measures anew: the theme has changed."""
+        self._together.forget()
         for card in self.cards.values():
             card.refresh()
+
+    def chosen(self) -> None:
+        """Other cards or links are chosen."""
+        self._together.forget()

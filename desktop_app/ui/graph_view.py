@@ -224,7 +224,7 @@ class GraphView(QWidget):
             self.side.show_chosen(every)
         if chosen != self._chosen:
             self._chosen = chosen
-            self.items.repaint()
+            self.items.chosen()
             self.selection_changed.emit(chosen)
 
     def outline_changed(self, ids: Iterable[str]) -> None:
@@ -268,7 +268,6 @@ class GraphView(QWidget):
         self.zoom = value
 
     def _looked(self) -> None:
-        self.items.looked()
         self.minimap.show_seen(self.canvas.seen)
         self.buttons.show_zoom(self.zoom)
         self.zoom_changed.emit(self.zoom)

@@ -91,10 +91,12 @@ def through(start: QPointF, dots: Sequence[QPointF], end: QPointF) -> QPainterPa
 class LinkItem(PipeItem):
     """A link. `dots` are the places through which it is led, `straight` is the line from end to end.
 
-    `state` is carried, running, waiting or skipped; `phase` moves the dashes of running ones.
+    `state` is carried, running, waiting or skipped; `phase` moves the dashes of running ones. `extent` is its left,
+    top, right and bottom in the scene. `changes` counts how often any link was led or lit anew.
     """
 
     phase = 0.0
+    changes = 0
 
     def __init__(self, link: Link, start: TypedPort, end: TypedPort) -> None:
         super().__init__()
@@ -106,6 +108,7 @@ class LinkItem(PipeItem):
         self._obstacles: Sequence[QRectF] = ()
         self._hit = QPainterPath()
         self.straight = QLineF()
+        self.extent: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
         self.start, self.end = start, end
         self.set_connections(start, end)
         self.setZValue(-1)
@@ -114,6 +117,7 @@ class LinkItem(PipeItem):
         """Repaints when the state is another one."""
         if state != self.state:
             self.state = state
+            LinkItem.changes += 1
             self.update()
 
     @property
@@ -142,6 +146,11 @@ class LinkItem(PipeItem):
         near = [_distance(curve(a, b), place) for a, b in itertools.pairwise(ends)]
         return near.index(min(near))
 
+    @property
+    def lit(self) -> bool:
+        """True when it is chosen or pointed at."""
+        return bool(self._active) or self.isSelected()
+
     # What NodeGraphQt asks of a pipe
 
     def draw_path(self, start_port, end_port=None, cursor_pos=None) -> None:
@@ -152,6 +161,8 @@ class LinkItem(PipeItem):
         stroker.setWidth(_HIT)
         self._hit = stroker.createStroke(path)
         self.setPath(path)
+        self.extent = path.boundingRect().getCoords()  # type: ignore[assignment]
+        LinkItem.changes += 1
 
     def reset(self) -> None:
         self._active = False
@@ -173,6 +184,7 @@ class LinkItem(PipeItem):
 
     def itemChange(self, change, value):
         if change == QGraphicsItem.GraphicsItemChange.ItemSelectedHasChanged:
+            LinkItem.changes += 1
             self.update()
         return QGraphicsPathItem.itemChange(self, change, value)
 
@@ -189,9 +201,8 @@ class LinkItem(PipeItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         color = theme.current().type_color(self.start.face.type)
-        lit = self._active or self.isSelected()
         zoom = painter.worldTransform().m11()
-        paint_link(painter, self.path(), color, self.state, lit, self.phase, far=zoom < 0.45)
+        paint_link(painter, self.path(), color, self.state, self.lit, self.phase, far=zoom < 0.45)
 
 
 def _distance(path: QPainterPath, place: QPointF) -> float:

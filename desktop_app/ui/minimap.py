@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -13,6 +14,7 @@ from desktop_app.ui.card_face import translate
 
 _MAP = theme.tokens()["minimap"]
 _INSET = 6.0
+_MANY = 150
 
 
 class Minimap(QWidget):
@@ -83,14 +85,24 @@ class Minimap(QWidget):
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        for rect, color in self._cards:
-            tint = QColor(color)
+        for color, rects in self._by_color(scale, origin).items():
+            tint = QColor.fromRgba(color)
             tint.setAlphaF(_MAP["node_alpha"])
             painter.setBrush(tint)
-            painter.drawRoundedRect(QRectF(rect.topLeft() * scale + origin, rect.size() * scale), 2, 2)
+            if len(self._cards) > _MANY:  # too small for corners, and a tenth of the time
+                painter.drawRects(rects)
+                continue
+            for rect in rects:
+                painter.drawRoundedRect(rect, 2, 2)
         painter.end()
         self._picture = (wanted, pixmap)
         return pixmap
+
+    def _by_color(self, scale: float, origin: QPointF) -> dict[int, list[QRectF]]:
+        found: dict[int, list[QRectF]] = defaultdict(list)
+        for rect, color in self._cards:
+            found[color.rgba()].append(QRectF(rect.topLeft() * scale + origin, rect.size() * scale))
+        return found
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._look(event)

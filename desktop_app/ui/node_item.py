@@ -17,7 +17,8 @@ from desktop_app.ui.result_pictures import ResultPictures
 
 _PORT = theme.tokens()["port"]
 _REACH = _PORT["hit_target"] / 2
-_AROUND = 10.0
+AROUND = 10.0
+"""Pixels round a card that its ring, shadow and ports may need."""
 _ROW = theme.tokens()["node_card"]["port_row"]
 
 
@@ -55,6 +56,10 @@ class TypedPort(PortItem):
         """Its middle in the scene."""
         return self.scenePos()
 
+    def update(self, *area) -> None:
+        self.card.stale = True
+        super().update(*area)
+
     def boundingRect(self) -> QRectF:
         return QRectF(-_REACH, -_REACH, 2 * _REACH, 2 * _REACH)
 
@@ -84,7 +89,14 @@ class TypedPort(PortItem):
 
 
 class CardItem(AbstractNodeItem):
-    """A painted card. `id` is the node's id or the resource's name."""
+    """A painted card. `id` is the node's id or the resource's name; `left` and `top` are its corner in the scene.
+
+    The words of a face are cut to fit only when the card is painted large enough for them, or pointed at. `stale` tells
+    that a picture of the card is no longer true, `extent` is its left, top, right and bottom in the scene. `moves`
+    counts how often any card was put elsewhere.
+    """
+
+    moves = 0
 
     def __init__(self, face: Face, results: ResultPictures) -> None:
         super().__init__(face.id)
@@ -98,35 +110,33 @@ class CardItem(AbstractNodeItem):
         self._behind = False
         self._ports: dict[tuple[bool, str], TypedPort] = {}
         self.visible = True
+        self.left = self.top = 0.0
+        self.extent: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+        self.stale = True
         self._look = card_measure.measure(face)
         self._take(face)
 
     # What it shows
 
-    def set_face(self, face: Face) -> bool:
-        """Shows another face; False when nothing changed, so nothing was repainted."""
-        if face == self.face:
+    def set_face(self, face: Face, repaint: bool = True) -> bool:
+        """Shows another face; False when nothing changed. Without `repaint` the caller sees to the painting."""
+        before = self.face
+        if face == before:
             return False
-        before = self._look.height
-        self._take(face)
-        if self._look.height != before:
+        if (face.inputs, face.outputs, face.tall) != (before.inputs, before.outputs, before.tall):
             self.prepareGeometryChange()
-        self.update()
+            self._take(face)
+        else:
+            self.face = self._look.face = face
+            self._behind = True
+            if not face.preview and face.result is None:
+                self._look.picture = None
+            if self._hovered:
+                self._cut_words()
+        self.stale = True
+        if repaint:
+            self.update()
         return True
-
-    def keep_face(self, face: Face) -> None:
-        """Takes another face without measuring it, while the card is too far away for its letters; see `catch_up`."""
-        self._behind = self._behind or face != self.face
-        self.face = face
-
-    def catch_up(self) -> bool:
-        """Measures the face that was kept; True when the card has another height than before."""
-        if not self._behind:
-            return False
-        height = self.height
-        self._behind = False
-        self.refresh()
-        return self.height != height
 
     def refresh(self) -> None:
         """Measures anew: the theme, or the language, has changed."""
@@ -149,13 +159,26 @@ class CardItem(AbstractNodeItem):
         self.face = face
         before = self._look
         self._look = card_measure.measure(face)
+        self._behind = True
         if face.preview or face.result is not None:
             self._look.picture = before.picture
-        self.setToolTip(_tip(face, self._look.title))
         self._width, self._height = self._look.width, self._look.height
         self._properties["name"] = face.title
         self.setZValue(1)
+        self._note_extent()
         self._sync_ports(face)
+        if self._hovered:
+            self._cut_words()
+
+    def _note_extent(self) -> None:
+        self.extent = (self.left, self.top, self.left + self._width, self.top + self._height)
+
+    def _cut_words(self) -> None:
+        """Cuts the words of the face to fit, unless they are already."""
+        if self._behind:
+            self._behind = False
+            card_measure.cut_words(self._look)
+            self.setToolTip(_tip(self.face, self._look.title))
 
     def _sync_ports(self, face: Face) -> None:
         wanted = [(True, i, p) for i, p in enumerate(face.inputs)] + [(False, i, p) for i, p in enumerate(face.outputs)]
@@ -190,9 +213,14 @@ class CardItem(AbstractNodeItem):
         return [port for (is_input, _), port in self._ports.items() if not is_input]
 
     @property
+    def ports(self) -> list[TypedPort]:
+        """All of them."""
+        return list(self._ports.values())
+
+    @property
     def body(self) -> QRectF:
         """The card in the scene, without shadow and ring."""
-        return QRectF(self.pos(), self._look.body.size())
+        return QRectF(self.left, self.top, self._look.width, self._look.height)
 
     def in_result(self, place: QPointF) -> bool:
         """True when a place of the scene lies in the result area."""
@@ -200,8 +228,18 @@ class CardItem(AbstractNodeItem):
 
     # Qt
 
+    def setPos(self, *place) -> None:
+        super().setPos(*place)
+        self.left, self.top = self.pos().toTuple()
+        self._note_extent()
+        CardItem.moves += 1
+
+    def update(self, *area) -> None:
+        self.stale = True
+        super().update(*area)
+
     def boundingRect(self) -> QRectF:
-        return QRectF(0, 0, self._width, self._height).adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
+        return QRectF(0, 0, self._width, self._height).adjusted(-AROUND, -AROUND, AROUND, AROUND)
 
     def shape(self) -> QPainterPath:
         path = QPainterPath()
@@ -210,6 +248,7 @@ class CardItem(AbstractNodeItem):
 
     def hoverEnterEvent(self, event) -> None:
         self._hovered = True
+        self._cut_words()
         self.update()
 
     def hoverLeaveEvent(self, event) -> None:
@@ -218,6 +257,8 @@ class CardItem(AbstractNodeItem):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         zoom = painter.worldTransform().m11()
+        if zoom >= card_simple.SIMPLE_BELOW:
+            self._cut_words()
         card_paint.paint(painter, self._look, zoom, self._results, self.isSelected(), self._outlined, self._hovered)
 
 

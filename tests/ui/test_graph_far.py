@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor
 
 from desktop_app.run import events
 from desktop_app.run.record import Run, fold_all
-from desktop_app.ui import theme
+from desktop_app.ui import node_item, theme
 from desktop_app.ui.graph_far import FAR_BELOW
 from desktop_app.ui.graph_view import GraphView
 from nodes import load_tools
@@ -38,9 +38,23 @@ def running(view: GraphView, fraction: float) -> Run:
 def test_a_card_shows_its_newest_state_when_one_comes_near(view):
     view.show_run(running(view, 0.5))
     card = view.items.cards["n0"]
-    assert card._behind and card.face.fraction == 0.5
+    assert card.face.fraction == 0.5
+    view.canvas.centre_on(card.body.center())
     view.set_zoom(1.0)
-    assert not card._behind and card.face.state == "running"
+    view.canvas.viewport().grab()
+    assert card._look.words.startswith("Running")
+
+
+def test_words_of_a_card_are_cut_to_fit_only_where_they_are_seen(view, monkeypatch):
+    cut = []
+    monkeypatch.setattr(node_item.card_measure, "cut_words", lambda look: cut.append(look.face.id))
+    view.show_run(running(view, 0.5))
+    view.canvas.viewport().grab()
+    assert not cut
+    view.canvas.centre_on(view.items.cards["n0"].body.center())
+    view.set_zoom(1.0)
+    view.canvas.viewport().grab()
+    assert "n0" in cut and len(cut) < 40
 
 
 def test_cards_and_their_states_are_seen_from_far(view, qtbot):
