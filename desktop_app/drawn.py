@@ -16,6 +16,8 @@ from nodes.api import Point, Port, ResourceType, Tool
 
 DRAWN_ON = "drawn_on"
 """Facet of a mask that was drawn by hand: the name of the picture. With it go "drawing", "points" and "reading"."""
+EDGES = ("grow", "feather")
+"""The inputs, set by hand, with which a tool moves the edge of its mask and softens it, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,8 @@ class Drawn:
 
     `points` and `reading` ("" for the tool's own) are for a tool that finds the rest; `mask` is uint8 (height, width),
     255 selected, 0 not, 128 left to the tool, or None when all is left to it. `place` is a point in the thing meant
-    last. `drawing` is plain data from which the marks can be shown again.
+    last. `drawing` is plain data from which the marks can be shown again. `grow` and `feather` are what the tool does
+    with the edge, in pixels.
     """
 
     points: tuple[Point, ...] = ()
@@ -32,6 +35,8 @@ class Drawn:
     mask: Any = None
     place: Point | None = None
     drawing: Any = None
+    grow: int = 0
+    feather: int = 0
 
     @property
     def said(self) -> tuple[Point, ...]:
@@ -55,6 +60,8 @@ def keep(store: Store, name: str, drawn: Drawn) -> Resource | None:
         "drawing": drawn.drawing,
         "points": [[p.x, p.y, p.include] for p in drawn.points],
         "reading": drawn.reading,
+        "grow": drawn.grow,
+        "feather": drawn.feather,
         "place": list(drawn.place) if drawn.place else None,
     }
     return Resource(f"{Path(name).stem}_mask{suffix}", ResourceType.MASK, digest, suffix, facets)
@@ -70,7 +77,7 @@ def with_drawn(
     """The workflow with what was drawn in its (node, port) `targets`.
 
     A port for masks is joined to the `resource`. A port for clicks gets the points; the reading and the resource go to
-    the ports that its tool has for them, and what was there before goes.
+    the ports that its tool has for them, as does what becomes of the edge, and what was there before goes.
     """
     for node, name in targets:
         tool = tools[workflow.node(node).tool]
@@ -83,8 +90,28 @@ def with_drawn(
             if other.by_hand and other.type is ResourceType.MASK:
                 workflow = _joined(workflow, node, other.name, resource)
             elif other.by_hand and other.choices:
-                workflow = _set(workflow, node, other, drawn.reading)
+                workflow = _set(workflow, node, other, drawn.reading or other.default)
+        for other, value in zip(edge_ports(tool), (drawn.grow, drawn.feather), strict=False):
+            workflow = _set(workflow, node, other, value)
     return workflow
+
+
+def edge_ports(tool: Tool) -> tuple[Port, ...]:
+    """Those two of EDGES; () when the tool has not both."""
+    found = (tool.input(name) for name in EDGES)
+    ports = tuple(port for port in found if port is not None and port.by_hand and port.type is ResourceType.NUMBER)
+    return ports if len(ports) == len(EDGES) else ()
+
+
+def edge_of(workflow: Workflow, tool: Tool, node: str) -> tuple[int, int] | None:
+    """(grow, feather) of the node, None where its tool cannot or where they come by links."""
+    ports = edge_ports(tool)
+    linked = {link.port for link in workflow.links_into(node)}
+    if not ports or linked & set(EDGES):
+        return None
+    values = workflow.node(node).values
+    grow, feather = (values.get(port.name, port.default) for port in ports)
+    return int(grow), int(feather)
 
 
 def _joined(workflow: Workflow, node: str, port: str, resource: Resource | None) -> Workflow:
@@ -101,9 +128,10 @@ def _joined(workflow: Workflow, node: str, port: str, resource: Resource | None)
     return workflow
 
 
-def _set(workflow: Workflow, node: str, port: Port, value: str) -> Workflow:
+def _set(workflow: Workflow, node: str, port: Port, value: Any) -> Workflow:
+    """The value in the port, or nothing where that is its default."""
     values = {name: old for name, old in workflow.node(node).values.items() if name != port.name}
-    if value and value != port.default:
+    if value != port.default:
         values[port.name] = value
     return workflow.with_node(replace(workflow.node(node), values=values))
 
@@ -131,7 +159,9 @@ def _read(resource: Resource) -> Drawn:
     facets = resource.facets
     points = tuple(Point(*point) for point in facets.get("points", ()))
     place = facets.get("place")
-    return Drawn(points, facets.get("reading", ""), None, Point(*place) if place else None, facets.get("drawing"))
+    edge = facets.get("grow", 0), facets.get("feather", 0)
+    shown = facets.get("drawing")
+    return Drawn(points, facets.get("reading", ""), None, Point(*place) if place else None, shown, *edge)
 
 
 def drawing_of(workflow: Workflow, node: str) -> Any:

@@ -78,7 +78,7 @@ class Marks(Core):
         if self._masks is None or not id or not marks:
             return None
         one, output = mask_finder.alone(workflow, self.tools, workflow.node(id), marks, self.run, reading)
-        return await self._masks.find(one, id, output)
+        return await self._masks.find(self._masks.on_best(one, id, self.tools), id, output)
 
     @property
     def shows_masks(self) -> bool:

@@ -21,6 +21,7 @@ from desktop_app.run.engine import Engine
 from desktop_app.session import Session
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from nodes import load_tools
+from nodes._support.mask_edge import edged
 from nodes.api import Point
 from tests.fakes import FakePlanner
 
@@ -125,6 +126,36 @@ def test_a_drawing_that_is_replaced_or_given_up_leaves_no_resource_behind(world)
     world.use(Drawn((Point(20, 20),)))
     assert [r.name for r in world.session.workflow.resources] == ["photo.png"]
     assert world.session.workflow.node("seg").values == {"points": [[20, 20, True]]}
+
+
+def test_the_edge_is_a_value_of_the_node_and_the_same_after_saving_and_opening(world):
+    world.wants()
+    world.use(Drawn((Point(20, 20),)))
+    plain = world.mask()
+    world.use(Drawn((Point(20, 20),), grow=4, feather=2))
+    node = world.session.workflow.node("seg")
+    assert node.values == {"points": [[20, 20, True]], "grow": 4, "feather": 2}
+    grown = world.mask()
+    assert (grown == edged(plain, 4, 2)).all() and (grown != plain).any()
+    again = Workflow.from_json(world.session.workflow.to_json())
+    assert again.node("seg").values == node.values
+    world.session.undo()
+    assert world.session.workflow.node("seg").values == {"points": [[20, 20, True]]}
+    assert (world.mask() == plain).all()
+
+
+def test_a_preview_is_that_of_the_mask_before_its_edge_is_changed(world):
+    world.wants()
+    world.use(Drawn((Point(20, 20),)))
+    plain = world.mask()
+    world.use(Drawn((Point(20, 20),), grow=8))
+    assert (world.runner.run(world.session.preview_mask("photo.png", [[20, 20, True]], "seg")) == plain).all()
+
+
+def test_the_edge_of_a_drawing_comes_along_into_the_next_plan(world):
+    world.use(Drawn((Point(20, 20),), "small", by_hand(0), grow=3))
+    world.runner.run(world.session.ask("select this"))
+    assert world.session.workflow.node("seg").values == {"points": [[20, 20, True]], "reading": "small", "grow": 3}
 
 
 def test_a_port_for_masks_is_joined_to_the_mask(world):

@@ -145,3 +145,22 @@ def test_previews_go_on_beside_a_run(world):
 
     assert world.runner.run(act())[5, 5] == 255
     assert world.session.run.outcome == "ok"
+
+
+def test_the_best_back_end_is_looked_up_once_until_the_next_picture(world, monkeypatch):
+    from desktop_app import mask_finder
+
+    asked = []
+    shown = mask_finder.backends.shown
+    monkeypatch.setattr(mask_finder.backends, "shown", lambda tool, id: asked.append(id) or shown(tool, id))
+    world.wants("squares")
+    for n in range(3):
+        world.find([[10 + n, 20, True]])
+    assert asked == [None]
+    world.runner.run(_warmed(world))
+    world.find([[30, 20, True]])
+    assert asked == [None, None]
+
+
+async def _warmed(world) -> None:
+    world.session.warm_masks()

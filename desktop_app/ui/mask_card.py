@@ -6,12 +6,13 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPainterPath
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from desktop_app.ui.point_edge import EdgeControls
 from desktop_app.ui.point_mask import Found
 from desktop_app.ui.widgets import color, divider, label, px, row
 
 
 class MaskCard(QFrame):
-    """Heading, picture, area. What went wrong stands in place of the area."""
+    """Heading, picture, area, what becomes of the edge. What went wrong stands in place of the area."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,6 +30,9 @@ class MaskCard(QFrame):
         inside.addWidget(self.picture)
         inside.addWidget(self.area)
         inside.addWidget(self._trouble)
+        self.edge = EdgeControls()
+        self.edge.hide()
+        inside.addWidget(self.edge)
         column.addLayout(inside)
         self.show_nothing("")
 

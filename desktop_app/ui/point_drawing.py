@@ -37,10 +37,15 @@ class Thing:
 
 @dataclass(frozen=True)
 class Drawing:
-    """All things, at least one, and which of them is worked on."""
+    """All things, at least one, and which of them is worked on.
+
+    `grow` and `feather` are what becomes of the edge of all together, in pixels of the picture.
+    """
 
     things: tuple[Thing, ...] = (Thing(1),)
     current: int = 0
+    grow: int = 0
+    feather: int = 0
 
     @property
     def thing(self) -> Thing:
@@ -54,9 +59,14 @@ class Drawing:
 
     @property
     def plain(self) -> bool:
-        """True when points alone say all: one thing, nothing painted, the likeliest reading."""
+        """True when points alone say all: one thing, nothing painted, the likeliest reading, its edge as it is."""
+        return self.unpainted and self.marked[0].reading == BEST and not self.grow and not self.feather
+
+    @property
+    def unpainted(self) -> bool:
+        """True when a tool finds all of it: one thing, nothing painted."""
         marked = self.marked
-        return len(marked) == 1 and not paints(marked[0].marks) and marked[0].reading == BEST
+        return len(marked) == 1 and not paints(marked[0].marks)
 
     def with_thing(self, **changes: Any) -> Drawing:
         """The present thing changed."""
@@ -73,17 +83,17 @@ class Drawing:
         if empty is not None:
             return replace(self, current=empty)
         number = 1 + max(thing.number for thing in self.things)
-        return Drawing((*self.things, Thing(number)), len(self.things))
+        return replace(self, things=(*self.things, Thing(number)), current=len(self.things))
 
     def without(self, index: int) -> Drawing:
         """Without the thing of that index; the last one is emptied instead."""
         if len(self.things) == 1:
-            return Drawing()
+            return replace(self, things=(Thing(1),), current=0)
         kept = self.things[:index] + self.things[index + 1 :]
-        return Drawing(kept, min(self.current - (index < self.current), len(kept) - 1))
+        return replace(self, things=kept, current=min(self.current - (index < self.current), len(kept) - 1))
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Plain data; `restored` reverses it."""
+        """The things as plain data; `restored` reverses it."""
         return [
             {"number": t.number, "name": t.name, "reading": t.reading, "marks": [to_json(mark) for mark in t.marks]}
             for t in self.marked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from desktop_app.ui.point_drawing import Drawing, Thing
 from desktop_app.ui.point_marks import Mark, clamped, handle, moved
@@ -31,7 +32,7 @@ class Editing:
         things = tuple(
             Thing(t.number, t.name, tuple(map(self._clamped, t.marks)), t.reading, t.hidden) for t in drawing.things
         )
-        self._show(Drawing(things, drawing.current), len(drawing.thing.marks) - 1)
+        self._show(replace(drawing, things=things), len(drawing.thing.marks) - 1)
 
     @property
     def marks(self) -> Marks:
@@ -127,11 +128,25 @@ class Editing:
         """Other marks for the present thing: one undo step."""
         self.go(self.drawing.with_thing(marks=marks), selected)
 
+    # The edge
+
+    def set_edge(self, grow: int, feather: int) -> None:
+        """Moves the edge by so many pixels and softens it: one undo step."""
+        self.go(replace(self.drawing, grow=grow, feather=feather))
+
+    def start_edge(self) -> None:
+        """A slider is pressed: all that `drag_edge` does until the next change is one undo step."""
+        self._remember()
+
+    def drag_edge(self, grow: int, feather: int) -> None:
+        """As `set_edge`, within the step that has begun."""
+        self._show(replace(self.drawing, grow=grow, feather=feather), self.selected)
+
     # Things
 
     def choose_thing(self, index: int) -> None:
         """Works on that thing from now on."""
-        self._show(Drawing(self.drawing.things, index), len(self.drawing.things[index].marks) - 1)
+        self._show(replace(self.drawing, current=index), len(self.drawing.things[index].marks) - 1)
 
     def go(self, drawing: Drawing, selected: int | None = None) -> None:
         """Goes on to another drawing: one undo step."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.ui.flow_layout import FlowLayout
-from desktop_app.ui.glyphs import KeyHint, type_glyph
+from desktop_app.ui.glyphs import KeyHint, state_glyph, type_glyph
 from desktop_app.ui.point_scene import MARGIN
 from desktop_app.ui.point_tools import BrushSize
 from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, clear, divider, label, px, row
@@ -22,7 +22,7 @@ class PickerHeader(QFrame):
         self.back = Button(self.tr("Graph"), "chevron-left", "quiet", tip=self.tr("Back to the graph (Esc)"))
         self.title = ElidedLabel(role="title")
         self.subject = ElidedLabel(role="secondary")
-        self.busy = ElidedLabel(role="caption")
+        self.busy = Told()
         self.glyph = type_glyph(ResourceType.POINTS, 14)
         self.undo = IconButton("undo-2", self.tr("Undo (Ctrl+Z)"))
         self.redo = IconButton("redo-2", self.tr("Redo (Ctrl+Shift+Z)"))
@@ -32,11 +32,35 @@ class PickerHeader(QFrame):
         )  # fmt: skip
         layout.setStretchFactor(self.subject, 1)
         self.setLayout(layout)
+        self._narrow = False
+
+    def say(self, words: str, done: bool) -> None:
+        """How the mask is coming on; `done` when it is there."""
+        self.busy.show_words(words, done)
+        self.busy.setVisible(bool(words) and not self._narrow)
 
     def set_width(self, width: int) -> None:
         """Leaves out what has no room."""
         self.subject.setVisible(width > px(820))
-        self.busy.setVisible(width > px(760))
+        self._narrow = width <= px(760)
+        self.busy.setVisible(bool(self.busy.words.text()) and not self._narrow)
+
+
+class Told(QFrame):
+    """A few words on a plate, with a tick when what they tell of is done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("surface", "raised")
+        self._tick = state_glyph("done")
+        self.words = label("", "caption")  # whole: the title beside it gives way
+        self.setLayout(row(self._tick, self.words, gap=6, margins=(8, 3, 8, 3)))
+        self.hide()
+
+    def show_words(self, words: str, done: bool) -> None:
+        """Shows them, with or without the tick."""
+        self.words.setText(words)
+        self._tick.setVisible(done)
 
 
 class PickerHints(QWidget):
@@ -118,14 +142,15 @@ def stage(header: QWidget, tools: QWidget, view: QWidget, hints: QWidget, strip:
     return made
 
 
-def side(marks: QWidget, mask_card: QWidget, cancel: QWidget, use: QWidget) -> QWidget:
-    """The table of marks, the mask, and below them what ends it."""
+def side(marks: QWidget, mask_card: QWidget, backend: QWidget, cancel: QWidget, use: QWidget) -> QWidget:
+    """The table of marks, the mask, what finds it, and below them what ends it."""
     made = QFrame()
     made.setProperty("surface", "panel")
     made.setFixedWidth(px(300))
     column = _column(made)
     column.addWidget(marks, 1)
     column.addWidget(mask_card)
+    column.addWidget(backend)
     column.addWidget(divider())
     column.addLayout(row(cancel, None, use, margins=(12, 10, 12, 10)))
     return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -231,13 +232,15 @@ class PointList(QWidget):
 
     def set_points(self, points: tuple[Mark, ...], selected: int, size: tuple[int, int]) -> None:
         """`size` is (width, height) of the picture."""
-        fits = len(points) == len(self.rows) and all(map(_fits, self.rows, points))
-        if not fits or size != self._size:
-            self._size = size
-            self._rebuild(points, selected)
-        else:
-            for shown, (index, point) in zip(self.rows, enumerate(points), strict=True):
-                shown.update_point(point, index == selected)
+        kept = 0  # rows from the top that can show what is there now; making one takes milliseconds
+        if size == self._size:
+            kept = sum(1 for _ in itertools.takewhile(lambda pair: _fits(*pair), zip(self.rows, points, strict=False)))
+        self._size = size
+        self._cut(kept)
+        for shown, (index, point) in zip(self.rows, enumerate(points), strict=False):
+            shown.update_point(point, index == selected)
+        for index in range(kept, len(points)):
+            self._append(index, points[index], index == selected)
         kinds = {type(point) for point in points}
         self._heads[0].setVisible(Point in kinds)
         self._heads[1].setVisible(kinds == {Box})
@@ -245,12 +248,19 @@ class PointList(QWidget):
         self._hint.setVisible(bool(points))
         self.clear_all.setVisible(bool(points))
 
-    def _rebuild(self, points: tuple[Mark, ...], selected: int) -> None:
-        clear(self._rows)
-        self.rows = [self._row(i, point, i == selected) for i, point in enumerate(points)]
-        for shown in self.rows:
-            self._rows.addWidget(shown)
-            self._connect(shown)
+    def _cut(self, count: int) -> None:
+        """Removes all rows but the first `count`."""
+        for shown in self.rows[count:]:
+            self._rows.removeWidget(shown)
+            shown.hide()
+            shown.deleteLater()
+        del self.rows[count:]
+
+    def _append(self, index: int, point: Mark, selected: bool) -> None:
+        shown = self._row(index, point, selected)
+        self.rows.append(shown)
+        self._rows.addWidget(shown)
+        self._connect(shown)
 
     def _row(self, index: int, point: Mark, selected: bool) -> Row:
         if isinstance(point, Stroke):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -42,7 +43,7 @@ class Found:
     """`overlay` is coloured with alpha, `plain` black and white; both may be smaller than the picture by `step`.
 
     `area` counts the selected pixels of the picture, `fraction` is their share of it, 0..1. `whole` is the mask of all
-    things together, uint8 (height, width); `drawing` what it was made of.
+    things together, uint8 (height, width), before its edge is changed; `drawing` what it was made of.
     """
 
     overlay: QImage
@@ -93,7 +94,7 @@ class MaskPreview(QObject):
         self._patience = FIRST_PATIENCE_SECONDS
         self._found: OrderedDict[tuple[Any, str], Any] = OrderedDict()
         self._tasks: set[asyncio.Future[None]] = set()
-        self._timer = self._single(10, self._begin)
+        self._timer = self._single(0, self._begin)
         self._late = self._single(READINGS_AFTER_MILLISECONDS, self._begin_readings)
 
     def use(
@@ -137,6 +138,15 @@ class MaskPreview(QObject):
             if self._timer.isActive():
                 self._timer.start(0)
 
+    def find_anew(self, preview: Preview) -> None:
+        """Another way to find masks of the same picture: what was found before is forgotten, and asked for again."""
+        drawing, self._drawing = self._drawing, Drawing()
+        self._preview, self._patience = preview, FIRST_PATIENCE_SECONDS
+        self._began = None  # what is on its way is not waited for
+        self._found.clear()
+        self.read.emit(())
+        self.ask(drawing)
+
     @property
     def pending(self) -> bool:
         """True while the masks of the newest drawing are not there."""
@@ -162,8 +172,8 @@ class MaskPreview(QObject):
     def _wait(self) -> int:
         """Milliseconds until the next request may begin: one that goes on is given a little time."""
         if self._began is None:
-            return 10
-        return max(10, round((self._patience - (time.monotonic() - self._began)) * 1000))
+            return 0  # clicks that came together are in the loop before it
+        return max(0, round((self._patience - (time.monotonic() - self._began)) * 1000))
 
     def _single(self, milliseconds: int, slot: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
@@ -258,29 +268,54 @@ def shown(drawing: Drawing, masks: dict[int, Any], width: int, height: int, pain
     """
     import numpy as np
 
-    whole = np.zeros((height, width), np.uint8)
-    step = max(1, -(-max(width, height) // _LONGEST))
-    overlay = np.zeros((*whole[::step, ::step].shape, 4), np.uint8)
-    small: list[tuple[int, Any, Thing]] = []
+    found = []
     for thing in drawing.marked:
         by_hand = painted(thing.marks, width, height) if paint else None
-        mask = over(masks.get(thing.number), by_hand, width, height)
-        np.maximum(whole, mask, out=whole)
-        shrunk = mask[::step, ::step]
-        small.append((int(np.count_nonzero(shrunk)), shrunk, thing))
+        found.append((thing, over(masks.get(thing.number), by_hand, width, height)))
+    together = functools.reduce(np.maximum, (mask for _, mask in found), np.zeros((height, width), np.uint8))
+    whole = _edged(together, drawing.grow, drawing.feather)
+    step = max(1, -(-max(width, height) // _LONGEST))
+    overlay = np.zeros((*whole[::step, ::step].shape, 4), np.uint8)
+    if drawing.grow or drawing.feather:
+        found = [(thing, _edge_of(mask, drawing, whole, len(found) == 1)) for thing, mask in found]
+    small = [(int(np.count_nonzero(mask[::step, ::step])), mask[::step, ::step], thing) for thing, mask in found]
     alpha = theme.current().color("mask_overlay.fill").alphaF()
     for _, mask, thing in sorted(small, key=lambda one: -one[0]):  # small things lie on large ones
         if not thing.hidden:
-            _lay(overlay, mask, tint(thing.number, alpha))
+            _lay(overlay, mask, tint(thing.number, alpha), soft=bool(drawing.feather))
     area = int(np.count_nonzero(whole > 127))
     plain = np.ascontiguousarray(whole[::step, ::step])
-    return Found(media.from_array(overlay), media.from_array(plain), step, area, area / whole.size, whole, drawing)
+    return Found(media.from_array(overlay), media.from_array(plain), step, area, area / whole.size, together, drawing)
 
 
-def _lay(overlay: Any, mask: Any, fill: QColor) -> None:
-    """Lays a mask in a colour with a light edge on the RGBA picture."""
+def _edge_of(mask: Any, drawing: Drawing, whole: Any, alone: bool) -> Any:
+    """One thing of the `whole` whose edge was changed: where it touches another, that is not taken from it."""
+    import numpy as np
+
+    return whole if alone else np.minimum(_edged(mask, max(0, drawing.grow), drawing.feather), whole)
+
+
+def _edged(mask: Any, grow: int, feather: int) -> Any:
+    """As the tools do it; those libraries are not loaded until then."""
+    if not grow and not feather:
+        return mask
+    from nodes._support.mask_edge import edged
+
+    return edged(mask, grow, feather)
+
+
+def _lay(overlay: Any, mask: Any, fill: QColor, soft: bool = False) -> None:
+    """Lays a mask in a colour with a light edge on the RGBA picture; `soft`: paler where it selects less."""
+    import numpy as np
+
     inside = mask > 127
-    overlay[inside] = _rgba(fill)
+    if soft:
+        alpha = (mask.astype(np.uint16) * fill.alpha() // 255).astype(np.uint8)
+        more = inside | (alpha > overlay[..., 3])
+        overlay[more] = _rgba(fill)
+        overlay[..., 3] = np.where(more, alpha, overlay[..., 3])
+    else:
+        overlay[inside] = _rgba(fill)
     overlay[inside & ~_eroded(inside)] = _rgba(theme.current().color("mask_overlay.edge"))
 
 

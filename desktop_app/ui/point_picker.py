@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop_app.ui.mask_card import MaskCard
+from desktop_app.ui.point_backend import BackendChoice
 from desktop_app.ui.point_drawing import BEST, READINGS, Drawing, Thing
 from desktop_app.ui.point_editing import Editing, Marks
 from desktop_app.ui.point_header import PickerHeader, PickerHints, side, stage
@@ -33,7 +34,7 @@ _ALL = frozenset({"point", "box", "brush", "eraser", "lasso", "scribble"})
 class Drawn:
     """What was accepted where points alone do not say it: the drawing, and the mask of all its things.
 
-    `mask` is uint8 (height, width), 255 = selected.
+    `mask` is uint8 (height, width), 255 = selected; None where the tool makes all of it again.
     """
 
     drawing: Drawing
@@ -60,8 +61,9 @@ class PointPicker(QWidget):
         self._mask = MaskPreview(self)
         self._view, self._list = PointView(), PointList()
         self.tools, self.strip, self.mask_card = ToolPalette(), Strip(), MaskCard()
+        self.backend, self._edges = BackendChoice(), False
         self._header, self._hints = PickerHeader(), PickerHints()
-        self._title, self._subject, self._busy = self._header.title, self._header.subject, self._header.busy
+        self._title, self._subject = self._header.title, self._header.subject
         body = QHBoxLayout(self)
         body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(0)
@@ -69,7 +71,7 @@ class PointPicker(QWidget):
         self.cancel = Button(self.tr("Cancel"))
         body.addWidget(stage(self._header, self.tools, self._view, self._hints, self.strip), 1)
         body.addWidget(divider(vertical=True))
-        body.addWidget(side(self._list, self.mask_card, self.cancel, self.use))
+        body.addWidget(side(self._list, self.mask_card, self.backend, self.cancel, self.use))
         self._connect()
         self._connect_parts()
 
@@ -87,12 +89,14 @@ class PointPicker(QWidget):
         mask_wanted: bool = False,
         paint: bool = True,
         look: Callable[[], Awaitable[Any]] | None = None,
+        edge: tuple[int, int] | None = None,
     ) -> None:
         """Starts pointing at `image` with the given points, or boxes where these are wanted, or a whole `drawing`.
 
         `preview(points)` gives a mask, uint8 (height, width), or None; with `readings` also `preview(points, reading)`.
         With `mask_wanted` the mask itself is the answer, even when points would say it. Without `paint` only points (or
-        boxes) can be used. `look()` lets the tool see the picture ahead of the first click.
+        boxes) can be used. `look()` lets the tool see the picture ahead of the first click. `edge` are the furthest, in
+        pixels, that the tool can grow and feather its mask; None where it cannot.
         """
         self._found = None
         self._title.set_text(title)
@@ -109,10 +113,18 @@ class PointPicker(QWidget):
         self.strip.offer_readings(readings)
         self._mask.use(preview, (max(1, image.width()), max(1, image.height())), readings, boxes, look)
         self.mask_card.setVisible(preview is not None)
+        self._edges = edge is not None and self._masked
+        self.mask_card.edge.setVisible(self._edges)
+        if edge is not None:
+            self.mask_card.edge.offer(*edge, max(image.width(), image.height()))
         self.take_tool("box" if boxes else "point")
         given = drawing if drawing is not None and self._masked else Drawing((Thing(1, marks=points),))
         self._edit.begin(image.width(), image.height(), given)
         self._view.setFocus()
+
+    def find_anew(self, preview: Preview) -> None:
+        """Finds the mask of the same marks by another `preview` from now on."""
+        self._mask.find_anew(preview)
 
     @property
     def points(self) -> Marks:
@@ -190,6 +202,9 @@ class PointPicker(QWidget):
             if points := self._said():
                 self.accepted.emit(points)
             return
+        if self._edges and self.drawing.unpainted:  # the node has a value for all that was said
+            self.drawn.emit(Drawn(self.drawing, None))
+            return
         self._accepting = True
         self._emit_drawn()
 
@@ -224,7 +239,7 @@ class PointPicker(QWidget):
 
     def _connect_parts(self) -> None:
         self._mask.came.connect(self._show_mask)
-        self._mask.asked.connect(lambda: self._say(self.tr("Finding the mask…")))
+        self._mask.asked.connect(lambda: self._header.say(self.tr("Finding the mask…"), False))
         self._mask.read.connect(lambda found: self.strip.show_readings(found, self.drawing.thing.reading))
         self.tools.chosen.connect(self.take_tool)
         self._hints.brush.changed.connect(self.set_brush)
@@ -241,11 +256,16 @@ class PointPicker(QWidget):
         strip.removed.connect(lambda index: edit.go(self.drawing.without(index)))
         strip.hidden.connect(lambda i: edit.go(self.drawing.at(i, hidden=not self.drawing.things[i].hidden)))
         strip.renamed.connect(self._rename)
+        edge = self.mask_card.edge
+        edge.began.connect(self._edit.start_edge)
+        edge.moved.connect(self._edit.drag_edge)
+        edge.chosen.connect(self._edit.set_edge)
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
         self._header.set_width(self.width())
-        self.mask_card.set_small(self.height() < px(560))
+        self.mask_card.set_small(self.height() < px(660))
+        self.backend.set_small(self.height() < px(560))
         self.strip.set_quiet(self.height() < px(640))
         self.tools.set_columns(2 if self.height() < px(580) else 1)
 
@@ -283,6 +303,7 @@ class PointPicker(QWidget):
         self._list.set_points(edit.marks, edit.selected, (edit.width, edit.height))
         self.strip.show_drawing(drawing)
         self.strip.show_reading(drawing.thing.reading)
+        self.mask_card.edge.show_values(drawing.grow, drawing.feather)
         self.use.setEnabled(bool(drawing.marked))
         self._name_use()
         self._header.undo.setEnabled(edit.can_undo)
@@ -306,11 +327,8 @@ class PointPicker(QWidget):
         else:
             self._view.set_mask(found.overlay, found.step)
             self.mask_card.show_found(found)
-        self._say(self.tr("No mask") if trouble else words)
+        self._header.say(self.tr("No mask") if trouble else words, found is not None)
         self._emit_drawn()
-
-    def _say(self, words: str) -> None:
-        self._busy.set_text(words)
 
     def choose_thing(self, index: int) -> None:
         """Works on that thing from now on."""

@@ -151,11 +151,19 @@ class ReadingCard(ClickableFrame):
         text = QVBoxLayout()
         text.setSpacing(0)
         text.addWidget(ElidedLabel(title, "small"))
-        text.addWidget(ElidedLabel(self.tr("{share} of the picture").format(share=share), "caption"))
-        line = row(Thumb(picture, reading.overlay), text, KeyHint(str(number)), gap=10, margins=(6, 5, 10, 5))
+        self._share, self._of_picture = share, self.tr("{share} of the picture").format(share=share)
+        self._part = ElidedLabel(self._of_picture, "caption")
+        text.addWidget(self._part)
+        self._key = KeyHint(str(number))
+        line = row(Thumb(picture, reading.overlay), text, self._key, gap=10, margins=(6, 5, 10, 5))
         line.setStretch(1, 1)
         self.setLayout(line)
         self.set_chosen(False)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._key.setVisible(self.width() >= px(170))
+        self._part.set_text(self._of_picture if self.width() >= px(190) else self._share)
 
     def set_chosen(self, chosen: bool) -> None:
         """The one in use."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -37,6 +38,7 @@ class Pointing(QObject):
         picker.accepted.connect(self._accept)
         picker.drawn.connect(self._accept_drawn)
         picker.cancelled.connect(self.closed)
+        picker.backend.chosen.connect(self._take_backend)
         desk.wishes.point_at.connect(self.point_at)
         desk.wishes.pick_port.connect(self.pick_port)
 
@@ -112,6 +114,7 @@ class Pointing(QObject):
             return
         tool = self._finding(resource)
         shows = self._desk.session.shows_masks and tool is not None and bool(mask_output(tool))
+        self._show_backend(resource, shows)
         self._picker.point_at(
             image, self._title(resource), self._subject(resource), points,
             partial(self._mask, resource.name, self._node(resource)) if shows else None,
@@ -121,6 +124,7 @@ class Pointing(QObject):
             mask_wanted=self._wants_mask(),
             paint=self._takes_masks(resource),
             look=partial(self._look, resource.name, image.width() // 2, image.height() // 2) if shows else None,
+            edge=self._furthest(resource),
         )  # fmt: skip
         self.opened.emit()
 
@@ -133,6 +137,40 @@ class Pointing(QObject):
         session, id = self._desk.session, self._node(resource)
         node = next((n for n in session.workflow.nodes if n.id == id), None)
         return session.tools.get(node.tool) if node else None
+
+    def _edge(self, resource: Resource) -> tuple[int, int] | None:
+        """(grow, feather) as the node has them; None where it has no such values, or the mask is drawn for it."""
+        tool = self._tool(resource)
+        if tool is None or self._wants_mask():
+            return None
+        return drawn.edge_of(self._desk.session.workflow, tool, self._node(resource))
+
+    def _furthest(self, resource: Resource) -> tuple[int, int] | None:
+        """How far the node can grow and feather its mask, in pixels."""
+        tool = self._tool(resource)
+        if tool is None or self._edge(resource) is None:
+            return None
+        grow, feather = (int(port.maximum or 0) for port in drawn.edge_ports(tool))
+        return grow, feather
+
+    def _show_backend(self, resource: Resource, shows: bool) -> None:
+        """What finds the mask; it can be changed where it is the node that is pointed for."""
+        session, tool = self._desk.session, self._finding(resource) if shows else None
+        own = tool is not None and tool is self._tool(resource)
+        chosen = session.workflow.node(self._node(resource)).backend if own else None
+        self._picker.backend.show_tool(
+            tool, chosen, own, lambda b: session.usual_seconds(tool.id, b.id) if tool else None
+        )
+
+    def _take_backend(self, id: str) -> None:
+        """The node runs on that back end from now on, and the mask is found anew by it."""
+        resource, session = self._resource, self._desk.session
+        if resource is None or self._tool(resource) is None:
+            return
+        node = session.workflow.node(self._node(resource))
+        self._desk.calls.now(session.edit, session.workflow.with_node(replace(node, backend=id)))
+        self._show_backend(resource, True)
+        self._picker.find_anew(partial(self._mask, resource.name, node.id))
 
     def _finding(self, resource: Resource) -> Tool | None:
         """The tool whose mask is shown: the one pointed for, or any one where that wants a mask, or there is none."""
@@ -158,8 +196,10 @@ class Pointing(QObject):
             before = drawn.latest(session.resources.values(), session.points).get(resource.name)
             return restored(before[0].drawing) if before else None
         found = restored(drawn.drawing_of(session.workflow, id))
-        reading = self._reading(resource)
-        return found or (Drawing((Thing(1, marks=points, reading=reading),)) if reading != BEST else None)
+        reading, edge = self._reading(resource), self._edge(resource) or (0, 0)
+        if found is None and (reading != BEST or any(edge)):
+            found = Drawing((Thing(1, marks=points, reading=reading),))
+        return replace(found, grow=edge[0], feather=edge[1]) if found is not None else None
 
     def _reading(self, resource: Resource) -> str:
         tool, id = self._tool(resource), self._node(resource)
@@ -238,15 +278,20 @@ class Pointing(QObject):
 
 
 def _as_used(what: Drawn, alone: bool) -> drawn.Drawn:
-    """What a workflow holds of a drawing: the points of the thing meant last, and a mask of what they do not say."""
+    """What a workflow holds of a drawing: the points of the thing meant last, and a mask of what they do not say.
+
+    What becomes of the edge is a value of the tool that takes the mask; where there is none it was not offered.
+    """
     import numpy as np
 
     marked = what.drawing.marked
     last = what.drawing.thing if what.drawing.thing.marks else marked[-1]
+    reading, edge = "" if last.reading == BEST else last.reading, (what.drawing.grow, what.drawing.feather)
+    if what.mask is None:
+        return drawn.Drawn(last.clicks, reading, None, None, what.drawing.to_json(), *edge)
     height, width = what.mask.shape
     mask = painted(last.marks, width, height)
     place = inner_place(mask) if mask is not None and not last.clicks else None
     if alone or len(marked) > 1:
         mask = np.where(what.mask > 127, 255, 0).astype(np.uint8)
-    reading = "" if last.reading == BEST else last.reading
-    return drawn.Drawn(last.clicks, reading, mask, place, what.drawing.to_json())
+    return drawn.Drawn(last.clicks, reading, mask, place, what.drawing.to_json(), *edge)

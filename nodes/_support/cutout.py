@@ -9,14 +9,18 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support.seeing import shrunk
-from nodes._support.superpixels import Pieces, by_distance, clearness, reach, seen, with_neighbour
+from nodes._support.superpixels import Pieces, by_distance, clearness, reach, seen, with_neighbour, with_parts
 
 _LONGEST = 512
 _AGREEMENT = 0.6
 _ROUNDS, _ROUNDS_NEAR = 4, 2
 """Rounds of GrabCut, in a box and along the border of a region; more change little."""
-_SETTLED_PIXELS = 30_000
+_SETTLED_PIXELS = 12_000
 """GrabCut takes about 1 ms for each 1000 pixels of these; the guided filter brings the edge back to full size."""
+_CONTRAST = 2.5
+"""How much steeper an edge is made than the filter leaves it."""
+_FINE = 5.0
+"""Pixels over which the guided filter reaches where it is computed."""
 _Pixels = tuple[np.ndarray, np.ndarray]
 
 
@@ -26,12 +30,23 @@ def from_points(rgb: np.ndarray, include: np.ndarray, exclude: np.ndarray, readi
     Points are (n, 2) arrays of x, y in pixels. Each included point is selected, each excluded one is not. `reading` is
     one of superpixels.READINGS.
     """
-    small, scale = shrunk(rgb, _LONGEST)
+    small, scale = _small(rgb)
     wanted, unwanted = _marks(small, include * scale), _marks(small, exclude * scale)
     unwanted &= ~wanted
     region, against = _grown(small, _under(small, include * scale), _under(small, exclude * scale), reading)
     settled = _settle(small, region, wanted, unwanted | (against & ~wanted))
     return _full_size(rgb, settled, include, exclude)
+
+
+def _small(rgb: np.ndarray) -> tuple[np.ndarray, float]:
+    """As `shrunk` to _LONGEST. Large pictures are halved first: a tenth of the time for a picture of 12 megapixels."""
+    import cv2
+
+    halved = rgb
+    while max(halved.shape[:2]) >= 2 * _LONGEST and min(halved.shape[:2]) >= 4:
+        height, width = halved.shape[0] // 2, halved.shape[1] // 2
+        halved = cv2.resize(halved[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA)
+    return shrunk(halved, _LONGEST)[0], min(1.0, _LONGEST / max(rgb.shape[:2]))
 
 
 def from_box(rgb: np.ndarray, corners: tuple[int, int, int, int]) -> np.ndarray:
@@ -81,7 +96,8 @@ def _grown(rgb: np.ndarray, wanted: _Pixels, unwanted: _Pixels, reading: str) ->
     """The regions around the wanted pixels, and what is nearer to an unwanted one; both bool (height, width).
 
     Include and exclude marks compete for what lies between by geodesic distance (after Bai and Sapiro 2007). Several
-    wanted pieces are each a thing, or together one, whichever has the clearer boundary.
+    wanted pieces are each a thing, or together one, whichever has the clearer boundary; parts of another colour that
+    belong to it are taken in.
     """
     found = seen(rgb)
     seeds = np.unique(found.numbers[wanted])
@@ -90,9 +106,12 @@ def _grown(rgb: np.ndarray, wanted: _Pixels, unwanted: _Pixels, reading: str) ->
     if len(barred):
         lost = by_distance(found, barred)[1] <= by_distance(found, seeds)[1]
         lost[seeds] = False
-    inside = _inside(found, seeds, lost, "best" if reading == "large" else reading)
-    if reading == "large":
-        more = with_neighbour(found, seeds, inside, lost)
+    part = _inside(found, seeds, lost, "best")
+    whole = inside = with_parts(found, seeds, part, lost)
+    if reading == "small":
+        inside = part if whole is not part else _inside(found, seeds, lost, reading)
+    elif reading == "large":
+        more = with_neighbour(found, seeds, whole, lost)
         inside = more if more is not None else _inside(found, seeds, lost, reading)
     return inside[found.numbers], lost[found.numbers]
 
@@ -124,9 +143,7 @@ def _settle(rgb: np.ndarray, region: np.ndarray, wanted: np.ndarray, unwanted: n
     import cv2
 
     reach = max(3, round(0.035 * max(rgb.shape[:2])))
-    ball = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    near = cv2.dilate(region.astype(np.uint8), ball) > 0
-    core = cv2.erode(region.astype(np.uint8), ball) > 0
+    near, core = _away(region) <= reach, _away(~region) > reach
     guess = np.full(region.shape, cv2.GC_BGD, np.uint8)
     guess[near] = cv2.GC_PR_BGD
     guess[region] = cv2.GC_PR_FGD
@@ -136,6 +153,27 @@ def _settle(rgb: np.ndarray, region: np.ndarray, wanted: np.ndarray, unwanted: n
     shared = float((settled & region).sum()) / max(1, (settled | region).sum())
     # Where thing and ground have the same colours GrabCut tears the region apart: the superpixels know better.
     return _parts_of(settled if shared > _AGREEMENT else region, wanted, unwanted)
+
+
+def _away(where: np.ndarray) -> np.ndarray:
+    """How far each pixel is from the nearest that is true, float32."""
+    import cv2
+
+    if not where.any():
+        return np.full(where.shape, np.inf, np.float32)
+    return cv2.distanceTransform((~where).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5)
+
+
+def _filled(where: np.ndarray) -> np.ndarray:
+    """With all that is false, but not joined to the picture's border."""
+    import cv2
+
+    parts: np.ndarray = cv2.connectedComponents((~where).astype(np.uint8), connectivity=4)[1]
+    outside = np.zeros(int(parts.max()) + 1, bool)
+    for side in (parts[0], parts[-1], parts[:, 0], parts[:, -1]):
+        outside[side] = True
+    outside[0] = False  # what is true
+    return ~outside[parts]
 
 
 def _grabcut_near(rgb: np.ndarray, guess: np.ndarray, region: np.ndarray) -> np.ndarray:
@@ -174,7 +212,6 @@ def _around(where: np.ndarray, more: float = 0.3) -> tuple[slice, slice]:
 
 def _settle_box(rgb: np.ndarray, box: np.ndarray) -> np.ndarray:
     import cv2
-    from scipy.ndimage import binary_fill_holes
 
     guess = np.where(box, cv2.GC_PR_FGD, cv2.GC_BGD).astype(np.uint8)
     found = _grabcut(rgb, guess, box) & box
@@ -184,7 +221,7 @@ def _settle_box(rgb: np.ndarray, box: np.ndarray) -> np.ndarray:
         return found
     largest = stats[1:, cv2.CC_STAT_AREA].max()
     kept = np.flatnonzero(stats[:, cv2.CC_STAT_AREA] >= 0.1 * largest)
-    return np.asarray(binary_fill_holes(np.isin(parts, kept[kept > 0])))
+    return _filled(np.isin(parts, kept[kept > 0]))
 
 
 def _grabcut(rgb: np.ndarray, guess: np.ndarray, fallback: np.ndarray, rounds: int = _ROUNDS) -> np.ndarray:
@@ -202,12 +239,11 @@ def _grabcut(rgb: np.ndarray, guess: np.ndarray, fallback: np.ndarray, rounds: i
 def _parts_of(found: np.ndarray, wanted: np.ndarray, unwanted: np.ndarray) -> np.ndarray:
     """Those connected parts that were clicked, smoothed a little, with their holes filled unless one is unwanted."""
     import cv2
-    from scipy.ndimage import binary_fill_holes
 
     opened = cv2.morphologyEx(found.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
     _, parts = cv2.connectedComponents((opened | wanted).astype(np.uint8))
     kept = np.isin(parts, np.unique(parts[wanted]))
-    holes = np.asarray(binary_fill_holes(kept)) & ~kept
+    holes = _filled(kept) & ~kept
     _, holes_by_number = cv2.connectedComponents(holes.astype(np.uint8))
     left_open = np.isin(holes_by_number, np.unique(holes_by_number[unwanted & holes])) & holes
     return (kept | holes) & ~left_open
@@ -227,25 +263,57 @@ def _full_size(rgb: np.ndarray, small: np.ndarray, include: np.ndarray, exclude:
             int(columns.start * scale) : -int(-columns.stop * scale // 1),
         ]
         soft = small[rows, columns].astype(np.float32)
-        soft = cv2.resize(soft, mask[part].shape[::-1], interpolation=cv2.INTER_LINEAR)
         if scale > 1.3:
-            soft = guided(np.ascontiguousarray(rgb[part]), soft, radius=max(2, round(2.5 * scale)))
-        mask[part] = (np.clip((soft - 0.5) * 2.5 + 0.5, 0, 1) * 255).astype(np.uint8)
+            mask[part] = _sharpened(rgb[part], soft, scale)
+        else:
+            soft = cv2.resize(soft, mask[part].shape[::-1], interpolation=cv2.INTER_LINEAR)
+            mask[part] = (np.clip((soft - 0.5) * _CONTRAST + 0.5, 0, 1) * 255).astype(np.uint8)
     for points, value in ((exclude, 0), (include, 255)):
         for x, y in points:
             mask[int(np.clip(y, 0, height - 1)), int(np.clip(x, 0, width - 1))] = value
     return mask
 
 
+def _sharpened(rgb: np.ndarray, small: np.ndarray, scale: float) -> np.ndarray:
+    """`small` (float32, 0..1) at the size of `rgb`, `scale` times larger, as uint8 with its edge along the picture's.
+
+    The fast guided filter (He and Sun 2015): slope and offset are found in a size in which the filter reaches over a
+    few pixels, and only used in the full one.
+    """
+    import cv2
+
+    reach = 2.5 * scale
+    less = max(1.0, reach / _FINE)
+    full = rgb.shape[1], rgb.shape[0]
+    size = max(1, round(full[0] / less)), max(1, round(full[1] / less))
+    grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
+    guide = cv2.resize(grey, size, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    weights = cv2.resize(small, size, interpolation=cv2.INTER_LINEAR)
+    slope, offset = _slopes(guide, weights, max(2, round(reach / less)))
+    slope = cv2.resize(slope * _CONTRAST, full, interpolation=cv2.INTER_LINEAR)
+    offset = cv2.resize(((offset - 0.5) * _CONTRAST + 0.5) * 255, full, interpolation=cv2.INTER_LINEAR)
+    return cv2.add(cv2.multiply(slope, grey, dtype=cv2.CV_32F), offset, dtype=cv2.CV_8U)
+
+
 def guided(rgb: np.ndarray, weights: np.ndarray, radius: int, epsilon: float = 4e-4) -> np.ndarray:
     """Guided filter (He et al. 2013) of `weights` (float32, 0..1) by the brightness of a picture of the same size."""
+    import cv2
+
+    guide = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY).astype(np.float32) / 255
+    slope, offset = _slopes(guide, weights, radius, epsilon)
+    return slope * guide + offset
+
+
+def _slopes(
+    guide: np.ndarray, weights: np.ndarray, radius: int, epsilon: float = 4e-4
+) -> tuple[np.ndarray, np.ndarray]:
+    """What the guided filter multiplies the guide by, and what it adds."""
     import cv2
 
     def mean(values: np.ndarray) -> np.ndarray:
         return cv2.boxFilter(values, cv2.CV_32F, (2 * radius + 1,) * 2)
 
-    guide = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY).astype(np.float32) / 255
     m_g, m_w = mean(guide), mean(weights)
     slope = (mean(guide * weights) - m_g * m_w) / (mean(guide * guide) - m_g * m_g + epsilon)
     offset = m_w - slope * m_g
-    return mean(slope) * guide + mean(offset)
+    return mean(slope), mean(offset)

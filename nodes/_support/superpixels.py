@@ -8,7 +8,6 @@ cup with its saucer.
 from __future__ import annotations
 
 import hashlib
-import heapq
 from collections import OrderedDict
 from typing import NamedTuple
 
@@ -28,6 +27,9 @@ _APART = 1.5
 _STRONG = 40.0
 """Colour steps (CIE 1976) beyond this are as clear as can be."""
 _NEIGHBOURS = 12
+_AS_CLEAR = 0.95
+"""A thing of several colours: with its other part the boundary is at least so clear as around the clicked part."""
+_MORE_PARTS = 2
 _KEPT = 6
 
 
@@ -35,7 +37,8 @@ class Pieces(NamedTuple):
     """Superpixels: the number of each pixel's, their mean colours and sizes, and which ones touch.
 
     `pairs` (n, 2) are the numbers of touching ones, `lengths` (n,) how many pixels of border they share, `steps` (n,)
-    the colour step across it.
+    the colour step across it. `ends` and `costs` are the ways from one to the next, sorted by where they
+    start, and `first` the index of the first from each piece: a sparse matrix by rows.
     """
 
     numbers: np.ndarray
@@ -44,6 +47,9 @@ class Pieces(NamedTuple):
     pairs: np.ndarray
     lengths: np.ndarray
     steps: np.ndarray
+    ends: np.ndarray
+    costs: np.ndarray
+    first: np.ndarray
 
 
 def pieces(rgb: np.ndarray, count: int = SUPERPIXELS) -> Pieces:
@@ -61,7 +67,17 @@ def pieces(rgb: np.ndarray, count: int = SUPERPIXELS) -> Pieces:
     colours /= np.maximum(sizes, 1)[:, None]
     pairs, lengths = _touching(numbers, total)
     steps = np.linalg.norm(colours[pairs[:, 0]] - colours[pairs[:, 1]], axis=1)
-    return Pieces(numbers, colours, sizes, pairs, lengths, steps)
+    return Pieces(numbers, colours, sizes, pairs, lengths, steps, *_ways(pairs, steps, total))
+
+
+def _ways(pairs: np.ndarray, steps: np.ndarray, total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Both ways over each border. A step counts beyond what is usual within textures."""
+    usual = float(np.median(steps)) if len(steps) else 0.0
+    costs = np.tile(np.maximum(0.0, steps - usual) ** 1.3, 2)
+    starts, ends = np.concatenate([pairs, pairs[:, ::-1]]).T
+    order = np.lexsort((ends, starts))
+    first = np.searchsorted(starts[order], np.arange(total + 1))
+    return ends[order].astype(np.int32), costs[order], first.astype(np.int32)
 
 
 def seen(rgb: np.ndarray) -> Pieces:
@@ -93,30 +109,15 @@ def by_distance(found: Pieces, seeds: np.ndarray) -> tuple[np.ndarray, np.ndarra
     Distance is the sum of colour steps on the way. A step counts beyond what is usual within textures, and more so the
     less the piece looks like the seeds.
     """
-    usual = float(np.median(found.steps)) if len(found.steps) else 0.0
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
     alike = np.linalg.norm(found.colours[:, None] - found.colours[seeds][None], axis=2).min(axis=1)
-    neighbours: list[list[tuple[int, float]]] = [[] for _ in found.sizes]
-    for (a, b), step in zip(found.pairs.tolist(), found.steps.tolist(), strict=True):
-        cost = max(0.0, step - usual) ** 1.3
-        neighbours[a].append((b, cost))
-        neighbours[b].append((a, cost))
-    away = np.full(len(found.sizes), np.inf)
-    away[seeds] = 0
-    done = np.zeros(len(found.sizes), bool)
-    queue = [(0.0, int(seed)) for seed in seeds]
-    order = []
-    while queue:
-        distance, number = heapq.heappop(queue)
-        if done[number]:
-            continue
-        done[number] = True
-        order.append(number)
-        for other, cost in neighbours[number]:
-            through = distance + cost + 0.12 * float(alike[other]) + 0.05
-            if not done[other] and through < away[other]:
-                away[other] = through
-                heapq.heappush(queue, (through, other))
-    return np.array(order), away
+    through = found.costs + 0.12 * alike[found.ends] + 0.05
+    ways = csr_array((through, found.ends, found.first), (len(found.sizes),) * 2)
+    away = dijkstra(ways, indices=seeds, min_only=True)
+    order = np.argsort(away, kind="stable")
+    return order[np.isfinite(away[order])], away
 
 
 def reach(found: Pieces, order: np.ndarray, reading: str = "best", fewest: int = 1) -> int:
@@ -165,6 +166,20 @@ def with_neighbour(found: Pieces, seeds: np.ndarray, inside: np.ndarray, lost: n
         if least <= found.sizes[way].sum() <= most and how_clear > clearest:
             best, clearest = way, how_clear
     return best
+
+
+def with_parts(found: Pieces, seeds: np.ndarray, inside: np.ndarray, lost: np.ndarray) -> np.ndarray:
+    """The region around the seeds with the other parts of the same thing: those with which its boundary stays clear.
+
+    What the picture's border cuts off is ground rather than a part. Arrays as in `with_neighbour`.
+    """
+    at_border = _border_pixels(found) > 0
+    for _ in range(_MORE_PARTS):
+        more = with_neighbour(found, seeds, inside, lost)
+        if more is None or (more & at_border).any() or clearness(found, more) < _AS_CLEAR * clearness(found, inside):
+            break
+        inside = more
+    return inside
 
 
 def clearness(found: Pieces, inside: np.ndarray) -> float:

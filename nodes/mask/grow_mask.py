@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from nodes._support.pixels import smooth
+from nodes._support.mask_edge import edged
 from nodes.api import Mask, Number, Port, ResourceType, tool
 
 
@@ -39,19 +37,4 @@ def grow_mask(mask: Mask, pixels: Number = 8.0, feather: Number = 0.0) -> Mask:
 
     `feather` is the standard deviation of the blur afterwards. Beyond the picture's border counts as it does inside.
     """
-    grown = mask
-    if pixels > 0:
-        grown = _within(mask > 127, pixels)
-    elif pixels < 0:
-        grown = 255 - _within(mask <= 127, -pixels)
-    return smooth(grown, feather) if feather > 0 else grown.copy()
-
-
-def _within(selected: np.ndarray, distance: float) -> np.ndarray:
-    """255 where a selected place is at most `distance` pixels away."""
-    import cv2
-
-    if not selected.any():
-        return np.zeros(selected.shape, np.uint8)
-    away = cv2.distanceTransform((~selected).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE)
-    return np.where(away <= distance + 1e-3, 255, 0).astype(np.uint8)
+    return edged(mask.copy(), pixels, feather)

@@ -7,10 +7,24 @@ from collections.abc import Callable
 import numpy as np
 
 from nodes._support import cutout, sam
+from nodes._support.mask_edge import edged
 from nodes._support.pixels import size_text
 from nodes._support.seeing import check_side, opaque
 from nodes._support.superpixels import READINGS
-from nodes.api import Image, Mask, NodeError, Point, Points, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import (
+    Image,
+    Integer,
+    Mask,
+    NodeError,
+    Point,
+    Points,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    backend_of,
+    tool,
+)
 
 
 @tool(
@@ -32,6 +46,14 @@ from nodes.api import Image, Mask, NodeError, Point, Points, Port, ResourceType,
             "drawn", ResourceType.MASK, "painted by hand: white is selected, black is not, grey as the tool finds it",
             default=None, advanced=True, by_hand=True,
         ),
+        Port(
+            "grow", ResourceType.NUMBER, "how far the edge is moved outward; negative: inward",
+            default=0, minimum=-100, maximum=100, integer=True, unit="px", advanced=True, by_hand=True,
+        ),
+        Port(
+            "feather", ResourceType.NUMBER, "softness of the edge",
+            default=0, minimum=0, maximum=100, integer=True, unit="px", advanced=True, by_hand=True,
+        ),
     ),
     outputs=(Port("mask", ResourceType.MASK, "the object"),),
     backend="superpixels-grabcut",
@@ -44,21 +66,30 @@ from nodes.api import Image, Mask, NodeError, Point, Points, Port, ResourceType,
     ),
     words=("click", "point at", "what i clicked", "select the object", "segment", "mark this object", "this one"),
     icon="mouse-pointer-click",
-    version=2,
+    version=3,
 )  # fmt: skip
-def segment_points(image: Image, points: Points, reading: Text = "best", drawn: Mask | None = None) -> Mask:
+def segment_points(
+    image: Image,
+    points: Points,
+    reading: Text = "best",
+    drawn: Mask | None = None,
+    grow: Integer = 0,
+    feather: Integer = 0,
+) -> Mask:
     """uint8 (height, width), 255 on the object, with an edge softer than a pixel or two. Clicked places are selected.
 
     Works on a copy of at most 512 pixels; the edge is drawn at full size. Deterministic. A picture is looked at once;
     further clicks on it take less. `drawn` counts over what is found: above 191 selected, below 64 not; where it
-    decides all, nothing is looked for. Raises NodeError naming `points` when neither a point nor `drawn` says what is
-    meant or a point lies outside, `drawn` when it is of another size, `image` when that is below 8 pixels.
+    decides all, nothing is looked for. `grow` and `feather` change the edge of all that is selected, last.
+
+    Raises NodeError naming `points` when neither a point nor `drawn` says what is meant or a point lies outside,
+    `drawn` when it is of another size, `image` when that is below 8 pixels.
     """
 
     def find() -> np.ndarray:
         return cutout.from_points(opaque(image), _places(points, True), _places(points, False), reading)
 
-    return _with_drawn(image, points, drawn, find)
+    return _finished(image, points, drawn, (grow, feather), find)
 
 
 def _places(points: tuple[Point, ...], include: bool) -> np.ndarray:
@@ -79,13 +110,24 @@ def _places(points: tuple[Point, ...], include: bool) -> np.ndarray:
     requires=("python:torch", "python:transformers"),
 )
 def segment_points_sam(
-    image: Image, points: Points, reading: Text = "best", drawn: Mask | None = None, *, context: RunContext
+    image: Image,
+    points: Points,
+    reading: Text = "best",
+    drawn: Mask | None = None,
+    grow: Integer = 0,
+    feather: Integer = 0,
+    *,
+    context: RunContext,
 ) -> Mask:
     """As `segment_points`, by SAM. A picture is looked at once; further clicks on it take a moment. 255 or 0.
 
     "best" is the guess of which SAM is surest; the others are its three guesses by area.
     """
-    return _with_drawn(image, points, drawn, lambda: sam.mask_from_points(opaque(image), points, context, reading))
+
+    def find() -> np.ndarray:
+        return sam.mask_from_points(opaque(image), points, context, reading)
+
+    return _finished(image, points, drawn, (grow, feather), find)
 
 
 @backend_of(
@@ -101,16 +143,34 @@ def segment_points_sam(
     requires=("python:torch", "python:transformers"),
 )
 def segment_points_sam_better(
-    image: Image, points: Points, reading: Text = "best", drawn: Mask | None = None, *, context: RunContext
+    image: Image,
+    points: Points,
+    reading: Text = "best",
+    drawn: Mask | None = None,
+    grow: Integer = 0,
+    feather: Integer = 0,
+    *,
+    context: RunContext,
 ) -> Mask:
     """As `segment_points_sam`, by a larger SAM."""
-    return _with_drawn(image, points, drawn, lambda: sam.mask_from_points(opaque(image), points, context, reading))
+
+    def find() -> np.ndarray:
+        return sam.mask_from_points(opaque(image), points, context, reading)
+
+    return _finished(image, points, drawn, (grow, feather), find)
 
 
-def _with_drawn(
-    image: np.ndarray, points: tuple[Point, ...], drawn: np.ndarray | None, find: Callable[[], np.ndarray]
+def _finished(
+    image: np.ndarray,
+    points: tuple[Point, ...],
+    drawn: np.ndarray | None,
+    edge: tuple[int, int],
+    find: Callable[[], np.ndarray],
 ) -> np.ndarray:
-    """What `find` gives, with what was painted over it; nothing is looked for where the painting decides."""
+    """What `find` gives, with what was painted over it and its edge changed by (grow, feather).
+
+    Nothing is looked for where the painting decides.
+    """
     _check(image, points)
     if drawn is not None and drawn.shape != image.shape[:2]:
         height, width = drawn.shape
@@ -119,13 +179,15 @@ def _with_drawn(
             "drawn",
             "Draw on this picture again.",
         )
+    wanted = any(point.include for point in points)
+    if drawn is None and wanted:
+        return edged(find(), *edge)
     selected = drawn > 191 if drawn is not None else np.zeros(image.shape[:2], bool)
     decided = selected | (drawn < 64) if drawn is not None else selected
-    wanted = any(point.include for point in points)
     if not wanted and not selected.any():
         raise NodeError("No point says what to select.", "points", "Click on the object.")
     found = find() if wanted and not decided.all() else np.zeros(image.shape[:2], np.uint8)
-    return np.where(decided, np.where(selected, 255, 0), found).astype(np.uint8)
+    return edged(np.where(decided, np.where(selected, 255, 0), found).astype(np.uint8), *edge)
 
 
 def _check(image: np.ndarray, points: tuple[Point, ...]) -> None:

@@ -312,3 +312,103 @@ class TestDrawn:
     def test_a_painting_that_selects_nothing_or_is_of_another_size_is_refused(self):
         refused("points", "segment_points", PICTURE, (), "best", np.full(SIZE, 128, np.uint8))
         refused("drawn", "segment_points", PICTURE, (Point(5, 5),), "best", np.zeros((10, 10), np.uint8))
+
+
+class TestEdge:
+    """`grow` and `feather` of what was clicked."""
+
+    def test_clicks_can_be_grown_and_feathered_as_a_mask_is(self):
+        picture, _ = scene("disc", "grass")
+        plain = run("segment_points", picture, (Point(190, 140),))
+        changed = run("segment_points", picture, (Point(190, 140),), grow=6, feather=2)
+        assert (changed == run("grow_mask", plain, 6.0, 2.0)).all()
+        smaller = run("segment_points", picture, (Point(190, 140),), grow=-6) > 127
+        assert (smaller <= (plain > 127)).all() and 0 < smaller.sum() < (plain > 127).sum()
+
+    def test_what_was_painted_gets_the_edge_too(self):
+        drawn = np.zeros(SIZE, np.uint8)
+        drawn[100:150, 100:150] = 255
+        mask = run("segment_points", PICTURE, (), drawn=drawn, grow=10)
+        assert mask[125, 91] == 255 and mask[125, 89] == 0
+
+    def test_every_back_end_gives_the_edge_that_was_asked_for(self, monkeypatch):
+        from nodes._support import cutout, sam
+
+        found = np.zeros(SIZE, np.uint8)
+        found[100:200, 100:200] = 255
+        monkeypatch.setattr(cutout, "from_points", lambda *rest: found)
+        monkeypatch.setattr(sam, "mask_from_points", lambda *rest: found)
+        wanted = run("grow_mask", found, 7.0, 3.0)
+        for backend in TOOLS["segment_points"].backends:
+            given = {} if backend.kind == "built-in" else {"context": SILENT}
+            mask = backend.run(PICTURE, (Point(150, 150),), grow=7, feather=3, **given)
+            assert (mask == wanted).all(), backend.id
+
+
+class TestTwoColours:
+    """One click on a thing whose parts have colours of their own."""
+
+    @pytest.fixture(params=["grass", "gravel"])
+    def ball(self, request) -> tuple[np.ndarray, np.ndarray]:
+        """Blue above, yellow below."""
+        picture, _ = scene("disc", request.param)
+        y, x = np.mgrid[: SIZE[0], : SIZE[1]]
+        whole = np.hypot(x - 190, y - 140) < 60
+        for part, colour in ((whole & (y < 150), (30, 60, 200)), (whole & (y >= 150), (230, 210, 40))):
+            picture[part] = colour
+        outside = (np.hypot(x - 190, y - 140) < 75) & ~whole
+        picture[outside] = GROUNDS[request.param][0][outside]  # what `scene` put there
+        return picture, whole
+
+    @pytest.mark.parametrize("place", [(190, 115), (190, 175)])
+    def test_one_click_selects_the_whole_thing(self, ball, place):
+        picture, whole = ball
+        assert iou(run("segment_points", picture, (Point(*place),)), whole) > 0.9
+
+    def test_the_clicked_part_alone_is_the_small_reading(self, ball):
+        picture, _ = ball
+        part = run("segment_points", picture, (Point(190, 115),), "small")
+        assert part[115, 190] == 255 and part[180, 190] == 0
+
+    def test_a_click_on_what_does_not_belong_leaves_it_out(self, ball):
+        picture, _ = ball
+        mask = run("segment_points", picture, (Point(190, 115), Point(190, 175, include=False)))
+        assert mask[115, 190] == 255 and mask[180, 190] == 0
+
+
+def test_growing_regions_reach_pieces_in_the_order_of_their_distance():
+    """As the plain algorithm (Dijkstra 1959) does it."""
+    import heapq
+
+    from nodes._support import superpixels
+
+    found = superpixels.pieces(scene("disc", "brick")[0], 120)
+    seed = int(found.numbers[140, 190])
+    alike = np.linalg.norm(found.colours - found.colours[seed], axis=1)
+    usual = np.median(found.steps)
+    away, queue, order = {}, [(0.0, seed)], []
+    while queue:
+        distance, piece = heapq.heappop(queue)
+        if piece in away:
+            continue
+        away[piece] = distance
+        order.append(piece)
+        for (a, b), step in zip(found.pairs.tolist(), found.steps.tolist(), strict=True):
+            if piece in (a, b):
+                other = a + b - piece
+                heapq.heappush(queue, (distance + max(0, step - usual) ** 1.3 + 0.12 * alike[other] + 0.05, other))
+    given, distances = superpixels.by_distance(found, np.array([seed]))
+    assert given.tolist() == order
+    assert np.allclose(distances, [away[i] for i in range(len(distances))])
+
+
+def test_holes_are_filled_and_what_opens_at_the_border_is_not():
+    from nodes._support import cutout
+
+    ring = np.zeros((20, 30), bool)
+    ring[4:14, 4:14] = True
+    ring[7:10, 7:10] = False
+    ring[4:14, 20:] = True
+    ring[7:10, 24:] = False
+    filled = cutout._filled(ring)
+    assert filled[8, 8] and not filled[8, 27] and (filled >= ring).all() and filled.sum() == ring.sum() + 9
