@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from desktop_app.comparing import Records, renamed
+from desktop_app.comparing.records import Records, renamed
 from desktop_app.resource import Resource
 from desktop_app.run.record import Run, fold_all
 from desktop_app.workflow import Workflow

@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from desktop_app import answer, comparing, questions, wording
+from desktop_app import answer, questions, wording
+from desktop_app.comparing import outcomes
 from desktop_app.conversation import Reference
 from desktop_app.run.record import NodeRun, Run
 from desktop_app.tool_words import ShownTools
@@ -126,5 +127,5 @@ def test_questions_are_asked_in_chinese():
 
 def test_another_way_that_ran_is_told_in_chinese():
     run = Run("r", 0.0, {"a": NodeRun("done", cached=True)}, "ok", seconds=1.25)
-    told = comparing.told("卡通化", run, Workflow((), (Node("a", "blur"),), ()), ShownTools(TOOLS))
+    told = outcomes.told("卡通化", run, Workflow((), (Node("a", "blur"),), ()), ShownTools(TOOLS))
     assert told == "“卡通化”也运行了，用时 1.2 秒；1 步中有 1 步已有结果。可与当前方案对比。"

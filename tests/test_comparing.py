@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from desktop_app import comparing, conversation_file
-from desktop_app.comparing import ALIKE, CHANGED, ONLY, REPLACED, SHARED
+from desktop_app import conversation_file
+from desktop_app.comparing.fulfilment import Fulfilment, asked_for, fulfilment
+from desktop_app.comparing.outcomes import has_run, left_to_run, outcomes
+from desktop_app.comparing.pairs import ALIKE, CHANGED, ONLY, REPLACED, SHARED, compare, merged
+from desktop_app.comparing.records import KEPT_RUNS, Records, renamed
+from desktop_app.comparing.traces import traces
 from desktop_app.errors import BadRequest
 from desktop_app.history import History
 from desktop_app.plan.request import FromNode, FromResource, Plan, Question, Solution, Step
@@ -75,7 +79,7 @@ BY_WORD = graph(
 
 def kinds(a: Workflow, b: Workflow) -> dict[str, str]:
     """The kind of each pair, by "a/b"."""
-    return {f"{p.a}/{p.b}": p.kind for p in comparing.compare(a, b, TOOLS).nodes}
+    return {f"{p.a}/{p.b}": p.kind for p in compare(a, b, TOOLS).nodes}
 
 
 # What is shared
@@ -127,19 +131,19 @@ def test_other_content_under_the_same_name_is_another_input():
     other = replace(PHOTO, digest="e" * 64)
     a = graph(Node("blur", "blur"), links="photo.png>blur.image")
     b = graph(Node("blur", "blur"), links="photo.png>blur.image", resources=(other,))
-    found = comparing.compare(a, b, TOOLS)
+    found = compare(a, b, TOOLS)
     assert [p.kind for p in found.resources] == [REPLACED]
     assert [p.kind for p in found.nodes] == [ALIKE]
 
 
 def test_a_circle_is_compared_without_traces():
     circle = graph(Node("a", "blur"), Node("b", "paint"), links="a.image>b.image b.image>a.image")
-    assert comparing.traces(circle, TOOLS) == {}
+    assert traces(circle, TOOLS) == {}
     assert set(kinds(circle, circle).values()) == {ALIKE}
 
 
 def test_the_merged_graph_has_shared_cards_once_and_all_links():
-    workflow, pairs = comparing.merged(comparing.compare(BY_CLICK, BY_WORD, TOOLS))
+    workflow, pairs = merged(compare(BY_CLICK, BY_WORD, TOOLS))
     assert set(workflow.ids()) == {"a:blur", "a:seg", "b:seg", "a:rem", "b:rem", "a:paint", "b:paint"}
     assert [r.name for r in workflow.resources] == ["a:photo.png"]
     assert Link("a:blur", "image", "b:seg", "image") in workflow.links
@@ -169,29 +173,29 @@ FULL = ran(
 
 
 def test_a_run_is_found_again_by_its_workflow():
-    records = comparing.Records(TOOLS)
+    records = Records(TOOLS)
     records.keep(BY_CLICK, FULL)
     assert records.of(BY_CLICK) == FULL
 
 
 def test_what_two_ways_share_is_known_for_the_one_that_never_ran():
-    records = comparing.Records(TOOLS)
+    records = Records(TOOLS)
     records.keep(BY_CLICK, FULL)
     found = records.of(BY_WORD)
     assert found.id == "" and set(found.nodes) == {"blur"}
     assert found.nodes["blur"].cached and found.nodes["blur"].outputs == FULL.nodes["blur"].outputs
-    assert comparing.left_to_run(BY_WORD, found) == ("seg", "rem", "paint")
+    assert left_to_run(BY_WORD, found) == ("seg", "rem", "paint")
 
 
 def test_an_edit_loses_only_what_depends_on_it():
-    records = comparing.Records(TOOLS)
+    records = Records(TOOLS)
     records.keep(BY_CLICK, FULL)
     edited = BY_CLICK.with_value("paint", "amount", 0.9)
     assert set(records.of(edited).nodes) == {"blur", "seg", "rem"}
 
 
 def test_the_time_of_a_step_is_that_of_its_computation_not_of_its_reuse():
-    records = comparing.Records(TOOLS)
+    records = Records(TOOLS)
     records.keep(BY_CLICK, FULL)
     again = {id: replace(node, cached=True, seconds=0.0) for id, node in FULL.nodes.items()}
     records.keep(BY_CLICK, replace(FULL, id="run2", nodes=again))
@@ -199,11 +203,11 @@ def test_the_time_of_a_step_is_that_of_its_computation_not_of_its_reuse():
 
 
 def test_failures_are_not_taken_for_results():
-    records = comparing.Records(TOOLS)
+    records = Records(TOOLS)
     nodes = {**FULL.nodes, "paint": NodeRun("failed", message="No.")}
     records.keep(BY_CLICK, replace(FULL, nodes=nodes, outcome="failed"))
     assert records.of(BY_CLICK).nodes["paint"].state == "failed"
-    assert not comparing.has_run(BY_CLICK, records.of(BY_CLICK), TOOLS)
+    assert not has_run(BY_CLICK, records.of(BY_CLICK), TOOLS)
     other = replace(BY_CLICK, wanted=())
     assert "paint" in records.of(other).nodes  # the same graph
     assert "paint" not in records.of(BY_CLICK.with_node(Node("more", "read"))).nodes
@@ -217,39 +221,89 @@ def test_a_way_that_shares_one_of_its_two_results_has_not_run():
             graph(*way.nodes, Node("read", "read"), links=links, wanted=wanted), wanted=wanted
         ) for way in (BY_CLICK, BY_WORD)
     )  # fmt: skip
-    records = comparing.Records(TOOLS)
+    records = Records(TOOLS)
     text = Resource("words.txt", T.TEXT, "e" * 64, ".txt")
     read = NodeRun("done", outputs={"text": text})
     records.keep(one, replace(FULL, nodes={**FULL.nodes, "read": read}))
     assert records.of(other).nodes["read"].state == "done"
-    assert comparing.has_run(one, records.of(one), TOOLS)
-    assert not comparing.has_run(other, records.of(other), TOOLS)
+    assert has_run(one, records.of(one), TOOLS)
+    assert not has_run(other, records.of(other), TOOLS)
 
 
 def test_only_the_latest_runs_are_kept():
-    records = comparing.Records(TOOLS)
-    for amount in range(comparing.KEPT_RUNS + 5):
+    records = Records(TOOLS)
+    for amount in range(KEPT_RUNS + 5):
         records.keep(BY_CLICK.with_value("paint", "amount", amount + 2), replace(FULL, id=f"run{amount}"))
-    assert len(records.runs) == comparing.KEPT_RUNS
+    assert len(records.runs) == KEPT_RUNS
 
 
 def test_results_are_paired_by_kind_asked_for_ones_first():
-    comparison = comparing.compare(BY_CLICK, BY_WORD, TOOLS)
-    found = comparing.outcomes(comparison, FULL, Run(), TOOLS)
+    comparison = compare(BY_CLICK, BY_WORD, TOOLS)
+    found = outcomes(comparison, FULL, Run(), TOOLS)
     assert [(o.type, o.final) for o in found] == [(T.IMAGE, True), (T.MASK, False), (T.IMAGE, False)]
     assert found[0].a.values == (made("p.png", "4"),) and found[0].b.values == ()
 
 
 def test_results_without_a_counterpart_come_last():
     both = replace(BY_CLICK.with_node(Node("read", "read")), wanted=(("read", "text"), ("paint", "image")))
-    found = [o for o in comparing.outcomes(comparing.compare(both, BY_WORD, TOOLS), Run(), Run(), TOOLS) if o.final]
+    found = [o for o in outcomes(compare(both, BY_WORD, TOOLS), Run(), Run(), TOOLS) if o.final]
     assert [(o.a.node, o.b and o.b.node) for o in found] == [("paint", "paint"), ("read", None)]
 
 
 def test_names_of_results_give_way_to_those_that_are_taken():
     known = {"p.png": made("p.png", "9"), "p-2.png": made("p-2.png", "4")}
-    assert comparing.renamed(FULL, known).nodes["paint"].outputs["image"].name == "p-2.png"
-    assert comparing.renamed(FULL, {"p.png": made("p.png", "4")}) == FULL
+    assert renamed(FULL, known).nodes["paint"].outputs["image"].name == "p-2.png"
+    assert renamed(FULL, {"p.png": made("p.png", "4")}) == FULL
+
+
+# How much of what was asked for is there
+
+TWO = replace(
+    graph(*BY_CLICK.nodes, Node("read", "read"), links=f"{LINKS} photo.png>read.image"),
+    wanted=(*END, ("read", "text")),
+)
+WORDS = Resource("words.txt", T.TEXT, "e" * 64, ".txt")
+ALL_OF_IT = replace(FULL, nodes={**FULL.nodes, "read": NodeRun("done", outputs={"text": WORDS})})
+
+
+def test_what_is_asked_for_is_what_the_plan_ends_in():
+    assert asked_for(TWO, TOOLS) == (T.IMAGE, T.TEXT)
+    assert asked_for(replace(TWO, wanted=()), TOOLS) == ()
+    assert asked_for(replace(TWO, wanted=(("gone", "image"),)), TOOLS) == ()
+
+
+@pytest.mark.parametrize(
+    ("read", "missing"),
+    [
+        (NodeRun("done", outputs={"text": WORDS}), ()),
+        (NodeRun("failed", message="No."), (T.TEXT,)),
+        (NodeRun("done", outputs={"text": ()}), (T.TEXT,)),
+        (NodeRun("done", outputs={"text": replace(WORDS, type=T.TABLE)}), (T.TEXT,)),
+        (None, (T.TEXT,)),
+    ],
+)
+def test_a_result_counts_when_it_is_there_and_of_the_type_that_was_asked_for(read, missing):
+    nodes = {**FULL.nodes, **({"read": read} if read else {})}
+    found = fulfilment(asked_for(TWO, TOOLS), TWO, replace(FULL, nodes=nodes), TOOLS)
+    assert found.missing == missing and found.there == 2 - len(missing)
+
+
+def test_steps_on_the_way_do_not_count_as_results():
+    without_end = {id: node for id, node in FULL.nodes.items() if id != "paint"}
+    found = fulfilment((T.IMAGE,), BY_CLICK, replace(FULL, nodes=without_end), TOOLS)
+    assert found == Fulfilment((T.IMAGE,), (T.IMAGE,))
+
+
+def test_what_the_user_took_out_of_the_graph_is_missing():
+    found = fulfilment((T.IMAGE, T.TEXT), TWO.without("read"), ALL_OF_IT, TOOLS)
+    assert found.missing == (T.TEXT,)
+
+
+def test_a_mask_stands_for_a_picture_unless_it_was_asked_for_itself():
+    ends = replace(BY_CLICK, wanted=(("seg", "mask"),))
+    assert fulfilment((T.IMAGE,), ends, FULL, TOOLS).missing == ()
+    assert fulfilment((T.IMAGE, T.MASK), ends, FULL, TOOLS).missing == (T.IMAGE,)
+    assert fulfilment((T.MASK,), BY_CLICK, FULL, TOOLS).missing == (T.MASK,)  # a picture is no mask
 
 
 # The session
@@ -311,9 +365,7 @@ def test_both_ways_run_the_shown_one_first(make):
     asyncio.run(session.run_ways(0, 1))
     engine = session._running.engine
     assert [w.ids() for w, _ in engine.runs] == [("click", "read"), ("click", "paint")]
-    assert all(
-        comparing.has_run(session.workflow_of(i), session.results_of(session.workflow_of(i)), TOOLS) for i in (0, 1)
-    )
+    assert all(has_run(session.workflow_of(i), session.results_of(session.workflow_of(i)), TOOLS) for i in (0, 1))
 
 
 def test_keeping_the_other_way_is_one_undo_step_and_brings_its_results(make):
@@ -367,7 +419,7 @@ def test_a_kept_conversation_still_knows_what_came_of_every_way(make):
     other.restore(conversation_file.from_text(text))
     for index in (0, 1):
         workflow = other.workflow_of(index)
-        assert comparing.has_run(workflow, other.results_of(workflow), TOOLS)
+        assert has_run(workflow, other.results_of(workflow), TOOLS)
     other.choose(1)
     assert other.run.nodes["read"].outputs["text"].digest == session.results_of(
         session.workflow_of(1)).nodes["read"].outputs["text"].digest  # fmt: skip

@@ -1,155 +1,38 @@
-"""The strip above the graph: each way to do the request as a small graph with its reason and its costs."""
+"""The strip above the graph: the ways to do the request, or that the graph is the user's own by now."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
 
+from desktop_app.comparing.own import OwnChanges, own_changes
 from desktop_app.session import Alternative, Change
-from desktop_app.ui import icons, theme, words
+from desktop_app.ui import words
+from desktop_app.ui.alternative_card import AlternativeCard
+from desktop_app.ui.card_strip import CardStrip
 from desktop_app.ui.desk import Desk
-from desktop_app.ui.glyphs import KeyHint, Lines
-from desktop_app.ui.graph_thumbnail import paint_thumbnail
-from desktop_app.ui.widgets import (
-    Button,
-    Caption,
-    ClickableFrame,
-    ElidedLabel,
-    IconButton,
-    clear,
-    color,
-    label,
-    mark,
-    px,
-    row,
-)
+from desktop_app.ui.glyphs import KeyHint
+from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, label, px, row
 
-
-class GraphPicture(QWidget):
-    """A workflow as a thumbnail; what the first alternative has not is outlined. Painted once for each look."""
-
-    def __init__(self, desk: Desk, alternative: Alternative, changed: tuple[str, ...]) -> None:
-        super().__init__()
-        self._desk, self._alternative, self._changed = desk, alternative, changed
-        self._cache: tuple[object, QPixmap] | None = None
-        self.setFixedSize(px(86), px(54))
-
-    def paintEvent(self, event) -> None:
-        key = (theme.current().name, self.devicePixelRatioF())
-        if self._cache is None or self._cache[0] != key:
-            self._cache = (key, self._painted())
-        painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._cache[1])
-        painter.end()
-
-    def _painted(self) -> QPixmap:
-        density = self.devicePixelRatioF()
-        pixmap = QPixmap(self.size() * density)
-        pixmap.setDevicePixelRatio(density)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(self.rect())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color("background.canvas"))
-        painter.drawRoundedRect(rect, px(6), px(6))
-        inner = rect.adjusted(px(5), px(5), -px(5), -px(5))
-        paint_thumbnail(painter, inner, self._alternative.workflow, self._desk.session.tools, self._changed)
-        painter.end()
-        return pixmap
-
-
-class Fact(QWidget):
-    """A small icon with a few words."""
-
-    def __init__(self, icon: str, text: str, tip: str, token: str = "text.secondary") -> None:
-        super().__init__()
-        self._icon, self._token = icon, token
-        self._words = Caption(text, "" if token == "text.secondary" else token)
-        self.setToolTip(tip)
-        self.setLayout(row(self._words, margins=(16, 0, 0, 0)))
-
-    def paintEvent(self, event) -> None:
-        painter = QPainter(self)
-        side = px(12)
-        icons.paint(painter, QRectF(0, (self.height() - side) / 2, side, side), self._icon, color(self._token))
-        painter.end()
-
-
-class AlternativeCard(ClickableFrame):
-    """One way to do it."""
-
-    def __init__(self, desk: Desk, alternative: Alternative, changed: tuple[str, ...]) -> None:
-        super().__init__(words.said(alternative.solution.title))
-        self.setProperty("surface", "raised")
-        self.setMinimumWidth(px(232))
-        self.setMaximumWidth(px(420))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(px(94))
-        solution = alternative.solution
-        self._score = label(f"{solution.score:.2f}", "tertiary")
-        self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
-        side = QVBoxLayout()
-        side.setSpacing(px(1))
-        side.addWidget(ElidedLabel(words.said(solution.title), "heading"))
-        side.addWidget(Lines(words.said(solution.reason)))
-        side.addStretch(1)
-        upper = row(GraphPicture(desk, alternative, changed), side, gap=10)
-        upper.setStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(8), px(7), px(12), px(7))
-        column.setSpacing(px(2))
-        column.addLayout(upper)
-        column.addLayout(self._facts(alternative))
-        why = whys(desk, alternative)
-        self.setToolTip(why)
-        self.setAccessibleDescription(why.replace("\n", " "))
-
-    def _facts(self, alternative: Alternative) -> QHBoxLayout:
-        facts: list[QWidget] = []
-        if alternative.download_bytes:
-            text = words.size(alternative.download_bytes)
-            facts.append(Fact("download", text, self.tr("Has to be downloaded first"), "state.input"))
-        else:
-            facts.append(Fact("check", self.tr("On disk"), self.tr("Nothing to download"), "state.done"))
-        if alternative.memory_bytes:
-            facts.append(Fact("memory-stick", words.size(alternative.memory_bytes), self.tr("Memory at most")))
-        if alternative.seconds is not None:
-            facts.append(Fact("clock", words.duration(alternative.seconds), self.tr("Time, from earlier runs")))
-        return row(*facts, None, self._score, gap=14)
-
-    def set_chosen(self, chosen: bool) -> None:
-        """Marks the card that the graph shows."""
-        mark(self, "surface", "accent" if chosen else "raised")
-        mark(self._score, "role", "accent" if chosen else "tertiary")
-        name = self.accessibleName().removesuffix(self.tr(", shown"))
-        self.setAccessibleName(name + self.tr(", shown") if chosen else name)
-
-
-def whys(desk: Desk, alternative: Alternative) -> str:
-    """Why the planner chose the models of an alternative, a line for each node where it had a choice; "" for none."""
-    tools, flow = desk.session.tools, alternative.workflow
-    found = [(node, words.said(reason)) for node, reason in alternative.solution.reasons.items() if node in flow.ids()]
-    lines = [f"{words.node_title(flow, node, tools)} – {why}" for node, why in found if why]
-    return "\n".join([words.translate("Why these models:"), *lines]) if lines else ""
+_HIGH, _FOLDED = 138, 40
 
 
 class AlternativesPanel(QFrame):
-    """Hidden while there is at most one way. A click chooses; Alt and the arrow keys step."""
+    """Hidden while there is at most one way. A click chooses; Alt and the arrow keys step.
+
+    When the user has built another graph than the way that was shown, one line says so in place of the cards, which
+    `others` shows again.
+    """
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
-        self.setFixedHeight(px(138))
         self._desk = desk
         self._shown: tuple[Alternative, ...] | None = None
-        self.cards: list[AlternativeCard] = []
-        self._heading = label("", "heading")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, px(4), 0, px(8))
-        column.setSpacing(px(2))
+        self._own = OwnChanges()
+        self._opened = False
         self._compact = False
+        self._heading = label("", "heading")
         self._note = ElidedLabel(self.tr("best first"), "tertiary")
         self._keys = (KeyHint("Alt ←"), KeyHint("Alt →"))
         self._steps = (
@@ -158,27 +41,29 @@ class AlternativesPanel(QFrame):
         )
         for button, by in zip(self._steps, (-1, 1), strict=True):
             button.clicked.connect(lambda _=False, by=by: self.step(by))
-            button.hide()
         self.compare = Button(
             self.tr("Compare"), "columns-2", "quiet", True, self.tr("Two ways side by side (Ctrl+Shift+C)")
         )
         self.compare.clicked.connect(lambda: desk.wishes.compare.emit(()))
-        header = row(self._heading, self._note, *self._keys, *self._steps, self.compare, margins=(14, 0, 12, 0))
+        self.others = Button(self.tr("Hide the ways"), "layers", "quiet", True)
+        self.others.clicked.connect(self._show_others)
+        header = row(
+            self._heading, self._note, *self._keys, *self._steps, self.compare, self.others, margins=(14, 0, 12, 0)
+        )
         header.setStretch(1, 1)
+        self._strip = CardStrip()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, px(4), 0, px(8))
+        column.setSpacing(px(2))
         column.addLayout(header)
-        inside = QWidget()
-        self._cards = row(gap=10, margins=(12, 0, 12, 0))
-        inside.setLayout(self._cards)
-        self._scroll = QScrollArea()
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # it would cover the costs
-        self._scroll.viewport().installEventFilter(self)
-        self._scroll.setWidget(inside)
-        column.addWidget(self._scroll, 1)
+        column.addWidget(self._strip, 1)
         desk.session.listen(self._on_change)
         self._show_all()
+
+    @property
+    def cards(self) -> list[AlternativeCard]:
+        """A card for each way, in their order."""
+        return self._strip.cards
 
     def step(self, by: int) -> None:
         """Chooses the next (1) or the one before (-1), around the ends."""
@@ -186,35 +71,112 @@ class AlternativesPanel(QFrame):
         if len(session.alternatives) > 1:
             self._choose((session.chosen + by) % len(session.alternatives))
 
-    def eventFilter(self, watched, event) -> bool:
-        """The wheel goes along the cards."""
-        if event.type() != QEvent.Type.Wheel:
-            return super().eventFilter(watched, event)
-        turn = event.pixelDelta() if not event.pixelDelta().isNull() else event.angleDelta()
-        bar = self._scroll.horizontalScrollBar()
-        bar.setValue(bar.value() - (turn.x() or turn.y()))
-        return True
+    # One line, or cards
 
     def set_compact(self, compact: bool) -> None:
         """One line with the name of the way that is shown, in place of the cards."""
         self._compact = compact
-        self.setFixedHeight(px(40 if compact else 138))
-        self._scroll.setVisible(not compact)
-        for widgets, shown in ((self._keys, not compact), (self._steps, compact)):
+        self._arrange()
+
+    @property
+    def own(self) -> bool:
+        """True while the graph is the user's own and no longer one of the ways."""
+        return bool(self._own)
+
+    @property
+    def folded(self) -> bool:
+        """True while there is one line only."""
+        return self._compact or (self.own and not self._opened)
+
+    def _show_others(self) -> None:
+        if self._compact:  # there is no room for the cards
+            menu, button = self.others_menu(), self.others  # its right edge below the button's: within the window
+            menu.popup(button.mapToGlobal(QPoint(button.width() - menu.sizeHint().width(), button.height() + px(4))))
+            return
+        self._opened = not self._opened
+        self._arrange()
+
+    def others_menu(self) -> QMenu:
+        """The ways by name, to go back to one."""
+        made = QMenu(self)
+        for index, way in enumerate(self._desk.session.alternatives):
+            action = made.addAction(words.said(way.solution.title))
+            action.triggered.connect(lambda _=False, index=index: self._choose(index))
+        made.aboutToHide.connect(made.deleteLater)
+        return made
+
+    def _arrange(self) -> None:
+        folded, own = self.folded, self.own
+        self.setFixedHeight(px(_FOLDED if folded else _HIGH))
+        layout = self.layout()
+        assert layout is not None
+        layout.setContentsMargins(0, px(4), 0, px(4 if folded else 8))
+        self._strip.setVisible(not folded)
+        for widgets, shown in ((self._keys, not folded and not own), (self._steps, self._compact and not own)):
             for widget in widgets:
                 widget.setVisible(shown)
-        self._show_note()
-
-    def _show_note(self) -> None:
-        session = self._desk.session
-        text = self.tr("best first")
-        if self._compact and session.chosen < len(session.alternatives):
-            title = words.said(session.alternatives[session.chosen].solution.title)
-            text = f"{session.chosen + 1} / {len(session.alternatives)} · {title}"
-        self._note.set_text(text)
+        self.compare.setVisible(not (own and folded))
+        self.others.setVisible(own)
+        self._show_words()
 
     def sizeHint(self) -> QSize:
-        return QSize(px(600), px(40 if self._compact else 138))
+        return QSize(px(600), px(_FOLDED if self.folded else _HIGH))
+
+    # Words
+
+    def _show_words(self) -> None:
+        session = self._desk.session
+        ways = session.alternatives
+        title = words.said(ways[session.chosen].solution.title) if session.chosen < len(ways) else ""
+        text = self.tr("best first")
+        if self.own:
+            text = self._own_words(title)
+        elif self._compact and title:
+            text = f"{session.chosen + 1} / {len(ways)} · {title}"
+        self._heading.setText(self.tr("Your own graph") if self.own else self._ways_words())
+        self._heading.setToolTip(self._what_differs() if self.own else "")
+        self._note.set_text(text)
+        self._say_others(len(ways))
+
+    def _ways_words(self) -> str:
+        return self.tr("{n} ways to do this").format(n=len(self._desk.session.alternatives))
+
+    def _own_words(self, title: str) -> str:
+        if self._opened and not self._compact:
+            return self.tr("choose a way to go back to it; Undo brings your graph again")
+        count = len(self._desk.session.workflow.nodes)
+        parts = [
+            self.tr("changed from “{title}”").format(title=title),
+            self.tr("1 node") if count == 1 else self.tr("{n} nodes").format(n=count),
+            self.tr("Undo takes the change back") if self._desk.session.can_undo else "",
+        ]
+        return " · ".join(part for part in parts if part)
+
+    def _what_differs(self) -> str:
+        """`Added: Blur`, a line for each kind of change."""
+        session = self._desk.session
+        way = session.alternatives[session.chosen].workflow
+        told = (
+            (self.tr("Added: {what}"), session.workflow, self._own.added),
+            (self.tr("Taken out: {what}"), way, self._own.removed),
+            (self.tr("Joined or switched otherwise: {what}"), session.workflow, self._own.changed),
+        )
+        lines = []
+        for text, flow, ids in told:
+            titles = dict.fromkeys(words.node_title(flow, id, session.tools) for id in ids)
+            lines += [text.format(what=", ".join(titles))] if titles else []
+        return "\n".join(lines)
+
+    def _say_others(self, count: int) -> None:
+        text = self.tr("{n} other ways").format(n=count)
+        tip = self.tr("Shows the ways again. Choosing one leaves your graph, and Undo brings it back.")
+        if self._opened and not self._compact:
+            text, tip = self.tr("Hide the ways"), self.tr("Goes on with your own graph")
+        self.others.set_words(text)
+        self.others.setToolTip(tip)
+        self.others.setAccessibleDescription(tip)
+
+    # What the session tells
 
     def _on_change(self, change: Change) -> None:
         if change & (Change.PLAN | Change.WORKFLOW):
@@ -222,30 +184,26 @@ class AlternativesPanel(QFrame):
 
     def _show_all(self) -> None:
         session = self._desk.session
-        if session.alternatives != self._shown:
-            self._shown = session.alternatives
-            self._rebuild(session.alternatives)
+        ways = session.alternatives
+        if ways != self._shown:
+            self._shown = ways
+            self._strip.show_cards([self._card(index, way) for index, way in enumerate(ways)])
+        known = session.chosen < len(ways)
+        self._own = own_changes(ways[session.chosen].workflow, session.workflow) if known else OwnChanges()
+        self._opened = self._opened and self.own
         for index, card in enumerate(self.cards):
-            card.set_chosen(index == session.chosen)
-        if self.cards and session.chosen < len(self.cards):
-            self._scroll.ensureWidgetVisible(self.cards[session.chosen])
-        self._show_note()
-        self.setVisible(len(session.alternatives) > 1)
+            card.set_chosen(index == session.chosen and not self.own)
+        if known:
+            self._strip.ensureWidgetVisible(self.cards[session.chosen])
+        self._arrange()
+        self.setVisible(len(ways) > 1)
 
-    def _rebuild(self, alternatives: tuple[Alternative, ...]) -> None:
-        clear(self._cards)
-        self.cards = []
-        self._heading.setText(self.tr("{n} ways to do this").format(n=len(alternatives)))
-        for index, alternative in enumerate(alternatives):
-            card = AlternativeCard(self._desk, alternative, difference(alternatives[0], alternative))
-            card.clicked.connect(lambda index=index: self._choose(index))
-            card.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-            card.customContextMenuRequested.connect(
-                lambda place, index=index, card=card: self.menu(index).popup(card.mapToGlobal(place))
-            )
-            self.cards.append(card)
-            self._cards.addWidget(card, 1000)
-        self._cards.addStretch(1)
+    def _card(self, index: int, way: Alternative) -> AlternativeCard:
+        card = AlternativeCard(self._desk, way, difference(self._desk.session.alternatives[0], way))
+        card.clicked.connect(lambda: self._choose(index))
+        card.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        card.customContextMenuRequested.connect(lambda place: self.menu(index).popup(card.mapToGlobal(place)))
+        return card
 
     def menu(self, index: int) -> QMenu:
         """What can be done with an alternative."""

@@ -8,9 +8,10 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.ui.compare_sides import SIDES, Side, SideTile
-from desktop_app.ui.compare_words import Row, totals, translate
+from desktop_app.ui.compare_totals import DOWNLOAD, FULFILLED, MEMORY, RESULT, TIME, totals
+from desktop_app.ui.compare_words import Row, translate
 from desktop_app.ui.glyphs import Glyph, ProgressLine
-from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, Toned, Words, label, mark, px, row
+from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, Words, label, mark, px, row
 
 _COMPACT = 440
 
@@ -36,7 +37,7 @@ class SideCard(QFrame):
         self._reason = Words()
         self._reason.setProperty("role", "tertiary")
         self._line = ProgressLine()
-        self._rows = {about: _CardRow() for about in ("time", "memory", "download", "result")}
+        self._rows = {key: _CardRow() for key in (TIME, MEMORY, DOWNLOAD, FULFILLED, RESULT)}
         self._trouble = label("", "error", True)
         self.keep_button = Button(self.tr("Keep {letter}").format(letter=side.upper()), "check")
         self.keep_button.clicked.connect(self.keep)
@@ -67,9 +68,13 @@ class SideCard(QFrame):
         self._glyph.set_state(state, side.fraction)
         self._line.setVisible(side.running)
         self._line.set_fraction(side.fraction)
-        for shown, each in zip(self._rows.values(), rows, strict=True):
-            shown.show_row(each, self._side)
-            shown.wanted = side.index is not None or each is rows[-1]
+        told = {each.key: each for each in rows}
+        if FULFILLED in told and side.index is not None:
+            del told[RESULT]  # there is room for one of them; the table has both
+        for key, shown in self._rows.items():
+            shown.wanted = key in told and (side.index is not None or key == RESULT)
+            if shown.wanted:
+                shown.show_row(told[key], self._side)
         self._trouble.setText(side.failed)
         self._trouble.setVisible(bool(side.failed))
         self.set_compact(self._compact)
@@ -122,8 +127,12 @@ class _CardRow(QWidget):
         super().__init__()
         self.wanted = True
         self._about = label("", "secondary")
-        self._value = Toned()
-        self.setLayout(row(self._about, None, self._value))
+        self._value = Words()
+        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        inner = row(self._about, self._value)
+        inner.setAlignment(self._about, Qt.AlignmentFlag.AlignTop)
+        inner.setStretch(1, 1)
+        self.setLayout(inner)
 
     def show_row(self, each: Row, side: str) -> None:
         """What the side has there; the better one has a check."""
@@ -131,8 +140,10 @@ class _CardRow(QWidget):
         self._about.setText(each.about)
         self._value.setText(f"✓ {text}" if best else text)
         self._value.set_tone("state.done" if best else "")
-        self._value.setToolTip(translate("Less than the other") if best else "")
+        self._value.setToolTip("\n".join(said for said in (each.praise if best else "", each.tip) if said))
+        self._about.setToolTip(each.tip)
         self._value.setAccessibleName(f"{each.about}: {text}")
+        self._value.setAccessibleDescription(self._value.toolTip())
 
 
 class SideCards(QScrollArea):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from desktop_app.comparing import ALIKE, SHARED, Comparison, Pair, merged
+from desktop_app.comparing.pairs import ALIKE, SHARED, Comparison, Pair, merged
 from desktop_app.run.record import Run
 from desktop_app.ui import icons, shapes, theme
 from desktop_app.ui.card_face import Face, Faces

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from desktop_app.comparing.fulfilment import Fulfilment
 from desktop_app.run.record import Run
 from desktop_app.ui import theme
 from desktop_app.ui.widgets import color, px
@@ -22,7 +23,8 @@ class Side:
     """One of two ways. `index` is that of its alternative, None for a result by itself.
 
     `seconds` is what its steps took together, or would take; None when unknown. `edited`: the user changed it.
-    `left`: how many steps have not run. `running` while they do.
+    `left`: the steps that have not run. `running` while they do. `fulfilment` is None when the plan does not say what
+    was asked for.
     """
 
     side: str
@@ -42,6 +44,7 @@ class Side:
     memory_bytes: int = 0
     download_bytes: int = 0
     result: str = ""
+    fulfilment: Fulfilment | None = None
 
     @property
     def letter(self) -> str:

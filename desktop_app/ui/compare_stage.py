@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from desktop_app.comparing import Comparison, Made, Pair
+from desktop_app.comparing.outcomes import Made
+from desktop_app.comparing.pairs import Comparison, Pair
 from desktop_app.resource import Resource
 from desktop_app.ui.compare_cards import SideCards
 from desktop_app.ui.compare_graph import DifferenceGraph
@@ -19,9 +20,10 @@ from desktop_app.ui.compare_picture import BESIDE, DIFFERENCE, PICTURE_MODES, SL
 from desktop_app.ui.compare_players import FilmCompare, SoundCompare
 from desktop_app.ui.compare_sides import SIDES, RingSample, Side
 from desktop_app.ui.compare_table import DifferenceTable
+from desktop_app.ui.compare_totals import totals
 from desktop_app.ui.compare_values import TextCompare
 from desktop_app.ui.compare_view import view_of
-from desktop_app.ui.compare_words import Row, totals
+from desktop_app.ui.compare_words import Row
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.widgets import ElidedLabel, IconButton, divider, label, px, row
 

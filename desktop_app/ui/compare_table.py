@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.ui.compare_sides import SIDES, SideTile
+from desktop_app.ui.compare_totals import FULFILLED
 from desktop_app.ui.compare_words import Row, translate
 from desktop_app.ui.glyphs import state_glyph
 from desktop_app.ui.widgets import ElidedLabel, Toned, clear, divider, label, px, row
@@ -75,8 +76,11 @@ def _cell(each: Row, side: str) -> QWidget:
     if each.better == side:
         cell = Toned(f"✓ {text}")
         cell.set_tone("state.done")
-        cell.setAccessibleName(translate("{letter}: {text}, less").format(letter=side.upper(), text=text))
+        cell.setToolTip("\n".join(said for said in (each.praise, each.tip) if said))
+        said = translate("{letter}: {text}, more") if each.key == FULFILLED else translate("{letter}: {text}, less")
+        cell.setAccessibleName(said.format(letter=side.upper(), text=text))
         return cell
     cell = label(text, "", True)
+    cell.setToolTip(each.tip)
     cell.setAccessibleName(f"{each.about}, {side.upper()}: {text}")
     return cell

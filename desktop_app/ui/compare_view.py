@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.comparing import PICTURES
+from desktop_app.comparing.pairs import PICTURES
 from desktop_app.resource import Resource
 from desktop_app.ui import media
 from desktop_app.ui.compare_difference import Difference, difference

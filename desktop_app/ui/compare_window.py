@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from desktop_app import comparing
-from desktop_app.comparing import SHARED, Comparison, Outcome
+from desktop_app.comparing import fulfilment, outcomes
+from desktop_app.comparing.outcomes import Outcome
+from desktop_app.comparing.pairs import SHARED, Comparison, compare
 from desktop_app.errors import AppError
 from desktop_app.resource import Resource
 from desktop_app.run.record import Run
@@ -165,7 +166,7 @@ class Comparing(QObject):
     def _has_run(self, index: int) -> bool:
         session = self._desk.session
         workflow = session.workflow_of(index)
-        return comparing.has_run(workflow, session.results_of(workflow), session.tools)
+        return outcomes.has_run(workflow, session.results_of(workflow), session.tools)
 
     def refresh(self) -> None:
         """Shows what is known now."""
@@ -182,8 +183,8 @@ class Comparing(QObject):
     def _subject(self) -> Subject:
         session = self._desk.session
         plain = {side: self._side(side, index) for side, index in self._ways.items()}
-        comparison = comparing.compare(plain["a"].workflow, plain["b"].workflow, session.tools)
-        found = comparing.outcomes(comparison, plain["a"].run, plain["b"].run, session.tools)
+        comparison = compare(plain["a"].workflow, plain["b"].workflow, session.tools)
+        found = outcomes.outcomes(comparison, plain["a"].run, plain["b"].run, session.tools)
         entries = _entries(found, comparison, session.tools)
         sides = {side: self._with_result(one, entries) for side, one in plain.items()}
         seconds = {side: session.seconds_of(one.workflow) for side, one in sides.items()}
@@ -210,11 +211,16 @@ class Comparing(QObject):
         return Side(
             side, words.said(way.solution.title), words.said(way.solution.reason), index, workflow, run,
             index == session.chosen,
-            workflow != way.workflow, not running and comparing.has_run(workflow, run, session.tools),
-            _failure(workflow, run, session.tools), comparing.left_to_run(workflow, run), running, run.fraction,
+            workflow != way.workflow, not running and outcomes.has_run(workflow, run, session.tools),
+            _failure(workflow, run, session.tools), outcomes.left_to_run(workflow, run), running, run.fraction,
             sum(t for t in times if t is not None) if None not in times else None, way.memory_bytes,
-            way.download_bytes,
+            way.download_bytes, fulfilment=self._fulfilment(workflow, run),
         )  # fmt: skip
+
+    def _fulfilment(self, workflow: Workflow, run: Run) -> fulfilment.Fulfilment | None:
+        session = self._desk.session
+        asked = fulfilment.asked_for(session.alternatives[0].workflow, session.tools)
+        return fulfilment.fulfilment(asked, workflow, run, session.tools) if asked else None
 
     def _with_result(self, side: Side, entries: Sequence[Entry]) -> Side:
         resource = entries[0].resources.get(side.side) if entries else None

@@ -8,18 +8,9 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from desktop_app.comparing import (
-    ALIKE,
-    CHANGED,
-    ONLY,
-    REPLACED,
-    SHARED,
-    Comparison,
-    Made,
-    Outcome,
-    Pair,
-    own_values,
-)
+from desktop_app.comparing.outcomes import Made, Outcome
+from desktop_app.comparing.pairs import ALIKE, CHANGED, ONLY, REPLACED, SHARED, Comparison, Pair
+from desktop_app.comparing.traces import own_values
 from desktop_app.resource import Resource
 from desktop_app.run import backends
 from desktop_app.ui import words
@@ -39,12 +30,19 @@ def translate(text: str) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """One difference: what it is about, and what A and B have there. `better` is the side that has less to pay."""
+    """One difference: what it is about, and what A and B have there.
+
+    `better` is the side that has less to pay, or more of what was asked for, and `praise` says which; `tip` says what
+    is measured, `key` which row it is of those that are always there.
+    """
 
     about: str
     a: str
     b: str
     better: str = ""
+    key: str = ""
+    praise: str = ""
+    tip: str = ""
 
     def of(self, side: str) -> str:
         """What side "a" or "b" has."""
@@ -171,42 +169,6 @@ def said(value: Any, type: ResourceType | None = None) -> str:
         return f"“{value if len(value) <= _LONGEST else value[: _LONGEST - 1] + '…'}”"
     text = str(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-
-
-def totals(sides: Mapping[str, Side]) -> list[Row]:
-    """What each costs, and what came of it, as rows."""
-    a, b = sides["a"], sides["b"]
-    found = [
-        Row(translate("Time"), _time(a), _time(b), better(a.seconds, b.seconds)),
-        Row(translate("Memory"), memory(a), memory(b), better(a.memory_bytes, b.memory_bytes)),
-        Row(translate("Download"), download(a), download(b), better(a.download_bytes, b.download_bytes)),
-        Row(translate("Result"), a.result or NOTHING, b.result or NOTHING),
-    ]
-    return found
-
-
-def _time(side: Side) -> str:
-    if side.seconds is None:
-        return translate("unknown")
-    time = words.duration(side.seconds)
-    return time if side.has_run else translate("about {time}").format(time=time)
-
-
-def memory(side: Side) -> str:
-    """The most memory that one of its steps takes."""
-    return words.size(side.memory_bytes) if side.memory_bytes else translate("little")
-
-
-def download(side: Side) -> str:
-    """What has to be downloaded first."""
-    return words.size(side.download_bytes) if side.download_bytes else translate("nothing")
-
-
-def better(a: float | None, b: float | None) -> str:
-    """The side with the clearly smaller number, "" when both are about the same or one is unknown."""
-    if a is None or b is None or abs(a - b) <= 0.05 * max(a, b):
-        return ""
-    return "a" if a < b else "b"
 
 
 def summary(comparison: Comparison, tools: Tools) -> str:

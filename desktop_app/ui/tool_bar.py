@@ -59,6 +59,7 @@ class ToolBar(QFrame):
         self.setProperty("surface", "panel")
         self.setFixedHeight(px(46))
         self._desk = desk
+        self._pointing = False
         self._make_left()
         self._make_right()
         self._lines = [divider(True, 18) for _ in range(3)]
@@ -169,13 +170,27 @@ class ToolBar(QFrame):
         self._redo.setEnabled(session.can_redo)
         running = session.going.running or session.busy in STOPPABLE
         self._stops = running
-        self.run_button.set_words(self.tr("Stop") if running else self.tr("Run"))
-        self.run_button.set_kind("" if running else "primary")
-        self.run_button.set_icon("stop-solid" if running else "play-solid")
-        self.run_button.set_key("Esc" if running else "Ctrl+Return")
-        self.run_button.setToolTip(self.tr("Stop the run (Esc)") if running else self.tr("Run the plan (Ctrl+Enter)"))
-        self.run_button.setEnabled(running or (bool(session.workflow.nodes) and not session.busy))
+        self._show_run(running)
         self._show_progress(running)
+
+    def set_pointing(self, pointing: bool) -> None:
+        """While something is pointed at, the main button is the one that uses it: Run waits, and says why."""
+        if pointing != self._pointing:
+            self._pointing = pointing
+            self.refresh()
+
+    def _show_run(self, running: bool) -> None:
+        session, button = self._desk.session, self.run_button
+        waits = self._pointing and not running
+        button.set_words(self.tr("Stop") if running else self.tr("Run"))
+        button.set_kind("" if running or waits else "primary")
+        button.set_icon("stop-solid" if running else "play-solid")
+        button.set_key("Esc" if running else "Ctrl+Return")
+        tip = self.tr("Stop the run (Esc)") if running else self.tr("Run the plan (Ctrl+Enter)")
+        why = self.tr("First use what you point at, or cancel it: then the plan can run") if waits else ""
+        button.setToolTip(why or tip)
+        button.setAccessibleDescription(why)
+        button.setEnabled(running or (bool(session.workflow.nodes) and not session.busy and not waits))
 
     def _show_progress(self, running: bool) -> None:
         run = self._desk.session.going

@@ -58,6 +58,20 @@ def two_ways(session: FakeSession, ran: bool = True) -> FakeSession:
     return session
 
 
+def two_asked_for(session: FakeSession) -> FakeSession:
+    """The caption was asked for too; B ended without it."""
+    two_ways(session)
+    ways = [
+        replace(way, workflow=replace(way.workflow, wanted=(("paint", "image"), ("cap", "text"))))
+        for way in session.alternatives
+    ]
+    session.alternatives, session.workflow = tuple(ways), ways[0].workflow
+    run = session.records[1]
+    failed = replace(run.nodes["cap"], state="failed", outputs={}, message="There is no caption.")
+    session.records[1] = replace(run, nodes={**run.nodes, "cap": failed}, outcome="failed")
+    return session
+
+
 def run_of(session: FakeSession, side: str) -> Run:
     """The finished run of a side, with a picture of its own."""
     mask = np.zeros((400, 600), np.uint8)

@@ -50,6 +50,13 @@ ELSEWHERE = {
         ("1", "the first way to look; 2, 3, 4 the others", "compare_stage.py", "Key_1"),
         ("F", "fit the picture", "compare_stage.py", "Key_F"),
     ),
+    "The run timeline": (
+        ("+", "zoom in", "timeline_hands.py", "Key_Plus"),
+        ("-", "zoom out", "timeline_hands.py", "Key_Minus"),
+        ("0", "the whole run", "timeline_hands.py", "Key_0"),
+        ("Left", "earlier; Right: later", "timeline_hands.py", "Key_Left"),
+        ("Home", "the beginning; End: the end", "timeline_hands.py", "Key_Home"),
+    ),
 }
 """By place: keys, what they do, and the file of the window in which that word says so."""
 

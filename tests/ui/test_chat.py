@@ -142,6 +142,19 @@ def test_a_choice_replies_to_the_question(chat, session):
     assert session.workflow.node("paint").values["style"] == "ink"
 
 
+def test_only_a_change_of_what_it_is_about_makes_a_question_anew(chat, session):
+    states.planned(session)
+    session.tell(states.ALL)
+    before = chat.findChildren(QuestionView)[1]
+    session.edit(session.workflow.with_value("paint", "steps", 11))
+    assert chat.findChildren(QuestionView)[1] is before
+    session.edit(session.workflow.with_value("paint", "style", "ink"))
+    QTest.qWait(1)  # layouts show their widgets by an event
+    shown = [view for view in chat.findChildren(QuestionView) if view.isVisibleTo(chat)][1]
+    assert shown is not before
+    assert [chip.text() for chip in shown.choices if chip.isChecked()] == ["ink"]
+
+
 def test_a_point_question_asks_the_window_to_point(chat, session, desk, qtbot):
     states.planned(session)
     session.tell(states.ALL)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
@@ -9,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from desktop_app.comparing import ONLY, REPLACED, SHARED
+from desktop_app.comparing.pairs import ONLY, REPLACED, SHARED
 from desktop_app.session import Change
 from desktop_app.ui import theme
 from desktop_app.ui.compare_deck import Deck
@@ -290,7 +292,44 @@ def test_cards_tell_costs_and_mark_the_smaller(window):
     cards = window.compare.cards.cards
     assert "✓ 17 s" in words_of(cards["a"]) and "✓ nothing" in words_of(cards["a"])
     assert "22 s" in words_of(cards["b"]) and "✓" not in words_of(cards["b"])
-    assert "600 × 400" in words_of(cards["b"])
+    assert "Request fulfilled 1 of 1 result" in words_of(cards["b"])
+    assert "600 × 400" not in words_of(cards["b"])  # that is in the table
+    assert next(row for row in window.compare.table.rows if row.about == "Result").b.startswith("600 × 400")
+
+
+def test_what_is_missing_of_the_request_is_told_and_more_of_it_is_better(make, session):
+    compare_samples.two_asked_for(session)
+    window = make(lambda session: None)
+    window.desk.wishes.compare.emit((0, 1))
+    row = next(row for row in window.compare.table.rows if row.about == "Request fulfilled")
+    assert (row.a, row.b, row.better) == ("2 of 2 results", "1 of 2 results, missing: Text", "a")
+    assert "✓ 2 of 2 results" in words_of(window.compare.cards.cards["a"])
+    cells = [cell for cell in window.compare.table.findChildren(QLabel) if "2 of 2" in cell.text()]
+    assert cells[0].accessibleName() == "A: 2 of 2 results, more" and "not judged" in cells[0].toolTip()
+
+
+def test_of_what_has_not_run_nobody_says_what_is_fulfilled(make, session):
+    window = make(lambda session: compare_samples.two_ways(session, ran=False))
+    window.desk.wishes.compare.emit((0, 1))
+    row = next(row for row in window.compare.table.rows if row.about == "Request fulfilled")
+    assert (row.a, row.b, row.better) == ("–", "–", "")
+
+
+def test_while_a_way_runs_its_results_are_counted_so_far(make):
+    window = make(compare_samples.running_b)
+    window.desk.wishes.compare.emit((0, 1))
+    row = next(row for row in window.compare.table.rows if row.about == "Request fulfilled")
+    assert (row.a, row.b, row.better) == ("1 of 1 result", "0 of 1 result so far", "")
+
+
+def test_a_plan_that_does_not_say_what_was_asked_for_has_no_such_row(make, session):
+    compare_samples.two_ways(session)
+    ways = [replace(way, workflow=replace(way.workflow, wanted=())) for way in session.alternatives]
+    session.alternatives, session.workflow = tuple(ways), ways[0].workflow
+    window = make(lambda session: None)
+    window.desk.wishes.compare.emit((0, 1))
+    assert "Request fulfilled" not in [row.about for row in window.compare.table.rows]
+    assert "600 × 400" in words_of(window.compare.cards.cards["a"])
 
 
 def test_the_table_says_in_words_what_the_rings_say(window):

@@ -284,7 +284,7 @@ def test_a_change_of_the_run_touches_no_other_panel(window, session, monkeypatch
     states.running(session)
     session.tell(states.ALL)
     rebuilt = []
-    monkeypatch.setattr(window.alternatives, "_rebuild", rebuilt.append)
+    monkeypatch.setattr(window.alternatives, "_show_all", lambda: rebuilt.append("ways"))
     monkeypatch.setattr(window.graph, "show_workflow", lambda *_: rebuilt.append("graph"))
     session.tell(Change.RUN)
     assert rebuilt == []

@@ -64,7 +64,7 @@ def test_the_recorded_graph_is_shown_as_it_was_at_the_moment(shown):
     shown.replay.seek(9.7)
     assert cards(shown) == ["done", "done", "running", "waiting", "waiting"]
     assert shown.chat.views[0].list._count.text() == "2 of 5"
-    assert [bar.node for bar in shown.timeline.chart._bars] == ["seg", "rem", "paint"]
+    assert [bar.node for bar in shown.timeline.chart.bars] == ["seg", "rem", "paint"]
     shown.replay.seek(99.0)
     assert cards(shown)[-1] == "failed" and shown.inspector.item == "desc"
     shown.replay.seek(0.0)

@@ -1,0 +1,96 @@
+"""What came of the workflows of a conversation: looking at another one, or running it, loses no result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from desktop_app.comparing.traces import Tools, traces
+from desktop_app.resource import Resource, unused_name
+from desktop_app.run.record import NodeRun, Run
+from desktop_app.workflow import Workflow
+
+KEPT_RUNS = 16
+_KEPT_NODES = 4000
+
+
+class Records:
+    """What came of the workflows of one conversation, so that looking at another one does not lose it.
+
+    Kept are the latest run of each workflow, at most KEPT_RUNS of them, and the latest result of each trace.
+    """
+
+    def __init__(self, tools: Tools = MappingProxyType({})) -> None:
+        self._tools = tools
+        self._runs: dict[frozenset[tuple[str, str]], tuple[Workflow, Run]] = {}
+        self._nodes: dict[str, NodeRun] = {}
+
+    @property
+    def runs(self) -> tuple[tuple[Workflow, Run], ...]:
+        """The workflows that ran, the latest last, with their runs."""
+        return tuple(self._runs.values())
+
+    def keep(self, workflow: Workflow, run: Run) -> None:
+        """Remembers a run that ended, in place of the one before of the same workflow."""
+        if not run.id:
+            return
+        known = traces(workflow, self._tools)
+        signature = frozenset(known.items())
+        self._runs.pop(signature, None)
+        self._runs[signature] = (workflow, run)
+        while len(self._runs) > KEPT_RUNS:
+            del self._runs[next(iter(self._runs))]
+        for id, node in run.nodes.items():
+            if node.state == "done" and id in known:
+                self._keep_node(known[id], node)
+
+    def _keep_node(self, trace: str, node: NodeRun) -> None:
+        before = self._nodes.pop(trace, None)
+        if before is not None and node.cached and before.outputs == node.outputs:
+            node = before  # it knows how long it took
+        self._nodes[trace] = node
+        while len(self._nodes) > _KEPT_NODES:
+            del self._nodes[next(iter(self._nodes))]
+
+    def of(self, workflow: Workflow) -> Run:
+        """The latest run of that workflow; its nodes that have not run in it, but elsewhere, are known from there.
+
+        A Run without id when this workflow never ran.
+        """
+        known = traces(workflow, self._tools)
+        _, run = self._runs.get(frozenset(known.items()), (None, Run()))
+        nodes = dict(run.nodes)
+        for id, trace in known.items():
+            node = self._nodes.get(trace)
+            if node is not None and (id not in nodes or nodes[id].state != "done"):
+                nodes[id] = replace(node, cached=True, start=0.0, seconds=0.0)
+        return replace(run, nodes=MappingProxyType(nodes))
+
+    def seconds(self, workflow: Workflow) -> dict[str, float]:
+        """By node, how long it took when it was computed last; without those that were never computed here."""
+        known = traces(workflow, self._tools)
+        done = ((id, self._nodes.get(trace)) for id, trace in known.items())
+        return {id: node.seconds for id, node in done if node is not None and not node.cached}
+
+    def restore(self, runs: Iterable[tuple[Workflow, Run]]) -> None:
+        """Takes over what an earlier program kept."""
+        for workflow, run in runs:
+            self.keep(workflow, run)
+
+
+def renamed(run: Run, resources: Mapping[str, Resource]) -> Run:
+    """The run, with other names for results whose names stand for other contents in `resources`."""
+
+    def of(resource: Resource) -> Resource:
+        others = frozenset(name for name, known in resources.items() if known.digest != resource.digest)
+        return replace(resource, name=unused_name(resource.name, others))
+
+    def outputs(node: NodeRun) -> dict[str, Resource | tuple[Resource, ...]]:
+        return {
+            name: tuple(of(one) for one in value) if isinstance(value, tuple) else of(value)
+            for name, value in node.outputs.items()
+        }
+
+    nodes = {id: replace(node, outputs=outputs(node)) if node.outputs else node for id, node in run.nodes.items()}
+    return replace(run, nodes=MappingProxyType(nodes))
