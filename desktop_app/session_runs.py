@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 
-from desktop_app import answer, comparing, questions, wording
+from desktop_app import answer, past, questions, wording
+from desktop_app.comparing import outcomes
 from desktop_app.conversation import Change
 from desktop_app.errors import AppError, BadRequest
 from desktop_app.plan.asking import counted
@@ -154,9 +155,7 @@ class Runs(Marks):
                 self._tell(Change.RUN)
         if mine == self.id and run.outcome in ("ok", "failed"):
             self._failed_ways |= {index} if run.outcome == "failed" else frozenset()
-            self._talk.say(
-                "assistant", comparing.told(wording.shown(way.solution.title), run, way.workflow, self.tools)
-            )
+            self._talk.say("assistant", outcomes.told(wording.shown(way.solution.title), run, way.workflow, self.tools))
         return run.outcome != "cancelled" and mine == self.id
 
     async def _answer(self, run: Run | None = None) -> None:
@@ -189,6 +188,14 @@ class Runs(Marks):
     def usual_seconds(self, tool: str, backend: str) -> float | None:
         """How long a tool takes with a back end as a rule, None when it never ran here."""
         return self._history.seconds(tool, backend)
+
+    def joins(self) -> tuple[past.Join, ...]:
+        """What this user joins to what; reads the disk, on any thread."""
+        return past.joins(self._history.path)
+
+    def done(self) -> tuple[past.Done, ...]:
+        """What ran as a whole here, and how long it took; reads the disk, on any thread."""
+        return past.done(self._history.path)
 
     def _another_way(self) -> str:
         """After a failure, the next alternative in words; "" when there is none or nothing failed."""

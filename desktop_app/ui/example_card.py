@@ -1,106 +1,151 @@
-"""A card of the first screen: an example request with what it works on."""
+"""A card of the first screen: an example request with what it works on, and what came of it."""
 
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QRect, QRectF
-from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from desktop_app.examples import Example
-from desktop_app.resource import type_of_name
-from desktop_app.ui import icons, media, theme
-from desktop_app.ui.glyphs import Lines, paint_lines, type_glyph
+from desktop_app.ui import example_face, shapes, theme, words
+from desktop_app.ui.example_face import Content
+from desktop_app.ui.glyphs import paint_lines
 from desktop_app.ui.loader import Loader
-from desktop_app.ui.player import paint_waveform
-from desktop_app.ui.widgets import ClickableFrame, color, px, row
+from desktop_app.ui.widgets import ClickableFrame, color, px
 from nodes.api import ResourceType
 
-_T = ResourceType
-_EXCERPT = 260
-_ICONS = {_T.AUDIO: "audio-lines", _T.VIDEO: "film", _T.TEXT: "file-text", _T.TABLE: "table"}
-
-
-class Face(QWidget):
-    """The upper half of a card: a picture, a waveform, or the first words; read on a thread."""
-
-    def __init__(self, example: Example, loader: Loader) -> None:
-        super().__init__()
-        self._content: Any = None
-        self._shown: Path | None = example.picture or (example.files[0] if example.files else None)
-        self._type = type_of_name(self._shown.name) if self._shown else _T.TEXT
-        self.setFixedHeight(px(136))
-        if self._shown is not None:
-            loader.run(partial(_read, self._shown, self._type), self._came)
-
-    def _came(self, content: Any) -> None:
-        self._content = content
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        path = QPainterPath()
-        radius = px(9)
-        path.addRoundedRect(QRectF(0, 0, self.width(), self.height() + radius), radius, radius)
-        painter.setClipPath(path)
-        painter.fillRect(self.rect(), color("background.field"))
-        inner = self.rect().adjusted(px(16), px(14), -px(16), -px(8))
-        if isinstance(self._content, QImage):
-            self._paint_picture(painter, self._content)
-        elif isinstance(self._content, media.Sound):
-            paint_waveform(painter, QRectF(inner).adjusted(0, px(22), 0, -px(22)), self._content.peaks)
-        elif isinstance(self._content, str):
-            self._paint_words(painter, inner, self._content)
-        elif self._content is not None or self._shown is None:
-            side = px(28)
-            place = QRectF(0, 0, side, side)
-            place.moveCenter(QRectF(self.rect()).center())
-            icons.paint(painter, place, _ICONS.get(self._type, "image"), color("text.tertiary"))
-        painter.end()
-
-    def _paint_picture(self, painter: QPainter, image: QImage) -> None:
-        if image.isNull():
-            return
-        factor = max(self.width() / image.width(), self.height() / image.height())
-        wide, high = round(self.width() / factor), round(self.height() / factor)
-        source = QRect((image.width() - wide) // 2, (image.height() - high) // 2, wide, high)
-        painter.drawImage(self.rect(), image, source)
-
-    def _paint_words(self, painter: QPainter, inner: QRect, text: str) -> None:
-        painter.setFont(theme.current().font("small"))
-        painter.setPen(color("text.secondary"))
-        paint_lines(painter, QRectF(inner), text)
-
-
-def _read(path: Path, type: ResourceType) -> Any:
-    if type in media.PICTURES:
-        return media.picture(path, type, 480)
-    if type is _T.VIDEO:
-        return media.frame(path, 480)
-    if type is _T.AUDIO:
-        return media.outline(path, 120)
-    if type is _T.TEXT:
-        return str(media.value(path, type))[:_EXCERPT].strip()
-    return None
+_FACE, _TALLEST, _RATIO = 136, 176, 0.55
+"""The height of the upper half, on wide cards this part of the width."""
+_SIDE, _GLYPH = 12, 11
 
 
 class ExampleCard(ClickableFrame):
-    """A click asks for the example: it plans, it does not run."""
+    """A click asks for the example: it plans, it does not run.
+
+    Painted as a whole, and its pictures are read when it is first painted, on a thread: the first screen is there
+    sooner.
+    """
 
     def __init__(self, example: Example, loader: Loader) -> None:
         super().__init__(example.request)
         self.example = example
-        self.setProperty("surface", "raised")
+        self._loader = loader
+        self._content: Content | None = None
+        self._asked = False
+        self._face: tuple[object, QPixmap] | None = None
+        self._seconds: float | None = None
+        self._types = [ResourceType(name) for name in example.types if name in set(ResourceType)]
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        glyphs = [type_glyph(ResourceType(name), 11) for name in example.types if name in set(ResourceType)]
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, px(10))
-        column.setSpacing(px(8))
-        column.addWidget(Face(example, loader))
-        column.addLayout(row(Lines(example.request, 2, "text.primary", "control"), margins=(12, 2, 12, 0)))
-        column.addLayout(row(*glyphs, None, gap=8, margins=(12, 0, 12, 0)))
+        self._line = QFontMetrics(theme.current().font("control")).lineSpacing()
+        self._high = 0
+        self.show_wide(0)
+        self.show_seconds(None)
+
+    def show_wide(self, width: float) -> None:
+        """Makes it as high as becomes that width."""
+        high = min(px(_TALLEST), max(px(_FACE), round(width * _RATIO)))
+        if high != self._high:
+            self._high = high
+            self.setFixedHeight(high + px(11) + 2 * self._line + px(9) + px(_GLYPH) + px(12))
+
+    def show_seconds(self, seconds: float | None) -> None:
+        """How long it took on this computer; None when it never ran here."""
+        self._seconds = seconds
+        said = [self.example.request]
+        if seconds is not None:
+            said.append(self.tr("It took {time} on this computer.").format(time=words.duration(seconds)))
+        self.setToolTip("\n".join(said))
+        result = self.example.result
+        shown = [self.tr("Result: {words}").format(words=result.number or result.words)] if result else []
+        kept = shown if result and (result.number or result.words) else []
+        self.setAccessibleDescription(" ".join([*kept, *said[1:]]))
+        self.update()
+
+    @property
+    def seconds_shown(self) -> str:
+        """The time as it is painted, "" for none."""
+        return "" if self._seconds is None else words.duration(self._seconds)
+
+    @property
+    def content(self) -> Content | None:
+        """What was read for its face, None until then."""
+        return self._content
+
+    def _came(self, content: object) -> None:
+        self._content = content if isinstance(content, Content) else Content()
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            for type, place in self._places():
+                if place.adjusted(-px(3), -px(6), px(3), px(6)).contains(event.pos().toPointF()):
+                    QToolTip.showText(event.globalPos(), words.said(str(type)), self)
+                    return True
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave, QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return super().event(event)
+
+    def _places(self) -> list[tuple[ResourceType, QRectF]]:
+        """Where the shapes of the types it uses are."""
+        side, top = px(_GLYPH), self.height() - px(12) - px(_GLYPH)
+        return [
+            (type, QRectF(px(_SIDE) + index * (side + px(8)), top, side, side))
+            for index, type in enumerate(self._types)
+        ]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._asked:
+            self._asked = True
+            self._loader.run(partial(example_face.read, self.example), self._came)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        body = QRectF(self.rect())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("background.hover" if self.underMouse() else "background.raised"))
+        painter.drawRoundedRect(body, px(10), px(10))
+        painter.drawPixmap(0, 0, self._face_pixmap())
+        self._paint_words(painter)
+        wide = px(2) if self.hasFocus() else 1
+        painter.setPen(QPen(color("accent.line" if self.hasFocus() else "background.border"), wide))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(body.adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2), px(10), px(10))
+        painter.end()
+
+    def _paint_words(self, painter: QPainter) -> None:
+        room = QRectF(self.rect()).adjusted(px(_SIDE), self._high + px(11), -px(_SIDE), 0)
+        room.setHeight(2 * self._line + 1)
+        painter.setFont(theme.current().font("control"))
+        painter.setPen(color("text.primary"))
+        paint_lines(painter, room, self.example.request)
+        for type, place in self._places():
+            shapes.paint_type(painter, place.adjusted(0.5, 0.5, -0.5, -0.5), type, True)
+        painter.setFont(theme.current().font("caption"))
+        painter.setPen(color("text.tertiary"))
+        foot = QRectF(room.left(), self.height() - px(12) - px(_GLYPH) - px(3), room.width(), px(_GLYPH) + px(6))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(foot, int(right), self.seconds_shown)
+
+    def _face_pixmap(self) -> QPixmap:
+        """The upper half with its round corners; painted anew only when something of it changed."""
+        density = self.devicePixelRatioF()
+        now = (self.width(), self._high, density, theme.current().name, self._content is not None)
+        if self._face is None or self._face[0] != now:
+            made = QPixmap(round(self.width() * density), round(self._high * density))
+            made.setDevicePixelRatio(density)
+            made.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(made)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            path = QPainterPath()
+            path.addRoundedRect(QRectF(0, 0, self.width(), self._high + px(10)), px(10), px(10))
+            painter.setClipPath(path)
+            area = QRectF(0, 0, self.width(), self._high)
+            if self._content is None:
+                painter.fillRect(area, color("background.canvas"))
+            else:
+                example_face.paint(painter, area, self.example, self._content)
+            painter.end()
+            self._face = (now, made)
+        return self._face[1]

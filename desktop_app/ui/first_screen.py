@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.examples import Example
 from desktop_app.ui import words
 from desktop_app.ui.composer import Composer
-from desktop_app.ui.conversation_list import ConversationRow
-from desktop_app.ui.desk import Desk
 from desktop_app.ui.example_card import ExampleCard
+from desktop_app.ui.first_paint import after_first_paint
 from desktop_app.ui.glyphs import IconTile, state_glyph
 from desktop_app.ui.widgets import Button, clear, divider, label, px, row
 
+if TYPE_CHECKING:
+    from desktop_app.ui.desk import Desk
+
 __all__ = ["Example", "Fact", "FirstScreen"]
 
+_UNDER = {"Memory": "Device", "Disk": "Tools", "Speech": "Tools", "Model packages": "Tools"}
+"""What is said below another fact as long as it works; what does not work stands alone."""
 _CARD = 210
 _SIDE, _BESIDE = 340, 900
 _ICONS = {
@@ -53,6 +57,8 @@ class Fact(Protocol):
 class FirstScreen(QFrame):
     """Cards are in as many columns as fit."""
 
+    open_wanted = Signal()
+
     def __init__(self, desk: Desk, examples: Sequence[Example] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("surface", "panel")
@@ -68,11 +74,11 @@ class FirstScreen(QFrame):
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(0)
         self._line = divider(vertical=True)
-        main, self._side = QWidget(inside), QWidget(inside)
-        self._box.addWidget(main, 1)
+        self._main, self._side = QWidget(inside), QWidget(inside)
+        self._box.addWidget(self._main, 1)
         self._box.addWidget(self._line)
         self._box.addWidget(self._side)
-        self._fill_main(main)
+        self._fill_main(self._main)
         self._fill_side(self._side)
         desk.session.listen(lambda change: self.composer.refresh())
 
@@ -91,6 +97,8 @@ class FirstScreen(QFrame):
         """Shows the latest kept conversations; nothing when there are none."""
         clear(self._recent)
         kept = found if isinstance(found, tuple) else ()
+        if kept:
+            from desktop_app.ui.conversation_list import ConversationRow  # at the first start there is none to be shown
         for one in kept:
             shown = ConversationRow(self._desk, one, False)
             shown.clicked.connect(partial(self._desk.wishes.open_conversation.emit, one.id))
@@ -98,13 +106,25 @@ class FirstScreen(QFrame):
         self._recent_heading.setVisible(bool(kept))
         self.all_recent.setVisible(bool(kept))
 
+    def show_times(self, done: object) -> None:
+        """Shows how long the examples took that ran here, out of what ran (`past.Done`)."""
+        ran = {(one.digests, one.tools): one.seconds for one in done} if isinstance(done, tuple) else {}
+        for card in self.cards:
+            result = card.example.result
+            card.show_seconds(ran.get((result.files, result.tools)) if result else None)
+
     def show_facts(self, facts: Iterable[Fact]) -> None:
         """Shows what works on this computer, and what to do about what does not."""
         clear(self._facts)
         shown = [fact for fact in facts if fact.name not in ("Display", "Python")]
+        names = {fact.name for fact in shown}
+        below = [fact for fact in shown if fact.ok and _UNDER.get(fact.name) in names]
         for fact in shown:
+            if fact in below:
+                continue
             self._facts.addWidget(divider())
-            made = FactRow(fact, self.tr("Connect a language model") if fact.name == "Planner" else "")
+            action = self.tr("Connect a language model") if fact.name == "Planner" else ""
+            made = FactRow(fact, action, [one for one in below if _UNDER[one.name] == fact.name])
             made.settings.clicked.connect(self._desk.wishes.show_settings)
             self._facts.addWidget(made)
         bad = [fact for fact in shown if fact.ok is False]
@@ -133,12 +153,14 @@ class FirstScreen(QFrame):
         column.addSpacing(px(16))
         self._grid = QGridLayout()
         self._grid.setSpacing(px(16))
-        if self.cards:
-            heading = label(self.tr("Try one of these"), "title")
-            note = label(self.tr("they work without any set-up"), "tertiary")
-            column.addLayout(row(heading, note, None))
-            column.addSpacing(px(4))
-            column.addLayout(self._grid)
+        tip = self.tr("Open a workflow from a file (Ctrl+O)")
+        self.open_workflow = Button(self.tr("Open workflow…"), "folder-open", "quiet", small=True, tip=tip)
+        self.open_workflow.clicked.connect(lambda: self.open_wanted.emit())
+        heading = label(self.tr("Try one of these") if self.cards else "", "title")
+        note = label(self.tr("they work without any set-up") if self.cards else "", "tertiary")
+        column.addLayout(row(heading, note, None, self.open_workflow))
+        column.addSpacing(px(4))
+        column.addLayout(self._grid)
         column.addStretch(1)
 
     def _fill_side(self, side: QWidget) -> None:
@@ -166,7 +188,9 @@ class FirstScreen(QFrame):
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
-        beside = self.width() >= px(_BESIDE)
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        least = self._main.minimumSizeHint().width() + px(_SIDE) + bar  # the words of the buttons need their room
+        beside = self.width() >= max(px(_BESIDE), least)
         direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         self._box.setDirection(direction)
         self._line.setVisible(beside)
@@ -175,10 +199,14 @@ class FirstScreen(QFrame):
             self._side.setMaximumWidth(1 << 20)
         room = self.width() - (px(_SIDE) if beside else 0) - px(96)
         columns = max(1, min(4, room // px(_CARD)))
+        for card in self.cards:
+            card.show_wide((room - (columns - 1) * px(16)) / columns)
         if columns != self._columns:
             self._columns = columns
             for index, card in enumerate(self.cards):
                 self._grid.addWidget(card, index // columns, index % columns, Qt.AlignmentFlag.AlignTop)
+            if self.cards:
+                self.setTabOrder(self.cards[-1], self.open_workflow)
             for place in range(4):
                 self._grid.setColumnStretch(place, 1 if place < columns else 0)
 
@@ -186,12 +214,20 @@ class FirstScreen(QFrame):
         super().showEvent(event)
         self._scroll.verticalScrollBar().setValue(0)
         self.composer.field.setFocus()
+        after_first_paint(self, self._look_back)
+
+    def _look_back(self) -> None:
+        if any(card.example.result for card in self.cards):
+            self._desk.loader.run(self._desk.session.done, self.show_times)
 
 
 class FactRow(QWidget):
-    """An icon, a name with its state, a sentence, and what to do; with `action` as a button to the settings."""
+    """An icon, a name with its state, a sentence, and what to do; with `action` as a button to the settings.
 
-    def __init__(self, fact: Fact, action: str = "") -> None:
+    `below` are facts that work and belong to it.
+    """
+
+    def __init__(self, fact: Fact, action: str = "", below: Sequence[Fact] = ()) -> None:
         super().__init__()
         text = QVBoxLayout()
         text.setSpacing(px(2))
@@ -200,8 +236,13 @@ class FactRow(QWidget):
         about, fix = words.said(fact.text), words.said(fact.fix)
         text.addWidget(label(about[:1].upper() + about[1:], "note", True))
         self.settings = Button(action, small=True)
+        if fact.name == "Tools" and fact.ok:
+            fix = self.tr("Each says how large its model is before anything is fetched.")  # not a command to be typed
         if fix and not (action and fact.ok):
             text.addWidget(label(fix, "caption", True))
+        also = [f"{self.tr(one.name)}: {words.said(one.text)}" for one in below]
+        for line in also:
+            text.addWidget(label(line, "caption", True))
         if action:
             text.addSpacing(px(4))
             text.addLayout(row(self.settings, None))
@@ -213,4 +254,4 @@ class FactRow(QWidget):
         layout.setStretch(1, 1)
         self.setLayout(layout)
         said = {True: self.tr("works"), False: self.tr("does not work"), None: self.tr("not needed")}[fact.ok]
-        self.setAccessibleName(f"{self.tr(fact.name)}: {said}. {about} {fix}".strip())
+        self.setAccessibleName(f"{self.tr(fact.name)}: {said}. {' '.join((about, fix, *also))}".strip())

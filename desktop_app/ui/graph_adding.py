@@ -22,6 +22,7 @@ from desktop_app.ui.link_item import LinkItem
 from desktop_app.ui.node_item import TypedPort
 from desktop_app.ui.node_search import NodeSearch
 from desktop_app.ui.search_entries import Entry, entry_of
+from desktop_app.ui.search_next import Habits, of_type
 from desktop_app.workflow import Link, Workflow
 from nodes.api import Tool
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _HALF_CARD = QPointF(0, 24)
 _PORT = "\n"
+_OFTEN = 3
 
 
 class Adding:
@@ -40,6 +42,7 @@ class Adding:
         self.search = NodeSearch(self._view)
         self._then: Callable[[str], None] | None = None
         self._home: QWidget = self._canvas
+        self.habits: Habits | None = None
         self.search.chosen.connect(self._searched)
         self.search.cancelled.connect(self._cancelled)
 
@@ -147,7 +150,9 @@ class Adding:
     def offer_fitting(self, port: TypedPort, place: QPointF) -> None:
         """Opens the search with what fits the port, as when a link is dropped on the empty canvas."""
         fitting, words = self._fitting(port)
-        entries = [_entry(tool) for tool in self._sorted_tools() if tool.id in fitting]
+        often, entries = self._often(port, fitting)
+        first = {entry.id for entry in entries}
+        entries += [_entry(tool) for tool in self._sorted_tools() if tool.id in fitting - first]
         why = translate("Nothing of it {words}.").format(words=words)
         refused = [_entry(tool, why) for tool in self._sorted_tools() if tool.id not in fitting]
         spot = place - _HALF_CARD - (QPointF(192, 0) if port.is_input else QPointF(0, 0))
@@ -157,7 +162,23 @@ class Adding:
         self._canvas.linking.hold(port, place)
         at = self._on_screen(place) + QPoint(24, -24)
         self._remember_home()
-        self.search.ask(entries, at, refused=refused, filter_words=words, filter_type=port.face.type)
+        self.search.ask(entries, at, refused=refused, filter_words=words, filter_type=port.face.type, often=often)
+
+    def _often(self, port: TypedPort, fitting: frozenset[str]) -> tuple[str, list[Entry]]:
+        """What this user often joins to the card of a port, of what fits, and the heading above it; nothing when
+        nothing is known.
+        """
+        workflow, card = self._hands.workflow, port.card
+        resource = workflow.resource(card.id)
+        what = of_type(resource.type) if resource else workflow.node(card.id).tool
+        found = () if self.habits is None else self.habits.before(what) if port.is_input else self.habits.after(what)
+        ids = [id for id in found if id in fitting][:_OFTEN]
+        if not ids:
+            return "", []
+        title = linking.type_name(resource.type) if resource else card.face.title
+        said = translate("Often before {title}") if port.is_input else translate("Often next after {title}")
+        heading = said.format(title=title)
+        return heading, [_grouped(_entry(self._view.tools[id]), heading) for id in ids]
 
     def _fitting(self, port: TypedPort) -> tuple[frozenset[str], str]:
         """The ids of the tools that fit a port, and what they have to do, in words."""
@@ -206,12 +227,15 @@ class Adding:
         fitting, words = self._fitting(port)
         here, new = translate("In the graph"), translate("Add a node")
         entries = [self._port_entry(*end, not is_input, here) for end in sorted(ends)]
-        entries += [_grouped(_entry(tool), new) for tool in self._sorted_tools() if tool.id in fitting]
+        often, next_ones = self._often(port, fitting)
+        entries += next_ones
+        rest = fitting - {entry.id for entry in next_ones}
+        entries += [_grouped(_entry(tool), new) for tool in self._sorted_tools() if tool.id in rest]
         self._then = partial(self._connect_to, card, name, is_input)
         spot = at if at is not None else self._on_screen(port.middle) + QPoint(24, -24)
         prompt = translate("Join {port} to").format(port=port.face.label)
         self._remember_home()
-        self.search.ask(entries, spot, filter_words=words, filter_type=port.face.type, prompt=prompt)
+        self.search.ask(entries, spot, filter_words=words, filter_type=port.face.type, prompt=prompt, often=often)
 
     def _port_entry(self, card: str, name: str, is_input: bool, group: str) -> Entry:
         item = self._view.card(card)

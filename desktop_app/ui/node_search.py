@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from desktop_app.ui import theme
 from desktop_app.ui.card_face import translate
 from desktop_app.ui.search_entries import Entry, find
 from desktop_app.ui.search_popup import SearchPopup
@@ -25,6 +26,7 @@ class NodeSearch(SearchPopup):
         self._entries: Sequence[Entry] = ()
         self._refused: Sequence[Entry] = ()
         self._everything: Sequence[Entry] = ()
+        self._often = ""
         super().__init__(parent, translate("↑ ↓  choose     ⏎  add"))
         self._chip = QPushButton()
         self._chip.setProperty("chip", True)
@@ -48,15 +50,23 @@ class NodeSearch(SearchPopup):
         filter_words: str = "",
         filter_type: str = "",
         prompt: str = "",
+        often: str = "",
     ) -> None:
-        """Opens at a place of the screen. With `filter_words`, a chip says why only these entries are offered;
-        removing it offers the `refused` ones as well.
+        """Opens at a place of the screen. With `filter_words`, a chip says why only these entries are offered, and
+        the chosen one will be joined; removing the chip offers the `refused` ones as well. The entries of the group
+        `often` are seen below those that answer a query, too.
         """
-        self._entries, self._refused = entries, refused
+        self._entries, self._refused, self._often = entries, refused, often
+        joins = bool(filter_words)
+        self._keys.setText(
+            translate("↑ ↓  choose     ⏎  add and join") if joins else translate("↑ ↓  choose     ⏎  add")
+        )
         self._everything = [*entries, *refused]
         self._chip.setVisible(bool(filter_words))
         self._chip.setText(f"{filter_words}  ×")
         self._chip.setIcon(type_icon(filter_type))
+        side = theme.current().px(16)
+        self._chip.setIconSize(QSize(side, side))
         self._chip.setAccessibleName(translate("Filter: {words}").format(words=filter_words))
         self._field.setPlaceholderText(prompt or translate("Add a node: type what it should do"))
         self._why.blockSignals(True)
@@ -79,13 +89,11 @@ class NodeSearch(SearchPopup):
         self._list.clear()
         hits = find(self._entries, query)
         if query.strip() or not any(entry.group for entry in self._entries):
-            self._heading(translate("Best match") if query.strip() else translate("All"), _count(hits))
-            for entry, also in hits:
-                self._row(entry, also)
+            self._fill_best(hits, query)
         else:
             for group in dict.fromkeys(entry.group for entry in self._entries):
                 members = [entry for entry, _ in hits if entry.group == group]
-                self._heading(group, _count(members))
+                self._heading(group, "" if group == self._often else _count(members))
                 for entry in members:
                     self._row(entry)
         if self._why.isChecked():
@@ -97,7 +105,25 @@ class NodeSearch(SearchPopup):
         self._why.setText(translate("{n} do not fit: why?").format(n=len(self._refused)))
         if not hits:
             self._heading(translate("Nothing found. Try another word."))
+        self._fit_height(_HEIGHT)
         self._step(0)
+
+    def _fill_best(self, hits: Sequence[tuple[Entry, str]], query: str) -> None:
+        """What answers, then what often comes next; not when nothing answers, as Enter would then add what nobody
+        asked for.
+        """
+        note = _count(hits)
+        if query.strip() and hits and not self._chip.isHidden():
+            note = translate("{n} of {total} that fit").format(n=len(hits), total=len(self._entries))
+        self._heading(translate("Best match") if query.strip() else translate("All"), note)
+        for entry, also in hits:
+            self._row(entry, also)
+        shown = {entry.id for entry, _ in hits}
+        often = [entry for entry in self._entries if self._often == entry.group and entry.id not in shown]
+        if hits and self._often and often:
+            self._heading(self._often)
+            for entry in often:
+                self._row(entry)
 
 
 def _count(found: Sequence[object]) -> str:

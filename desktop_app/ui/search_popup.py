@@ -27,6 +27,7 @@ from desktop_app.ui.search_rows import ENTRY, NOTE, Rows
 SHADOW = 14
 _ROW, _HEADING = 46, 28
 _PAGE = 6
+_LEAST = 240
 
 
 class SearchPopup(QFrame):
@@ -40,16 +41,17 @@ class SearchPopup(QFrame):
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self._done = True
+        self._room = QRect()
         px = theme.current().px
         whole = QVBoxLayout(self)
         whole.setContentsMargins(SHADOW + px(8), SHADOW + px(8), SHADOW + px(8), SHADOW + px(8))
         whole.setSpacing(px(6))
         whole.addWidget(self._make_top())
         whole.addWidget(self._make_list(), 1)
-        said = QLabel(keys)
-        said.setProperty("role", "caption")
+        self._keys = QLabel(keys)
+        self._keys.setProperty("role", "caption")
         self._foot = QHBoxLayout()
-        self._foot.addWidget(said)
+        self._foot.addWidget(self._keys)
         self._foot.addStretch(1)
         whole.addLayout(self._foot)
 
@@ -82,33 +84,40 @@ class SearchPopup(QFrame):
         self._list.itemClicked.connect(self._take)
         return self._list
 
-    def _open(self, place: QPoint, width: int, height: int) -> None:
+    def _open(self, place: QPoint, width: int, most: int) -> None:
         """Empties the field, fills the rows, and shows it with its top left at that place of the screen, moved to stay
-        inside; `width` and `height` in pixels of the 100 % design.
+        inside; the width, and the height that it has at most, in pixels of the 100 % design.
         """
         ink = theme.current().color("text.secondary")
         self._glass.setPixmap(icons.pixmap("search", ink, theme.current().px(16), icons.density()))
         self._done = False
         px = theme.current().px
-        self.resize(px(width) + 2 * SHADOW, px(height) + 2 * SHADOW)
+        self._room = self._room_at(place, px(width) + 2 * SHADOW)
+        self.resize(px(width) + 2 * SHADOW, px(most) + 2 * SHADOW)
         self._field.clear()
         self._fill()
         self.move(self._inside(place))
         self.show()
         self._field.setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def _inside(self, place: QPoint) -> QPoint:
+    def _room_at(self, place: QPoint, wide: int) -> QRect:
+        """What it may cover: the window, or the screen where the window is too small for it."""
         screen = QGuiApplication.screenAt(place) or QGuiApplication.primaryScreen()
         room = screen.availableGeometry()
         parent = self.parentWidget()
         window = parent.window() if parent is not None else None
         if window is not None:
             both = room.intersected(QRect(window.mapToGlobal(QPoint(0, 0)), window.size()))
-            room = both if both.width() >= self.width() and both.height() >= self.height() else room
+            least = theme.current().px(_LEAST) + 2 * SHADOW
+            room = both if both.width() >= wide and both.height() >= least else room
+        return room
+
+    def _inside(self, place: QPoint) -> QPoint:
+        room = self._room
         x = min(max(room.left(), place.x() - SHADOW), room.right() - self.width())
         before = place.x() - self.width() + SHADOW - theme.current().px(16)
         if x < place.x() - SHADOW and before >= room.left():
-            x = before  # left of the place, so that what hangs there is seen
+            x = min(before, room.right() - self.width())  # left of the place, so that what hangs there is seen
         y = min(max(room.top(), place.y() - SHADOW), room.bottom() - self.height())
         return QPoint(x, y)
 
@@ -163,13 +172,18 @@ class SearchPopup(QFrame):
         self._field.setAccessibleDescription(f"{entry.title}. {entry.detail}")  # the keyboard stays in the field
 
     def _fit_height(self, most: int) -> None:
-        """Makes it as high as its rows are, up to that many pixels of the 100 % design."""
+        """Makes it as high as its rows are, up to that many pixels of the 100 % design, and no higher than the window.
+        Its top stays where it is, so that the field does not move while one types, unless it would leave the window.
+        """
         rows = sum(self._list.item(i).sizeHint().height() for i in range(self._list.count()))
         layout = self.layout()
         assert layout is not None
         bare = layout.minimumSize().height() - self._list.minimumSizeHint().height()
         px = theme.current().px
-        self.resize(self.width(), min(px(most) + 2 * SHADOW, bare + rows + px(4)))
+        self.resize(self.width(), min(px(most) + 2 * SHADOW, bare + rows + px(4), self._room.height()))
+        over = self.y() + self.height() - self._room.bottom()
+        if self.isVisible() and over > 0:
+            self.move(self.x(), self.y() - over)
 
     # Keys
 

@@ -24,12 +24,12 @@ def type_icon(type: str) -> QIcon:
     """The shape of a type as the icon of the filter's chip."""
     if not type:
         return QIcon()
-    density = icons.density()
-    pixmap = QPixmap(QSize(16, 16) * density)
+    density, px = icons.density(), theme.current().px
+    pixmap = QPixmap(QSize(px(16), px(16)) * density)
     pixmap.setDevicePixelRatio(density)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    shapes.paint_type(painter, QRectF(3, 3, 10, 10), type, True)
+    shapes.paint_type(painter, QRectF(px(3), px(3), px(10), px(10)), type, True)
     painter.end()
     return QIcon(pixmap)
 
@@ -52,7 +52,7 @@ class Rows(QStyledItemDelegate):
         current = theme.current()
         painter.setFont(current.font("caption"))
         painter.setPen(current.color("text.tertiary"))
-        area = area.adjusted(9, 4, -6, 0)
+        area = area.adjusted(current.px(9), current.px(4), -current.px(6), 0)
         painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), str(index.data()))
         count = str(index.data(NOTE) or "")
         painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), count)
@@ -65,20 +65,21 @@ class Rows(QStyledItemDelegate):
         if state & QStyle.StateFlag.State_Selected:
             painter.setPen(QPen(current.color("accent.line"), 1))
             painter.setBrush(current.color("accent.soft"))
-            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), current.px(8), current.px(8))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(current.color("background.hover"))
-            painter.drawRoundedRect(area, 8, 8)
+            painter.drawRoundedRect(area, current.px(8), current.px(8))
         painter.setOpacity(0.6 if entry.refused else 1.0)
         color = current.type_color(entry.type)
         side = current.px(28)
-        tile = QRectF(area.left() + 9, area.center().y() - side / 2, side, side)
+        tile = QRectF(area.left() + current.px(9), area.center().y() - side / 2, side, side)
         self._tile(painter, tile, entry, color)
         left = self._keys(painter, area, entry.keys) if entry.keys else self._ports(painter, area, entry)
         also = str(index.data(NOTE) or "")
         detail = translate("also: {word} · {detail}").format(word=also, detail=entry.detail) if also else entry.detail
-        text = QRectF(tile.right() + 10, area.top(), left - tile.right() - 18, area.height())
+        start = tile.right() + current.px(10)
+        text = QRectF(start, area.top(), left - start - current.px(8), area.height())
         self._words(painter, text, entry.title, detail, entry.lack)
 
     def _tile(self, painter: QPainter, tile: QRectF, entry: Entry, color: QColor) -> None:

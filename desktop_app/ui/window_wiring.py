@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from desktop_app.ui.search_next import Habits
+
 if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow
 
@@ -29,11 +31,14 @@ def _connect_bar(window: MainWindow) -> None:
     bar.stop.connect(window.session.stop)
     bar.new.connect(window.session.new)
     bar.open_file.connect(window.files.open_workflow)
+    window.first.open_wanted.connect(window.files.open_workflow)
     bar.save_file.connect(window.files.save_workflow)
     bar.save_picture.connect(window.save_picture)
     bar.save_script.connect(window.files.save_script)
     bar.panel_toggled.connect(window.show_panel)
     bar.theme_toggled.connect(window.toggle_theme)
+    for pages in (window.stage, window.pages):
+        pages.currentChanged.connect(lambda: bar.set_pointing(window.pointing_now))
 
 
 def _connect_wishes(window: MainWindow) -> None:
@@ -47,6 +52,7 @@ def _connect_wishes(window: MainWindow) -> None:
 
 def _connect_graph(window: MainWindow) -> None:
     graph, session, calls = window.graph, window.session, window.desk.calls
+    graph.hands.adding.habits = Habits(session, window.desk.loader, window)
     graph.run_to.connect(lambda id: calls.later(session.start(id)))
     graph.run_again.connect(lambda id: calls.later(session.start(id, (id,))))
     graph.run_from.connect(lambda id: calls.later(session.start_from(id)))

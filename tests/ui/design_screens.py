@@ -88,8 +88,10 @@ async def compare(driver: Driver) -> QPixmap:
 
 
 async def search(driver: Driver) -> QPixmap:
-    """A link dropped on the empty canvas."""
+    """A link dropped on the empty canvas; what once ran is what often comes next."""
     await planned(driver)
+    await driver.run()
+    await driver.finished()
     window = driver.window
     painted = driver.node("watercolour").id
     window.show_panel("inspector", False)

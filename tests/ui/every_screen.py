@@ -38,6 +38,20 @@ def _comparing(window: MainWindow) -> None:
     window.desk.wishes.compare.emit((0, 1))
 
 
+def _own(window: MainWindow) -> None:
+    window.session.edit(window.session.workflow.without("desc"))
+
+
+def _own_beside(window: MainWindow) -> None:
+    _own(window)
+    window.alternatives.others.click()
+
+
+def _closer(window: MainWindow) -> None:
+    window.timeline.set_tall(True)
+    window.timeline.chart.zoom(3.0)
+
+
 SCREENS: dict[str, tuple[Callable | None, Callable[[MainWindow], None]]] = {
     "first": (None, _plain),
     "settings": (None, _settings),
@@ -48,6 +62,9 @@ SCREENS: dict[str, tuple[Callable | None, Callable[[MainWindow], None]]] = {
     "answered": (states.answered, _chosen),
     "large": (states.answered, _large),
     "failed": (states.failed, _chosen),
+    "own graph": (states.planned, _own),
+    "own graph beside the ways": (states.planned, _own_beside),
+    "run looked at closely": (states.answered, _closer),
     "comparing": (compare_samples.two_ways, _comparing),
     "comparing what has not run": (lambda session: compare_samples.two_ways(session, ran=False), _comparing),
 }

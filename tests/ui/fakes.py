@@ -7,6 +7,7 @@ from pathlib import Path
 
 from desktop_app.errors import BadRequest
 from desktop_app.llm.tokens import Spent
+from desktop_app.past import Done, Join
 from desktop_app.paths import RESOURCES, home
 from desktop_app.plan.request import Plan, Question, Solution
 from desktop_app.resource import Resource, Store, attach
@@ -122,6 +123,8 @@ class FakeSession:
         self.future: list[Workflow] = []
         self.next_way: int | None = None
         self.seconds: dict[tuple[str, str], float] = {}
+        self.joined: tuple[Join, ...] = ()
+        self.did: tuple[Done, ...] = ()
         self.upkeep = FakeUpkeep()
         self.empty()
 
@@ -299,6 +302,12 @@ class FakeSession:
 
     def usual_seconds(self, tool: str, backend: str) -> float | None:
         return self.seconds.get((tool, backend))
+
+    def joins(self) -> tuple[Join, ...]:
+        return self.joined
+
+    def done(self) -> tuple[Done, ...]:
+        return self.did
 
     def stop(self) -> None:
         self.calls.append(("stop",))
