@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow
 
 _NARROW, _SLIM, _LOW = 1200, 1040, 620
+_WIDTHS = {"chat": 304, "inspector": 300}
 
 
 class Panels:
@@ -78,20 +79,24 @@ class Panels:
     def restore(self) -> None:
         """As it was when the window was closed last; the window itself has its size by then."""
         window, state = self._window, self._state
-        window.body.restoreState(state.data("body"))
-        window.work.restoreState(state.data("work"))
+        chat, inspector = (state.number(f"{name}_width", _WIDTHS[name]) for name in _WIDTHS)
+        window.body.setSizes([px(chat), max(1, window.width() - px(chat))])
+        window.work.setSizes([max(1, window.width() - px(chat) - px(inspector)), px(inspector)])
         self._wanted = {name: state.flag(name, True) for name in self._by_name}
         window.timeline.set_folded(state.flag("folded", False))
         window.graph.side.restore(state.text("side"))
         self.fit()
 
+    def _wide(self) -> list[str]:
+        """The panels at the sides that are seen, and so have the width that the user wants."""
+        return [name for name in _WIDTHS if self._by_name[name].isVisible()]
+
     def keep(self) -> None:
-        """Remembers how it is now."""
+        """Remembers how it is now: widths as they are at 100 %, as the next window may be of another scale."""
         window = self._window
         self._state.keep(
             geometry=window.saveGeometry(),
-            body=window.body.saveState(),
-            work=window.work.saveState(),
+            **{f"{name}_width": round(self._by_name[name].width() / px(1000) * 1000) for name in self._wide()},
             side=window.graph.side.shown,
             folded=self._folded if self._low else window.timeline.folded,
             **self._wanted,

@@ -23,6 +23,11 @@ class WindowState:
         """A remembered word, "" when there is none."""
         return str(self._file.value(name, "", type=str))
 
+    def number(self, name: str, default: int) -> int:
+        """A remembered whole number."""
+        value = self._file.value(name, default)
+        return int(value) if str(value).isdecimal() else default
+
     def data(self, name: str) -> QByteArray:
         """What Qt saved under that name, empty when nothing."""
         value = self._file.value(name)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from desktop_app.ui import theme
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.window_body import PARTS
 from tests.ui import states
@@ -120,3 +121,30 @@ def test_the_first_paint_needs_neither_numpy_nor_the_graph_nor_media_nor_models(
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_widths_of_the_panels_are_the_same_at_another_scale(qtbot, qapp, session):
+    states.planned(session)
+
+    def shown(scale: float) -> MainWindow:
+        theme.apply(qapp, "dark", scale)
+        window = MainWindow(session, spawn=finish)
+        qtbot.addWidget(window)
+        window.resize(round(1440 * scale), round(900 * scale))
+        window.show()
+        qapp.processEvents()
+        return window
+
+    try:
+        large = shown(1.5)
+        large.body.setSizes([540, 1620])
+        large.work.setSizes([1000, 420])
+        qapp.processEvents()
+        wide = large.chat.width(), large.inspector.width()
+        large.close()
+        plain = shown(1.0)
+        assert (plain.chat.width(), plain.inspector.width()) == pytest.approx([round(w / 1.5) for w in wide], abs=2)
+        assert plain.chat.width() == pytest.approx(360, abs=3)
+        plain.close()
+    finally:
+        theme.apply(qapp, "dark", 1.0)
