@@ -25,8 +25,8 @@ class WindowState:
 
     def number(self, name: str, default: int) -> int:
         """A remembered whole number."""
-        value = self._file.value(name, default)
-        return int(value) if str(value).isdecimal() else default
+        value = str(self._file.value(name, default))
+        return int(value) if value.isdecimal() else default
 
     def data(self, name: str) -> QByteArray:
         """What Qt saved under that name, empty when nothing."""
