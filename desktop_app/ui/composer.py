@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from desktop_app.errors import AppError
 from desktop_app.resource import Resource
 from desktop_app.step_turn import CHOOSING, STOPPABLE
-from desktop_app.ui import theme, words
+from desktop_app.ui import words
 from desktop_app.ui.attachment_chip import AttachmentChip, Coming, ComingChip
 from desktop_app.ui.composer_field import Field, files_of, keep_pasted
 from desktop_app.ui.desk import Desk
@@ -22,7 +22,7 @@ from desktop_app.ui.mention import Mentions
 from desktop_app.ui.mention_words import standing
 from desktop_app.ui.mode_button import Mode
 from desktop_app.ui.mode_face import ModeFace
-from desktop_app.ui.widgets import Button, IconButton, clear, color, label, mark, px, row
+from desktop_app.ui.widgets import Button, IconButton, clear, label, mark, px, row
 from nodes.api import ResourceType
 
 _GAP = 1
@@ -41,7 +41,7 @@ class Composer(QFrame):
         self._entries: list[str | Coming] = []
         self._send_then = False
         self._mentioned: set[str] = set()
-        self.setProperty("surface", "composer")
+        self._calm()
         self.setAcceptDrops(True)
         self.field = Field(2 if large else 1)
         self.field.setAccessibleName(self.tr("Message"))
@@ -69,8 +69,6 @@ class Composer(QFrame):
         column.addWidget(self._trouble)
         column.addLayout(self._make_buttons())
         desk.calls.failed.connect(self.say)
-        self._restyle()
-        theme.signals().changed.connect(self._restyle)
         self.refresh()
 
     def _make_buttons(self):
@@ -312,8 +310,7 @@ class Composer(QFrame):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if files_of(event.mimeData()) or event.mimeData().hasImage():
             event.acceptProposedAction()
-            mark(self, "surface", "drop")
-            self._restyle()
+            mark(self, "surface", "composer lit")
 
     def dragLeaveEvent(self, event) -> None:
         self._calm()
@@ -324,15 +321,7 @@ class Composer(QFrame):
         event.acceptProposedAction()
 
     def _calm(self) -> None:
-        mark(self, "surface", "composer")
-        self._restyle()
+        mark(self, "surface", "composer lit" if self._large else "composer")
 
     def mousePressEvent(self, event) -> None:
         self.field.setFocus()
-
-    def _restyle(self) -> None:
-        line = "accent.line" if self._large or self.property("surface") == "drop" else "background.border_strong"
-        self.setStyleSheet(
-            f"Composer {{ background: {color('background.field').name()}; border: 1px solid {color(line).name()};"
-            f" border-radius: {px(14)}px; }}"
-        )

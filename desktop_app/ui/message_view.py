@@ -11,7 +11,7 @@ from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import IconTile, state_glyph
 from desktop_app.ui.markdown_text import MarkdownText, NodeChip
 from desktop_app.ui.picture import Picture
-from desktop_app.ui.question_view import QuestionView
+from desktop_app.ui.question_view import QuestionView, taken_by
 from desktop_app.ui.result_view import ResultView
 from desktop_app.ui.run_list import RunList
 from desktop_app.ui.widgets import Button, ElidedButton, ElidedLabel, IconButton, clear, label, px, row
@@ -170,8 +170,8 @@ class AssistantMessage(MessageView):
         session = self.desk.session
         self._offer_other()
         held = tuple(session.points.get(q.resource, ()) for q in self.message.questions if q.kind == "point")
-        taken = tuple((n.id, tuple(n.values.items())) for n in session.workflow.nodes) if self.message.questions else ()
-        state = (self.message.questions, self.message.open, held, repr(taken))
+        taken = repr([taken_by(session, question) for question in self.message.questions])
+        state = (self.message.questions, self.message.open, held, taken)
         if state == self._asked:
             return
         self._asked = state

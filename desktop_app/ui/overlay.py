@@ -6,8 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from desktop_app.ui import theme
-from desktop_app.ui.widgets import IconButton, color, divider, label, px, row
+from desktop_app.ui.widgets import IconButton, divider, label, px, row
 
 _GAP = 10
 
@@ -23,6 +22,7 @@ class Overlay(QFrame):
         self._anchor: QWidget | None = None
         self._body: QWidget | None = None
         self._wide = width
+        self.setProperty("surface", "overlay")
         self.setAccessibleName(title)
         self.close_button = IconButton("x", self.tr("Close (Esc)"), 24)
         self.close_button.clicked.connect(self.dismiss)
@@ -39,8 +39,6 @@ class Overlay(QFrame):
         self.column = column
         column.addWidget(self._scroll, 1)
         window.installEventFilter(self)
-        theme.signals().changed.connect(self._restyle)
-        self._restyle()
         self.hide()
 
     def set_body(self, body: QWidget) -> None:
@@ -115,8 +113,8 @@ class Overlay(QFrame):
             if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
                 QTimer.singleShot(0, self, self.place)
         elif (
-            event.type() == QEvent.Type.MouseButtonPress
-            and isinstance(event, QMouseEvent)
+            isinstance(event, QMouseEvent)  # first: while it is open each event of the program comes here
+            and event.type() == QEvent.Type.MouseButtonPress
             and isinstance(watched, QWidget)
             and self._is_beside(watched, event.globalPosition())
         ):
@@ -138,13 +136,6 @@ class Overlay(QFrame):
 
     def mousePressEvent(self, event) -> None:
         event.accept()
-
-    def _restyle(self) -> None:
-        line, ground = color("background.border_strong").name(), color("background.overlay").name()
-        self.setStyleSheet(
-            f"Overlay, SettingsPanel, ConversationList, LogPanel, RecordingList {{ background: {ground};"
-            f" border: 1px solid {line}; border-radius: {px(12)}px; }}"
-        )
 
 
 def body_height(body: QWidget, width: int) -> int:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidg
 
 from desktop_app import wording
 from desktop_app.plan.request import Question
+from desktop_app.session import Session
 from desktop_app.ui import words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.flow_layout import FlowLayout
@@ -42,7 +43,7 @@ class QuestionView(QFrame):
 
     def _add_answers(self, column: QVBoxLayout, open: bool) -> None:
         question = self._question
-        changeable = open or self._value() is not None
+        changeable = open or taken_by(self._desk.session, question) is not None
         if question.choices and changeable:
             column.addLayout(self._make_choices())
         if not open:
@@ -64,7 +65,7 @@ class QuestionView(QFrame):
 
     def _make_choices(self) -> FlowLayout:
         flow = FlowLayout(px(8))
-        taken = self._value()
+        taken = taken_by(self._desk.session, self._question)
         for choice in self._question.choices:
             chip = QPushButton(wording.choice(choice))
             chip.setProperty("value", choice)
@@ -86,16 +87,6 @@ class QuestionView(QFrame):
         layout = row(self.line, send)
         layout.setStretch(0, 1)
         return layout
-
-    def _value(self) -> Any:
-        """What the port that the question is about holds now, or its default; None when nothing or unknown."""
-        session = self._desk.session
-        node = next((n for n in session.workflow.nodes if n.id == self._question.step), None)
-        tool = session.tools.get(node.tool) if node else None
-        port = tool.input(self._question.port) if tool else None
-        if node is None or port is None:
-            return None
-        return node.values.get(port.name, None if port.required else port.default)
 
     def _reply(self, text: str) -> None:
         for chip in self.choices:
@@ -121,6 +112,16 @@ class QuestionView(QFrame):
         if shiboken6.isValid(self.attach):
             self.attach.setEnabled(True)
             self.attach.set_words(self.tr("Attach a file"))
+
+
+def taken_by(session: Session, question: Question) -> Any:
+    """What the port that the question is about holds now, or its default; None when nothing or unknown."""
+    node = next((n for n in session.workflow.nodes if n.id == question.step), None)
+    tool = session.tools.get(node.tool) if node else None
+    port = tool.input(question.port) if tool else None
+    if node is None or port is None:
+        return None
+    return node.values.get(port.name, None if port.required else port.default)
 
 
 class PointCard(QFrame):

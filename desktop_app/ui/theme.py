@@ -1,6 +1,7 @@
 """The look: colours, fonts and sizes from resources/tokens.json, and the style sheet made from them.
 
 Must not know any panel. Every painted widget asks `current()` and repaints when `signals().changed` is sent.
+How the sheet gets onto the widgets, quickly, is in restyling.py.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalett
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.paths import RESOURCES
+from desktop_app.ui.restyling import restyle
 
 _ALIASES = {
     "edge": "map",
@@ -30,6 +32,8 @@ _ALIASES = {
 }
 _TABULAR = frozenset({"key", "caption", "small", "node_footer", "node_badge", "mono", "control"})
 _MONO_SIZE = 12
+_HOLE = re.compile(r"/\*.*?\*/|\b(color|px|icon|font)\(([\w.-]+)\)", re.DOTALL)
+"""What is filled in, in the style sheet, or left out."""
 
 
 class Signals(QObject):
@@ -133,7 +137,10 @@ def application() -> QApplication:
 
 
 def apply(app: QApplication, name: str, scale: float = 1.0) -> None:
-    """Gives the whole application the theme "dark" or "light" at a scale (1.0 = 100 %)."""
+    """Gives the whole application the theme "dark" or "light" at a scale (1.0 = 100 %).
+
+    What is seen has it when this returns; hidden widgets get it soon after, or when they are shown.
+    """
     global _current
     _current = Theme(name, scale)
     load_fonts()
@@ -142,7 +149,7 @@ def apply(app: QApplication, name: str, scale: float = 1.0) -> None:
         app.setProperty(_STYLED, True)
     app.setFont(_current.font("body"))
     app.setPalette(_palette(_current))
-    app.setStyleSheet(style_sheet(_current))
+    restyle(app, style_sheet(_current))
     signals().changed.emit()
 
 
@@ -186,11 +193,28 @@ def _points(pixels: float) -> float:
 
 def style_sheet(theme: Theme) -> str:
     """The style sheet of resources/style.qss with `color(path)`, `px(n)`, `font(role)`, `icon(name)` filled in."""
-    text = re.sub(r"/\*.*?\*/", "", (RESOURCES / "style.qss").read_text(encoding="utf-8"), flags=re.DOTALL)
-    text = re.sub(r"\bcolor\(([\w.]+)\)", lambda m: _css(theme.color(m[1])), text)
-    text = re.sub(r"\bpx\(([\d.]+)\)", lambda m: f"{max(1, theme.px(float(m[1])))}px", text)
-    text = re.sub(r"\bicon\(([\w-]+)\)", lambda m: f'url("{(RESOURCES / "icons" / m[1]).as_posix()}.svg")', text)
-    return re.sub(r"\bfont\((\w+)\)", lambda m: _css_font(theme.font(m[1])), text)
+    made: dict[str, str] = {}
+
+    def fill(hole: re.Match[str]) -> str:
+        text = made.get(hole[0])
+        if text is None:
+            text = made[hole[0]] = _filled(theme, hole[1], hole[2])
+        return text
+
+    return _HOLE.sub(fill, (RESOURCES / "style.qss").read_text(encoding="utf-8"))
+
+
+def _filled(theme: Theme, kind: str | None, value: str) -> str:
+    match kind:
+        case "color":
+            return _css(theme.color(value))
+        case "px":
+            return f"{max(1, theme.px(float(value)))}px"
+        case "icon":
+            return f'url("{(RESOURCES / "icons" / value).as_posix()}.svg")'
+        case "font":
+            return _css_font(theme.font(value))
+    return ""  # a comment
 
 
 def _css(color: QColor) -> str:

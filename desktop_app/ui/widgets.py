@@ -33,23 +33,16 @@ def label(text: str = "", role: str = "", wrap: bool = False) -> QLabel:
 
 
 class Toned(QLabel):
-    """A label of plain text whose colour can be set by token, and follows the theme."""
+    """A label of plain text whose colour can be set by token."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self._token = ""
 
     def set_tone(self, token: str) -> None:
-        """A colour such as "state.failed"; "" for that of the label's role."""
-        if token and not self._token:
-            theme.signals().changed.connect(self._tint)
-        if token != self._token:
-            self._token = token
-            self._tint()
-
-    def _tint(self) -> None:
-        self.setStyleSheet(f"color: {color(self._token).name()};" if self._token else "")
+        """ "state.done", "state.input" or "state.failed", which the style sheet knows; "" for the role's colour."""
+        if token or self.property("tone"):
+            mark(self, "tone", token)
 
 
 class Words(Toned):
@@ -117,6 +110,11 @@ def mark(widget: QWidget, name: str, value: object) -> None:
     """Sets a dynamic property that the style sheet looks at, and restyles the widget when it changed."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
+        _restyle(widget)
+
+
+def _restyle(widget: QWidget) -> None:
+    if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it is styled when it is first shown
         widget.style().unpolish(widget)
         widget.style().polish(widget)
 
@@ -157,8 +155,7 @@ class Button(QPushButton):
                 if name:
                     self.setProperty(name, name == kind)
             self._kind = kind
-            self.style().unpolish(self)
-            self.style().polish(self)
+            _restyle(self)
             self._tint()
 
     def _tint(self) -> None:

@@ -2,8 +2,11 @@
 
 The monkey clicks, types, drags, scrolls, opens menus, asks for things, points, runs and stops, with real events and a
 fixed seed; no dialog of the system is answered, each is closed. It is content when nothing raised, Qt warned of
-nothing, no single event kept the window busy for longer than HANG seconds, and undo all the way back gives the state
-with which the conversation began.
+nothing, and undo all the way back gives the state with which the conversation began.
+
+It also tells when the GUI thread served no event for over 200 ms, in its own actions and between them (tests/ui/hangs):
+as the program's own fault when the thread itself ran, or was blocked, for over 150 ms of it; else as the machine's,
+when other processes had the processor. Both lists give wall time and the thread's own time.
 """
 
 from __future__ import annotations
@@ -28,8 +31,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit,
 from desktop_app.edits import State
 from desktop_app.paths import RESOURCES
 from desktop_app.ui.main_window import MainWindow
+from tests.ui.hangs import Hangs
 
-HANG = 0.2
 REQUESTS = (
     "Blur this picture", "Make it darker", "Remove the object I point at", "Turn it into a pencil sketch",
     "How many faces are in it?", "and say the number aloud", "rotate it by 90 degrees, then mirror it", "",
@@ -57,18 +60,17 @@ _HARMLESS = (
 """What Qt says of a machine without a window manager, sound, or a graphics card."""
 _ENOUGH = 40
 """With more nodes nothing is pasted or doubled: doubling everything again and again would make thousands."""
-_SELDOM = ("theme", "Light", "Dark", "%")
-"""Buttons that style the whole window anew; they would take most of the time."""
+_SELDOM = ("%",)
+"""Buttons that make another window; they would take most of the time."""
 
 
 class Watch(QObject):
-    """Hears what must not happen: exceptions, warnings of Qt, events that take long."""
+    """Hears what must not happen: exceptions, warnings of Qt, stand-stills."""
 
     def __init__(self) -> None:
         super().__init__()
         self.troubles: list[str] = []
-        self.slow: list[tuple[float, str]] = []
-        self.doing = ""
+        self.hangs = Hangs()
         self._inside = False
         self._free = QTimer(self, interval=150)
         self._free.timeout.connect(self._close_popup)
@@ -79,14 +81,25 @@ class Watch(QObject):
         if popup is not None and self._inside:
             popup.close()
 
+    @property
+    def doing(self) -> str:
+        """What the monkey does, or did last."""
+        return self.hangs.doing
+
+    @doing.setter
+    def doing(self, name: str) -> None:
+        self.hangs.doing = name
+
     def begin(self) -> None:
         """From now on."""
         self._free.start()
+        self.hangs.begin()
         sys.excepthook = self._raised
         qInstallMessageHandler(self._warned)
 
     def end(self) -> None:
         """No longer."""
+        self.hangs.end()
         sys.excepthook = sys.__excepthook__
         qInstallMessageHandler(None)
 
@@ -104,15 +117,13 @@ class Watch(QObject):
             self.troubles.append(f"while {self.doing}: Qt said: {text}")
 
     def timed(self, name: str, act: Callable[[], object]) -> None:
-        """Does it and remembers how long the window was busy with it."""
+        """Does it, as an event of its own: what it takes is not added to what was before it."""
+        self.hangs.beat()
         self.doing = name
         self._inside = True
-        started = time.perf_counter()
         act()
-        spent = time.perf_counter() - started
         self._inside = False
-        if spent > HANG:
-            self.slow.append((spent, self.doing))
+        self.hangs.beat()
 
 
 class Monkey:
@@ -217,7 +228,9 @@ class Monkey:
         self.log.append(f"dragging from {start.x()},{start.y()} to {end.x()},{end.y()} of {type(view).__name__}")
         QTest.mousePress(view, Left, Plain, start)
         for step in (1, 2, 3):
+            self._watch.hangs.beat()
             QTest.mouseMove(view, start + (end - start) * step / 3)
+        self._watch.hangs.beat()
         QTest.mouseRelease(view, Left, Plain, end)
 
     def _wheel(self) -> None:
@@ -277,7 +290,9 @@ class Monkey:
             self._watch.doing = f"typing into {field.accessibleName()!r}"
             self.log.append(self._watch.doing)
             field.setFocus()
-            QTest.keyClicks(field, self._random.choice(("blur", "12", "mask", "zzz", "-1", "0.5")))
+            for letter in self._random.choice(("blur", "12", "mask", "zzz", "-1", "0.5")):
+                QTest.keyClick(field, letter)
+                self._watch.hangs.beat()
             QTest.keyClick(field, self._random.choice((Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Down)))
 
     def _run(self) -> None:
@@ -398,8 +413,9 @@ def main() -> int:
 
     with loop:
         monkey = loop.run_until_complete(whole())
-    for spent, name in sorted(watch.slow, reverse=True)[:20]:
-        print(f"{spent * 1000:.0f} ms: {name}")
+    for title, own in (("hangs of the program", True), ("hangs of the machine", False)):
+        found = sorted((hang for hang in watch.hangs.found if hang.own is own), key=lambda h: h.wall, reverse=True)
+        print(f"{len(found)} {title}", *found[:20], sep="\n  ")
     for trouble in watch.troubles:
         print(trouble)
     if watch.troubles:
