@@ -6,6 +6,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -203,9 +204,10 @@ class Windows:
         self._conversations = Conversations(history)
         self.autosave = Autosave(session, self._conversations)
         self.window: MainWindow | None = None
+        self._newest: MainWindow | None = None
 
     def open(self, painted: Callable[[], None] | None = None) -> MainWindow:
-        """Shows a new window in place of the present one, if there is one."""
+        """Shows a new window; where there is one already, that stays until the new one can take its place."""
         from desktop_app.ui.first_paint import after_first_paint
         from desktop_app.ui.main_window import MainWindow
 
@@ -214,24 +216,37 @@ class Windows:
             before.panels.keep()
         self.session.forget_listeners()
         self.autosave.listen()
-        self.window = MainWindow(
+        window = self._newest = MainWindow(
             self.session,
             load_examples(wording.language()),
             _examined,
             conversations=self._conversations,
             changed=self._changed,
         )
-        self.autosave.told = self.window.saved
+        self.autosave.told = window.saved
         if painted is not None:
-            after_first_paint(self.window, painted)
+            after_first_paint(window, painted)
         if before is None:
-            after_first_paint(self.window, self._clean_soon)
-        self.window.show()
-        if before is not None:
-            self.window.take_over(before)
-            before.close()
-            before.deleteLater()
-        return self.window
+            self.window = window
+            after_first_paint(window, self._clean_soon)
+            window.show()
+        else:
+            window.make_soon(partial(self._replace, window))
+        return window
+
+    def _replace(self, window: MainWindow) -> None:
+        import shiboken6
+
+        before = self.window
+        overtaken = window is not self._newest  # the settings changed again meanwhile
+        if overtaken or before is None or not shiboken6.isValid(before) or not before.isVisible():
+            window.deleteLater()
+            return
+        self.window = window
+        window.show()
+        window.take_over(before)
+        before.close()
+        before.deleteLater()
 
     def _clean_soon(self) -> None:
         from PySide6.QtCore import QTimer

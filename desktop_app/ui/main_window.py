@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QWidget
 
 from desktop_app.examples import Example
@@ -55,7 +55,7 @@ class MainWindow(QMainWindow):
     opened again. `changed` hears the settings after the user changed them.
 
     At first there are the bars and the first screen. The parts that `window_body` makes come after the first paint, or
-    as soon as one of them is asked for, or a key or button is pressed.
+    at once when one of them is asked for, or is to be shown, or a key or button is pressed.
     """
 
     chat: ChatPanel
@@ -103,10 +103,8 @@ class MainWindow(QMainWindow):
         self.restoreGeometry(WindowState().data("geometry"))
         self._show_panels_buttons()
         session.listen(self._on_change)
-        self._on_change(_ALL)
-        after_first_paint(self, self._make_more)
-        if not self._whole:
-            theme.application().installEventFilter(self)
+        theme.application().installEventFilter(self)
+        after_first_paint(self, lambda: self.make_soon(self._look_at_facts))
 
     # Its parts
 
@@ -128,22 +126,35 @@ class MainWindow(QMainWindow):
         self._busy_making = False
         if self._whole:
             theme.application().removeEventFilter(self)
-            self._on_change(_ALL)
+            self._become_whole()
 
-    def _make_more(self) -> None:
-        """After the first paint: a part, and then what the user does meanwhile, and so on."""
-        if not self._whole:
+    def _become_whole(self) -> None:
+        """All parts are there."""
+        self._on_change(_ALL)
+
+    def make_soon(self, then: Callable[[], object]) -> None:
+        """Makes the parts, between them what the user does meanwhile, and calls `then`."""
+        if self._whole:
+            then()
+        else:
             self._make_next()
-            QTimer.singleShot(0, self, self._make_more)
-        elif self._facts is not None:
+            QTimer.singleShot(0, self, lambda: self.make_soon(then))
+
+    def _look_at_facts(self) -> None:
+        if self._facts is not None:
             self.overlays.settings.changed.connect(self._facts.look)
             self._facts.look()
 
     def eventFilter(self, watched, event: QEvent) -> bool:
-        """Who presses something before all parts are there finds them there."""
-        if event.type() in _INPUT:
+        """Who presses something before all parts are there finds them there; letters can be typed without them."""
+        here = event.type() in _INPUT and isinstance(watched, QWidget) and watched.window() is self
+        if here and not (isinstance(event, QKeyEvent) and event.text() and event.text().isprintable()):
             self.complete()
         return False
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self._on_change(_ALL)
 
     # What the user asks for
 
@@ -266,11 +277,11 @@ class MainWindow(QMainWindow):
     # What the session tells
 
     def _on_change(self, change: Change) -> None:
-        session = self.session
-        if not self._whole and (session.messages or session.workflow.nodes):
-            self.complete()  # which shows everything
-        elif self._whole:
+        used = self.session.messages or self.session.workflow.nodes
+        if self._whole:
             self._show_change(change)
+        elif used and self.isVisible():
+            self.complete()  # which shows everything
 
     def _show_change(self, change: Change) -> None:
         session = self.session

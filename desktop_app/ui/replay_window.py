@@ -35,9 +35,12 @@ class ReplayWindow(MainWindow):
         assert isinstance(column, QVBoxLayout)
         column.insertWidget(2, self.bar)
         column.insertWidget(3, divider())
-        self._make_read_only()
         QShortcut(QKeySequence("Ctrl+W"), self).activated.connect(self.close)
         self._begun = False
+
+    def _become_whole(self) -> None:
+        super()._become_whole()
+        self._make_read_only()
 
     def _make_read_only(self) -> None:
         for widget in (

@@ -54,7 +54,7 @@ class Replays(QObject):
         self.windows.append(shown)
         shown.resize(self._window.size())
         shown.move(self._window.pos() + QPoint(px(28), px(28)))
-        shown.show()
+        shown.make_soon(shown.show)
 
     def _gone(self, window: ReplayWindow) -> None:
         if window in self.windows:

@@ -154,7 +154,8 @@ def test_a_dropped_recording_opens_beside_and_leaves_the_session_alone(window, s
     drop(window, path)
     qtbot.waitUntil(lambda: bool(window.replays.windows))
     (shown,) = window.replays.windows
-    assert shown.isVisible() and shown.bar.title.accessibleName().startswith("Replay of ")
+    qtbot.waitUntil(shown.isVisible)
+    assert shown.bar.title.accessibleName().startswith("Replay of ")
     QTest.mouseClick(shown.bar.close_button, Left)
     assert window.replays.windows == [] and window.isVisible()
     after = (session.workflow, session.messages, session.run, dict(session.resources), len(session._listeners))

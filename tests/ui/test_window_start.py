@@ -79,7 +79,7 @@ def test_what_the_window_has_not_is_said_to_be_missing(begun):
 
 def test_who_presses_a_button_meanwhile_finds_the_window_whole(begun):
     begun.show()
-    begun._make_more()
+    begun.make_soon(bool)
     assert made(begun) != PARTS
     QTest.mouseClick(begun.tool_bar.search, Qt.MouseButton.LeftButton)
     assert begun.everything.popup.isVisible()
@@ -88,10 +88,17 @@ def test_who_presses_a_button_meanwhile_finds_the_window_whole(begun):
 
 def test_who_presses_a_key_meanwhile_finds_the_window_whole(begun):
     begun.show()
-    begun._make_more()
+    begun.make_soon(bool)
     assert made(begun) != PARTS
-    QTest.keyClicks(begun.first.composer.field, "a")
-    assert made(begun) == PARTS and begun.first.composer.field.toPlainText() == "a"
+    QTest.keyClick(begun.first.composer.field, Qt.Key.Key_F6)
+    assert made(begun) == PARTS
+
+
+def test_letters_are_typed_while_the_parts_are_made(begun):
+    begun.show()
+    begun.make_soon(bool)
+    QTest.keyClicks(begun.first.composer.field, "a cup")
+    assert made(begun) != PARTS and begun.first.composer.field.toPlainText() == "a cup"
 
 
 def test_a_conversation_that_is_there_already_is_shown_from_the_first(qtbot, qapp, session):
@@ -99,7 +106,8 @@ def test_a_conversation_that_is_there_already_is_shown_from_the_first(qtbot, qap
     states.planned(session)
     window = MainWindow(session, spawn=finish)
     qtbot.addWidget(window)
-    assert window.pages.currentWidget() is window.body
+    window.show()
+    assert made(window) == PARTS and window.pages.currentWidget() is window.body
     assert len(window.chat.views) == len(session.messages)
     window.close()
 
