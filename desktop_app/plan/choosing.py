@@ -15,6 +15,9 @@ from desktop_app.plan.second import Seconds
 from desktop_app.plan.suits import Suitor
 from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits, main_inputs
 
+_TELLING = 1.5
+"""A word tells tools apart when only few speak of it."""
+
 _WEAK = 0.5
 """With less, the wording has only said that something is to be made."""
 
@@ -238,7 +241,13 @@ class Chooser:
 
     def _hands_over(self, intent: Intent) -> bool:
         verbs = {t.key for t in intent.terms if t.kind == "action"}
-        return bool(verbs) and verbs <= {"give", "show"} and self._is_general(intent)
+        return bool(verbs) and verbs <= {"give", "show"} and self._is_general(intent) and not self._names_way(intent)
+
+    def _names_way(self, intent: Intent) -> bool:
+        """ "Show it on a *map*", where a tool of that name draws one: more than to hand something over."""
+        words = [t.key for t in intent.terms if t.kind == "word" and self.index.rarity(t.key) >= _TELLING]
+        before = [intent.tokens[t.first - 1].word for t in intent.terms if t.key in words and t.first]
+        return "it" in {token.word for token in intent.tokens} and bool({"a", "an"} & set(before))
 
     def _is_fed(self, rated: Rated, intent: Intent, tasks: Collection[str]) -> bool:
         weights = self.index.profiles[rated.tool].weights

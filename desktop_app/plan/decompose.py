@@ -10,6 +10,7 @@ from desktop_app.plan.lexicon import Lexicon, Term
 from desktop_app.plan.moods import complaint, denied, told, with_remedy
 from desktop_app.plan.objects import DEFINITE, SOURCE, set_types
 from desktop_app.plan.reading import Chunk, Reading
+from desktop_app.plan.references import is_definite, is_reference, only_takes_away
 from desktop_app.plan.request import Subtask
 from desktop_app.plan.results_said import describes_result
 from desktop_app.plan.retrieval import KIND_WEIGHT
@@ -24,6 +25,9 @@ _SHOWN = frozenset((
 ))  # fmt: skip
 _FIRST_OF_ALL = frozenset(("original", "initial", "untouched"))
 _POINTING = frozenset(("the", "this", "that", "these", "those"))
+_OBJECTS = DEFINITE | {"a", "an", "them", "each", "every", "my"}
+"""What follows a verb at the start of a piece, and no noun."""
+_NO_VERBS = frozenset(("keep", "leave", "keeping", "leaving", "put", "let", "say", "call", "name", "see", "hear"))
 _GUIDING = frozenset(("based", "according", "depending", "accordingly"))
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latest": -1, "previous": -1}
 
@@ -80,6 +84,9 @@ def intents_of(reading: Reading) -> list[Intent]:
             if intents and _mends(intent) and _states_fault(intents[-1]):
                 intents[-1].stating = False
                 continue
+            if intents and _tells_language(intent, intents[-1]):
+                intents[-1].tokens = (*intents[-1].tokens, *intent.tokens)
+                continue
             if _belongs_to_previous(intent, intents) or describes_result(intent, intents):
                 intents[-1] = _joined(intents[-1], intent, intents[:-1], reading.lexicon)
             else:
@@ -105,6 +112,13 @@ def _with_verbs_joined(chunks: Sequence[Chunk], lexicon: Lexicon) -> Iterator[Ch
             yield chunk
     if waiting is not None:
         yield waiting
+
+
+def _tells_language(intent: Intent, before: Intent) -> bool:
+    """ "..., it's in German": how the thing is, and nothing to be done with it."""
+    words = [token.word for token in intent.tokens]
+    opening = words[:2] in (["it's", "in"], ["its", "in"]) or words[:3] in (["it", "is", "in"], ["they", "are", "in"])
+    return opening and len(words) <= 4 and intent.sentence == before.sentence and not before.stating
 
 
 def _mends(intent: Intent) -> bool:
@@ -239,7 +253,8 @@ def _inherit(intent: Intent, earlier: Sequence[Intent], lexicon: Lexicon) -> Non
     """ "extract the text and the link": the second part has the first one's verb."""
     if not earlier or intent.joint not in ("and", ",", "or") or earlier[-1].sentence != intent.sentence:
         return
-    actions = [t.key for t in earlier[-1].terms if t.kind == "action"]
+    before = [token.word for token in earlier[-1].tokens]
+    actions = [t.key for t in earlier[-1].terms if t.kind == "action" and not _is_attribute(t, before)]
     words = [token.word for token in intent.tokens]
     if actions and not any(t.kind == "action" and not _is_attribute(t, words) for t in intent.terms):
         intent.inherits = True
@@ -250,6 +265,9 @@ def _inherit(intent: Intent, earlier: Sequence[Intent], lexicon: Lexicon) -> Non
             direct = [t.key for t in intent.terms if t.kind == "type"][:1]
             intent.gives = tuple(direct)
             intent.takes = tuple(t for t in intent.takes if t not in direct)
+        if role == "makes" and intent.gives and not intent.takes and not intent.pronoun:  # "a film and a sound of it"
+            intent.takes = tuple(t for t in earlier[-1].takes if t not in intent.gives)
+            intent.refers = tuple(dict.fromkeys((*intent.refers, *earlier[-1].refers)))
 
 
 def _belongs_to_previous(intent: Intent, earlier: Sequence[Intent]) -> bool:
@@ -262,19 +280,33 @@ def _belongs_to_previous(intent: Intent, earlier: Sequence[Intent]) -> bool:
         return True
     if any(t.kind in ("task", "action", "thing") for t in intent.terms):
         return False
+    if _commands_unknown(intent):
+        return False
     types = [t for t in intent.terms if t.kind == "type"]
     if types and intent.inherits and intent.gives and not intent.mentions("file"):
         return False
     return not [t for t in intent.terms if t.kind == "word"] or intent.joint in ("and", ",", ":", "using", "inner")
 
 
+def _commands_unknown(intent: Intent) -> bool:
+    """ "... and pipette it", ", fit the curve": a word that no list holds, with its object, is a verb of its own."""
+    words = [token.word for token in intent.tokens]
+    first = next((t for t in intent.terms if t.kind in ("word", "type")), None)
+    if intent.joint not in ("and", ",") or first is None or first.first > 0 or len(words) < 2:
+        return False
+    if words[0] in _NO_VERBS or "rest" in words:
+        return False
+    return words[1] in _OBJECTS or intent.tokens[1].kind == "number"
+
+
 def _goes_on_listing(intent: Intent, before: Intent) -> bool:
     """ "Put a.jpg | and b.jpg next to each other": files of one list."""
     if intent.joint not in ("and", ",") or before.stating:
         return False
-    if any(t.kind not in ("action", "word") for t in before.terms):
+    if not intent.tokens[0].kind == before.tokens[-1].kind == "file":
         return False
-    return intent.tokens[0].kind == before.tokens[-1].kind == "file"
+    only_joins = all(t.kind in ("type", "exact") or t.key == "join" for t in intent.terms)
+    return only_joins or all(t.kind in ("action", "word") for t in before.terms)
 
 
 def _shows(intent: Intent, before: Intent) -> bool:
@@ -307,7 +339,9 @@ def _weigh(intent: Intent, earlier: Sequence[Intent], lexicon: Lexicon) -> None:
     words = [token.word for token in intent.tokens]
     known = {t.key for other in earlier if not other.stating for t in other.terms if t.kind in ("task", "action")}
     looking_back = intent.joint in _LOOKING_BACK or (bool(words) and words[0] in _LOOKING_BACK)
-    referring = [t for t in intent.terms if _is_reference(t, words, intent, known)]
+    referring = [t for t in intent.terms if is_reference(t, words, intent, known)]
+    if referring and only_takes_away([t for t in intent.terms if t not in referring]):
+        referring = []  # "grainy shot, get rid of the grain": what is taken away tells what to do
     own = [t for t in intent.terms if t not in referring]
     if looking_back:
         referring = [t for t in intent.terms if t.kind == "type" or t.key in known]
@@ -315,7 +349,7 @@ def _weigh(intent: Intent, earlier: Sequence[Intent], lexicon: Lexicon) -> None:
     elif intent.joint != "using" and not any(_says_what(t, words) for t in own):
         own, referring = list(intent.terms), []
     made = {key for other in earlier if not other.stating for key in other.meanings}
-    again = (t.key for t in intent.terms if t.kind == "word" and t.key in made and _is_definite(t, words))
+    again = (t.key for t in intent.terms if t.kind == "word" and t.key in made and is_definite(t, words))
     intent.refers = tuple(dict.fromkeys([*(t.key for t in referring), *again]))
     intent.meanings = {}
     for term in own:
@@ -364,24 +398,3 @@ def _says_what(term: Term, words: Sequence[str]) -> bool:
         return True
     before = ["", "", *words[: term.first]][-2:]
     return term.kind == "type" and before[1] in ("a", "an") and before[0] not in SOURCE
-
-
-def _is_definite(term: Term, words: Sequence[str]) -> bool:
-    return bool(DEFINITE & set(words[max(0, term.first - 2) : term.first]))
-
-
-def _is_reference(term: Term, words: Sequence[str], intent: Intent, known: set[str]) -> bool:
-    """ "the transcribed text", "the summary", when an earlier wish already makes it."""
-    before = words[max(0, term.first - 3) : term.first]
-    if term.kind in ("task", "action") and before[-2:] in (["you", "just"], ["was", "just"], ["were", "just"]):
-        return True  # "the pictures that you just made"
-    if term.kind not in ("task", "action") or term.key not in known:
-        return False
-    if term.first == 0:
-        return False
-    definite = any(w in DEFINITE for w in before[-2:]) or any(w in SOURCE for w in before[-1:])
-    participle = words[term.first].endswith("ed") and any(
-        t.kind in ("type", "task") and t.first in (term.last + 1, term.last + 2) for t in intent.terms
-    )
-    others = [t for t in intent.terms if t.kind in ("task", "action") and t.key != term.key]
-    return definite and (participle or bool(others) or intent.joint == "using")

@@ -21,6 +21,8 @@ from desktop_app.plan.toolgraph import INLINE, REGIONS, SETTINGS, ToolGraph, fit
 _LIMITS = Limits(examined=400)
 _NEAR = Limits(examined=400, depth=2)
 _WRAPPERS = frozenset(("html", "file"))
+_NAMED_SO = 0.5
+"""Of two tools that would do, the one whose name speaks of the very thing that is wanted ("Read text")."""
 _APT = 1.0
 """A tool that matches the wording at least so well was asked for."""
 _ASKED = 1.5
@@ -65,7 +67,8 @@ class Gaps:
             if spec.quality < READY:
                 return 1.0  # there may be a way that works now
             match = matches.get(id, 0.0)
-            leaning = self._leaning(spec, named, match >= _APT, pointing) - self._unsaid(spec, own)
+            named_so = _NAMED_SO * (type in self.index.profiles[id].title or type in spec.title.lower().split())
+            leaning = named_so + self._leaning(spec, named, match >= _APT, pointing) - self._unsaid(spec, own)
             return _soft(max(1.0, 1.5 + 1.6 * match + spec.quality) + leaning)
 
         found: list[Made] = []

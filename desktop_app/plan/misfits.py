@@ -19,6 +19,7 @@ _MADE = 0.6
 
 _SEEN = frozenset(("image", "video"))
 _ABLE = 0.3
+_MOST = 0.6
 _TOLD = ("caption", "depiction", "answer")
 _GENERAL = frozenset(("type", "action", "exact"))
 
@@ -52,6 +53,8 @@ class Misfits:
         types = [t.key for t in goal if t.kind == "type"]
         nouns = [t for t in source if t.kind == "task" and self._is_said_of_source(t, intent)]
         alike = any(fits(token.type, type) for token in intent.mentions("file") for type in types)
+        if alike and not intent.complains and all(t.kind in _GENERAL for t in (*source, *goal)):
+            return True  # "convert a.wav to mp3": only the way it is stored would change
         return alike and any(self._speaks(tool, t.key, _MADE) for tool in tools for t in nouns)
 
     @staticmethod
@@ -80,7 +83,13 @@ class Misfits:
         """True for a tool that answers, or knows without being given anything."""
         tool = self.graph.tools[choice.best.tool]
         answers = any(self._speaks(tool.id, key, _MADE) for key in ("answer", "chat", "internet"))
-        return choice.best.alike or answers or not main_inputs(tool)
+        return choice.best.alike or answers or not main_inputs(tool) or self._knows(choice)
+
+    def _knows(self, choice: Choice) -> bool:
+        """True for a tool that speaks of most of what is asked, if that is more than one word."""
+        asked = {t.key for t in choice.intent.terms if t.kind == "word"}
+        known = [key for key in asked if self._speaks(choice.best.tool, key, _ABLE)]
+        return len(known) > 1 and len(known) >= _MOST * len(asked)
 
     # Told of a picture ----------------------------------------------------------------------------------------------
 

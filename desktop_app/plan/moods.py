@@ -106,12 +106,18 @@ def told(tokens: Sequence[Token], terms: Sequence[Term]) -> tuple[Term, ...]:
     if words in (["spoken"], ["aloud"]):
         return (Term("speak", "task", 0, 0),)
     heard = any(token.type in ("audio", "video") for token in tokens)
+    written = any(token.type in ("text", "table") for token in tokens)
+    seen = any(token.type == "image" for token in tokens)
     found = []
     for term in terms:
         quoted = [token.kind for token in tokens[term.last + 1 : term.last + 2]] == ["quote"]
         if quoted and term.key == "speak" and term.first > 0 and words[term.first] in ("says", "saying", "reads"):
             continue  # "a card that says 'hello'"
         asked = term.key == "speak" and words[term.first] in ("say", "says") and _ASKED & set(words[: term.first])
+        if written and words[term.first] in ("say", "says") and _ASKED & set(words[: term.first]):
+            continue  # "how often do I say it in a.txt?": nothing is to be said
+        if seen and term.kind == "word" and words[term.first] == "read":
+            term = Term("ocr", "task", term.first, term.last)
         if asked and term.kind == "task" and any(token.kind == "file" for token in tokens):
             term = Term("transcribe" if heard else "ocr", "task", term.first, term.last)
         found.append(term)

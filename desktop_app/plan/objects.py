@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.lexicon import Lexicon, Term
-from desktop_app.plan.words import stem
+from desktop_app.plan.words import Token, is_ideographic, stem
 
 if TYPE_CHECKING:
     from desktop_app.plan.decompose import Intent
@@ -51,8 +51,15 @@ def crops_to_thing(intent: Intent, index: Index) -> bool:
     words = [token.word for token in intent.tokens]
     known = {key for p in index.profiles.values() if p.weights.get("crop", 0.0) >= 0.6 for key in p.weights}
     nouns = [t for t in intent.terms if t.kind == "word" and not is_idle(t.key) and t.key not in _PARTS]
-    named = [t for t in nouns if {*words[max(0, t.first - 3) : t.first]} & _OWN]
+    named = [
+        t for t in nouns if {*words[max(0, t.first - 3) : t.first]} & _OWN or _has_no_article(intent.tokens[t.first])
+    ]
     return bool(named) and not any(t.key in _PARTS for t in intent.terms) and not {t.key for t in nouns} & known
+
+
+def _has_no_article(token: Token) -> bool:
+    """ "裁剪狗": Chinese says no "the"."""
+    return is_ideographic(token.text)
 
 
 def set_types(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:
@@ -63,7 +70,8 @@ def set_types(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:
     actions = [t for t in intent.terms if t.kind in ("action", "task")]
     inside = {i for t in actions if t.kind == "action" for i in range(t.first + 1, t.last + 1)}  # "search *for*"
     prepositions = {i for i, word in enumerate(words) if word in SOURCE or word in _TARGET} - inside
-    barriers = {i for t in actions for i in range(t.first, t.last + 1) if not words[i].endswith("ed")} - prepositions
+    operative = [t for t in actions if not _is_adjective(t, intent.terms, words)]
+    barriers = {i for t in operative for i in range(t.first, t.last + 1) if not words[i].endswith("ed")} - prepositions
     actions = [t for t in actions if t.first not in prepositions]
     direct_taken = False
     for term in intent.terms:
@@ -85,7 +93,10 @@ def set_types(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:
         elif preposition in SOURCE or preposition == "to":
             takes.append(term.key)
         else:
-            governing = [t for t in actions if t.last < term.first]
+            before_it = [t for t in actions if t.last < term.first]
+            governing = [t for t in before_it if not _is_done(t, words)]
+            if not governing and all(t in before_it for t in actions):
+                governing = before_it
             role = lexicon.roles.get(governing[0].key, "") if governing else _passive(actions, words, lexicon)
             if not governing and before[-1:] in (["a"], ["an"]):
                 role = "makes"
@@ -97,6 +108,18 @@ def set_types(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:
     intent.takes = tuple(dict.fromkeys([*takes, *(t.type for t in intent.mentions("file") if t.type)]))
     intent.gives = tuple(dict.fromkeys(gives))
     intent.definite = tuple(dict.fromkeys(definite))
+
+
+def _is_adjective(term: Term, terms: Sequence[Term], words: Sequence[str]) -> bool:
+    """ "Into a *clean* sound": an operation's word that only says how the thing after it shall be."""
+    article = bool(term.first) and words[term.first - 1] in ("a", "an")
+    return article and term.kind == "task" and any(t.kind == "type" and t.first == term.last + 1 for t in terms)
+
+
+def _is_done(term: Term, words: Sequence[str]) -> bool:
+    """ "Use this *transcribed* text to make ...": what has been done to a thing governs nothing."""
+    before = words[term.first - 1] if term.first else ""
+    return words[term.first].endswith("ed") and (before in DEFINITE or before in ("a", "an"))
 
 
 def _passive(actions: Sequence[Term], words: Sequence[str], lexicon: Lexicon) -> str:

@@ -9,6 +9,7 @@ from desktop_app.plan.alternatives import is_sound, of_several_kinds
 from desktop_app.plan.choosing import Choice, Chooser
 from desktop_app.plan.decompose import Intent, intents_of, subtasks_of
 from desktop_app.plan.followup import resolved
+from desktop_app.plan.kinds import Kinds
 from desktop_app.plan.lexicon import lexicon
 from desktop_app.plan.pool import Value
 from desktop_app.plan.reading import read
@@ -37,6 +38,7 @@ class OfflinePlanner:
         self.strategy = strategy
         self.graph = ToolGraph(tools)
         self.index = Index(tools, lexicon())
+        self.kinds = Kinds(self.graph, self.index)
         self.things = Things(self.graph, self.index)
         self.chooser = Chooser(self.graph, self.index)
         self.refuser = Refuser(self.graph, self.index, self.chooser.answers.about)
@@ -46,7 +48,8 @@ class OfflinePlanner:
         if not request.text.strip():
             return Plan((), causes=("The request is empty.",))
         request = resolved(request)
-        intents = self.things.read(refined(intents_of(read(request.text)), request, self.index.lexicon), request)
+        intents = self.kinds.read(refined(intents_of(read(request.text)), request, self.index.lexicon))
+        intents = self.things.read(intents, request)
         choices = self.chooser.choose(intents, request)
         wanted = {c.intent.index: tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices}
         subtasks = subtasks_of(intents, [wanted.get(intent.index, intent.gives) for intent in intents])

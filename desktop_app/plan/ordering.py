@@ -12,6 +12,8 @@ from desktop_app.plan.score import Rated
 from desktop_app.plan.suits import FACTS
 from desktop_app.plan.toolgraph import ToolGraph, fits, main_inputs
 
+_FORMS = frozenset(("in", "into", "as"))
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -62,8 +64,9 @@ def put_off(tool: str, intent: Intent, choices: list[Choice]) -> None:
 
 
 def in_order(choice: Choice, extra: Choice | None, graph: ToolGraph, profiles: Mapping[str, Profile]) -> list[Choice]:
-    """The second operation of a wish before or after the first."""
-    """What the second operation makes goes into the first one where it fits; else it comes after."""
+    """The second operation of a wish before or after the first: what it makes goes into the first one where it fits;
+    else it comes after, as does a form in which a thing is wanted ("shorten it in Spanish").
+    """
     if extra is None:
         return [choice]
     first, second = graph.tools[choice.best.tool], graph.tools[extra.best.tool]
@@ -75,6 +78,10 @@ def in_order(choice: Choice, extra: Choice | None, graph: ToolGraph, profiles: M
     if not feeds and _is_put_on(choice, extra, graph):
         made = profiles[extra.best.tool].title
         return [extra, replace(choice, intent=replace(choice.intent, refers=(*choice.intent.refers, *made)))]
+    if feeds and any(fits(o.type, i.type) for o in first.outputs for i in second.inputs):
+        words = [token.word for token in choice.intent.tokens]
+        if _is_form(words, main) != _is_form(words, later):
+            return [extra, choice] if _is_form(words, main) else [choice, extra]
     if not feeds or later <= main:
         return [choice, extra]
     guides = (place for place, token in enumerate(choice.intent.tokens) if token.word in GUIDES)
@@ -82,6 +89,11 @@ def in_order(choice: Choice, extra: Choice | None, graph: ToolGraph, profiles: M
         made = profiles[extra.best.tool].title
         choice = replace(choice, intent=replace(choice.intent, refers=(*choice.intent.refers, *made)))
     return [extra, choice]
+
+
+def _is_form(words: Sequence[str], place: int) -> bool:
+    """ "In Spanish", "as a list": how the result shall be."""
+    return words[place] in _FORMS or (place > 0 and words[place - 1] in _FORMS)
 
 
 def _is_put_on(choice: Choice, extra: Choice, graph: ToolGraph) -> bool:

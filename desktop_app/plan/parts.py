@@ -41,7 +41,7 @@ class Parts:
         if means_the_rest(intent):
             return True
         words = {token.word for token in intent.tokens}
-        return bool(_BEHIND & words) and not _BEHIND & set(plain_words(tool.title))
+        return bool(_BEHIND & words) and not _BEHIND & set(plain_words(f"{tool.title} {tool.description}"))
 
     def selector(self, type: str, clause: Clause, used: frozenset[int]) -> tuple[ToolSpec, dict[str, str]] | None:
         """The tool that takes some of the things found, where the wording says which; with that, by port."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from desktop_app.plan.decompose import Intent
+from desktop_app.plan.mentions import comes_back, introduction
 from desktop_app.plan.refine import BESIDE
 from desktop_app.plan.request import FromResource, PortSpec, Request, ToolSpec
 from desktop_app.plan.toolgraph import INLINE, REGIONS, ToolGraph, fits
@@ -44,6 +45,7 @@ class Weights:
     given_older: float = -0.1
     given_later: float = -1.0  # only a later wish names it
     own_name: float = 2.0  # the wish speaks of what the file is called
+    introduced: float = 5.0  # ... or in the very words with which it was brought in ("the noisy recording")
     given_used: float = -1.2
     given_earlier: float = -0.3
     guide_given: float = -3.9  # an instruction that the wording does not name
@@ -63,7 +65,8 @@ class Value:
     `turn` is the number of the intent that brought or made it (-1: attached and not named, -2: from an earlier turn
     of the conversation). `keys` are the meanings of the wish that made it, `made` is true for results, `used` counts
     how often it fed something, `derived` marks facts about something (its mood, its keywords), `ground` a file
-    on which something is to be put ("onto flyer.jpg"), `ending` for an address the type that its ending tells.
+    on which something is to be put ("onto flyer.jpg"), `ending` for an address the type that its ending tells,
+    `again` the intents that name it once more, `told` the words that brought it in ("a noisy recording a.wav").
     """
 
     items: tuple[Any, ...]
@@ -75,6 +78,12 @@ class Value:
     derived: bool = False
     ground: bool = False
     ending: str = ""
+    again: frozenset[int] = frozenset()
+    told: frozenset[str] = frozenset()
+
+    def is_of(self, turn: int) -> bool:
+        """True when this intent brought, made or named it."""
+        return turn in (self.turn, *self.again)
 
 
 class Pool:
@@ -100,6 +109,7 @@ class Pool:
             value = self._named(token.kind, token.text, token.type, turn)
             if value is not None:
                 value.ground = place > 0 and intent.tokens[place - 1].word in _ONTO
+                value.told = introduction(intent.tokens, place) if token.kind == "file" else frozenset()
                 self.values.append(value)
 
     def forget(self, texts: Collection[str]) -> None:
@@ -112,7 +122,9 @@ class Pool:
         if kind == "url" and "url" in self.graph.types:
             return Value((text,), "url", turn, ending=type)
         given = self.given.get(text)
-        if any(item == FromResource(text) for value in self.values for item in value.items):
+        known = next((v for v in self.values if FromResource(text) in v.items), None)
+        if known is not None:
+            known.again |= {turn}
             return None
         return Value((FromResource(text),), given.type if given else type or "file", turn)
 
@@ -131,7 +143,7 @@ class Pool:
         """How likely the wording means this value for this port; the numbers were found by trial."""
         referred = bool(value.keys & set(intent.refers))
         spent = joins(port, tool) and bool(value.used) and not value.made  # a part was made out of it
-        near = value.turn == intent.index and not spent
+        near = (value.turn == intent.index or (intent.index in value.again)) and not spent
         score = WEIGHTS.near * near + WEIGHTS.referred * referred + WEIGHTS.same_type * (value.type == port.type)
         if BESIDE in intent.meanings and value.made and not near and not referred:
             score += WEIGHTS.beside
@@ -143,6 +155,8 @@ class Pool:
             score += WEIGHTS.derived + WEIGHTS.derived_text * ("text" in intent.definite)
         if is_instruction(port, tool) and not near and not referred:
             score += 0.0 if intent.pronoun and self.is_newest(value) else _unguided(value, tool, intent)
+        if value.told and not value.made and not value.used and not near:
+            score += WEIGHTS.introduced * (comes_back(value.told, intent.tokens) > 0)
         if intent.original and value is next((v for v in self.values if fits(v.type, port.type)), None):
             score += WEIGHTS.original
         return score

@@ -11,7 +11,7 @@ from desktop_app.plan.words import Token, is_ideographic, stem, tokens_of
 
 SEQUENCE = frozenset((
     "then", "next", "finally", "lastly", "afterwards", "afterward", "subsequently", "additionally", "furthermore",
-    "moreover", "besides", "also", "plus", "thereafter", "later",
+    "moreover", "besides", "also", "plus", "thereafter", "later", "secondly", "thirdly",
 ))  # fmt: skip
 _JOINTS = frozenset(("and", "but", "while", "before", "after", "plus"))
 _SUBORDINATE = frozenset(("using", "by", "which", "that", "whose", "where", "so", "with"))
@@ -114,10 +114,10 @@ def _asks_to(words: Sequence[str]) -> bool:
 def read(text: str) -> Reading:
     """Never raises; a text without words gives no chunks."""
     tokens = _said(_with_contents(tokens_of(text), text), text)
-    language = _language(tokens)
+    language = language_of(tokens)
     words = lexicon(language)
     if language != "english":
-        tokens = _glossed(tokens, words)
+        tokens = glossed(tokens, words)
     return Reading(language, words, tuple(tokens), tuple(_chunks(tokens, words)))
 
 
@@ -153,25 +153,26 @@ def _said(tokens: Sequence[Token], text: str) -> list[Token]:
     return list(tokens)
 
 
-def _language(tokens: Sequence[Token]) -> str:
+def language_of(tokens: Sequence[Token]) -> str:
     """The language whose words most of the words are; English when in doubt."""
     words = [part for token in tokens if token.kind == "word" for part in token.word.split("'")]
     if any(is_ideographic(word) for word in words) and "chinese" in languages():
         return "chinese"
-    best, count = "english", _known(words, "english")
+    best, count = "english", known_words(words, "english")
     for name in languages():
-        hits = _known(words, name)
+        hits = known_words(words, name)
         if hits > count:
             best, count = name, hits
     return best
 
 
-def _known(words: Sequence[str], language: str) -> int:
+def known_words(words: Sequence[str], language: str) -> int:
+    """How many of the words the list of a language holds."""
     vocabulary = lexicon(language).vocabulary
     return sum(word in vocabulary or stem(word, language) in vocabulary for word in words)
 
 
-def _glossed(tokens: Sequence[Token], words: Lexicon) -> list[Token]:
+def glossed(tokens: Sequence[Token], words: Lexicon) -> list[Token]:
     """The tokens with the small words (and, from, the ...) put into English."""
     parts = [part for token in tokens for part in _parts(token, words)]
     kept = words.phrases(parts)  # "noir et blanc" is one thing, and stays as it is
@@ -252,8 +253,9 @@ def _with_openings(pieces: list[tuple[str, int, list[Token]]], words: Lexicon) -
     opening: list[Token] = []
     for place, (joint, sentence, tokens) in enumerate(pieces):
         rest = pieces[place + 1 :]
-        names = _only_names(tokens, words) if not opening else _is_list(tokens)
-        if names and (opening or joint == "") and _asks_next(rest, sentence, _names_kind([*opening, *tokens], words)):
+        names = _only_names(tokens, words) or _comes_back(tokens, words) if not opening else _is_list(tokens)
+        any_wish = _names_kind([*opening, *tokens], words) or _comes_back(tokens, words)
+        if names and (opening or joint == "") and _asks_next(rest, sentence, any_wish):
             opening = [*opening, *tokens]
             continue
         found.append(("" if opening else joint, sentence, [*tokens, *opening]))
@@ -266,6 +268,14 @@ def _only_names(tokens: Sequence[Token], words: Lexicon) -> bool:
     if not any(token.kind == "file" for token in tokens) or tokens[0].word not in _INTRODUCING:
         return False
     return all(term.kind == "type" for term in words.terms(tokens))
+
+
+def _comes_back(tokens: Sequence[Token], words: Lexicon) -> bool:
+    """ "With the same picture, ...": only what the wish after it works on."""
+    if tokens[0].word not in _INTRODUCING or len(tokens) < 3 or tokens[1].word not in ("the", "this", "that", "these"):
+        return False
+    kinds = [term.kind for term in words.terms(tokens[1:])]
+    return len(tokens) < 7 and "type" in kinds and "action" not in kinds
 
 
 def _is_list(tokens: Sequence[Token]) -> bool:

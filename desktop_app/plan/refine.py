@@ -23,6 +23,7 @@ BESIDE = "=beside"
 _SIGNS = frozenset("<>=!≤≥≠")
 _COLUMN = 0.05
 _AS = frozenset(("as", "in"))
+_LOOKING = frozenset(("see", "check", "look", "consult", "read"))
 _KEEPING = frozenset(("keep", "leave", "keeping", "leaving"))
 _FROM = frozenset(("from", "in", "out", "with", "of"))
 _SAVING = frozenset(("save", "saved", "store", "stored", "export", "output"))
@@ -39,6 +40,8 @@ def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> li
     _sort_out_names(found)
     for one, other in itertools.pairwise(found):
         _name_source(one, other)
+    for one, other in itertools.pairwise(found):
+        _name_place(one, other)
     _set_beside(found)
     types = {given.name: given.type for given in request.resources}
     for intent in found:
@@ -95,6 +98,16 @@ def _name_source(intent: Intent, following: Intent) -> None:
     if source and following.sentence == intent.sentence and not following.mentions("file", "url"):
         following.takes = tuple(dict.fromkeys((*following.takes, *intent.takes)))
         intent.stating = True
+
+
+def _name_place(asked: Intent, intent: Intent) -> None:
+    """ "What day is it? | See mail.txt": the second piece only says where the answer is."""
+    words = [token.word for token in intent.tokens if token.kind == "word"]
+    looks = bool(words) and words[0] in _LOOKING and all(word in _LOOKING | _FROM | {"at"} for word in words)
+    if looks and intent.mentions("file") and not asked.mentions("file", "url") and not asked.stating:
+        append(intent, asked)
+        intent.stating = True
+        intent.meanings = {}
 
 
 def _set_beside(intents: Sequence[Intent]) -> None:

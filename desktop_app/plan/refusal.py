@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Sequence
 
 from desktop_app.plan.answers import is_question
@@ -16,6 +17,7 @@ from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.suits import MEDIA, asks
 from desktop_app.plan.toolgraph import ToolGraph, fits, main_inputs
 from desktop_app.plan.wording import MOST_SAID, article, cannot, cause_of, said
+from desktop_app.plan.words import plain_words, stem
 
 SPOKEN_OF = 0.6
 """A tool serves a firm wish when its title, its words or its first sentence name it."""
@@ -37,6 +39,7 @@ _MAKING = frozenset(("make", "turn", "give"))
 _FROM = frozenset(("from", "in", "of", "within"))
 _SEEN = frozenset(("image", "video", "audio"))
 _INTO = frozenset(("into", "as", "to"))
+_THE = frozenset(("the", "this", "that", "my", "our", "these", "those"))
 
 
 class Refuser:
@@ -214,7 +217,17 @@ class Refuser:
         """True when there is nothing to work on and nothing is spoken of, and the tool does not live on words."""
         if request.resources or choice.intent.takes or choice.intent.mentions("file", "url", "quote"):
             return False
+        if self._names_input(choice):
+            return False
         return not any(port.required and port.type == "text" for port in self.graph.tools[choice.best.tool].inputs)
+
+    def _names_input(self, choice: Choice) -> bool:
+        """ "Move the plate", for a tool with an input called plate: what it works on is spoken of."""
+        words = [token.word for token in choice.intent.tokens]
+        definite = {stem(after) for word, after in itertools.pairwise(words) if word in _THE}
+        ports = main_inputs(self.graph.tools[choice.best.tool])
+        names = {stem(word) for port in ports for word in plain_words(f"{port.name} {port.type}")}
+        return bool(definite & names)
 
     def _does_verb(self, choice: Choice) -> bool:
         """True when the tool speaks of the first verb, if there is one."""

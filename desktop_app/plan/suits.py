@@ -45,6 +45,7 @@ class Weights:
     speechless: float = -1.0  # words are quoted, and it takes none
     roundabout: float = -4.0  # it works on something else than what is named, and another tool on just that
     unshown: float = -0.8  # it has to be shown a place, and nobody offers to
+    blemish: float = -1.5  # grain or the like is to be taken away, and it knows none
     part_named: float = 0.4  # something is to be taken away, and it takes away parts
     cut_to: float = 2.0  # a thing is named to be cropped to, and it crops to a part
     opposite: float = -4.0  # something is to be had, and it takes just that away
@@ -66,6 +67,7 @@ class Suitor:
         self.graph = graph
         self.index = index
         self._sources = _sources_of(graph)
+        self._titled = frozenset(key for profile in index.profiles.values() for key in profile.title)
 
     def suited(
         self,
@@ -150,15 +152,24 @@ class Suitor:
             total += WEIGHTS.part_named * any(port.required and port.type in REGIONS for port in tool.inputs)
         total += WEIGHTS.cut_to * (self._cuts_parts(tool) and crops_to_thing(intent, self.index))
         total += WEIGHTS.opposite * self._is_opposite(tool, intent)
+        total += WEIGHTS.blemish * self._overlooks(tool, intent)
         makes = {port.type for port in tool.outputs}
         total += self._conditioned(tool, makes, intent)
         total += WEIGHTS.circular * self._is_circular(tool, makes, intent)
-        shown = all(type in MEDIA or fits(type, "image") for type in makes - REGIONS) and not makes & REGIONS
+        changed = bool(makes) and not makes & INLINE and makes <= {port.type for port in main_inputs(tool)}
+        pictures = all(type in MEDIA or fits(type, "image") for type in makes - REGIONS) and not makes & REGIONS
+        shown = changed or pictures
         return total + WEIGHTS.tells_not * (shown and asks(intent))
 
     def _cuts_parts(self, tool: ToolSpec) -> bool:
         parts = any(port.required and port.type in REGIONS for port in tool.inputs)
         return parts and self.index.profiles[tool.id].weights.get("crop", 0.0) >= SPEAKS
+
+    def _overlooks(self, tool: ToolSpec, intent: Intent) -> bool:
+        """ "Get rid of the grain" is not for a tool that only takes things out of a picture."""
+        blemishes = [key for key in intent.meanings if self.index.lexicon.roles.get(key) == "blemish"]
+        title = self.index.profiles[tool.id].title
+        return "remove" in intent.meanings and any(key in self._titled and key not in title for key in blemishes)
 
     def _is_opposite(self, tool: ToolSpec, intent: Intent) -> bool:
         """ "Extract the vocals" is not for a tool called "Remove vocals"."""

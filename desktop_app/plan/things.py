@@ -52,6 +52,7 @@ _ALL = frozenset(("all", "every", "each", "everything", "objects", "map"))
 _KNOWING = frozenset(
     ("confirm", "verify", "check", "know", "tell", "wonder", "curious", "inform", "is", "are", "think")
 )
+_DONE_TO = frozenset(("crop", "background", "blur", "pixelate", "remove"))
 _HALF = 0.5
 _SHOWN = frozenset(("highlight", "crop", "background", "take", "show", "read", "find", "remove"))
 
@@ -179,6 +180,8 @@ class Things:
         """True for a single noun between an article and "in a.png" of which no tool for pictures speaks."""
         if term.first != term.last or not (set(words[max(0, term.first - 2) : term.first]) & _ARTICLES):
             return False
+        if self.index.lexicon.roles.get(term.key) == "seen" and _DONE_TO & intent.meanings.keys():
+            return True  # "crop the man out"
         after = intent.tokens[term.last + 1 : term.last + 8]
         if not after or after[0].word not in ("in", "from") or not any(t.type in ("image", "video") for t in after):
             return False

@@ -67,14 +67,19 @@ def from_file(path: str | Path) -> tuple[ToolSpec, ...]:
         ) from error
     except ValueError as error:
         raise BadRequest(f"The tool set {path.name} is not JSON: {error}.", "Correct the file.") from error
+    return from_data(data, path.name)
+
+
+def from_data(data: Any, name: str = "") -> tuple[ToolSpec, ...]:
+    """The same for a file's content; `name` is what messages call it."""
     tools = data.get("tools") if isinstance(data, dict) else None
     if not isinstance(tools, list):
-        raise BadRequest(f"The tool set {path.name} has no list 'tools'.", "Its form is in the documentation.")
-    specs = tuple(_spec(tool, number, path.name) for number, tool in enumerate(tools))
+        raise BadRequest(f"The tool set {name} has no list 'tools'.", "Its form is in the documentation.")
+    specs = tuple(_spec(tool, number, name) for number, tool in enumerate(tools))
     ids = [spec.id for spec in specs]
     twice = sorted({id for id in ids if ids.count(id) > 1}) if len(set(ids)) < len(ids) else []
     if twice:
-        raise BadRequest(f"The tool set {path.name} has '{twice[0]}' twice.", "Rename one of them.")
+        raise BadRequest(f"The tool set {name} has '{twice[0]}' twice.", "Rename one of them.")
     return with_own_types(specs)
 
 

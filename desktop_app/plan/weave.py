@@ -120,7 +120,8 @@ class Weaver:
             return None
         if self._is_absent(port, intent):
             return None
-        matches = self.index.match({k: w for k, w in intent.meanings.items() if w != KIND_WEIGHT["type"]})
+        left = self.words.residual(tool, intent, 0.9)  # what the tool itself does asks for no other
+        matches = self.index.match({k: w for k, w in left.items() if w != KIND_WEIGHT["type"]})
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
 
     def _address(

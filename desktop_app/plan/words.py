@@ -25,7 +25,7 @@ _QUOTE = (
 _NUMBER = r"\d+:\d\d(?::\d\d)?|(?:(?<=\s)[-−])?\d+(?:[.,]\d+)*\s?%|\d+(?:\.\d+)?(?=x\b)|(?:(?<=\s)[-−])?\d+(?:[.,]\d+)*"
 _TOKEN = re.compile(
     rf"(?P<quote>{_QUOTE})|(?P<url>{_URL})|(?P<file>{_FILE})|(?P<number>(?![23][dD]\b)(?:{_NUMBER}))"
-    rf"|(?P<word>[23][dD]\b|[{_HAN}]+|[^\W\d_{_HAN}]+(?:['’][^\W\d_{_HAN}]+)?)|"
+    rf"|(?P<word>[23][dD]\b|[mM][pP][34]\b|[{_HAN}]+|[^\W\d_{_HAN}]+(?:['’][^\W\d_{_HAN}]+)?)|"
     r"(?P<stop>[.!?;:\n,()。，；：！？、-])"
 )
 _ONLY_FILE = re.compile(_FILE)

@@ -1,6 +1,9 @@
 """How well the offline planner does on labelled requests for the built-in tools (tests/data/requests.jsonl).
 
-`python -m tests.benchmarks.own_requests [--misses] [--long]`
+`python -m tests.benchmarks.own_requests [--misses] [--long] [--fresh]`
+
+With `--fresh` the later requests of tests/data/requests_fresh.jsonl: its rows of the half "test" were never looked at
+while the planner was worked on.
 
 A graph counts as right when its tools and its links, both as multisets, are those of the label or of one of its
 `alternatives`. F1 is pooled over rows, each row against the accepted graph that it is nearest to; a missing answer
@@ -27,6 +30,7 @@ from nodes.api import Tool
 from tests.benchmarks.figures import figure
 
 REQUESTS = Path(__file__).parent.parent / "data" / "requests.jsonl"
+FRESH = REQUESTS.with_name("requests_fresh.jsonl")
 _SHOWN = 5
 
 
@@ -74,9 +78,9 @@ class Verdict:
     seconds: float
 
 
-def load_rows(tools: Mapping[str, Tool]) -> list[dict[str, Any]]:
-    """The rows that hold for these tools."""
-    rows = [json.loads(line) for line in REQUESTS.read_text("utf-8").splitlines() if line.strip()]
+def load_rows(tools: Mapping[str, Tool], path: Path | None = None) -> list[dict[str, Any]]:
+    """The rows that hold for these tools, of tests/data/requests.jsonl unless another file is given."""
+    rows = [json.loads(line) for line in (path or REQUESTS).read_text("utf-8").splitlines() if line.strip()]
     return [row for row in rows if not tools.keys() & set(row["gold"].get("unless", ()))]
 
 
@@ -161,13 +165,13 @@ def f1(pairs: Iterable[tuple[Counter[Any], Counter[Any]]]) -> float:
     return 2 * hits / total if total else 1.0
 
 
-def verdicts(rounds: int = 1) -> list[Verdict]:
+def verdicts(rounds: int = 1, path: Path | None = None) -> list[Verdict]:
     """Plans every row; seconds are the median of the rounds, by the wall clock of the planner."""
     tools = load_tools().tools
     planner = OfflinePlanner(from_tools(tools))
     found = []
-    for row in load_rows(tools):
-        request = {key: value for key, value in row.items() if key not in ("gold", "split")}
+    for row in load_rows(tools, path):
+        request = {key: value for key, value in row.items() if key not in ("gold", "split", "half")}
         answers = [plan_row(planner, request) for _ in range(rounds)]
         seconds = statistics.median(answer["seconds"] for answer in answers)
         found.append(judge(row, answers[0], tools, seconds))
@@ -224,10 +228,14 @@ def print_misses(found: Sequence[Verdict]) -> None:
 
 def main() -> None:
     """Prints the figures, after the misses if wanted."""
-    found = verdicts(7 if "--long" in sys.argv else 3)
+    fresh = "--fresh" in sys.argv
+    found = verdicts(7 if "--long" in sys.argv else 3, FRESH if fresh else None)
     if "--misses" in sys.argv:
         print_misses(found)
     report(found)
+    for half in ("tune", "test") if fresh else ():
+        part = [verdict.right for verdict in found if verdict.row["half"] == half]
+        figure(f"fresh requests, half {half}: first solution right", _share(part), "%")
 
 
 if __name__ == "__main__":
