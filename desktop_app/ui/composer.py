@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import shiboken6
 from PySide6.QtCore import QMimeData
@@ -18,12 +19,14 @@ from desktop_app.ui.attachment_chip import AttachmentChip, Coming, ComingChip
 from desktop_app.ui.composer_field import Field, files_of, keep_pasted
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.flow_layout import FlowLayout
-from desktop_app.ui.mention import Mentions
 from desktop_app.ui.mention_words import standing
 from desktop_app.ui.mode_button import Mode
 from desktop_app.ui.mode_face import ModeFace
 from desktop_app.ui.widgets import Button, IconButton, clear, label, mark, px, row
 from nodes.api import ResourceType
+
+if TYPE_CHECKING:
+    from desktop_app.ui.mention import Mentions
 
 _GAP = 1
 
@@ -54,8 +57,7 @@ class Composer(QFrame):
         self.field.pasted.connect(self._paste)
         self.field.textChanged.connect(self._follow_mentions)
         self.field.textChanged.connect(self.refresh)
-        self.mentions = Mentions(desk, self.field)
-        self.mentions.chosen.connect(self._mention)
+        self._mentions: Mentions | None = None
         self._chips = QWidget()
         self._flow = FlowLayout(px(6), self._chips)
         self._chips.hide()
@@ -86,7 +88,7 @@ class Composer(QFrame):
             self.send_button.setFixedSize(px(30), px(30))
             self._note = label("", "caption")
             self.at = IconButton("at-sign", self.tr("Refer to a file or an earlier result (@)"))
-            self.at.clicked.connect(self.mentions.begin)
+            self.at.clicked.connect(lambda: self.mentions.begin())
         self.point.setToolTip(self.tr("Point at something in the last picture"))
         self.attach.clicked.connect(pick)
         self.point.clicked.connect(self._point)
@@ -244,9 +246,22 @@ class Composer(QFrame):
         self._mentioned.add(name)
         self.add((name,))
 
+    @property
+    def mentions(self) -> Mentions:
+        """The names that are offered after an "@"; made when the first is written."""
+        if self._mentions is None:
+            from desktop_app.ui.mention import Mentions
+
+            self._mentions = Mentions(self._desk, self.field)
+            self._mentions.chosen.connect(self._mention)
+        return self._mentions
+
     def _follow_mentions(self) -> None:
         """What was named goes with the message for as long as its name stands in the text."""
-        there = standing(self.field.toPlainText(), self._mentioned)
+        text = self.field.toPlainText()
+        if "@" in text and self._mentions is None:
+            self.mentions.follow()
+        there = standing(text, self._mentioned)
         for name in self._mentioned:
             if name in there and name not in self._entries:
                 self.add((name,))

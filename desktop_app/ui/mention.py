@@ -144,8 +144,8 @@ class Mentions(QObject):
         self.list = MentionList(desk)
         self.list.setParent(field)  # until it opens, when it goes over the whole window
         self.list.taken.connect(self._take)
-        field.textChanged.connect(self._follow)
-        field.cursorPositionChanged.connect(self._follow)
+        field.textChanged.connect(self.follow)
+        field.cursorPositionChanged.connect(self.follow)
         field.installEventFilter(self)
 
     @property
@@ -166,14 +166,14 @@ class Mentions(QObject):
             spaced = before and (before[-1].isascii() and not before[-1].isspace())
             self._field.insertPlainText(" @" if spaced else "@")
         self._let_be = -1
-        self._follow()
+        self.follow()
 
     def _before(self) -> str:
         """The text of the line up to the caret."""
         cursor = self._field.textCursor()
         return cursor.block().text()[: cursor.positionInBlock()]
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Shows what answers what stands after the "@", or goes away."""
         query = sought(self._before())
         start = self._field.textCursor().position() - len(query or "")
