@@ -213,7 +213,8 @@ class Windows:
 
         before = self.window
         if before is not None:
-            before.panels.keep()
+            before.panels.keep()  # which makes it whole: a part that came later would listen to the session
+            self._drop_coming()
         self.session.forget_listeners()
         self.autosave.listen()
         window = self._newest = MainWindow(
@@ -234,13 +235,18 @@ class Windows:
             window.make_soon(partial(self._replace, window))
         return window
 
+    def _drop_coming(self) -> None:
+        """The settings changed again before the window of the last change was there."""
+        if self._newest is not None and self._newest is not self.window:
+            self._newest.give_up()
+            self._newest.deleteLater()
+
     def _replace(self, window: MainWindow) -> None:
         import shiboken6
 
         before = self.window
-        overtaken = window is not self._newest  # the settings changed again meanwhile
-        if overtaken or before is None or not shiboken6.isValid(before) or not before.isVisible():
-            window.deleteLater()
+        if before is None or not shiboken6.isValid(before) or not before.isVisible():
+            window.deleteLater()  # it was closed meanwhile
             return
         self.window = window
         window.show()

@@ -93,7 +93,7 @@ class MainWindow(QMainWindow):
         self.session = session
         self.desk = make_desk(session, self, spawn)
         self._coming = window_body.make(self, conversations, changed)
-        self._whole = self._busy_making = False
+        self._whole = self._busy_making = self._given_up = False
         self._facts = Facts(self, examine) if examine is not None else None
         self.tool_bar = ToolBar(self.desk)
         self.status = StatusBar(self.desk, Status(planner=planner_words()))
@@ -132,8 +132,15 @@ class MainWindow(QMainWindow):
         """All parts are there."""
         self._on_change(_ALL)
 
+    def give_up(self) -> None:
+        """Makes no more parts: the window will never be needed."""
+        theme.application().removeEventFilter(self)
+        self._given_up = True
+
     def make_soon(self, then: Callable[[], object]) -> None:
-        """Makes the parts, between them what the user does meanwhile, and calls `then`."""
+        """Makes the parts, between them what the user does meanwhile, and calls `then`; not after `give_up`."""
+        if self._given_up:
+            return
         if self._whole:
             then()
         else:

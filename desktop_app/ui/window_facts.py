@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -22,15 +23,19 @@ class Facts(QObject):
     def __init__(self, window: MainWindow, examine: Callable[[], Iterable[Fact]]) -> None:
         super().__init__(window)
         self._window, self._examine = window, examine
+        self._looks = 0
 
     def look(self, *_: object) -> None:
         """Looks anew, and shows what was found when it is there."""
         examine = self._examine
-        self._window.desk.loader.run(lambda: tuple(examine()), self._looked)
+        self._looks += 1
+        self._window.desk.loader.run(lambda: tuple(examine()), partial(self._looked, self._looks))
 
-    def _looked(self, facts: object) -> None:
+    def _looked(self, look: int, facts: object) -> None:
         if isinstance(facts, Exception):
             raise facts
+        if look != self._looks:
+            return  # another look has begun since, and may have ended before this one
         assert isinstance(facts, tuple)
         self._window.first.show_facts(facts)
         device = next((fact for fact in facts if fact.name == "Device"), None)

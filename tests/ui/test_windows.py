@@ -119,3 +119,19 @@ def test_the_bar_and_the_first_screen_say_who_plans(windows, loop):
         await until(lambda: "llama at http://localhost:1234/v1" in rows())
 
     loop.run_until_complete(act())
+
+
+def test_windows_that_are_overtaken_leave_nothing_behind(windows, loop, qapp):
+    """The settings change again and again before the window of the change before is there."""
+    first, gone = windows.window, []
+
+    async def act():
+        for _ in range(3):
+            overtaken = windows.open()
+            overtaken.destroyed.connect(lambda: gone.append(True))
+            await asyncio.sleep(0.05)
+        await until(lambda: windows.window is not first and len(gone) == 2)
+        await windows.session.ask("count the coins")  # tells whoever listens
+
+    loop.run_until_complete(act())
+    assert windows.window.isVisible() and len(windows.window.chat.views) == 2
