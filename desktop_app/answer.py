@@ -190,7 +190,9 @@ def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tupl
 def _worth_saying(found: tuple[Finding, ...]) -> list[Finding]:
     """All that was wanted, and on the way only what is not repeated by it."""
     wanted_texts = {f.resource.digest for f in found if f.wanted}
-    return [f for f in found if f.wanted or (f.resource.digest not in wanted_texts and _has_content(f))]
+    said = [f for f in found if f.wanted or (f.resource.digest not in wanted_texts and _has_content(f))]
+    wordless = {f.node for f in said if f.resource.type is ResourceType.TEXT and f.value is not None and not f.value}
+    return [f for f in said if f.node not in wordless or f.value != ()]  # no text, so no places of text either
 
 
 def _has_content(finding: Finding) -> bool:

@@ -124,6 +124,14 @@ def test_no_text_is_said_plainly(world):
     assert world.reply()[0] == "Read text found no text in sky.png."
 
 
+def test_no_text_is_said_once(world):
+    world.file("sky.png")
+    world.node("read", "read", "", "sky.png")
+    places = Resource("places.json", T.BOXES, *world.store.put_value((), T.BOXES), made_by="read")
+    world.runs["read"] = NodeRun("done", outputs={**world.runs["read"].outputs, "places": places})
+    assert world.reply()[0] == "Read text found no text in sky.png."
+
+
 def test_labels_and_tables_are_written_out(world):
     world.file("a.jpg")
     world.node("mood", "mood", (Label("positive", 0.81),))

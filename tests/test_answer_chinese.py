@@ -126,6 +126,10 @@ def test_questions_are_asked_in_chinese():
 
 
 def test_another_way_that_ran_is_told_in_chinese():
-    run = Run("r", 0.0, {"a": NodeRun("done", cached=True)}, "ok", seconds=1.25)
-    told = outcomes.told("卡通化", run, Workflow((), (Node("a", "blur"),), ()), ShownTools(TOOLS))
-    assert told == "“卡通化”也运行了，用时 1.2 秒；1 步中有 1 步已有结果。可与当前方案对比。"
+    flow, tools = Workflow((), (Node("a", "blur"), Node("b", "blur")), ()), ShownTools(TOOLS)
+    nodes = {"a": NodeRun("done", cached=True), "b": NodeRun("done")}
+    told = outcomes.told("卡通化", Run("r", 0.0, nodes, "ok", seconds=1.25), flow, tools)
+    assert told == "“卡通化”也运行了，用时 1.2 s；2 步中有 1 步已有结果。可与当前方案对比。"
+    nodes["b"] = NodeRun("done", cached=True)  # nothing had to run
+    told = outcomes.told("卡通化", Run("r", 0.0, nodes, "ok", seconds=0.004), flow, tools)
+    assert told == "“卡通化”之前已有结果。可与当前方案对比。"

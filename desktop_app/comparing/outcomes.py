@@ -118,6 +118,8 @@ def told(title: str, run: Run, workflow: Workflow, tools: Tools) -> str:
         return wording.say(said, title=title, tool=tool.title if tool else failed, why=why)
     known = sum(node.cached for node in run.nodes.values())
     total = len(run.nodes)
+    if known and known == total:
+        return wording.say("“{title}” is known from before. Compare it with the one that is shown.", title=title)
     reused = wording.say("; {n} of {total} steps were known", n=known, total=total) if known else ""
     said = "“{title}” ran too, in {seconds} s{reused}. Compare it with the one that is shown."
-    return wording.say(said, title=title, seconds=f"{run.seconds:.1f}", reused=reused)
+    return wording.say(said, title=title, seconds=f"{max(0.1, run.seconds):.1f}", reused=reused)

@@ -97,8 +97,9 @@ class AlternativeCard(ClickableFrame):
         self._dense: bool | None = None
         self._score = label(f"{solution.score:.2f}", "tertiary")
         self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
-        self._title = ElidedLabel(words.said(solution.title), "heading")
-        self._reason = Lines(words.said(solution.reason))
+        title, why = words.said(solution.title), words.said(solution.reason)
+        self._title = Lines(title, 1, "text.primary", "heading")
+        self._reason = Lines(words.reason_of(title, why, alternative.workflow, desk.session.tools))
         self._picture = GraphPicture(desk, alternative, changed)
         self._costs = self._facts(alternative)
         self._grid = QGridLayout()
@@ -125,12 +126,25 @@ class AlternativeCard(ClickableFrame):
             grid.removeWidget(widget)
         grid.addWidget(self._picture, 1 if dense else 0, 0, 1 if dense else 2, 1, top)
         grid.addWidget(self._title, 0, 0 if dense else 1, 1, 2 if dense else 1)
-        grid.addWidget(self._score, 0, 2)
+        grid.addWidget(self._score, 0, 2, top)
         grid.addWidget(self._reason, 1, 1, 1, 2, top)
         grid.setHorizontalSpacing(px(8 if dense else 10))
         grid.setVerticalSpacing(px(4 if dense else 2))
         self._picture.set_small(dense)
         self._costs.setSpacing(px(6 if dense else 14))
+        self._share_lines()
+
+    def _share_lines(self) -> None:
+        """A title that is too long for one line has one of the reason's two, as ways are told apart by their titles."""
+        frame = self.contentsRect().width() - px(8) - px(10)
+        room = frame - self._picture.width() - self._score.sizeHint().width() - 2 * self._grid.horizontalSpacing()
+        two = not self._dense and not self._title.fits(room)
+        self._title.set_lines(2 if two else 1)
+        self._reason.set_lines(1 if two else 2)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._share_lines()
 
     def _facts(self, alternative: Alternative) -> QHBoxLayout:
         facts: list[QWidget] = []

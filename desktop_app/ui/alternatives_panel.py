@@ -14,7 +14,7 @@ from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import KeyHint
 from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, label, px, row
 
-_HIGH, _FOLDED = 138, 40
+_HIGH, _FOLDED, _NARROW = 138, 40, 380
 
 
 class AlternativesPanel(QFrame):
@@ -28,6 +28,7 @@ class AlternativesPanel(QFrame):
         super().__init__()
         self.setProperty("surface", "panel")
         self._desk = desk
+        self._short = False
         self._shown: tuple[Alternative, ...] | None = None
         self._own = OwnChanges()
         self._opened = False
@@ -118,6 +119,13 @@ class AlternativesPanel(QFrame):
         self.compare.setVisible(not (own and folded))
         self.others.setVisible(own)
         self._show_words()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        short = self.width() < px(_NARROW)
+        if short != self._short:  # the icon alone: its tooltip and its accessible name say the rest
+            self._short = short
+            self.compare.setText("" if short else f" {self.tr('Compare')}")
 
     def sizeHint(self) -> QSize:
         return QSize(px(600), px(_FOLDED if self.folded else _HIGH))

@@ -83,9 +83,8 @@ class BackendList(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(px(8), px(10), px(8), px(10))
         column.setSpacing(px(2))
-        head = row(
-            label(self.tr("Back end"), "caption"), None, label(self.tr("memory"), "caption"), margins=(8, 0, 10, 4)
-        )
+        self._memory = label(self.tr("memory"), "caption")
+        head = row(label(self.tr("Back end"), "caption"), None, self._memory, margins=(8, 0, 10, 4))
         column.addLayout(head)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(px(2))
@@ -97,6 +96,7 @@ class BackendList(QFrame):
         if self._shown != (tool.id, fetched):
             self._shown = tool.id, fetched
             clear(self._rows)
+            self._memory.setVisible(any(backend.memory_bytes for backend in tool.backends))
             self.rows = [BackendRow(backend, self._check(backend)) for backend in tool.backends]
             for made in self.rows:
                 made.clicked.connect(lambda id=made.backend.id: self.chosen.emit(id))

@@ -270,7 +270,10 @@ def _asking(gap: Gap) -> dict[str, Any]:
     if port.picked_on:
         text = translate("Point at the picture.\nClick here to start.")
         return {"state": "input", "word": word, "picks": port.name, "text": text}
-    text = translate("Needs {what}.\nJoin it or type it in.").format(what=port.doc or _label(port.name))
+    typed = port.type in _VALUE_TYPES or port.type in _LETTERED or bool(port.choices)
+    say = "Needs {what}.\nJoin it or type it in." if typed else "Needs {what}.\nJoin it."
+    say = "Needs {what}.\nJoin it or draw it." if port.type is ResourceType.MASK else say
+    text = translate(say).format(what=port.doc or _label(port.name))
     return {"state": "input", "word": word, "text": text}
 
 

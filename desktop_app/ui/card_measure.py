@@ -89,7 +89,9 @@ def cut_words(look: CardLook) -> None:
     footer = QFontMetricsF(current.font("node_footer"))
     look.words = footer.elidedText(face.word, Qt.TextElideMode.ElideRight, look.width * 0.55)
     room = look.width - 32 - footer.horizontalAdvance(look.words)
-    look.left = footer.elidedText(face.left, Qt.TextElideMode.ElideRight, room)
+    whole = footer.horizontalAdvance(face.left) <= room
+    shown = face.left if whole else face.left.rpartition(" · ")[0] or face.left  # rather no lane than half of one
+    look.left = footer.elidedText(shown, Qt.TextElideMode.ElideRight, room)
     set_lines(look, face.headline, face.text)
 
 

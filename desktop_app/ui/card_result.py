@@ -81,7 +81,7 @@ def _well(painter: QPainter, look: CardLook, zoom: float, results: ResultPicture
 def _take_excerpt(look: CardLook, text: str | None) -> None:
     if text is not None and text != look.excerpt:
         look.excerpt = text
-        set_lines(look, "", text)
+        set_lines(look, "", text or words.translate("Nothing was found."))
 
 
 def paint_waveform(painter: QPainter, area: QRectF, peaks: tuple[float, ...], color: QColor) -> None:

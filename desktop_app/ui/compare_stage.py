@@ -89,7 +89,7 @@ class CompareStage(QFrame):
         self.viewer: QWidget | None = None
         self._viewed: object = None
         self._unfolded: bool | None = None
-        self._sizes = [px(494), px(290)]
+        self._high = px(290)
         self.header = CompareHeader()
         self.cards = SideCards()
         self.missing = Missing()
@@ -115,7 +115,8 @@ class CompareStage(QFrame):
         self.split.addWidget(upper)
         self.split.addWidget(self._lower)
         self.split.setStretchFactor(0, 1)
-        self.split.setSizes([px(494), px(290)])
+        self.split.setSizes([px(494), self._high])
+        self.split.splitterMoved.connect(self._on_moved)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -330,16 +331,19 @@ class CompareStage(QFrame):
         self.header.set_width(width)
         folded = not self._unfolded if self._unfolded is not None else height < px(_LOW)
         if folded != self._halves.isHidden():
-            if folded:
-                self._sizes = self.split.sizes()
             self._halves.setHidden(folded)
             self._lower.setMaximumHeight(px(34) if folded else 16_777_215)
-            self.split.setSizes([16_000, px(34)] if folded else self._sizes)
+            below = px(34) if folded else self._high
+            self.split.setSizes([max(1, self.split.height() - below), below])
         self.fold.set_icon("chevron-up" if folded else "chevron-down")
         self.cards.setFixedWidth(max(px(252), min(px(394), round(width * 0.345))))
         tight = width < px(_NARROW)
         self._upper.setContentsMargins(*(px(12),) * 4 if tight else (px(20), px(18), px(18), px(16)))
         self._upper.setSpacing(px(12 if tight else 20))
+
+    def _on_moved(self) -> None:
+        if not self.folded:  # only what the user drags: what a small window squeezes is no wish
+            self._high = self.split.sizes()[1]
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)

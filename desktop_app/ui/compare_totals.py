@@ -22,7 +22,7 @@ def totals(sides: Mapping[str, Side]) -> list[Row]:
     )
     less = translate("Less than the other")
     found = [
-        Row(about, says(a), says(b), better(getattr(a, field), getattr(b, field)), key, less)
+        Row(about, said := says(a), other := says(b), _less(a, b, field) if said != other else "", key, less)
         for about, says, key, field in costs
     ]
     if a.fulfilment is not None and b.fulfilment is not None:
@@ -52,6 +52,10 @@ def better(a: float | None, b: float | None) -> str:
     if a is None or b is None or abs(a - b) <= 0.05 * max(a, b):
         return ""
     return "a" if a < b else "b"
+
+
+def _less(a: Side, b: Side, field: str) -> str:
+    return better(getattr(a, field), getattr(b, field))
 
 
 def _fulfilled(a: Side, b: Side, of_a: Fulfilment, of_b: Fulfilment) -> Row:

@@ -208,8 +208,9 @@ class Comparing(QObject):
         run = session.going if running else session.results_of(workflow)
         known, idle = session.seconds_of(workflow), workflow.idle()
         times = [known.get(node.id) for node in workflow.nodes if node.id not in idle]
+        title, why = words.said(way.solution.title), words.said(way.solution.reason)
         return Side(
-            side, words.said(way.solution.title), words.said(way.solution.reason), index, workflow, run,
+            side, title, words.reason_of(title, why, way.workflow, session.tools), index, workflow, run,
             index == session.chosen,
             workflow != way.workflow, not running and outcomes.has_run(workflow, run, session.tools),
             _failure(workflow, run, session.tools), outcomes.left_to_run(workflow, run), running, run.fraction,
@@ -303,4 +304,4 @@ def _failure(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> str:
     failed = next(iter(run.failures().items()), None)
     if failed is None or failed[0] not in workflow.ids():
         return ""
-    return f"{words.node_title(workflow, failed[0], tools)}: {words.said(failed[1].message)}"
+    return words.pair(words.node_title(workflow, failed[0], tools), words.said(failed[1].message))

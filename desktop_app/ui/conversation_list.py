@@ -198,7 +198,11 @@ def _begin(text: str) -> str:
 
 def _picture(desk: Desk, kept: Kept) -> QWidget:
     if kept.picture is None or desk.path(kept.picture) is None:
-        return IconTile("message-square", None, 30)
+        tile = IconTile("message-square", None, 30)
+        place = QWidget()
+        place.setFixedSize(px(44), px(30))  # as wide as a picture: all titles begin at one line
+        place.setLayout(row(None, tile, None, margins=(0, 0, 0, 0)))
+        return place
     made = Picture(desk, kept.picture, 30, plate=False)
     made.setFixedSize(px(44), px(30))
     made.setFocusPolicy(Qt.FocusPolicy.NoFocus)

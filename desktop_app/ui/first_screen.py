@@ -240,7 +240,7 @@ class FactRow(QWidget):
             fix = self.tr("Each says how large its model is before anything is fetched.")  # not a command to be typed
         if fix and not (action and fact.ok):
             text.addWidget(label(fix, "caption", True))
-        also = [f"{self.tr(one.name)}: {words.said(one.text)}" for one in below]
+        also = [words.pair(self.tr(one.name), words.said(one.text)) for one in below]
         for line in also:
             text.addWidget(label(line, "caption", True))
         if action:

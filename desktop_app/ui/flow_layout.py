@@ -54,14 +54,24 @@ class FlowLayout(QLayout):
         margins = self.contentsMargins()
         inner = rect.adjusted(margins.left(), margins.top(), -margins.right(), -margins.bottom())
         x, y, line = inner.x(), inner.y(), 0
+        begun: list[tuple[QLayoutItem, QRect]] = []
         for item in self._items:
             if item.isEmpty():
                 continue
             hint = item.sizeHint().boundedTo(QSize(max(1, inner.width()), 1 << 20))
             if x > inner.x() and x + hint.width() > inner.right() + 1:
+                _put(begun, line)
                 x, y, line = inner.x(), y + line + self._gap, 0
             if move:
-                item.setGeometry(QRect(QPoint(x, y), hint))
+                begun.append((item, QRect(QPoint(x, y), hint)))
             x += hint.width() + self._gap
             line = max(line, hint.height())
+        _put(begun, line)
         return y + line - rect.y() + margins.bottom()
+
+
+def _put(begun: list[tuple[QLayoutItem, QRect]], high: int) -> None:
+    """Gives the items of one line their places, at half its height, and forgets them."""
+    for item, place in begun:
+        item.setGeometry(place.translated(0, (high - place.height()) // 2))
+    begun.clear()

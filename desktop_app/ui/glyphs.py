@@ -179,10 +179,21 @@ class Lines(QWidget):
 
     def __init__(self, text: str, lines: int = 2, token: str = "text.tertiary", font: str = "small") -> None:
         super().__init__()
-        self._text, self._lines, self._token, self._font = text, lines, token, font
-        self.setFixedHeight(QFontMetrics(theme.current().font(font)).lineSpacing() * lines + px(2))
+        self._text, self._token, self._font = text, token, font
+        self.set_lines(lines)
         self.setAccessibleName(text)
         self.setToolTip(text)
+
+    def set_lines(self, lines: int) -> None:
+        """At most so many from now on."""
+        self.setFixedHeight(self._metrics().lineSpacing() * lines + px(2))
+
+    def fits(self, width: int) -> bool:
+        """True when the text is no longer than one line of so many pixels."""
+        return self._metrics().horizontalAdvance(self._text) <= width
+
+    def _metrics(self) -> QFontMetrics:
+        return QFontMetrics(theme.current().font(self._font))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -21,7 +21,7 @@ from desktop_app.ui.layout import COLUMN_GAP, DEFAULT_SIZE
 from desktop_app.ui.link_item import LinkItem
 from desktop_app.ui.node_item import TypedPort
 from desktop_app.ui.node_search import NodeSearch
-from desktop_app.ui.search_entries import Entry, entry_of
+from desktop_app.ui.search_entries import Entry, entry_of, in_order
 from desktop_app.ui.search_next import Habits, of_type
 from desktop_app.workflow import Link, Workflow
 from nodes.api import Tool
@@ -66,7 +66,7 @@ class Adding:
         return self._canvas.viewport().mapToGlobal(self._canvas.mapFromScene(place))
 
     def _sorted_tools(self) -> list[Tool]:
-        return sorted(self._view.tools.values(), key=lambda tool: (tool.domain, tool.title))
+        return sorted(self._view.tools.values(), key=lambda tool: (tool.domain, in_order(tool.title)))
 
     # Anywhere, and into links
 

@@ -155,7 +155,7 @@ class Deeds:
         else:
             view.move_cards(places, {id: view.place_of(id) for id in places})
             view.note_moved(places)
-        view.canvas.look(view.bounds())
+        view.fit()
 
     def nudge(self, dx: int, dy: int) -> None:
         """Moves what is chosen by 8 pixels, the view when nothing is."""

@@ -53,6 +53,7 @@ class GraphGround(NodeViewer):
         self.together: PaintsAll | None = None
         self._ring = False
         self._whole: tuple[QRectF, float, float, float] | None = None
+        self._top: int | None = None
         self._look_at(QPointF(0, 0), theme.current().scale)
 
     # Where one looks
@@ -67,12 +68,17 @@ class GraphGround(NodeViewer):
         self._look_at(self._scene_range.center(), value)
 
     def look(self, rect: QRectF, most: float = 1.0, margin: float = 24.0, below: float = 56.0) -> None:
-        """Shows the whole of `rect`, no larger than `most`; `below` pixels are kept for what floats at the bottom."""
-        room = self.viewport().size()
+        """Shows the whole of `rect`, no larger than `most`; `below` is kept for what floats at the bottom.
+
+        `margin` and `below` are pixels of the 100 % design.
+        """
+        wanted = (QRectF(rect), most, margin, below)
+        room, px = self.viewport().size(), theme.current().px
+        margin, below = px(margin), px(below)
         wide, high = max(1.0, room.width() - 2 * margin), max(1.0, room.height() - 2 * margin - below)
         fitting = min(wide / max(1.0, rect.width()), high / max(1.0, rect.height()), most)
         self._look_at(rect.center() + QPointF(0, below / 2 / fitting), fitting)
-        self._whole = (QRectF(rect), most, margin, below)
+        self._whole = wanted
 
     def centre_on(self, place: QPointF) -> None:
         """Puts a place into the middle."""
@@ -93,7 +99,7 @@ class GraphGround(NodeViewer):
 
     def _look_at(self, center: QPointF, zoom: float) -> None:
         self._whole = None
-        zoom = min(ZOOM_RANGE[1], max(ZOOM_RANGE[0], zoom))
+        zoom = _within(zoom)
         size = QSizeF(self.viewport().size()) / zoom
         self._scene_range = QRectF(center - QPointF(size.width() / 2, size.height() / 2), size)
         self._update_scene()
@@ -102,7 +108,7 @@ class GraphGround(NodeViewer):
         """Zooms about a place of the viewport, its middle by default."""
         place = place if place is not None else self.viewport().rect().center()
         fixed = self.mapToScene(place)
-        zoom = min(ZOOM_RANGE[1], max(ZOOM_RANGE[0], self.zoom * factor))
+        zoom = _within(self.zoom * factor)
         shift = QPointF(place) - QPointF(self.viewport().width() / 2, self.viewport().height() / 2)
         self._look_at(fixed - shift / zoom, zoom)
 
@@ -118,9 +124,17 @@ class GraphGround(NodeViewer):
         self.setSceneRect(self._scene_range)
         self.view_changed.emit()
 
+    def stay(self) -> None:
+        """From now on what is seen stays where it is when the room changes, as somebody works here."""
+        self._whole = None
+
     def resizeEvent(self, event) -> None:
         center, zoom, whole = self._scene_range.center(), self.zoom, self._whole
         QGraphicsView.resizeEvent(self, event)
+        top, before = self.mapTo(self.window(), QPoint(0, 0)).y(), self._top
+        self._top = top
+        if before is not None and top != before:  # what stands above has folded, or opened: cards keep their places
+            center += QPointF(0, (top - before + (self.height() - event.oldSize().height()) / 2) / zoom)
         self._whole = whole
         self._last_size = self.size()
         if self._whole is not None:  # nobody has looked elsewhere since everything was shown
@@ -209,3 +223,8 @@ class GraphGround(NodeViewer):
 
     def sceneMouseReleaseEvent(self, event) -> None:
         return
+
+
+def _within(zoom: float) -> float:
+    """A zoom that may be. 300 % are three times the user's scale, so that a larger scale takes no zoom away."""
+    return min(ZOOM_RANGE[1] * max(1.0, theme.current().scale), max(ZOOM_RANGE[0], zoom))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QPointF
+from PySide6.QtCore import QObject, QPoint, QPointF, QRectF
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.ui import graph_commands, graph_edit, linking, placing
@@ -18,6 +18,7 @@ from desktop_app.ui.card_face import translate
 from desktop_app.ui.graph_adding import Adding
 from desktop_app.ui.graph_deeds import Deeds
 from desktop_app.ui.graph_writing import Writing
+from desktop_app.ui.layout import COLUMN_GAP
 from desktop_app.ui.link_item import crosses
 from desktop_app.ui.node_item import TypedPort
 from desktop_app.ui.search_entries import Entry
@@ -109,7 +110,7 @@ class GraphHands(QObject):
 
     def _say_refused(self, start: TypedPort, end: TypedPort, reason: str) -> None:
         """Says it where the link was let go, with the converter that would help."""
-        self.view.hint.emit(reason)
+        self.view.hint.emit(reason[:1].upper() + reason[1:])
         self._refused = link_of(start, end) if start.is_input != end.is_input else None
         found = linking.refusal(self.workflow, self.view.tools, self._refused) if self._refused else None
         tool = self.view.tools.get(found.converter) if found else None
@@ -124,10 +125,9 @@ class GraphHands(QObject):
         ends = [self.view.card(id) for id in (self._refused.source, self._refused.target)]
         if any(card is None for card in ends):
             return
-        middle = sum((card.body.center() for card in ends if card), QPointF()) / 2
         sizes = self.view.sizes()
         shown = {id: self.view.place_of(id) for id in sizes}
-        place = placing.free_near(on_grid(middle + QPointF(-96, 120)), shown, sizes)
+        place = placing.free_near(on_grid(_between(*(card.body for card in ends if card))), shown, sizes)
         after, id = graph_edit.converted(self.workflow, self.view.tools, self._refused, tool, place)
         self.edit_and_choose(after, (id,))
 
@@ -201,10 +201,13 @@ class GraphHands(QObject):
         self.view.stage.find_bar.open()
 
     def _entries(self) -> list[Entry]:
-        """Every card, in reading order."""
+        """Every card, in reading order. Its tool's id is a name of it too: what it is called in English."""
         ids = sorted(self.view.sizes(), key=lambda id: (self.view.place_of(id)[0], self.view.place_of(id)[1]))
         faces = [card.face for id in ids if (card := self.view.card(id)) is not None]
-        return [Entry(f.id, f.title, f.word or f.left, f.icon or "file", f.type) for f in faces]
+        names = {node.id: (node.tool.replace("_", " "),) for node in self.workflow.nodes}
+        return [
+            Entry(f.id, f.title, f.word or f.left, f.icon or "file", f.type, words=names.get(f.id, ())) for f in faces
+        ]
 
     def _clicked(self, id: str, place: QPointF) -> None:
         card = self.view.card(id)
@@ -217,6 +220,16 @@ class GraphHands(QObject):
 
     def _menu(self, place: QPointF, screen: QPoint) -> None:
         self.menu(place).popup(screen)
+
+
+_HALF = 96.0
+"""Half as wide as a card."""
+
+
+def _between(source: QRectF, target: QRectF) -> QPointF:
+    """Where a converter stands: before what it feeds, and below what feeds it when there is no room between both."""
+    left = min((source.center().x() + target.center().x()) / 2 - _HALF, target.left() - 2 * _HALF - COLUMN_GAP)
+    return QPointF(max(left, source.left()), (source.center().y() + target.center().y()) / 2)
 
 
 def link_of(start: TypedPort, end: TypedPort) -> Link:

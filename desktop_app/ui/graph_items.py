@@ -25,6 +25,8 @@ from nodes.api import Tool
 _FLOW = theme.tokens()["link"]["running"]["speed_px_per_s"]
 _PERIOD = sum(theme.tokens()["link"]["running"]["dash"])
 _FAINT = 0.3
+_BESIDE = (0.0, 6.0, -6.0, 12.0)
+"""How far beside the middle of a gap links of several sources run, so that each is seen."""
 _COUNT_SECONDS = 0.5
 _COUNT_AT_ONCE = 50
 
@@ -198,8 +200,19 @@ class GraphItems:
     def lead_links(self) -> None:
         """Draws the long links round the cards."""
         bodies = sorted((card.body for card in self.cards.values()), key=QRectF.left)
+        taken: dict[int, list[tuple[float, float, tuple[str, str]]]] = {}
         for item in self.links.values():
-            item.set_obstacles(bodies)
+            source = (item.link.source, item.link.output)
+            for beside in _BESIDE:
+                item.set_obstacles(bodies, beside)
+                found = item.stretch
+                if found is None:
+                    break
+                level, left, right = found
+                others = taken.setdefault(round(level / _BESIDE[1]), [])
+                if all(of == source or end < left or right < begin for begin, end, of in others):
+                    others.append((left, right, source))
+                    break
 
     def dots(self) -> Iterator[DotItem]:
         """The dots of all links."""

@@ -26,6 +26,7 @@ class GraphStage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(canvas)
         self.setMinimumWidth(px(240))
+        self.setFocusProxy(canvas)
         self.minimap = Minimap(self)
         self.minimap.hide()
         self.minimap.place_chosen.connect(canvas.centre_on)

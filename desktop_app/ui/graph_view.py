@@ -97,6 +97,8 @@ class GraphView(QWidget):
         self.canvas.setAccessibleName(translate("Graph"))
         self.canvas.scene().selectionChanged.connect(self._selection)
         self.canvas.view_changed.connect(self._looked)
+        self.edited.connect(lambda _: self.canvas.stay())
+        self.moved.connect(lambda _: self.canvas.stay())
         self.results.ready.connect(self.items.repaint_users)
         self.buttons.fit_wanted.connect(self.fit)
         self.buttons.zoom_wanted.connect(self.set_zoom)

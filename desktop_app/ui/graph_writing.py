@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect
 
-from desktop_app.ui import graph_annotate, graph_edit
+from desktop_app.ui import graph_annotate, graph_edit, placing
 from desktop_app.ui.canvas_moving import on_grid
 from desktop_app.ui.card_face import translate
 from desktop_app.ui.decor_writer import DecorWriter
@@ -74,8 +74,11 @@ class Writing:
 
     def add_note(self, place: QPointF | None = None) -> None:
         """Puts a note there, under the cursor by default, and opens it."""
-        spot = place if place is not None else self._canvas.cursor_place()
-        after, id = graph_annotate.noted(self._hands.workflow, on_grid(spot))
+        spot = on_grid(place if place is not None else self._canvas.cursor_place())
+        if place is None:  # a note lies below the cards, which would hide its words
+            sizes = self._hands.view.sizes()
+            spot = placing.free_near(spot, {id: self._hands.view.place_of(id) for id in sizes}, sizes)
+        after, id = graph_annotate.noted(self._hands.workflow, spot)
         self._hands.edit_and_choose(after, (id,))
         self._write_new(id)
 

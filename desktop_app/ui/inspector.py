@@ -85,6 +85,7 @@ class Inspector(QFrame):
         column.setSpacing(0)
         self._top = QVBoxLayout()
         self._top.setContentsMargins(px(12), px(12), px(12), px(8))
+        self._top.setSpacing(px(10))
         self._top.addWidget(self.failure)
         self._top.addWidget(self.hero)
         column.addLayout(self._top)
@@ -179,11 +180,12 @@ class Inspector(QFrame):
     def _show_nothing(self) -> None:
         self._tile.hide()
         self._title.set_text(self.tr("Inspector"))
-        gaps = self._desk.session.workflow.missing(self._desk.session.tools)
+        workflow = self._desk.session.workflow
+        gaps = workflow.missing(self._desk.session.tools)
         if gaps:
             lines = [
-                self.tr("{title} needs {port}.").format(
-                    title=words.node_title(self._desk.session.workflow, gap.node, self._desk.session.tools),
+                self.tr("{title}: {port}").format(
+                    title=words.node_title(workflow, gap.node, self._desk.session.tools),
                     port=words.port_label(gap.port.name).lower(),
                 )
                 for gap in gaps

@@ -58,7 +58,7 @@ class ValuesPage(QWidget):
         grid.setColumnStretch(1, 1)
         hidden = [p for p in tool.inputs if p.advanced and not self._more]
         for place, port in enumerate(p for p in tool.inputs if p not in hidden):
-            name = ElidedLabel(words.port_label(port.name), "secondary")
+            name = label(words.port_label(port.name), "secondary", True)
             name.setToolTip(port.doc)
             name.setFixedWidth(px(_NAMES))
             grid.addWidget(name, place, 0)
@@ -155,7 +155,8 @@ class ValuesPage(QWidget):
 
     def _set(self, port: str, value: Any) -> None:
         session = self._desk.session
-        self._desk.calls.now(session.edit, session.workflow.with_value(self._node, port, value))
+        if self._node in session.workflow.ids():  # an editor that is left because its node is gone tells a last value
+            self._desk.calls.now(session.edit, session.workflow.with_value(self._node, port, value))
 
     def _join(self, link: Link, many: bool) -> None:
         session = self._desk.session
@@ -209,7 +210,8 @@ def fitting(desk: Desk, node: str, port: Port) -> list[tuple[str, Link]]:
             continue
         for output in tool.outputs:
             if output.type.is_a(port.type):
-                found.append((f"{tool.title}: {output.name}", Link(other.id, output.name, node, port.name)))
+                said = words.pair(tool.title, words.port_label(output.name).lower())
+                found.append((said, Link(other.id, output.name, node, port.name)))
     return found
 
 

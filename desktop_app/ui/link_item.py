@@ -18,7 +18,10 @@ _LINK = theme.tokens()["link"]
 _HIT = 12.0
 _CURVE = 30.0
 _CLEAR = 10.0
+_NEAR = 5.0
 _SAMPLES = 32
+_GAP_ELEMENTS = 8
+"""Of a path through a gap: its start, a curve of three, the level line, another curve of three."""
 _COLUMN = theme.tokens()["layout"]["column_gap"]
 
 
@@ -32,10 +35,11 @@ def curve(start: QPointF, end: QPointF) -> QPainterPath:
     return path
 
 
-def route(start: QPointF, end: QPointF, obstacles: Sequence[QRectF]) -> QPainterPath:
+def route(start: QPointF, end: QPointF, obstacles: Sequence[QRectF], beside: float = 0.0) -> QPainterPath:
     """The path of a link that passes no card: through the nearest gap between rows when cards stand between.
 
-    `obstacles` are the other cards, in the scene.
+    `obstacles` are the other cards, in the scene. In the gap it runs so many pixels `beside` the middle, where there is
+    room for it.
     """
     if end.x() - start.x() < _COLUMN * 2:
         return curve(start, end)
@@ -44,6 +48,8 @@ def route(start: QPointF, end: QPointF, obstacles: Sequence[QRectF]) -> QPainter
     if not any(crosses(straight, r) for r in between):
         return straight
     level = _free_level(start.y(), end.y(), between)
+    wishes = (level + beside, level - beside, level)
+    level = next((y for y in wishes if not any(r.top() - _NEAR < y < r.bottom() + _NEAR for r in between)), level)
     first, last = min(r.left() for r in between), max(r.right() for r in between)
     enter, leave = max(start.x() + _CURVE, first + 8), min(end.x() - _CURVE, last - 8)
     if enter >= leave:
@@ -106,6 +112,7 @@ class LinkItem(PipeItem):
         self.state = "waiting"
         self.dots: list[QPointF] = []
         self._obstacles: Sequence[QRectF] = ()
+        self._beside = 0.0
         self._hit = QPainterPath()
         self.straight = QLineF()
         self.extent: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
@@ -125,9 +132,20 @@ class LinkItem(PipeItem):
         """The cards that the link does not pass behind."""
         return self._obstacles
 
-    def set_obstacles(self, obstacles: Sequence[QRectF]) -> None:
-        """The cards that the link must not pass behind; draws the path anew."""
-        self._obstacles = obstacles
+    @property
+    def stretch(self) -> tuple[float, float, float] | None:
+        """Where it runs level through a gap between rows: the height, and from where to where; None when nowhere."""
+        path = self.path()
+        if self.dots or path.elementCount() != _GAP_ELEMENTS:
+            return None
+        enter, leave = path.elementAt(3), path.elementAt(4)  # type: ignore[call-overload]
+        return enter.y, enter.x, leave.x  # type: ignore[attr-defined]
+
+    def set_obstacles(self, obstacles: Sequence[QRectF], beside: float = 0.0) -> None:
+        """The cards that the link must not pass behind, and how far beside the middle of a gap it runs; draws the path
+        anew.
+        """
+        self._obstacles, self._beside = obstacles, beside
         self.draw_path(self.start, self.end)
 
     def set_dots(self, places: Sequence[tuple[float, float]]) -> None:
@@ -156,7 +174,7 @@ class LinkItem(PipeItem):
     def draw_path(self, start_port, end_port=None, cursor_pos=None) -> None:
         start, end = self.start.middle, self.end.middle
         self.straight = QLineF(start, end)
-        path = through(start, self.dots, end) if self.dots else route(start, end, self._obstacles)
+        path = through(start, self.dots, end) if self.dots else route(start, end, self._obstacles, self._beside)
         stroker = QPainterPathStroker()
         stroker.setWidth(_HIT)
         self._hit = stroker.createStroke(path)

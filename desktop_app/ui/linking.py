@@ -91,7 +91,7 @@ def _mismatch(port: Port, given: ResourceType, tools: Mapping[str, Tool]) -> Ref
     found = converter(given, port.type, tools)
     if found is None:
         return Refusal(reason)
-    return Refusal(translate("{reason} - add {title}").format(reason=reason, title=found.title), found.id, reason)
+    return Refusal(translate("{reason} – add {title}").format(reason=reason, title=found.title), found.id, reason)
 
 
 def tools_that_take(tools: Mapping[str, Tool], given: ResourceType) -> dict[str, Port]:

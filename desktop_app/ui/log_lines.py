@@ -98,13 +98,15 @@ def _finished(at: float, event: events.NodeFinished, tool: Tool | None) -> list[
         said += f" · {backend.title}"
     found = [Line(at, event.node, said)]
     found += [Line(at, event.node, words.said(event.notice), "input")] if event.notice else []
-    return found + [Line(at, event.node, f"{name}: {words.said(message)}", "failed") for name, message in event.failed]
+    return found + [
+        Line(at, event.node, words.pair(name, words.said(message)), "failed") for name, message in event.failed
+    ]
 
 
 def _failed(at: float, event: events.NodeFailed) -> list[Line]:
     found = [Line(at, event.node, words.said(event.message), "failed")]
     found += [Line(at, event.node, words.said(event.fix))] if event.fix else []
-    found += [Line(at, event.node, f"{name}: {words.said(message)}", "failed") for name, message in event.failed]
+    found += [Line(at, event.node, words.pair(name, words.said(message)), "failed") for name, message in event.failed]
     return found + [Line(at, event.node, f"{CAUSE}{line}") for line in event.cause.splitlines() if line.strip()]
 
 

@@ -86,7 +86,7 @@ class MaskPicture(QWidget):
         area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         path = QPainterPath()
         path.addRoundedRect(area, px(8), px(8))
-        painter.fillPath(path, color("background.field"))
+        painter.fillPath(path, color("background.canvas"))  # white would look like a part of the mask
         if self._image is not None and not self._image.isNull():
             size = self._image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
             target = QRectF(0, 0, size.width(), size.height())

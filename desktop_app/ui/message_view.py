@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
+from desktop_app.resource import Resource
 from desktop_app.session import Message
 from desktop_app.ui import costs, words
 from desktop_app.ui.desk import Desk
@@ -42,7 +44,7 @@ class MessageView(QWidget):
         super().__init__()
         self.desk, self.message = desk, message
         self._tools: list[QuietButton] = []
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)  # as high as its width asks for
 
     def update_message(self, message: Message) -> None:
         """Shows the message in its new form."""
@@ -227,10 +229,27 @@ class AssistantMessage(MessageView):
                 self._results.addWidget(ResultCard(self.desk, resource))
 
 
+class NamedFacts(ElidedLabel):
+    """Name and facts of a resource; where there is no room for both, the name is cut in its middle."""
+
+    def __init__(self, resource: Resource) -> None:
+        self._name = resource.name
+        super().__init__(words.caption_of(resource), "caption")
+
+    def _cut(self) -> None:
+        metrics, facts = self.fontMetrics(), self._whole.removeprefix(self._name)
+        room = max(0, self.width() - metrics.horizontalAdvance(facts) - 2)
+        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, room)
+        shown = self._whole if metrics.horizontalAdvance(self._whole) <= self.width() else name + facts
+        if shown != self.text():
+            self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+
 class ResultCard(QFrame):
     """A result with its name and a way to keep it."""
 
-    def __init__(self, desk: Desk, resource) -> None:
+    def __init__(self, desk: Desk, resource: Resource) -> None:
         super().__init__()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -238,7 +257,7 @@ class ResultCard(QFrame):
         column.addWidget(ResultView(desk, resource, 260, plate=False))
         save = IconButton("download", self.tr("Save {name} as…").format(name=resource.name), 24)
         save.clicked.connect(lambda: desk.wishes.save_as.emit(resource))
-        name = ElidedLabel(words.caption_of(resource), "caption")
+        name = NamedFacts(resource)
         layout = row(name, save, gap=2)
         layout.setStretch(0, 1)
         if resource.made_by and resource.made_by in desk.session.workflow.ids():

@@ -51,7 +51,8 @@ class Minimap(QWidget):
         self.update()
 
     def _scale(self) -> tuple[float, QPointF]:
-        room = QRectF(self.rect()).adjusted(_INSET, _INSET, -_INSET, -_INSET)
+        inset = theme.current().px(_INSET)
+        room = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
         whole = self._whole.united(self._seen.intersected(self._whole.adjusted(-400, -400, 400, 400)))
         scale = min(room.width() / max(1.0, whole.width()), room.height() / max(1.0, whole.height()))
         return scale, room.center() - whole.center() * scale
@@ -63,14 +64,15 @@ class Minimap(QWidget):
         painter.setPen(QPen(current.color("background.border_strong"), 1))
         painter.setBrush(current.color("background.overlay"))
         frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(frame, _MAP["radius"], _MAP["radius"])
+        px = current.px
+        painter.drawRoundedRect(frame, px(_MAP["radius"]), px(_MAP["radius"]))
         scale, origin = self._scale()
         painter.drawPixmap(0, 0, self._cards_at(scale, origin))
         seen = QRectF(self._seen.topLeft() * scale + origin, self._seen.size() * scale)
-        seen = seen.intersected(frame.adjusted(2.5, 2.5, -2.5, -2.5))
-        painter.setPen(QPen(current.color("accent.line"), 1.5))
+        seen = seen.intersected(frame.adjusted(*((edge := px(2.5)), edge, -edge, -edge)))
+        painter.setPen(QPen(current.color("accent.line"), px(3) / 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(seen, 5, 5)
+        painter.drawRoundedRect(seen, px(5), px(5))
         painter.end()
 
     def _cards_at(self, scale: float, origin: QPointF) -> QPixmap:
@@ -85,6 +87,7 @@ class Minimap(QWidget):
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
+        corner = theme.current().px(2)
         for color, rects in self._by_color(scale, origin).items():
             tint = QColor.fromRgba(color)
             tint.setAlphaF(_MAP["node_alpha"])
@@ -93,7 +96,7 @@ class Minimap(QWidget):
                 painter.drawRects(rects)
                 continue
             for rect in rects:
-                painter.drawRoundedRect(rect, 2, 2)
+                painter.drawRoundedRect(rect, corner, corner)
         painter.end()
         self._picture = (wanted, pixmap)
         return pixmap

@@ -14,6 +14,7 @@ from desktop_app.ui.card_face import Face, PortFace
 from desktop_app.ui.linking import type_name
 from desktop_app.ui.node_graph_qt import AbstractNodeItem, PortItem, PortTypeEnum
 from desktop_app.ui.result_pictures import ResultPictures
+from desktop_app.ui.words import pair
 
 _PORT = theme.tokens()["port"]
 _REACH = _PORT["hit_target"] / 2
@@ -41,7 +42,7 @@ class TypedPort(PortItem):
         self.face = face
         self.name = face.name
         self._multi_connection = face.many or not self.is_input
-        about = f"{face.label}: {type_name(face.type)}" + (f" - {face.doc}" if face.doc else "")
+        about = pair(face.label, type_name(face.type)) + (f" – {face.doc}" if face.doc else "")
         self.setToolTip(about)
         self.update()
 

@@ -29,7 +29,7 @@ class OutlineRows(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(option.rect).adjusted(0, 1, -5, -1)  # type: ignore[attr-defined]
+        area = QRectF(option.rect).adjusted(0, 1, -theme.current().px(5), -1)  # type: ignore[attr-defined]
         self._ground(painter, area, option)
         port: PortRow | None = index.data(PORT)
         if port is not None:
@@ -40,17 +40,18 @@ class OutlineRows(QStyledItemDelegate):
 
     def _ground(self, painter: QPainter, area: QRectF, option: QStyleOptionViewItem) -> None:
         current, state = theme.current(), option.state  # type: ignore[attr-defined]
+        round = current.px(6)
         painter.setPen(Qt.PenStyle.NoPen)
         if state & QStyle.StateFlag.State_Selected:
             painter.setBrush(current.color("accent.soft"))
-            painter.drawRoundedRect(area, 6, 6)
+            painter.drawRoundedRect(area, round, round)
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.setBrush(current.color("background.hover"))
-            painter.drawRoundedRect(area, 6, 6)
+            painter.drawRoundedRect(area, round, round)
         if state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(current.color("accent.line"), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(area.adjusted(1, 1, -1, -1), 6, 6)
+            painter.drawRoundedRect(area.adjusted(1, 1, -1, -1), round, round)
 
     def _card(self, painter: QPainter, area: QRectF, index: _Index) -> None:
         current, face = theme.current(), index.data(FACE)

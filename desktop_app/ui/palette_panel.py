@@ -8,7 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QMimeData, QModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QByteArray,
+    QEvent,
+    QMimeData,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QDrag, QKeyEvent, QPainter, QPen, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, QVBoxLayout
 
@@ -16,7 +28,7 @@ from desktop_app.ui import icons, theme
 from desktop_app.ui.card_face import translate
 from desktop_app.ui.costs import lack_of
 from desktop_app.ui.graph_canvas import TOOL_MIME
-from desktop_app.ui.search_entries import Entry, entry_of, find
+from desktop_app.ui.search_entries import Entry, entry_of, find, in_order
 from desktop_app.ui.search_rows import BARE_ROWS, ENTRY, NOTE, Rows
 from desktop_app.ui.widgets import divider, label, px
 from nodes.api import Tool
@@ -64,6 +76,17 @@ class PaletteTree(QTreeView):
                 head.appendRow(_tool_item(entry, also))
             self._model.appendRow(head)
             self.setExpanded(head.index(), open_all or group in opened or (first and self._model.rowCount() == 1))
+
+    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        """The arrow of a domain, on the line of its words: a style's own arrow is as small as the indentation."""
+        if self._model.hasChildren(index):
+            side = px(12)
+            place = QRectF(rect.left() + px(2), rect.center().y() + px(2) - side / 2, side, side)
+            name = "chevron-down" if self.isExpanded(index) else "chevron-right"
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            icons.paint(painter, place, name, theme.current().color("text.tertiary"))
+            painter.restore()
 
     def _row(self, at: int) -> QModelIndex:
         return self._model.index(at, 0)
@@ -149,7 +172,7 @@ class PalettePanel(QFrame):
             self._look()
 
     def _look(self) -> None:
-        found = sorted(self._tools.values(), key=lambda tool: (tool.domain, tool.title))
+        found = sorted(self._tools.values(), key=lambda tool: (tool.domain, in_order(tool.title)))
         entries = [entry_of(tool, lack=lack_of(tool)) for tool in found]
         if entries != self._entries:
             self._entries = entries

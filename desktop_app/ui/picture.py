@@ -119,8 +119,8 @@ class Picture(QWidget):
             return room
         size = image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
         target = QRectF(0, 0, size.width(), size.height())
-        target.moveCenter(room.center())
-        return target
+        target.moveTop(room.center().y() - target.height() / 2)
+        return target  # at the left, where its caption begins
 
     def _rounded(self, image: QImage, target: QRectF) -> QPixmap:
         density = self.devicePixelRatioF()

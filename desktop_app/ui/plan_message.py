@@ -26,9 +26,10 @@ class PlanMessage(AssistantMessage):
         session = self.desk.session
         later = [m for m in session.messages if m.id > self.message.id]
         last = not any(m.role == "user" or m.kind == "plan" for m in later)
+        ran = any(m.kind == "run" for m in later)
         if last and session.chosen < len(session.alternatives):
             self._card.show_alternative(session.alternatives[session.chosen])
-        self._card.set_runnable(last and not self.message.open and not session.busy and not session.run.id)
+        self._card.set_runnable(last and not self.message.open and not session.busy and not (ran and session.run.id))
 
 
 class PlanCard(QFrame):

@@ -31,7 +31,7 @@ class BackendChoice(QFrame):
         self._usual: Callable[[Backend], float | None] = lambda backend: None
         self._heading = label(self.tr("Back end"), "caption")
         self.title = ElidedLabel(role="heading")
-        self.facts = ElidedLabel(role="caption")
+        self.facts = label("", "caption", True)
         self.trouble = Caption("", "state.failed")
         self.change = Button(self.tr("Change"), "chevron-down", small=True, tip=self.tr("Find the mask another way"))
         self.change.clicked.connect(self.open)
@@ -72,7 +72,7 @@ class BackendChoice(QFrame):
         said, trouble = costs.of_backend(now, self._usual(now)), self._check(now)
         self.title.set_text(now.title)
         self.title.setToolTip(f"{now.title}\n{said}")
-        self.facts.set_text(said)
+        self.facts.setText(said)
         self.trouble.setText(trouble)
         self.trouble.setVisible(bool(trouble))
         self.change.setVisible(changeable and len(tool.backends) > 1)

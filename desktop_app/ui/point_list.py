@@ -203,7 +203,7 @@ class PointList(QWidget):
             self.tr("Arrow keys move the chosen point by 1 px, with Shift by 10."),
             self.tr("Arrow keys move the chosen box by 1 px, with Shift by 10."),
         )
-        self._hint.setText(moves_box if boxes else moves)
+        self._hint.setText((moves_box if boxes else moves).replace("1 px", "1\N{NO-BREAK SPACE}px"))
         clear(self._rows)
         self.rows = []
 
@@ -244,6 +244,7 @@ class PointList(QWidget):
         kinds = {type(point) for point in points}
         self._heads[0].setVisible(Point in kinds)
         self._heads[1].setVisible(kinds == {Box})
+        self._rows.setContentsMargins(px(8), px(8) if kinds and Point not in kinds and kinds != {Box} else 0, px(8), 0)
         self._empty.setVisible(not points)
         self._hint.setVisible(bool(points))
         self.clear_all.setVisible(bool(points))

@@ -50,13 +50,19 @@ class Strip(QFrame):
         self._offered = self._quiet = False
         column.addWidget(self._readings)
         self.cards: list[ReadingCard] = []
+        self.names: list[Button] = []
         self.chips: list[ThingChip] = []
         self._drawing: Drawing | None = None
         self.add = Button(self.tr("Add object"), "plus", small=True, tip=self.tr("Mark one more thing (N)"))
         self.add.clicked.connect(self.added)
         self.add.setMinimumHeight(px(30))
         last = self.tr("“this” in the chat means the last one")
-        column.addLayout(row(label(self.tr("Objects"), "heading"), label(last, "caption"), None))
+        self._last = label(last, "caption")
+        self._short = QWidget()
+        self._names = row(gap=6)
+        self._short.setLayout(self._names)
+        self._objects = label(self.tr("Objects"), "heading")
+        column.addLayout(row(self._objects, self._last, None, self._short))
         self._chips = QWidget()
         self._flow = FlowLayout(px(8), self._chips)
         column.addWidget(self._chips)
@@ -70,39 +76,57 @@ class Strip(QFrame):
     def offer_readings(self, offered: bool) -> None:
         """True where the tool can be told how much is meant."""
         self._offered = offered
-        self._readings.setVisible(offered and not self._quiet)
+        self._arrange()
 
     def set_quiet(self, quiet: bool) -> None:
-        """Without readings, where there is no room for them."""
+        """Readings by name beside the heading, where there is no room for their pictures."""
         self._quiet = quiet
-        self._readings.setVisible(self._offered and not quiet)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self._readings.setVisible(self._offered and not self._quiet)
+        self._objects.setMinimumHeight(px(28) if self._offered and self._quiet else 0)  # the picture does not jump
+        named = self._offered and self._quiet and bool(self.cards)
+        self._short.setVisible(named)
+        self._last.setVisible(not named)
 
     def show_readings(self, readings: Sequence[Reading], chosen: str) -> None:
         """Shows one card for each; `chosen` is the name of one, or "best"."""
         clear(self._cards)
+        clear(self._names)
         names = {
             "small": (self.tr("Part"), self.tr("the least of it")),
             "medium": (self.tr("Thing"), self.tr("most likely")),
             "large": (self.tr("Group"), self.tr("with what belongs to it")),
         }
-        self.cards = []
+        self.cards, self.names = [], []
         for number, reading in enumerate(readings, 1):
             card = ReadingCard(self._picture, reading, number, *names[reading.name])
             card.clicked.connect(lambda name=reading.name: self.reading.emit(name))
             self.cards.append(card)
+            named = Button(names[reading.name][0], small=True, tip=card.toolTip())
+            named.setProperty("choice", True)
+            named.setCheckable(True)
+            named.clicked.connect(lambda _=False, name=reading.name: self.reading.emit(name))
+            self.names.append(named)
+            self._names.addWidget(named)
             self._cards.addWidget(card, 1)
+        self._cards.addStretch(0)  # has what the cards have no use for
         of_points, none = (
             self.tr("readings of the same points"),
             self.tr("click on something to see how it can be read"),
         )
         self._of.setText(of_points if readings else none)
         self.show_reading(chosen)
+        self._arrange()
 
     def show_reading(self, chosen: str) -> None:
         """Marks the card of the reading; for "best" the one that it looks like."""
         usual = next((card.reading.name for card in self.cards if card.reading.usual), "")
         for card in self.cards:
             card.set_chosen(card.reading.name == (usual if chosen == BEST else chosen))
+        for card, named in zip(self.cards, self.names, strict=True):
+            named.setChecked(card.chosen)
 
     def show_drawing(self, drawing: Drawing) -> None:
         """Shows a chip for each thing."""
@@ -228,7 +252,7 @@ class ThingChip(QFrame):
         if thing == self._thing:
             return
         self._thing = thing
-        words = f"{thing.number} {thing.name or self.tr('Object')}"
+        words = f"{thing.number} {thing.name}" if thing.name else self.tr("Object {n}").format(n=thing.number)
         self.choose.set_words(words)
         self.choose.setToolTip(self.tr("Work on {name}; double click or F2 renames it").format(name=words))
         one = len(thing.marks) == 1

@@ -187,7 +187,7 @@ class TextEditor(PortEditor):
     def __init__(self, port: Port) -> None:
         super().__init__(port)
         self.field = _Words()
-        self.field.setPlaceholderText(port.doc)
+        self.field.hint = port.doc
         self.field.left.connect(self._take)
         self._name(self.field)
         self._value = ""
@@ -210,6 +210,7 @@ class _Words(QPlainTextEdit):
 
     def __init__(self) -> None:
         super().__init__()
+        self.hint = ""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.textChanged.connect(self._fit)
@@ -233,6 +234,10 @@ class _Words(QPlainTextEdit):
     def _fit(self) -> None:
         lines = min(5, max(1, round(self.document().documentLayout().documentSize().height())))
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + px(22))
+        room = self.viewport().width() - 2 * round(self.document().documentMargin()) - px(4)
+        said = self.fontMetrics().elidedText(self.hint, Qt.TextElideMode.ElideRight, max(0, room))
+        if said != self.placeholderText():  # it would go on in a second line, below the edge
+            self.setPlaceholderText(said)
 
 
 def _alone(widget: QWidget) -> QHBoxLayout:

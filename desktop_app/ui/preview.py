@@ -22,6 +22,7 @@ class ZoomView(QGraphicsView):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setProperty("surface", "canvas")
         self._scene = QGraphicsScene(self)
         self.setScene(self._scene)
         self._item = QGraphicsPixmapItem()

@@ -101,7 +101,7 @@ class RecordingList(Overlay):
     def _title(self, recorded: Recorded) -> str:
         tools = self._desk.session.tools
         counts = Counter(tools[id].title if id in tools else id for id in recorded.tools)
-        return " → ".join(title if count == 1 else f"{title} (x{count})" for title, count in counts.items())
+        return " → ".join(title if count == 1 else f"{title} (×{count})" for title, count in counts.items())
 
     def _open(self, recorded: Recorded) -> None:
         self.dismiss()

@@ -20,13 +20,14 @@ class RefusalBubble(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._home = parent
         self.setProperty("surface", "overlay")
         self.setAccessibleName(translate("Why this join cannot be made"))
         self._words = label("", "", True)
         self.add = Button(translate("Add a converter"), "plus", "primary", small=True)
         self.add.clicked.connect(self._take)
         close = IconButton("x", translate("Close (Esc)"), 24)
-        close.clicked.connect(self.hide)
+        close.clicked.connect(self._leave)
         head = row(state_glyph("input", side=16), self._words, close, gap=8)
         head.setStretch(1, 1)
         head.setAlignment(close, Qt.AlignmentFlag.AlignTop)
@@ -40,7 +41,7 @@ class RefusalBubble(QFrame):
 
     def say(self, reason: str, converter: str) -> None:
         """`converter` is the title of a tool, "" when none helps."""
-        self._words.setText(reason[:1].upper() + reason[1:] + ".")
+        self._words.setText(translate("{reason}.").format(reason=reason[:1].upper() + reason[1:]))
         self.setAccessibleDescription(reason)
         self.add.set_words(translate("Add {title}").format(title=converter) if converter else "")
         self.add.setVisible(bool(converter))
@@ -54,11 +55,18 @@ class RefusalBubble(QFrame):
         return self._words.text()
 
     def _take(self) -> None:
-        self.hide()
+        self._leave()
         self.add_wanted.emit()
+
+    def _leave(self) -> None:
+        """The keyboard goes back to the canvas, not on to what happens to come next."""
+        held = self.focusWidget()
+        if held is not None and held.hasFocus():
+            self._home.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.hide()
+            self._leave()
         else:
             super().keyPressEvent(event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
@@ -139,7 +140,7 @@ class ReplayBar(QFrame):
             button.setChecked(speed == replay.speed)
         if not self.scrub.isSliderDown():
             self.scrub.setValue(round(_STEPS * replay.position / max(replay.tape.seconds, 1e-6)))
-        self._clock.setText(f"{_moment(replay.position)} / {_moment(replay.tape.seconds)}")
+        self._clock.setText(f"{_moment(replay.position, replay.tape.seconds)} / {_moment(replay.tape.seconds)}")
 
     def _go(self, fraction: float) -> None:
         self._replay.seek(fraction * self._replay.tape.seconds)
@@ -162,10 +163,12 @@ class ReplayBar(QFrame):
 def title_of(replay: Replay) -> str:
     """`Replay of 3 November 2026, 10:42`."""
     begun = time.localtime(replay.tape.started.time)
-    day = f"{words.date(begun)}, {time.strftime('%H:%M', begun)}"
+    day = words.translate("{date}, {time}").format(date=words.date(begun), time=time.strftime("%H:%M", begun))
     return words.translate("Replay of {time}").format(time=day)
 
 
-def _moment(seconds: float) -> str:
-    """`0:07`, with tenths in a run of less than ten seconds."""
+def _moment(seconds: float, of: float | None = None) -> str:
+    """`0:07`, with tenths in a run of less than ten seconds, `12 ms` in one of less than a tenth (`of` seconds)."""
+    if (seconds if of is None else of) < 0.0995:
+        return f"{math.ceil(seconds * 1000)} ms"
     return f"{seconds:.1f} s" if seconds < 9.95 else words.clock(seconds)

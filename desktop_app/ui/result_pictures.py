@@ -5,6 +5,8 @@ Must not know cards or the Session: what can be shown comes from three callables
 
 from __future__ import annotations
 
+import html
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -25,6 +27,9 @@ Peaks = Callable[[Resource], Sequence[float]]
 
 DENSITY = 2.0
 EXCERPT = 400
+_MOST_READ = 200_000
+_UNSEEN = re.compile(r"<(head|style|script)\b.*?</\1>|<!--.*?-->|<[^>]+>", re.IGNORECASE | re.DOTALL)
+"""What of a page nobody reads."""
 _KEPT = 200
 _LONGEST = 640
 _OUTSIDE_MASK = 110
@@ -128,8 +133,10 @@ def excerpt(path: Path, type: ResourceType) -> str:
     if type in (ResourceType.FILE, ResourceType.VIDEO):
         return path.name
     value = media.value(path, type)
+    if type is ResourceType.HTML:
+        value = html.unescape(_UNSEEN.sub(" ", value[:_MOST_READ]))
     if isinstance(value, str):
-        return " ".join(value[:EXCERPT].split())
+        return " ".join(value[:_MOST_READ].split())[:EXCERPT]
     if type is ResourceType.TABLE:
         head = " · ".join(value.columns)
         rows = [" · ".join("" if c is None else str(c) for c in row) for row in value.rows[:4]]

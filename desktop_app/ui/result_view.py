@@ -117,10 +117,16 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return str(self._table.columns[section])
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            numbers = bool(self._table.rows) and isinstance(self._table.rows[0][section], int | float)
+            numbers = _mostly_numbers(self._table, section)
             side = Qt.AlignmentFlag.AlignRight if numbers else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
+
+
+def _mostly_numbers(table: Table, column: int) -> bool:
+    """True for a column of figures, where one word among them may stand."""
+    cells = [row[column] for row in table.rows[:50] if row[column] is not None]
+    return sum(isinstance(cell, int | float) for cell in cells) * 2 > len(cells)
 
 
 class TableView(QTableView):
@@ -139,9 +145,11 @@ class TableView(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setFixedHeight(px(26))
         few = len(table.columns) <= 3
-        mode = QHeaderView.ResizeMode.Stretch if few else QHeaderView.ResizeMode.ResizeToContents
         self.horizontalHeader().setResizeContentsPrecision(50)
-        self.horizontalHeader().setSectionResizeMode(mode)
+        for column in range(len(table.columns)):  # figures take what they need, words the rest
+            wide = few and not (column and _mostly_numbers(table, column))
+            mode = QHeaderView.ResizeMode.Stretch if wide else QHeaderView.ResizeMode.ResizeToContents
+            self.horizontalHeader().setSectionResizeMode(column, mode)
         self.setFixedHeight(px(26) * (min(len(table.rows), _ROWS_SHOWN) + 1) + (2 if few else px(10)))
 
 

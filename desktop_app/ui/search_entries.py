@@ -47,6 +47,11 @@ def domain_words(domain: str) -> str:
     return wording.find(domain, "domains") or domain.capitalize()
 
 
+def in_order(title: str) -> bytes:
+    """What titles are sorted by: Latin letters first, then the usual Chinese characters as they sound (GB 2312)."""
+    return title.encode("gb18030")
+
+
 def score(entry: Entry, query: str) -> tuple[float, str]:
     """How well the entry answers the query (0: not at all), and the further word that did it, if one did.
 

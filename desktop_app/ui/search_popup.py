@@ -225,12 +225,14 @@ class SearchPopup(QFrame):
         current = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        body = QRectF(self.rect()).adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW)
+        body, round = QRectF(self.rect()).adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW), current.px(12)
         painter.setPen(Qt.PenStyle.NoPen)
         for spread in (2.0, 5.0, 9.0):
             painter.setBrush(current.tint("shadow_popup.color", current.value("shadow_popup", "alpha") / 4))
-            painter.drawRoundedRect(body.adjusted(-spread, -spread + 4, spread, spread + 4), 12 + spread, 12 + spread)
+            painter.drawRoundedRect(
+                body.adjusted(-spread, -spread + 4, spread, spread + 4), round + spread, round + spread
+            )
         painter.setPen(QPen(current.color("background.border_strong"), 1))
         painter.setBrush(current.color("background.overlay"))
-        painter.drawRoundedRect(body.adjusted(0.5, 0.5, -0.5, -0.5), 12, 12)
+        painter.drawRoundedRect(body.adjusted(0.5, 0.5, -0.5, -0.5), round, round)
         painter.end()

@@ -41,7 +41,7 @@ class Rows(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         entry: Entry | None = index.data(ENTRY)
-        area = QRectF(option.rect).adjusted(1, 1, -5, -1)  # type: ignore[attr-defined]
+        area = QRectF(option.rect).adjusted(1, 1, -theme.current().px(5), -1)  # type: ignore[attr-defined]
         if entry is None:
             self._heading(painter, area, index)
         else:
@@ -77,7 +77,7 @@ class Rows(QStyledItemDelegate):
         self._tile(painter, tile, entry, color)
         left = self._keys(painter, area, entry.keys) if entry.keys else self._ports(painter, area, entry)
         also = str(index.data(NOTE) or "")
-        detail = translate("also: {word} · {detail}").format(word=also, detail=entry.detail) if also else entry.detail
+        detail = second_line(entry.detail, also)
         start = tile.right() + current.px(10)
         text = QRectF(start, area.top(), left - start - current.px(8), area.height())
         self._words(painter, text, entry.title, detail, entry.lack)
@@ -88,24 +88,25 @@ class Rows(QStyledItemDelegate):
         ground.setAlphaF(0.18)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
-        painter.drawRoundedRect(tile, 6, 6)
+        painter.drawRoundedRect(tile, theme.current().px(6), theme.current().px(6))
         gap = tile.width() * 0.22
         icons.paint(painter, tile.adjusted(gap, gap, -gap, -gap), entry.icon, color)
 
     def _words(self, painter: QPainter, area: QRectF, title: str, detail: str, lack: str) -> None:
         current = theme.current()
         half = area.height() / 2
+        below = area.top() + half - current.px(2)
         if lack:
             painter.setFont(current.font("caption"))
             painter.setPen(current.color("state.input"))
-            below = QRectF(area.left(), area.top() + half - 2, area.width(), half)
+            place = QRectF(area.left(), below, area.width(), half)
             cut = painter.fontMetrics().elidedText(lack, Qt.TextElideMode.ElideRight, int(area.width()))
-            painter.drawText(below, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), cut)
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), cut)
             detail = ""
-        line = (area.top() + 3, half) if lack or detail else (area.top(), area.height())
+        line = (area.top() + current.px(3), half) if lack or detail else (area.top(), area.height())
         for text, role, token, top, height, side in (
             (title, "control", "text.primary", *line, Qt.AlignmentFlag.AlignVCenter),
-            (detail, "caption", "text.tertiary", area.top() + half - 2, half, Qt.AlignmentFlag.AlignVCenter),
+            (detail, "caption", "text.tertiary", below, half, Qt.AlignmentFlag.AlignVCenter),
         ):
             painter.setFont(current.font(role))
             painter.setPen(current.color(token))
@@ -121,7 +122,7 @@ class Rows(QStyledItemDelegate):
         frame = QRectF(area.right() - wide - px(9), area.center().y() - px(9), wide, px(18))
         painter.setPen(QPen(current.color("background.border_strong"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
         painter.setPen(current.color("text.tertiary"))
         painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), keys)
         return frame.left() - px(2)
@@ -144,3 +145,10 @@ class Rows(QStyledItemDelegate):
             shapes.paint_type(painter, QRectF(x - half, y - half, 2 * half, 2 * half), type, True)
             x -= step
         return x + px(6)
+
+
+def second_line(detail: str, also: str) -> str:
+    """What stands below the title: the further word that was found, and what the entry is."""
+    if also and detail:
+        return translate("also: {word} · {detail}").format(word=also, detail=detail)
+    return translate("also: {word}").format(word=also) if also else detail

@@ -6,7 +6,7 @@ import shutil
 import time
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -19,6 +19,7 @@ from desktop_app.ui.widgets import Caption, color, label, px, row
 
 _LONGEST_MODEL = 28
 _ROOMY = 900
+_GAP, _MARGIN = 18, 14
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,9 @@ class Status:
 
 
 class Item(QWidget):
-    """An icon, or a dot, with words."""
+    """An icon, or a dot, with words. `told` when they are others."""
+
+    told = Signal()
 
     def __init__(self, icon: str = "") -> None:
         super().__init__()
@@ -42,15 +45,21 @@ class Item(QWidget):
         self.setLayout(row(self._label, margins=(18 if icon else 13, 0, 0, 0)))
 
     def set_words(self, text: str, ok: bool = True, tip: str = "") -> None:
-        """Shows the text; hidden when it is empty."""
+        """Shows the text."""
         if (text, ok, tip) == self._shown:
             return
         self._shown = text, ok, tip
         self._ok = ok
         self._label.setText(text)
         self.setToolTip(tip)
-        self.setVisible(bool(text))
+        self.updateGeometry()
+        self.told.emit()
         self.update()
+
+    @property
+    def said(self) -> str:
+        """The text, "" when there is nothing to show."""
+        return self._label.text()
 
     def paintEvent(self, event) -> None:
         painter = QPainter(self)
@@ -79,10 +88,10 @@ class StatusBar(QFrame):
         self._memory, self._run = Item("memory-stick"), Item("activity")
         self._saved, self.zoom = Caption(), Caption()
         self._has_graph = False
-        items = (self._device, self._memory, self._planner, self._disk, self._run)
-        self.setLayout(row(*items, None, self._saved, self.zoom, gap=18, margins=(14, 0, 14, 0)))
-        for item in (self._memory, self._run):
-            item.hide()
+        self._items = (self._device, self._memory, self._planner, self._disk, self._run)
+        self.setLayout(row(*self._items, None, self._saved, self.zoom, gap=_GAP, margins=(_MARGIN, 0, _MARGIN, 0)))
+        for item in self._items:
+            item.told.connect(self._fit)
         self._timer = QTimer(self)
         self._timer.setInterval(30_000)
         self._timer.timeout.connect(self._show_disk)
@@ -113,6 +122,7 @@ class StatusBar(QFrame):
         self._saved.set_tone("")
         self._saved.setToolTip("")
         self._saved.setText(text)
+        self._fit()
 
     def saved(self, problem: str) -> None:
         """Says when the conversation was saved, or that it could not be."""
@@ -122,6 +132,7 @@ class StatusBar(QFrame):
         else:
             self._saved.setText(self.tr("Autosaved {time}").format(time=time.strftime("%H:%M")))
         self._saved.setToolTip(problem)
+        self._fit()
 
     def _on_change(self, change: Change) -> None:
         if change & (Change.PLAN | Change.BUSY | Change.MESSAGES):
@@ -135,6 +146,13 @@ class StatusBar(QFrame):
 
     def _fit(self) -> None:
         self.zoom.setVisible(self._has_graph and self.width() > px(_ROOMY))  # the tools on the canvas tell it too
+        shown = [item for item in self._items if item.said]
+        room = self.width() - px(2 * _MARGIN) - self._saved.sizeHint().width()
+        for item in (self._disk, self._planner, self._memory):  # what is told elsewhere too goes first
+            if sum(each.sizeHint().width() + px(_GAP) for each in shown) > room and item in shown:
+                shown.remove(item)
+        for item in self._items:
+            item.setVisible(item in shown)
 
     def showEvent(self, event) -> None:
         self._desk.meter.start()

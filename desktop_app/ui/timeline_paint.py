@@ -39,6 +39,11 @@ def paint_chart(chart: Chart) -> None:
     painter.end()
 
 
+def _tick(seconds: float, step: float, end: float) -> str:
+    """`0.2 s`; `20 ms` where one cannot tell tenths apart and thousandths are few."""
+    return f"{seconds * 1000:g} ms" if step < 0.1 and end < 1 else f"{seconds:g} s"
+
+
 class _Painting:
     """One time: what does not change meanwhile is looked up once."""
 
@@ -84,7 +89,7 @@ class _Painting:
             box = QRectF(x - px(30), 0, px(60), px(_SCALE) - px(4))
             box.moveLeft(min(box.left(), chart.width() - box.width() + px(12)))
             if not chart.now or abs(x - chart.x_of(chart.now)) > px(44):
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{tick:g} s")
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _tick(tick, step, span.end))
 
     def _paint_lanes(self) -> None:
         chart, painter = self._chart, self._painter
@@ -120,9 +125,11 @@ class _Painting:
         """In the bar, as far as that is seen; beside it when it is too narrow and nothing else is there."""
         inner = rect.intersected(self._plot.adjusted(0, 0, px(12), 0)).adjusted(px(8), 0, -px(4), 0)
         beside = QRectF(rect.right() + px(5), rect.top(), free - rect.right() - px(9), rect.height())
-        if inner.width() > px(_LEAST_TITLE):
+        wide = self._painter.fontMetrics().horizontalAdvance(self._chart.title_of(bar.node))
+        roomy = beside.width() > 2 * px(_LEAST_TITLE) and rect.right() >= self._plot.left()
+        if inner.width() > px(_LEAST_TITLE) and not (inner.width() < wide < beside.width() and roomy):
             self._write(bar, inner, "text.primary")
-        elif beside.width() > 2 * px(_LEAST_TITLE) and rect.right() >= self._plot.left():
+        elif roomy:
             self._write(bar, beside, "text.secondary")
 
     def _write(self, bar: Bar, box: QRectF, token: str) -> None:

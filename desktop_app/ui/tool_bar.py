@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from desktop_app.session import Change
 from desktop_app.step_turn import STOPPABLE
@@ -238,6 +238,20 @@ class ToolBar(QFrame):
         self._title.setFixedWidth(min(wide, px(_LEAST_TITLE) + title))
         run.show_key(roomy)
         search.fit(search.least + room - (run.key_width if roomy else 0))
+        self._centre_search()
+
+    def _centre_search(self) -> None:
+        """In the middle of the bar where there is room, so that it does not move with the title or the progress."""
+        layout = self.layout()
+        assert isinstance(layout, QHBoxLayout)
+        layout.invalidate()
+        at = layout.indexOf(self.search)
+        before = [item for index in range(at - 1) if (item := layout.itemAt(index)) and not item.isEmpty()]
+        taken = layout.contentsMargins().left() + sum(i.minimumSize().width() + layout.spacing() for i in before)
+        free = max(1, self.width() - layout.minimumSize().width())
+        left = min(max(0, (self.width() - self.search.width()) // 2 - taken), free)
+        layout.setStretch(at - 1, left)
+        layout.setStretch(at + 1, free - left)
 
     def _others(self) -> int:
         """Pixels that all take but the title, the search, and the key of the run button."""

@@ -83,6 +83,7 @@ class Panels:
         window.body.setSizes([px(chat), max(1, window.width() - px(chat))])
         window.work.setSizes([max(1, window.width() - px(chat) - px(inspector)), px(inspector)])
         self._wanted = {name: state.flag(name, True) for name in self._by_name}
+        window.timeline.set_tall(state.flag("tall", False))
         window.timeline.set_folded(state.flag("folded", False))
         window.graph.side.restore(state.text("side"))
         self.fit()
@@ -99,5 +100,6 @@ class Panels:
             **{f"{name}_width": round(self._by_name[name].width() / px(1000) * 1000) for name in self._wide()},
             side=window.graph.side.shown,
             folded=self._folded if self._low else window.timeline.folded,
+            tall=window.timeline.tall,
             **self._wanted,
         )

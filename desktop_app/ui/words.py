@@ -46,6 +46,11 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
+def pair(name: str, value: str) -> str:
+    """What something is called and what it is, with the colon of the language: `Memory: 25 GB`."""
+    return translate("{name}: {value}").format(name=name, value=value)
+
+
 def date(day: struct_time) -> str:
     """`3 November 2026`."""
     return _locale().toString(QDate(day.tm_year, day.tm_mon, day.tm_mday), translate("d MMMM yyyy"))
@@ -102,6 +107,14 @@ def node_title(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> str:
     if found is None:
         return node
     return tools[found.tool].title if found.tool in tools else found.tool
+
+
+def reason_of(title: str, reason: str, workflow: Workflow, tools: Mapping[str, Tool]) -> str:
+    """Why one would go the way of that title; where the reason only says the title again, what its tool does."""
+    if reason.rstrip(".。").casefold() != title.casefold():
+        return reason
+    known = (tools[node.tool] for node in reversed(workflow.nodes) if node.tool in tools)
+    return next((tool.description for tool in known if tool.title == title), reason)
 
 
 def port_label(name: str) -> str:

@@ -19,11 +19,11 @@ from typing import Any
 
 import qasync
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QPainter, QPixmap
+from PySide6.QtGui import QContextMenuEvent, QDropEvent, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
-from desktop_app import app
+from desktop_app import app, wording
 from desktop_app import settings as settings_file
 from desktop_app.paths import RESOURCES
 from desktop_app.ui import theme, translation
@@ -104,6 +104,12 @@ class Driver:
         """A click, by default in the middle."""
         QTest.mouseClick(widget, button, mods, place or widget.rect().center())
 
+    def ask_menu(self, widget: QWidget, place: QPoint) -> None:
+        """A right click as the window system tells of it: the test library sends the mouse's part only."""
+        self.click(widget, place, Right)
+        mouse = QContextMenuEvent.Reason.Mouse
+        QApplication.sendEvent(widget, QContextMenuEvent(mouse, place, widget.mapToGlobal(place)))
+
     def key(self, key: Qt.Key, mods=Plain, widget: QWidget | None = None) -> None:
         """A key, by default where the focus is."""
         QTest.keyClick(widget or self.focus, key, mods)
@@ -135,9 +141,10 @@ class Driver:
         widget.dropEvent(event)  # the application itself would ask the system's drag, and there is none
 
     def button(self, text: str, within: QWidget | None = None) -> QAbstractButton:
-        """The seen button with those words (or that accessible name). Raises LookupError."""
+        """The seen button with those words (or that accessible name), in the window's language. Raises LookupError."""
+        wanted = {text, wording.find(text)}
         for found in (within or self.window).findChildren(QAbstractButton):
-            if found.isVisible() and text in (found.text(), found.accessibleName()):
+            if found.isVisible() and wanted & {found.text(), found.accessibleName()} - {""}:
                 return found
         raise LookupError(f"no button says {text!r}")
 

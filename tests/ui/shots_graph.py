@@ -65,7 +65,7 @@ def take_editor(app, folder: Path, name: str) -> None:
     drawn.canvas.join_refused.emit(
         drawn.card("coffee.jpg").outputs[0],
         drawn.card("rem").port("mask", True),
-        "needs a mask; this is a picture - add Segment by points",
+        "needs a mask; this is a picture – add Segment by points",
     )
     drawn.select(["seg", "rem"])
     settle(app, drawn)

@@ -194,6 +194,17 @@ def test_the_run_list_follows_the_run_and_then_keeps_it(chat, session):
     assert lists[-1]._rows["desc"]._words.text() == "needs Watercolour"
 
 
+def test_a_plan_that_came_after_the_run_can_be_run(chat, session):
+    states.answered(session)
+    session.tell(states.ALL)
+    first = next(view for view in chat.views if isinstance(view, PlanMessage))._card
+    assert not first.run.isVisibleTo(first)
+    session.messages += (Message(90, "user", "now as a sketch"), Message(91, "assistant", "Ready to run.", "plan"))
+    session.tell(Change.MESSAGES)
+    plans = [view for view in chat.views if isinstance(view, PlanMessage)]
+    assert plans[-1]._card.run.isVisibleTo(plans[-1]._card) and not first.run.isVisibleTo(first)
+
+
 def test_the_list_of_a_second_run_does_not_show_the_first(chat, session):
     states.answered(session)
     session.tell(Change.MESSAGES | Change.RUN)

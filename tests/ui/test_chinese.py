@@ -14,7 +14,8 @@ from desktop_app.examples import load_examples
 from desktop_app.tool_words import ShownTools
 from desktop_app.ui import theme, translation, words
 from desktop_app.ui.main_window import MainWindow
-from desktop_app.ui.search_entries import entry_of, find
+from desktop_app.ui.search_entries import entry_of, find, in_order
+from desktop_app.ui.search_rows import second_line
 from desktop_app.ui.widgets import ElidedButton, ElidedLabel
 from nodes import load_tools
 from tests import translations
@@ -122,6 +123,16 @@ def test_every_tool_is_found_first_by_its_chinese_title(chinese):
     entries = [entry_of(tool) for tool in tools.values()]
     for tool in tools.values():
         assert find(entries, tool.title)[0][0].id == tool.id, tool.title
+
+
+def test_tools_are_listed_as_their_names_sound(chinese):
+    titles = ["水彩", "叠加图片", "卡通化", "3D", "变调"]
+    assert sorted(titles, key=in_order) == ["3D", "变调", "叠加图片", "卡通化", "水彩"]  # bian, die, ka, shui
+
+
+def test_the_word_that_was_found_stands_alone_where_there_is_nothing_else_to_say(chinese):
+    assert second_line("", "save") == "又称：save"
+    assert second_line("把图存成文件", "save") == "又称：save · 把图存成文件"
 
 
 def test_groups_ports_and_choices_are_worded(chinese):

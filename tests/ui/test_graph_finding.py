@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -83,3 +85,11 @@ def test_the_converter_is_added_between_by_its_button(view, edits):
 def test_a_refusal_without_a_converter_offers_none(view):
     drag(view, output(view, "Points").middle, input_of(view, "cap", "image").middle)
     assert view.stage.refusal.isVisible() and not view.stage.refusal.add.isVisible()
+
+
+def test_a_card_is_found_by_the_english_name_of_its_tool_too(view):
+    renamed = {id: replace(tool, title="去掉") if id == "remove_object" else tool for id, tool in view.tools.items()}
+    view.show_workflow(view.workflow, view.run, renamed)
+    key(view, Qt.Key.Key_F, CTRL)
+    QTest.keyClicks(view.stage.find_bar.field, "remove obj")
+    assert "rem" in view.stage.find_bar.hits

@@ -66,7 +66,7 @@ def test_an_impossible_link_is_not_made_and_the_reason_is_said(view, edits, qtbo
     with qtbot.waitSignal(view.hint) as told:
         drag(view, output(view, "fmt").middle, input_of(view, "desc", "image").middle)
     assert edits == []
-    assert told.args[0].startswith("needs a picture; this is text")
+    assert told.args[0].startswith("Needs a picture; this is text")
 
 
 def test_while_a_link_is_drawn_the_ports_show_what_fits(view):

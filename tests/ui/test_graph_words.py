@@ -104,7 +104,7 @@ def test_a_mask_may_stand_for_a_picture():
 
 
 def test_a_picture_may_not_stand_for_a_mask_and_the_converter_is_named():
-    assert refusal("coffee.jpg", "value", "rem", "mask") == "needs a mask; this is a picture - add Segment by points"
+    assert refusal("coffee.jpg", "value", "rem", "mask") == "needs a mask; this is a picture – add Segment by points"
 
 
 def test_without_a_converter_only_the_reason_is_said():

@@ -19,7 +19,7 @@ from desktop_app.ui.inspector import LOG, PROVENANCE, RESULT, VALUES, Inspector
 from desktop_app.ui.inspector_pages import chain, log_lines, outputs_of
 from desktop_app.ui.inspector_values import SourceChip, downstream, fitting
 from desktop_app.ui.widgets import ClickableFrame
-from desktop_app.workflow import Link
+from desktop_app.workflow import Link, Workflow
 from nodes.api import Backend, ResourceType
 from tests.ui import states
 from tests.ui.fakes import TOOLS, three_ways
@@ -46,7 +46,7 @@ def test_it_names_what_is_missing_while_nothing_is_selected(qtbot, desk, session
     states.planned(session)
     made = Inspector(desk)
     qtbot.addWidget(made)
-    assert "Segment by points needs points." in made._hint.text()
+    assert "Segment by points: points" in made._hint.text()
 
 
 def test_values_are_shown_as_they_are(inspector):
@@ -311,6 +311,16 @@ def test_an_edit_of_one_value_keeps_the_editors(inspector, session):
     session.edit(session.workflow.with_value("paint", "strength", 0.9))
     assert inspector.values.editors["strength"] is before
     assert before.spin.value() == pytest.approx(0.9)
+
+
+def test_what_was_typed_for_a_node_that_is_gone_is_dropped(inspector, session):
+    """Undo takes the node away while the keyboard is in one of its editors, which tells its value when it is left."""
+    inspector.show_item(("paint",))
+    editor = inspector.values.editors["strength"]
+    before = len(session.called("edit"))
+    session.workflow = Workflow()
+    editor.changed.emit(0.3)
+    assert len(session.called("edit")) == before
 
 
 def test_outputs_of_many_ports_are_listed_one_by_one(session):

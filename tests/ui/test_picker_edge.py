@@ -227,7 +227,7 @@ def test_the_back_end_is_told_with_its_cost_and_changed_in_the_node(world, loop)
     session, picker, *_ = world
     opened(world, "seg", "points")
     choice = picker.backend
-    assert choice.title.accessibleName() == "Superpixels and GrabCut" and "no download" in choice.facts.accessibleName()
+    assert choice.title.accessibleName() == "Superpixels and GrabCut" and "no download" in choice.facts.text()
     click(picker, screen(picker, 100, 100))
     settle(picker, loop)
     asked = []

@@ -71,7 +71,7 @@ def test_things_are_told_apart_by_number_and_by_colour(make, loop):
     shown = picker.view._mask.pixmap().toImage()
     colours = {shown.pixelColor(x, 50).name() for x in (40, 120, 200)}
     assert len(colours) == 3
-    assert [chip.choose.text().split()[0] for chip in picker.strip.chips] == ["1", "2", "3"]
+    assert [chip.choose.text() for chip in picker.strip.chips] == ["Object 1", "Object 2", "Object 3"]
 
 
 def test_a_hidden_thing_is_not_drawn_but_counts(make, loop):
@@ -123,6 +123,23 @@ def test_three_readings_are_offered_and_keys_take_one(make, loop, qtbot):
         QTest.mouseClick(picker.use, Left)
     QTest.mouseClick(picker.strip.cards[0], Left)
     assert picker.drawing.thing.reading == "small"
+
+
+def test_where_their_pictures_have_no_room_readings_are_offered_by_name(make, loop):
+    picker = make(readings=True)
+    picker.resize(1000, 500)
+    click(picker, screen(picker, 100, 100))
+
+    async def act():
+        await until(lambda: picker.strip.names)
+
+    loop.run_until_complete(act())
+    part, thing, group = picker.strip.names
+    assert not picker.strip.cards[0].isVisible() and group.isVisible() and thing.isChecked()
+    QTest.mouseClick(group, Left)
+    assert picker.drawing.thing.reading == "large" and group.isChecked() and not thing.isChecked()
+    picker.resize(1000, 900)
+    assert picker.strip.cards[0].isVisible() and not part.isVisible()
 
 
 def test_other_clicks_have_other_readings(make, loop):

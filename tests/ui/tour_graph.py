@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint
 
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node
-from tests.ui.driving import EXAMPLES, Ctrl, Key, Right
+from tests.ui.driving import EXAMPLES, Ctrl, Key
 from tests.ui.touring import Tour
 
 
@@ -82,7 +82,7 @@ async def arranging(tour: Tour) -> None:
     await tour.shot("find")
     tour.key(Key.Key_Escape, widget=graph.stage.find_bar.field)
     tour.click(tour.port, tour.middle_of(tour.node("blur").id))
-    tour.click(tour.port, tour.middle_of(tour.node("blur").id), Right)
+    tour.ask_menu(tour.port, tour.middle_of(tour.node("blur").id))
     await tour.shot("card-menu")
     tour.close_menus()
 
