@@ -53,6 +53,10 @@ class Pointing(QObject):
 
     def pick_port(self, node: str, port: str) -> None:
         """Points for one port of one node, in the picture that feeds the port's `picked_on`."""
+        if node not in self._desk.session.workflow.ids():  # asked for in an earlier message
+            fix = self.tr("Show the way that has it, or ask again.")
+            self._fail(self.tr("The step to point for is not in the graph any more."), fix)
+            return
         resource = self._picture_of(node, port)
         if resource is None:
             fix = self.tr("Join a picture to it, or run the nodes before it, and point then.")

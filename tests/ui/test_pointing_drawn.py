@@ -191,3 +191,14 @@ def test_a_drawing_in_place_of_clicks_is_not_called_needed(world, qtbot):
     assert (row().state, row().text) == ("value", "points: drawn by hand")
     session.undo()
     assert "needed" in told() and row().state == "needed"
+
+
+def test_a_step_that_is_gone_is_told_and_nothing_opens(world):
+    """The button of a question in an earlier message, when another way is shown now."""
+    session, picker, pointing, _ = world
+    told, opened = [], []
+    pointing._desk.calls.failed.connect(lambda *words: told.append(words))
+    pointing.opened.connect(lambda: opened.append(1))
+    session.edit(Workflow(session.workflow.resources, ()))
+    pointing.pick_port("seg", "points")
+    assert len(told) == 1 and "not in the graph" in told[0][0] and opened == []
