@@ -53,9 +53,7 @@ class Pointing(QObject):
 
     def pick_port(self, node: str, port: str) -> None:
         """Points for one port of one node, in the picture that feeds the port's `picked_on`."""
-        if node not in self._desk.session.workflow.ids():  # asked for in an earlier message
-            fix = self.tr("Show the way that has it, or ask again.")
-            self._fail(self.tr("The step to point for is not in the graph any more."), fix)
+        if self._is_gone(node):  # asked for in an earlier message
             return
         resource = self._picture_of(node, port)
         if resource is None:
@@ -74,6 +72,14 @@ class Pointing(QObject):
             return
         points = tuple(Point(float(p[0]), float(p[1]), bool(p[2]) if len(p) > 2 else True) for p in held)
         self._open(resource, points or self._desk.session.points.get(resource.name, ()))
+
+    def _is_gone(self, node: str) -> bool:
+        """True when the node is not in the workflow any more, which is told."""
+        gone = node not in self._desk.session.workflow.ids()
+        if gone:
+            fix = self.tr("Show the way that has it, or ask again.")
+            self._fail(self.tr("The step to point for is not in the graph any more."), fix)
+        return gone
 
     def _declared(self) -> Port | None:
         """The port that is pointed for, None when it is a resource as such."""
@@ -243,7 +249,7 @@ class Pointing(QObject):
 
     def _accept(self, points: tuple[Mark, ...]) -> None:
         resource = self._resource
-        if resource is None:
+        if resource is None or self._was_for_nothing():
             return
         session = self._desk.session
         clicks = tuple(mark for mark in points if isinstance(mark, Point))
@@ -259,10 +265,17 @@ class Pointing(QObject):
         self.used.emit()
 
     def _accept_drawn(self, what: Drawn) -> None:
-        if self._resource is not None:
+        if self._resource is not None and not self._was_for_nothing():
             alone = self._wants_mask() or not self._node(self._resource)
             self._desk.calls.later(self._made(self._resource, what, alone))
             self.closed.emit()
+
+    def _was_for_nothing(self) -> bool:
+        """True when the step went away while it was pointed for, as when another way was shown; closes then."""
+        gone = self._port is not None and self._is_gone(self._port[0])
+        if gone:
+            self.closed.emit()
+        return gone
 
     async def _made(self, resource: Resource, what: Drawn, alone: bool) -> None:
         """Makes the mask on a thread; `alone` when there is no tool that finds what was left to it."""

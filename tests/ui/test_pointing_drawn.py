@@ -195,10 +195,22 @@ def test_a_drawing_in_place_of_clicks_is_not_called_needed(world, qtbot):
 
 def test_a_step_that_is_gone_is_told_and_nothing_opens(world):
     """The button of a question in an earlier message, when another way is shown now."""
-    session, picker, pointing, _ = world
+    session, _, pointing, _ = world
     told, opened = [], []
     pointing._desk.calls.failed.connect(lambda *words: told.append(words))
     pointing.opened.connect(lambda: opened.append(1))
     session.edit(Workflow(session.workflow.resources, ()))
     pointing.pick_port("seg", "points")
     assert len(told) == 1 and "not in the graph" in told[0][0] and opened == []
+
+
+def test_a_step_that_goes_while_it_is_pointed_for_is_told_and_the_picker_closes(world):
+    session, picker, pointing, _ = world
+    told, closed = [], []
+    pointing._desk.calls.failed.connect(lambda *words: told.append(words))
+    pointing.closed.connect(lambda: closed.append(1))
+    opened(world, "seg", "points")
+    click(picker, screen(picker, 100, 100))
+    session.edit(Workflow(session.workflow.resources, ()))
+    QTest.mouseClick(picker.use, Left)
+    assert len(told) == 1 and closed == [1] and session.called("use_drawn") == []
