@@ -7,7 +7,18 @@ from dataclasses import replace
 
 from desktop_app.plan.answers import Answers
 from desktop_app.plan.decompose import Intent, by_need
-from desktop_app.plan.ordering import Choice, in_order, merged, only_qualifies, put_off, serves, tools_of
+from desktop_app.plan.ordering import (
+    Choice,
+    add_to_complaint,
+    in_order,
+    later_wish,
+    merged,
+    only_qualifies,
+    put_ahead,
+    put_off,
+    serves,
+    tools_of,
+)
 from desktop_app.plan.request import Request
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.score import WEIGHTS, Assessor, Rated
@@ -51,7 +62,7 @@ class Chooser:
         chosen = asked or self._choose_among(intents, intents, request)
         chosen = merged(self._from_statements(intents, chosen, request), chosen)
         chosen = self._by_supply(chosen, request)
-        chosen = self._parts_first(chosen, request)
+        chosen = put_ahead(self._parts_first(chosen, request), self.graph)
         return [
             choice for place, choice in enumerate(chosen) if not self._is_umbrella(choice, chosen[place + 1 :], request)
         ]
@@ -129,8 +140,14 @@ class Chooser:
             at_hand.add("text")
         choices: list[Choice] = []
         last: tuple[str, ...] = ()
+        early, later = -1, -1
         for place, intent in enumerate(asking):
-            if choices and intent.pronoun and not intent.takes:
+            if intent.sentence == early:
+                intent.ahead, intent.ahead_of = True, later
+            last = () if intent.ahead else last
+            if not choices and intent.pronoun and not intent.takes:
+                intent.takes = _brought_in(intent, intents)
+            if choices and intent.pronoun and not intent.takes and not intent.ahead:
                 intent.takes = tuple(p.type for p in self.graph.tools[choices[-1].best.tool].outputs[:1])
             if self._is_delivery(intent, last, choices):
                 continue
@@ -140,9 +157,18 @@ class Chooser:
             rated = self._beyond_pointing(rated, intent, at_hand, request)
             rated = self._coherent([r for r in rated if self._connects(intent, r.tool, at_hand)], intent)
             rated = self._towards(rated, asking[place + 1 : place + 2])
+            whole = later_wish(intent, [r.tool for r in rated[:1]], choices)
+            if whole is not None:
+                early, later = intent.sentence, whole.intent.index
+                for choice in choices:
+                    if choice.intent.sentence == early:
+                        choice.intent.ahead, choice.intent.ahead_of = True, later
+                continue
             if not rated or self._repeats(rated[0], intent, choices):
                 if rated and self._concludes(intent):
                     put_off(rated[0].tool, intent, choices)
+                elif rated and intent.pronoun:
+                    add_to_complaint(rated[0].tool, intent, choices)
                 continue
             last_tool = choices[-1].best.tool if choices else ""
             if choices and only_qualifies(intent, choices[-1].intent) and serves(last_tool, rated):
@@ -293,10 +319,12 @@ class Chooser:
     def _parts_first(self, choices: list[Choice], request: Request) -> list[Choice]:
         """ "A collage of a still from the film and a painting of ...": the parts are made before they are joined."""
         ordered = list(choices)
+        named = {token.text for choice in choices for token in choice.intent.mentions("file")}
         for choice in choices:
             type = self._joined_type(choice.best.tool)
+            opens = choice.intent.joint in ("", "that")
             there = [token for token in choice.intent.mentions("file") if type and fits(token.type, type)]
-            loose = [given for given in request.resources if type and fits(given.type, type)]
+            loose = [g for g in request.resources if type and fits(g.type, type) and not (opens and g.name in named)]
             if not type or len(there) > 1 or len(loose) > 1 or choice.intent.pronoun:
                 continue
             place = ordered.index(choice)
@@ -337,3 +365,9 @@ class Chooser:
             if len(inputs) == 1 and fits(given, inputs[0].type):
                 return True
         return False
+
+
+def _brought_in(intent: Intent, intents: Sequence[Intent]) -> tuple[str, ...]:
+    """ "The class list is in pupils.csv. Could you sort *it*?": the types of the files that were last spoken of."""
+    stated = [other for other in intents if other.index < intent.index and other.stating and other.mentions("file")]
+    return tuple(dict.fromkeys(token.type for other in stated[-1:] for token in other.mentions("file") if token.type))

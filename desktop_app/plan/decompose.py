@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from desktop_app.plan.background import hopes_the_same
+from desktop_app.plan.beforehand import comes_first, is_put_off
 from desktop_app.plan.lexicon import Lexicon, Term
 from desktop_app.plan.moods import complaint, denied, told, with_remedy
 from desktop_app.plan.objects import DEFINITE, SOURCE, set_types
@@ -14,6 +16,7 @@ from desktop_app.plan.references import is_definite, is_reference, only_takes_aw
 from desktop_app.plan.request import Subtask
 from desktop_app.plan.results_said import describes_result
 from desktop_app.plan.retrieval import KIND_WEIGHT
+from desktop_app.plan.splitting import split, with_verbs_joined
 from desktop_app.plan.words import Token, stem
 
 _LOOKING_BACK = frozenset(("after", "once", "when", "before"))
@@ -39,7 +42,8 @@ class Intent:
     `refers` are meanings of earlier intents that it names as something that exists ("the transcribed text").
     `pronoun` is true for "it", "them"; `plural` when several things are meant; `ordinal` is 2 for "the second
     picture", -1 for the last, 0 for none; `joint` is its chunk's; `complains` is true for "it is too dark",
-    `original` for "the original picture"; `implied` are meanings that its words do not say.
+    `original` for "the original picture"; `implied` are meanings that its words do not say; `ahead` is true for what is
+    to be done before something that was said earlier, `ahead_of` the index of that where it is named (else -1).
     """
 
     index: int
@@ -59,6 +63,8 @@ class Intent:
     inherits: bool = False
     complains: bool = False
     original: bool = False
+    ahead: bool = False
+    ahead_of: int = -1
     implied: frozenset[str] = frozenset()
 
     @property
@@ -74,8 +80,8 @@ class Intent:
 def intents_of(reading: Reading) -> list[Intent]:
     """The intents in the order of the text. Chunks that only name a resource stay, marked `stating`."""
     intents: list[Intent] = []
-    for chunk in _with_verbs_joined(reading.chunks, reading.lexicon):
-        for piece in _split(chunk, reading.lexicon):
+    for chunk in with_verbs_joined(reading.chunks, reading.lexicon):
+        for piece in split(chunk, reading.lexicon):
             intent = _intent(piece, len(intents), intents, reading.lexicon)
             if intents and intent.joint == "that" and not intent.takes and intents[-1].stating:
                 intent.takes = intents[-1].takes  # "two sounds that I want to join"
@@ -91,27 +97,9 @@ def intents_of(reading: Reading) -> list[Intent]:
                 intents[-1] = _joined(intents[-1], intent, intents[:-1], reading.lexicon)
             else:
                 intents.append(intent)
+    for intent in intents:
+        intent.ahead = comes_first(intent, intents[: intent.index])
     return intents
-
-
-def _with_verbs_joined(chunks: Sequence[Chunk], lexicon: Lexicon) -> Iterator[Chunk]:
-    """ "Search for | and send me films": two verbs with one object are one wish."""
-    waiting: Chunk | None = None
-    for chunk in chunks:
-        if waiting is not None and chunk.joint == "and" and chunk.sentence == waiting.sentence:
-            tokens = (*waiting.tokens, *chunk.tokens)
-            chunk = replace(waiting, tokens=tokens, terms=tuple(lexicon.terms(tokens)))
-        elif waiting is not None:
-            yield waiting
-        bare = bool(chunk.terms) and all(t.kind == "action" for t in chunk.terms)
-        ends = (
-            chunk.words[-1] in ("for", "up", "out") or chunk.terms[-1].last == len(chunk.tokens) - 1 if bare else False
-        )
-        waiting = chunk if bare and ends and not chunk.stating else None
-        if waiting is None:
-            yield chunk
-    if waiting is not None:
-        yield waiting
 
 
 def _tells_language(intent: Intent, before: Intent) -> bool:
@@ -149,8 +137,13 @@ def by_need(intents: Sequence[Intent]) -> list[Intent]:
     for intent in intents:
         inner = intent.joint in ("inner", "using", "after")
         if ordered and inner and not intent.stating and ordered[-1].sentence == intent.sentence:
+            if intent.joint == "using":  # "... should be adjusted | based on the transcription"
+                made = (t.key for t in intent.terms if t.kind == "task")
+                ordered[-1].refers = tuple(dict.fromkeys((*ordered[-1].refers, *made)))
             ordered.insert(head, intent)
             head += 1
+        elif ordered and intent.ahead and is_put_off(ordered[-1], intents):
+            ordered.insert(len(ordered) - 1, intent)
         else:
             ordered.append(intent)
             head = len(ordered) - 1
@@ -169,49 +162,6 @@ def subtasks_of(intents: Sequence[Intent], wanted: Sequence[tuple[str, ...]]) ->
         )
         for number, (intent, types) in enumerate(zip(intents, wanted, strict=True))
     )
-
-
-def _split(chunk: Chunk, lexicon: Lexicon) -> list[Chunk]:
-    parts = _split_at_participle(chunk, lexicon)
-    return [part for whole in parts for part in _split_at_origin(whole, lexicon)]
-
-
-def _split_at_origin(chunk: Chunk, lexicon: Lexicon) -> list[Chunk]:
-    """ "stitch an image from the video and ...": what is to be taken out of something else is a wish of its own."""
-    words = chunk.words
-    types = [t for t in chunk.terms if t.kind == "type"]
-    for one, other in itertools.pairwise(types):
-        origin = words[one.last + 1 : one.last + 2] in (("from",), ("of",), ("representing",), ("showing",))
-        start = next((i for i in range(one.first, 0, -1) if words[i] in ("a", "an")), 0)
-        governing = [t for t in chunk.terms if t.last < start and t.kind in ("action", "task")]
-        if not origin or not start or one.key == other.key or other.first > one.last + 4 or not governing:
-            continue
-        if lexicon.roles.get(governing[-1].key) not in ("makes", "takes") and governing[-1].key != "turn":
-            end = len(words)
-            return [_part(chunk, 0, start, chunk.joint, lexicon), _part(chunk, start, end, "inner", lexicon)]
-    return [chunk]
-
-
-def _split_at_participle(chunk: Chunk, lexicon: Lexicon) -> list[Chunk]:
-    """ "a slideshow from an image generated from the text": the part from "an image" on is a wish of its own."""
-    words = chunk.words
-    for place in range(2, len(words) - 1):
-        if words[place + 1] not in ("from", "of", "in", "by", "based", "using", "on") or not words[place].endswith(
-            "ed"
-        ):
-            continue
-        operative = any(t.first <= place <= t.last and t.kind in ("action", "task") for t in chunk.terms)
-        noun = any(t.last == place - 1 and t.kind == "type" for t in chunk.terms)
-        start = next((i for i in range(place - 1, 0, -1) if words[i] in ("a", "an", "the", "some", "any")), 0)
-        before = [t for t in chunk.terms if t.last < start and t.kind in ("action", "task")]
-        if operative and noun and start and before:
-            return [_part(chunk, 0, start, chunk.joint, lexicon), _part(chunk, start, len(words), "inner", lexicon)]
-    return [chunk]
-
-
-def _part(chunk: Chunk, first: int, end: int, joint: str, lexicon: Lexicon) -> Chunk:
-    tokens = chunk.tokens[first:end]
-    return replace(chunk, tokens=tokens, terms=tuple(lexicon.terms(tokens)), joint=joint)
 
 
 def _intent(chunk: Chunk, index: int, earlier: Sequence[Intent], lexicon: Lexicon) -> Intent:
@@ -280,7 +230,7 @@ def _belongs_to_previous(intent: Intent, earlier: Sequence[Intent]) -> bool:
         return True
     if any(t.kind in ("task", "action", "thing") for t in intent.terms):
         return False
-    if _commands_unknown(intent):
+    if _commands_unknown(intent) and not hopes_the_same(intent, earlier[-1]):
         return False
     types = [t for t in intent.terms if t.kind == "type"]
     if types and intent.inherits and intent.gives and not intent.mentions("file"):
@@ -305,7 +255,8 @@ def _goes_on_listing(intent: Intent, before: Intent) -> bool:
         return False
     if not intent.tokens[0].kind == before.tokens[-1].kind == "file":
         return False
-    only_joins = all(t.kind in ("type", "exact") or t.key == "join" for t in intent.terms)
+    said = {t.key for t in before.terms if t.kind == "task"}
+    only_joins = all(t.kind in ("type", "exact") or t.key == "join" or t.key in said for t in intent.terms)
     return only_joins or all(t.kind in ("action", "word") for t in before.terms)
 
 
@@ -388,7 +339,9 @@ def _ordinal(intent: Intent, words: Sequence[str]) -> int:
 def _bare_demonstrative(intent: Intent, words: Sequence[str]) -> bool:
     """ "this" that stands alone and for something, unlike "this picture"."""
     nouns = {t.first for t in intent.terms if t.kind in ("type", "thing", "word")}
+    named = {t.last for t in intent.terms if t.kind == "type"}
     bare = [i for i, w in enumerate(words) if w in ("this", "that", "these", "those") and i + 1 not in nouns]
+    bare = [i for i in bare if words[i] != "that" or i - 1 not in named]  # "a film that includes two pictures"
     return any(i > 0 and words[i - 1] not in ("so", "such", "way") for i in bare)
 
 

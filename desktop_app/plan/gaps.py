@@ -9,6 +9,7 @@ from itertools import islice
 
 from desktop_app.plan.arguments import describes, literal_text
 from desktop_app.plan.decompose import Intent
+from desktop_app.plan.objects import names_part
 from desktop_app.plan.parts import selectors
 from desktop_app.plan.pool import Pool, Value, is_instruction
 from desktop_app.plan.refine import draws_box, unexplained
@@ -23,6 +24,8 @@ _NEAR = Limits(examined=400, depth=2)
 _WRAPPERS = frozenset(("html", "file"))
 _NAMED_SO = 0.5
 """Of two tools that would do, the one whose name speaks of the very thing that is wanted ("Read text")."""
+_UNNAMED = 0.8
+"""What it costs to take another thing than the one of its kind that the wording names ("the translated text")."""
 _APT = 1.0
 """A tool that matches the wording at least so well was asked for."""
 _ASKED = 1.5
@@ -61,6 +64,7 @@ class Gaps:
         pointing = "point_at" in intent.meanings
         own = unexplained(intent, self.index.profiles[tool.id].weights)
         boxed = draws_box(intent) and type in REGIONS
+        shown = names_part(intent, self.index.profiles[tool.id].weights, self.index.lexicon.roles)
 
         def assess(id: str) -> float:
             spec = self.graph.tools[id]
@@ -86,7 +90,7 @@ class Gaps:
                 continue
             if not self._stays(way, type, taken) or self._is_of_itself(way, type, intent, taken):
                 continue
-            if asked_for and not boxed and not self._is_asked_for(way, matches):
+            if asked_for and not boxed and not self._is_asked_for(way, matches, shown):
                 continue
             if not any(set(other.tools()) <= set(way.tools()) for other in found):
                 found.append(way)
@@ -103,10 +107,14 @@ class Gaps:
         """
         prefer = {id(value) for value in taken.values()}
         wording = set(intent.takes) - INLINE
+        named = {value.type for value in self.pool.values if value.keys & set(intent.refers)}
         pointing = "point_at" in intent.meanings
         have = []
         for place, value in enumerate(self.pool.values):
             cost = 0.0 if id(value) in prefer else 0.1 * (intent.index - value.turn)
+            cost += _UNNAMED * (
+                value.type in named and not value.is_of(intent.index) and not value.keys & set(intent.refers)
+            )
             cost += 0.6 * (bool(wording) and value.type not in intent.takes)
             backwards = type in INLINE - SETTINGS and any(fits(value.type, port.type) for port in tool.outputs)
             if not backwards or fits(value.type, type):
@@ -127,13 +135,15 @@ class Gaps:
         made_up = set(intent.gives) & {port.type for port in self.graph.tools[way.tool].outputs}
         return way.rests_on_something() or (bool(made_up) and all(matches.get(id, 0.0) >= _APT for id in way.tools()))
 
-    def _is_asked_for(self, way: Made, matches: Mapping[str, float]) -> bool:
-        """True when the wording speaks of a tool of the way; or, where the user points, of one that would find it."""
+    def _is_asked_for(self, way: Made, matches: Mapping[str, float], shown: bool) -> bool:
+        """True when the wording speaks of a tool of the way; or, where the user points, of one that would find it, or
+        of a thing that only the user can show.
+        """
         if any(matches.get(id, 0.0) >= _APT for id in way.tools()):
             return True
         points = any(port.picked_on for id in way.tools() for port in self.graph.tools[id].inputs)
         waiting = (self.graph.tools[id] for id in self.graph.giving("boxes") if matches.get(id, 0.0) >= _APT)
-        return points and any(tool.quality < READY and finds(tool) for tool in waiting)
+        return points and (shown or any(tool.quality < READY and finds(tool) for tool in waiting))
 
     def _is_findable(self, type: str, own: Intent, matches: Mapping[str, float]) -> bool:
         """True when the wording gives a colour to look for, or asks for a tool that finds such things."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from desktop_app.plan.lexicon import Lexicon, Term
@@ -15,6 +16,7 @@ _BEING = frozenset((
 _ASKING = frozenset(("is", "are", "was", "how", "what", "which", "who", "where", "why", "when", "does", "do", "tell"))
 _ASKED = frozenset(("does", "do", "did"))
 _POSSESSING = frozenset(("the", "my", "this", "that", "its", "their", "your", "his", "her", "our"))
+_HEARERS = frozenset(("me", "us", "him", "her", "them", "my"))
 _SCOPE = 4
 _DEGREE = frozenset((
     "too", "far", "much", "very", "so", "really", "quite", "rather", "a", "bit", "little", "out", "full", "of",
@@ -100,6 +102,11 @@ def _is_aside(term: Term, words: Sequence[str], place: int) -> bool:
     return term.kind in ("task", "exact", "action") and term.last < place - 1
 
 
+def _is_for_ears(words: Sequence[str]) -> bool:
+    """ "Read talk.txt *to me*"."""
+    return any(word == "to" and after in _HEARERS for word, after in itertools.pairwise(words))
+
+
 def told(tokens: Sequence[Token], terms: Sequence[Term]) -> tuple[Term, ...]:
     """The terms, with "what does it *say*?" as a wish to read or to listen, and "..., *spoken*" as one to speak."""
     words = [token.word for token in tokens]
@@ -113,6 +120,8 @@ def told(tokens: Sequence[Token], terms: Sequence[Term]) -> tuple[Term, ...]:
         quoted = [token.kind for token in tokens[term.last + 1 : term.last + 2]] == ["quote"]
         if quoted and term.key == "speak" and term.first > 0 and words[term.first] in ("says", "saying", "reads"):
             continue  # "a card that says 'hello'"
+        if term.kind == "word" and words[term.first] == "read" and written and _is_for_ears(words):
+            term = Term("speak", "task", term.first, term.last)
         asked = term.key == "speak" and words[term.first] in ("say", "says") and _ASKED & set(words[: term.first])
         if written and words[term.first] in ("say", "says") and _ASKED & set(words[: term.first]):
             continue  # "how often do I say it in a.txt?": nothing is to be said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.lexicon import Lexicon, Term
@@ -30,6 +30,8 @@ _IDLE = frozenset(map(stem, (
 )))  # fmt: skip
 
 _OWN = frozenset(("the", "this", "that", "my", "his", "her", "our", "their"))
+_WHOSE = _OWN | {"our", "these", "those", "every", "each", "all"}
+_TOLD = 0.6
 _PARTS = frozenset(map(stem, (
     "top", "bottom", "left", "right", "upper", "lower", "half", "third", "quarter", "side", "corner", "middle",
     "centre", "center", "edge", "border", "margin", "sky", "rest", "format", "ratio", "shape",
@@ -40,6 +42,13 @@ _PARTS = frozenset(map(stem, (
 def is_idle(word: str) -> bool:
     """True for a stem that says how a wish is put, and names nothing."""
     return word in _IDLE
+
+
+def means_content(intent: Intent) -> bool:
+    """True when "the text" of something is meant and not words of the request."""
+    if intent.mentions("quote"):
+        return False
+    return bool(intent.definite) or intent.pronoun or bool(intent.mentions("file")) or bool(intent.refers)
 
 
 def crops_to_thing(intent: Intent, index: Index) -> bool:
@@ -55,6 +64,28 @@ def crops_to_thing(intent: Intent, index: Index) -> bool:
         t for t in nouns if {*words[max(0, t.first - 3) : t.first]} & _OWN or _has_no_article(intent.tokens[t.first])
     ]
     return bool(named) and not any(t.key in _PARTS for t in intent.terms) and not {t.key for t in nouns} & known
+
+
+def names_part(intent: Intent, weights: Mapping[str, float], roles: Mapping[str, str]) -> bool:
+    """ "Blur *the neighbour*", "pixelate my son": what is to be hidden is a thing that the tool, which has these
+    weights, does not speak of, and so not the whole picture.
+    """
+    if not any(t.kind == "task" and roles.get(t.key) == "hides" for t in intent.terms):
+        return False
+    words = [token.word for token in intent.tokens]
+    nouns = [t for t in intent.terms if t.kind == "word" and not is_idle(t.key) and t.key not in _PARTS]
+    shown = {t.last + 1 for t in intent.terms if t.kind == "type" and t.key == "image"}  # "the picture *of the pizza*"
+    nouns = [t for t in nouns if not any(words[p : p + 1] == ["of"] and t.first - p <= 3 for p in shown if p < t.first)]
+    return any(
+        weights.get(t.key, 0.0) < _TOLD and {*_leading(words, t.first)} & _WHOSE for t in nouns
+    )  # fmt: skip
+
+
+def _leading(words: Sequence[str], place: int) -> list[str]:
+    """Up to three words before a noun, from its preposition on: "this | with a radius"."""
+    before = list(words[max(0, place - 3) : place])
+    start = next((i + 1 for i in range(len(before) - 1, -1, -1) if before[i] in SOURCE | _TARGET), 0)
+    return [] if before[start - 1 : start] in (["with"], ["using"], ["at"]) else before[start:]
 
 
 def _has_no_article(token: Token) -> bool:
@@ -98,7 +129,7 @@ def set_types(intent: Intent, words: Sequence[str], lexicon: Lexicon) -> None:
             if not governing and all(t in before_it for t in actions):
                 governing = before_it
             role = lexicon.roles.get(governing[0].key, "") if governing else _passive(actions, words, lexicon)
-            if not governing and before[-1:] in (["a"], ["an"]):
+            if not governing and (before[-1:] in (["a"], ["an"]) or _is_made_new(term, before_it, words, lexicon)):
                 role = "makes"
             if role in ("makes", "takes") and not direct_taken and not _names_file(intent, term):
                 gives.append(term.key)
@@ -114,6 +145,12 @@ def _is_adjective(term: Term, terms: Sequence[Term], words: Sequence[str]) -> bo
     """ "Into a *clean* sound": an operation's word that only says how the thing after it shall be."""
     article = bool(term.first) and words[term.first - 1] in ("a", "an")
     return article and term.kind == "task" and any(t.kind == "type" and t.first == term.last + 1 for t in terms)
+
+
+def _is_made_new(term: Term, actions: Sequence[Term], words: Sequence[str], lexicon: Lexicon) -> bool:
+    """ "A *generated* picture": one that is still to be made."""
+    new = [t for t in actions if t.last == term.first - 1 and lexicon.roles.get(t.key) == "makes"]
+    return any(t.first and words[t.first - 1] in ("a", "an", "another") for t in new)
 
 
 def _is_done(term: Term, words: Sequence[str]) -> bool:

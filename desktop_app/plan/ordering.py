@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.pool import GUIDES
+from desktop_app.plan.refine import append
 from desktop_app.plan.retrieval import Profile
 from desktop_app.plan.score import Rated
 from desktop_app.plan.suits import FACTS
@@ -63,6 +64,58 @@ def put_off(tool: str, intent: Intent, choices: list[Choice]) -> None:
         choices.append(replace(before, intent=merged))
 
 
+def later_wish(intent: Intent, tools: Sequence[str], choices: Sequence[Choice]) -> Choice | None:
+    """ "... paraphrase it *before adding it as a voiceover*": the choice of an earlier sentence that this comes
+    back to.
+
+    `tools` are those that suit the piece.
+    """
+    if intent.joint != "before":
+        return None
+    for choice in reversed(choices):
+        said = {t.key for t in choice.intent.terms if t.kind == "task"}
+        if choice.intent.sentence < intent.sentence and (choice.best.tool in tools or said & set(intent.refers)):
+            return choice
+    return None
+
+
+def put_ahead(choices: Sequence[Choice], graph: ToolGraph) -> list[Choice]:
+    """The choices with each that comes first before what it is said to precede: one wish, or else those of the same
+    sentence (where it opens one, of the sentence before) that can take what it makes.
+    """
+    ordered = list(choices)
+    for choice in choices:
+        place = ordered.index(choice)
+        if not choice.intent.ahead or not place:
+            continue
+        named = [at for at in range(place) if ordered[at].intent.index == choice.intent.ahead_of]
+        target = named[0] if named else _earliest(ordered, place, graph)
+        ordered.insert(target, ordered.pop(place))
+    return ordered
+
+
+def _earliest(ordered: Sequence[Choice], place: int, graph: ToolGraph) -> int:
+    made = [port.type for port in graph.tools[ordered[place].best.tool].outputs]
+    sentence = ordered[place - 1].intent.sentence
+    target = place
+    for at in range(place - 1, -1, -1):
+        if ordered[at].intent.sentence != sentence or ordered[at].intent.ahead:
+            break
+        takes = main_inputs(graph.tools[ordered[at].best.tool])
+        if any(fits(type, port.type) for type in made for port in takes):
+            target = at
+        elif target < place:
+            break
+    return target
+
+
+def add_to_complaint(tool: str, intent: Intent, choices: Sequence[Choice]) -> None:
+    """ "It is crooked. Turn it by 4 degrees": the second sentence says how to mend what the first complains of."""
+    faulty = next((c.intent for c in choices if c.best.tool == tool and c.intent.complains), None)
+    if faulty is not None and intent.mentions("number"):
+        append(intent, faulty)
+
+
 def in_order(choice: Choice, extra: Choice | None, graph: ToolGraph, profiles: Mapping[str, Profile]) -> list[Choice]:
     """The second operation of a wish before or after the first: what it makes goes into the first one where it fits;
     else it comes after, as does a form in which a thing is wanted ("shorten it in Spanish").
@@ -76,19 +129,24 @@ def in_order(choice: Choice, extra: Choice | None, graph: ToolGraph, profiles: M
     main = min((places[k] for k in choice.intent.meanings if k in titled and k in places), default=0)
     later = min((places.get(k, 0) for k in extra.intent.meanings), default=0)
     if not feeds and _is_put_on(choice, extra, graph):
-        made = profiles[extra.best.tool].title
-        return [extra, replace(choice, intent=replace(choice.intent, refers=(*choice.intent.refers, *made)))]
+        return [extra, _taking(choice, extra, profiles)]
     if feeds and any(fits(o.type, i.type) for o in first.outputs for i in second.inputs):
         words = [token.word for token in choice.intent.tokens]
         if _is_form(words, main) != _is_form(words, later):
             return [extra, choice] if _is_form(words, main) else [choice, extra]
+    guides = [place for place, token in enumerate(choice.intent.tokens) if token.word in GUIDES]
     if not feeds or later <= main:
-        return [choice, extra]
-    guides = (place for place, token in enumerate(choice.intent.tokens) if token.word in GUIDES)
+        guided = any(later <= place < main for place in guides)
+        return [choice, _taking(extra, choice, profiles) if guided else extra]
     if any(main <= place < later for place in guides):  # "change the speed according to the mood of ..."
-        made = profiles[extra.best.tool].title
-        choice = replace(choice, intent=replace(choice.intent, refers=(*choice.intent.refers, *made)))
+        choice = _taking(choice, extra, profiles)
     return [extra, choice]
+
+
+def _taking(choice: Choice, giver: Choice, profiles: Mapping[str, Profile]) -> Choice:
+    """The choice, with what the giver makes among what its wish refers to."""
+    made = profiles[giver.best.tool].title
+    return replace(choice, intent=replace(choice.intent, refers=(*choice.intent.refers, *made)))
 
 
 def _is_form(words: Sequence[str], place: int) -> bool:

@@ -5,7 +5,7 @@ Knows no search; takes only what the request or an earlier step offers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,6 +52,8 @@ class Weights:
     guide_said: float = -0.5  # "based on ...", "according to ..."
     guide_fresh: float = -3.0
     guide_needless: float = -6.0  # the wording itself says how
+    found: float = -2.0  # "find articles and pictures": both on what was there before
+    replaced: float = -6.0
     original: float = 5.0  # "the original picture": the first of its kind
 
 
@@ -66,7 +68,8 @@ class Value:
     of the conversation). `keys` are the meanings of the wish that made it, `made` is true for results, `used` counts
     how often it fed something, `derived` marks facts about something (its mood, its keywords), `ground` a file
     on which something is to be put ("onto flyer.jpg"), `ending` for an address the type that its ending tells,
-    `again` the intents that name it once more, `told` the words that brought it in ("a noisy recording a.wav").
+    `again` the intents that name it once more, `told` the words that brought it in ("a noisy recording a.wav"),
+    `replaced` is true once something made of it beforehand goes in its place, `found` for what a search has found.
     """
 
     items: tuple[Any, ...]
@@ -80,6 +83,8 @@ class Value:
     ending: str = ""
     again: frozenset[int] = frozenset()
     told: frozenset[str] = frozenset()
+    replaced: bool = False
+    found: bool = False
 
     def is_of(self, turn: int) -> bool:
         """True when this intent brought, made or named it."""
@@ -93,6 +98,8 @@ class Pool:
         self.graph = graph
         self.given = {given.name: given for given in request.resources}
         self.values: list[Value] = []
+        self.searching = False
+        self._next = {intent.index for intent in intents if intent.joint == "then"}
         self.heard: dict[int, list[Token]] = {}
         named = {token.text for intent in intents for token in intent.mentions("file", "url", "output")}
         for given in request.resources:
@@ -128,6 +135,20 @@ class Pool:
             return None
         return Value((FromResource(text),), given.type if given else type or "file", turn)
 
+    def stand_in(self, made: Value, sources: Iterable[Value], intent: Intent) -> None:
+        """What a wish made that comes before others goes wherever the thing that it was made of was to go. So it is,
+        too, where only the next step names the file ("blur the man, then rotate a.jpg").
+        """
+        later = self._next - {intent.index}
+        for source in sources:
+            ahead = intent.ahead or (not source.made and source.turn in later)
+            if not ahead or made.type != source.type or made.derived:
+                continue
+            turns = source.again if source.made else {source.turn, *source.again}
+            made.again |= {turn for turn in turns if turn >= 0}
+            source.turn, source.again = source.turn if source.made else _EARLIER, frozenset()
+            source.replaced = True
+
     def candidates(
         self, port: PortSpec, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]
     ) -> list[tuple[float, Value]]:
@@ -157,9 +178,22 @@ class Pool:
             score += 0.0 if intent.pronoun and self.is_newest(value) else _unguided(value, tool, intent)
         if value.told and not value.made and not value.used and not near:
             score += WEIGHTS.introduced * (comes_back(value.told, intent.tokens) > 0)
+        score += WEIGHTS.replaced * value.replaced
+        if value.found and self.searching and not referred and not intent.pronoun:
+            score += WEIGHTS.found
         if intent.original and value is next((v for v in self.values if fits(v.type, port.type)), None):
             score += WEIGHTS.original
         return score
+
+    def clicks(self, tool: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The points that the user has clicked in the files that the tool gets, by port."""
+        found = {}
+        for port in tool.inputs:
+            on = arguments.get(port.picked_on) if port.picked_on else None
+            given = self.given.get(on.name) if isinstance(on, FromResource) else None
+            if given is not None and given.points and port.name not in arguments:
+                found[port.name] = [list(point) for point in given.points]
+        return found
 
     def is_newest(self, value: Value) -> bool:
         """True for what was made last, which "it" means."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from desktop_app.plan.beforehand import with_adverbs
 from desktop_app.plan.lexicon import Lexicon, Term, languages, lexicon
 from desktop_app.plan.results_said import KINDS_OF_PICTURES
 from desktop_app.plan.words import Token, is_ideographic, stem, tokens_of
@@ -27,10 +28,12 @@ _ANNOUNCING = frozenset((
     ("code", "saying"), ("text", "saying"), ("message", "saying"), ("caption", "saying"), ("sign", "saying"),
 ))  # fmt: skip
 _LEAVING = frozenset(("in", "on", "to", "at", "under", "below", "above", "onto", "over", "and", "then"))
+_SHORT = 10
 _STOPS = frozenset(".!?;\n。！？；")
 _INTRODUCING = frozenset(
     ("in", "with", "given", "for", "as", "from", "on", "regarding", "considering", "concerning", "using")
 )
+_ARTICLES = frozenset(("the", "a", "an", "my", "our", "this"))
 _NO_STATEMENT = frozenset(("is", "are", "how", "what", "do", "does", "did"))
 _SEEING = frozenset(("see", "me", "us", "know", "show", "out", "exactly"))
 _QUESTIONS = frozenset((
@@ -72,7 +75,11 @@ class Chunk:
     def stating(self) -> bool:
         """True when it says what there is ("I have a picture") and not what is wanted."""
         words = self.words
-        if _narrates(words) or {"find", "attached"} <= set(words):
+        if _tells_place(self.tokens):
+            return True
+        named = "following" in words or any(t.kind in ("file", "quote", "url") for t in self.tokens)
+        obliged = words[1:3] == ("have", "to") and named
+        if (_narrates(words) and not obliged) or {"find", "attached"} <= set(words):
             return True
         having = [i for i, word in enumerate(words) if word in _HAVING or word in _WISHING]
         place = next((i for i in having if words[i + 1 : i + 2] != ("to",) or words[i] in _WISHING), None)
@@ -100,9 +107,23 @@ class Reading:
     chunks: tuple[Chunk, ...]
 
 
+def _tells_place(tokens: Sequence[Token]) -> bool:
+    """ "The class list is in pupils.csv", "it's logo.png": where something is, whatever it is called."""
+    words = [token.word for token in tokens]
+    if tokens[-1].kind != "file" or words[0] in _QUESTIONS or len(words) > _SHORT:
+        return False
+    before = words[-3:-1] if words[-2:-1] != ["file"] else words[-4:-2]
+    place = before[-1:] in (["in"], ["called"], ["named"]) and before[:1] in (["is"], ["are"], ["it's"], ["was"])
+    subject = words[0] in _ARTICLES or words[0] in ("it", "it's", "that's", "these", "they", "here")
+    named = before[-1:] in (["it's"], ["that's"]) or (words[:2] == ["it", "is"] and len(words) == 3)
+    return subject and (place or named)
+
+
 def _narrates(words: Sequence[str]) -> bool:
     """ "I recorded a talk", "my friend sent me this": someone does something, and nobody wishes anything."""
     opening = [word for word in words if word not in ("hi", "hello", "so", "however")][:1]
+    if any(words[i : i + 2] == ("going", "to") and words[i + 2] not in _ARTICLES for i in range(len(words) - 2)):
+        return False
     return opening[:1] in (["i"], ["we"], ["my"], ["someone"]) and not any(word in _WISHING for word in words)
 
 
@@ -118,6 +139,7 @@ def read(text: str) -> Reading:
     words = lexicon(language)
     if language != "english":
         tokens = glossed(tokens, words)
+    tokens = with_adverbs(tokens, _operative(tokens, words))
     return Reading(language, words, tuple(tokens), tuple(_chunks(tokens, words)))
 
 
@@ -148,6 +170,8 @@ def _said(tokens: Sequence[Token], text: str) -> list[Token]:
             continue
         end = next((i for i in range(place, len(tokens)) if tokens[i].kind not in ("word", "number")), len(tokens))
         end = next((i for i in range(place, end) if words[i] in _LEAVING), end)
+        if end == place:
+            continue  # "the words on it"
         start, stop = tokens[place].start, tokens[end - 1].end
         return [*tokens[:place], Token("quote", text[start:stop], words[place], start, stop), *tokens[end:]]
     return list(tokens)
@@ -327,8 +351,8 @@ def _opener(tokens: Sequence[Token], place: int, current: Sequence[Token], opera
             return ""
         if word in ("that", "which", "whose", "where") and before in ("", "like", "so", "from", "of", "on", "in"):
             return ""
-        if word == "where" and before in _SEEING and after != "i":
-            return ""  # "show me where the cup is"
+        if word in ("where", "which", "whose") and before in _SEEING and after != "i":
+            return ""  # "show me where the cup is", "tell me which language it is in"
         if word == "that" and place + 1 in operative and after.endswith("s"):
             return word
         if word == "that" and after not in (

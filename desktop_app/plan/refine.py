@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from desktop_app.plan.background import set_background
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.lexicon import Lexicon
 from desktop_app.plan.request import Request
@@ -37,6 +38,7 @@ _BOX = frozenset(("box", "boxes", "rectangle", "rectangles", "frame", "square"))
 def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> list[Intent]:
     """The pieces with the types of what is really attached; with exceptions, and things to keep, where they belong."""
     found = list(intents)
+    set_background(found)
     _sort_out_names(found)
     for one, other in itertools.pairwise(found):
         _name_source(one, other)
@@ -44,6 +46,8 @@ def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> li
         _name_place(one, other)
     _set_beside(found)
     types = {given.name: given.type for given in request.resources}
+    for intent in found[:1]:
+        _set_complained(intent, tuple(dict.fromkeys(types.values())))
     for intent in found:
         _set_types(intent, types)
         _set_compared(intent, request.text)
@@ -168,6 +172,12 @@ def _set_types(intent: Intent, types: Mapping[str, str]) -> None:
     still = {token.type for token in intent.tokens if token.kind == "file"}
     kept = [type for type in intent.takes if type not in old - still - named]
     intent.takes = tuple(dict.fromkeys([*kept, *changed.values()]))
+
+
+def _set_complained(intent: Intent, types: tuple[str, ...]) -> None:
+    """ "It is too dark": the one thing that is there is wanted back, set right."""
+    if intent.complains and not intent.gives and not intent.takes and len(types) == 1:
+        intent.takes = intent.gives = types
 
 
 def _set_compared(intent: Intent, text: str) -> None:

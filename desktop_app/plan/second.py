@@ -17,6 +17,7 @@ from desktop_app.plan.words import Token
 
 _MEDIA = frozenset(("image", "audio", "video", "html"))
 _ASKING = frozenset(("what", "what's", "which", "who", "where", "when"))
+_KNOWN = 0.3
 _TELLING = 0.65
 """A single word ("aloud") tells how to hand a result over: so much of the usual wording is enough for it."""
 
@@ -88,6 +89,10 @@ class Seconds:
         spoken = self._settings_in(self.graph.tools[tool], (*first.tokens, *intent.tokens), request)
         telling = [t for t in intent.terms if t.kind in ("task", "thing", "word", "action")]
         open_ = [t for t in telling if not any(intent.tokens[i].start in spoken for i in range(t.first, t.last + 1))]
+        weights = self.index.profiles[tool].weights
+        does = any(t.kind == "action" and t.first == 0 for t in open_)
+        if does and any(t.kind == "thing" and weights.get(t.key, 0.0) < _KNOWN for t in open_):
+            return False  # "add a white border", where only "white" would be a setting
         return bool(telling) and len(open_) < len(telling) and not any(t.kind == "task" for t in open_)
 
     def _left(self, intent: Intent, best: Rated, request: Request) -> dict[str, float]:

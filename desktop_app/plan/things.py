@@ -52,7 +52,10 @@ _ALL = frozenset(("all", "every", "each", "everything", "objects", "map"))
 _KNOWING = frozenset(
     ("confirm", "verify", "check", "know", "tell", "wonder", "curious", "inform", "is", "are", "think")
 )
-_DONE_TO = frozenset(("crop", "background", "blur", "pixelate", "remove"))
+_DONE_TO = frozenset(("crop", "background", "blur", "pixelate", "remove", "black_out"))
+_NOT_WRITING = frozenset(("background", "segment", "url"))
+_HIDING = frozenset(("cover", "blank", "hide", "conceal"))
+_POLITE = 3
 _HALF = 0.5
 _SHOWN = frozenset(("highlight", "crop", "background", "take", "show", "read", "find", "remove"))
 
@@ -102,7 +105,7 @@ class Things:
         seen = {t for t in own or there if fits(t, "image") or t == "video"}
         if not seen or intent.stating or any(t.key in self.index.lexicon.firm for t in intent.terms):
             return intent
-        intent = self._with_things(intent, there)
+        intent = self._with_writing(self._with_things(intent, there), there)
         pictures = any(fits(type, "image") for type in seen)
         kinds = [key for key in _kinds_named(intent) if pictures and self._is_to_be_made(key, there)]
         kind = next(iter(sorted(kinds, key=lambda key: key not in intent.gives)), "")
@@ -147,6 +150,7 @@ class Things:
         words = [token.word for token in intent.tokens]
         odd = [t for t in intent.terms if t.kind == "type" and self._is_thing(t, intent, words, there)]
         odd += [t for t in intent.terms if t.kind == "task" and self._is_seen(t, intent, words)]
+        odd += [t for t in intent.terms if _is_half_of_noun(t, intent.terms, words)]
         if not odd:
             return intent
         keys = {t.key for t in odd} - {t.key for t in intent.terms if t.kind == "type" and t not in odd}
@@ -162,6 +166,41 @@ class Things:
             gives=tuple(t for t in intent.gives if t not in keys),
             definite=tuple(t for t in intent.definite if t not in keys),
         )
+
+    def _with_writing(self, intent: Intent, there: Collection[str]) -> Intent:
+        """ "Cover the text in a.jpg": words that are part of a picture, and are to be hidden or taken out of it."""
+        intent = self._with_cover(intent)
+        written = [t for t in intent.terms if t.key in ("text", "words_unit") or _is_writing(t, intent)]
+        roles = self.index.lexicon.roles
+        doing = [
+            t for t in intent.terms
+            if (roles.get(t.key) in ("hides", "parts") and t.key not in _NOT_WRITING)
+            or (t.kind == "word" and t.key in _HIDING)
+        ]  # fmt: skip
+        if not written or not doing or "text" in there or intent.mentions("quote"):
+            return intent
+        if not any(t.first > doing[0].last or t.last < doing[0].first for t in written):
+            return intent
+        meanings = {k: w for k, w in intent.meanings.items() if k not in {t.key for t in written}}
+        if all(t.key in _HIDING for t in doing):
+            meanings["black_out"] = KIND_WEIGHT["task"]
+        return replace(
+            intent,
+            terms=tuple(t for t in intent.terms if t not in written),
+            meanings={**meanings, "ocr": KIND_WEIGHT["thing"]},
+            takes=tuple(dict.fromkeys(("image", *(t for t in intent.takes if t != "text")))),
+            gives=tuple(t for t in intent.gives if t != "text"),
+            definite=tuple(t for t in intent.definite if t != "text"),
+        )
+
+    def _with_cover(self, intent: Intent) -> Intent:
+        """ "Cover the man": a verb that means to hide only with what is there after it ("the cover" does not)."""
+        words = [token.word for token in intent.tokens]
+        verbs = [t for t in intent.terms if t.kind == "word" and t.key in _HIDING and t.first <= _POLITE]
+        named = [t for t in verbs if set(words[t.last + 1 : t.last + 3]) & (_ARTICLES | {"his", "her", "their"})]
+        if not named or any(self.index.lexicon.roles.get(t.key) == "hides" for t in intent.terms):
+            return intent
+        return replace(intent, meanings={**intent.meanings, "black_out": KIND_WEIGHT["task"]})
 
     def _is_thing(self, term: Term, intent: Intent, words: Sequence[str], there: Collection[str]) -> bool:
         if term.key in ("image", "video", "text", "audio", *KINDS_OF_PICTURES, *there) or term.first != term.last:
@@ -180,7 +219,7 @@ class Things:
         """True for a single noun between an article and "in a.png" of which no tool for pictures speaks."""
         if term.first != term.last or not (set(words[max(0, term.first - 2) : term.first]) & _ARTICLES):
             return False
-        if self.index.lexicon.roles.get(term.key) == "seen" and _DONE_TO & intent.meanings.keys():
+        if self.index.lexicon.roles.get(term.key) == "seen" and (_DONE_TO | _HIDING) & intent.meanings.keys():
             return True  # "crop the man out"
         after = intent.tokens[term.last + 1 : term.last + 8]
         if not after or after[0].word not in ("in", "from") or not any(t.type in ("image", "video") for t in after):
@@ -259,6 +298,18 @@ class Things:
                 if any(p.type in REGIONS for p in tool.inputs) and any(p.type == "image" for p in tool.outputs):
                     return True
         return False
+
+
+def _is_writing(term: Term, intent: Intent) -> bool:
+    """ "The writing in a.jpg", beside another operation: a thing and no wish to read it."""
+    words = {token.word for token in intent.tokens[term.first : term.last + 1]}
+    return term.key in ("ocr", "handwriting") and "writing" in words
+
+
+def _is_half_of_noun(term: Term, terms: Sequence[Term], words: Sequence[str]) -> bool:
+    """ "The *number* plate": no figure is meant."""
+    named = words[term.last] == "number" and bool(_ARTICLES & set(words[max(0, term.first - 2) : term.first]))
+    return named and any(t.kind == "word" and t.first == term.last + 1 for t in terms)
 
 
 def _kinds_named(intent: Intent) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 from desktop_app.plan.arguments import fill, literal_text, said_for
 from desktop_app.plan.decompose import Intent
 from desktop_app.plan.gaps import Gaps, finds, holds_address
-from desktop_app.plan.objects import is_idle
+from desktop_app.plan.objects import is_idle, means_content
 from desktop_app.plan.pairing import paired
 from desktop_app.plan.parts import Parts
 from desktop_app.plan.pool import Pool, Value, is_instruction
@@ -70,6 +70,7 @@ class Weaver:
     def apply(self, intent: Intent, tool: ToolSpec) -> Value:
         """Adds the tool for the intent, with what it needs before it. Returns its first result."""
         self.words.main = tool
+        self.pool.searching = "find" in self.index.profiles[tool.id].title
         sources = paired(self.pool.values, tool, intent)
         if not sources:
             self.pool.gather_parallel(tool, intent)
@@ -83,6 +84,7 @@ class Weaver:
             if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
                 sources[port.name] = value
         made = self._place(tool, intent, sources)[0]
+        self.pool.stand_in(made, sources.values(), intent)
         return self._selected(made, intent, tool) if made.type in REGIONS else made
 
     def gather(self, tool: ToolSpec, intent: Intent, port: PortSpec, value: Value) -> Value:
@@ -136,7 +138,7 @@ class Weaver:
 
     def _is_content(self, intent: Intent, tool: ToolSpec) -> bool:
         """True when the text is in something that is there: in a file, behind an address, on "this page"."""
-        if _means_content(intent):
+        if means_content(intent):
             return True
         if intent.mentions("quote"):
             return False
@@ -340,7 +342,7 @@ class Weaver:
         return self._record(tool, intent, ids)
 
     def _step(self, tool: ToolSpec, arguments: dict[str, Any]) -> str:
-        arguments |= self._points(tool, arguments)
+        arguments |= self.pool.clicks(tool, arguments)
         for step in self.draft.steps:  # equal steps on equal inputs are one node
             if step.tool == tool.id and step.arguments == arguments:
                 return step.id
@@ -357,20 +359,20 @@ class Weaver:
         # A fact about its input (a mood, keywords) is not another form of it.
         derived = any(self.index.lexicon.roles.get(key) == "derives" for key in profile.title)
         made = [
-            Value(tuple(FromNode(id, port.name) for id in ids), port.type, intent.index, keys, True, 0, derived)
+            Value(
+                tuple(FromNode(id, port.name) for id in ids),
+                port.type,
+                intent.index,
+                keys,
+                True,
+                0,
+                derived,
+                found="find" in profile.title,
+            )
             for port in tool.outputs
         ]
         self.pool.values += made[::-1]
         return made or [Value((), "", intent.index)]
-
-    def _points(self, tool: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        found = {}
-        for port in tool.inputs:
-            on = arguments.get(port.picked_on) if port.picked_on else None
-            given = self.pool.given.get(on.name) if isinstance(on, FromResource) else None
-            if given is not None and given.points and port.name not in arguments:
-                found[port.name] = [list(point) for point in given.points]
-        return found
 
     def _ask(self, tool: ToolSpec, step: str, arguments: Mapping[str, Any]) -> None:
         for name, argument in arguments.items():
@@ -387,13 +389,6 @@ class Weaver:
                 self.draft.questions.append(
                     box_in(tool, step, port, arguments) or question_for(port, tool, step, arguments)
                 )
-
-
-def _means_content(intent: Intent) -> bool:
-    """True when "the text" of something is meant and not words of the request."""
-    if intent.mentions("quote"):
-        return False
-    return bool(intent.definite) or intent.pronoun or bool(intent.mentions("file")) or bool(intent.refers)
 
 
 def _port(tool: ToolSpec, name: str) -> PortSpec:

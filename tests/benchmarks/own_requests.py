@@ -1,8 +1,9 @@
 """How well the offline planner does on labelled requests for the built-in tools (tests/data/requests.jsonl).
 
-`python -m tests.benchmarks.own_requests [--misses] [--long] [--fresh]`
+`python -m tests.benchmarks.own_requests [--misses] [--long] [--fresh | --fresh-two]`
 
-With `--fresh` the later requests of tests/data/requests_fresh.jsonl: its rows of the half "test" were never looked at
+With `--fresh` the later requests of tests/data/requests_fresh.jsonl, with `--fresh-two` those of
+requests_fresh_two.jsonl (as people of several trades might ask): their rows of the half "test" were never looked at
 while the planner was worked on.
 
 A graph counts as right when its tools and its links, both as multisets, are those of the label or of one of its
@@ -30,7 +31,10 @@ from nodes.api import Tool
 from tests.benchmarks.figures import figure
 
 REQUESTS = Path(__file__).parent.parent / "data" / "requests.jsonl"
-FRESH = REQUESTS.with_name("requests_fresh.jsonl")
+FRESH = {
+    "--fresh": REQUESTS.with_name("requests_fresh.jsonl"),
+    "--fresh-two": REQUESTS.with_name("requests_fresh_two.jsonl"),
+}
 _SHOWN = 5
 
 
@@ -228,8 +232,8 @@ def print_misses(found: Sequence[Verdict]) -> None:
 
 def main() -> None:
     """Prints the figures, after the misses if wanted."""
-    fresh = "--fresh" in sys.argv
-    found = verdicts(7 if "--long" in sys.argv else 3, FRESH if fresh else None)
+    fresh = next((path for option, path in FRESH.items() if option in sys.argv), None)
+    found = verdicts(7 if "--long" in sys.argv else 3, fresh)
     if "--misses" in sys.argv:
         print_misses(found)
     report(found)

@@ -12,10 +12,11 @@ from desktop_app.plan.rows import plan_row
 from desktop_app.plan.toolset import from_tools
 from nodes import load_tools
 from nodes.api import Port, ResourceType
-from tests.benchmarks.own_requests import accepted, judge, load_rows
+from tests.benchmarks.own_requests import FRESH, accepted, judge, load_rows
 
 TOOLS = load_tools().tools
 ROWS = load_rows(TOOLS)
+LATER = [row for path in FRESH.values() for row in load_rows(TOOLS, path)]
 MUST_SHOW = [row for row in ROWS if row["id"].startswith("must-show")]
 SPLITS = {"single", "chain", "dag", "multi_turn", "ambiguous", "impossible", "language"}
 
@@ -58,7 +59,7 @@ def test_every_tool_is_wanted_in_some_row() -> None:
     assert sorted(TOOLS.keys() - wanted) == []
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@pytest.mark.parametrize("row", [*ROWS, *LATER], ids=lambda row: row["id"])
 def test_label_names_tools_ports_and_links_that_exist(row: dict[str, Any]) -> None:
     assert {resource["type"] for resource in row["resources"]} <= {str(type) for type in ResourceType}
     for graph in accepted(row["gold"]):

@@ -30,6 +30,8 @@ TOOLS = (
          [port("video", "video")]),
     tool("l_search", "Video search", "Searches for videos on the internet based on a query.", [port("text", "text")],
          [port("video", "video")]),
+    tool("l_pages", "Text search", "Searches for texts on the internet based on a query.", [port("text", "text")],
+         [port("text", "text")]),
     tool("l_colour", "Image colorizer", "Adds color to a black and white image.", [port("image", "image")],
          [port("image", "image")]),
     tool("l_still", "Still of a video", "Extracts a still image from a video.", [port("video", "video")],
@@ -148,3 +150,40 @@ def test_a_name_to_save_under_is_no_file_to_work_on():
 def test_the_goal_named_first_is_reached_last():
     text = "I want a video about the sea. Simplify the text of notes.txt and finally generate a video"
     assert [step.tool for step in best(text, "notes.txt").steps] == ["l_simple", "l_film"]
+
+
+def test_the_text_that_is_named_is_what_a_missing_picture_is_made_of():
+    text = (
+        "Simplify the text 'The cat is on the chair', and then create a panorama image using this simplified text and"
+        " an image downloaded from 'https://example.com/a.jpg'"
+    )
+    assert links(text) == {("l_load", "l_stitch"), ("l_simple", "l_paint"), ("l_paint", "l_stitch")}
+
+
+def test_a_speed_that_is_based_on_something_made_is_told_by_it():
+    text = "The playback speed of the video clip.mp4 should be adjusted based on the transcription of talk.wav"
+    assert links(text, "clip.mp4", "talk.wav") == {("l_hear", "l_speed")}
+
+
+def test_a_basis_named_first_holds_for_the_wishes_after_it():
+    text = (
+        "Analyze the sentiment of the text in notes.txt. Then, based on the sentiment, change the voice in talk.wav and"
+        " adjust the speed of clip.mp4."
+    )
+    found = links(text, "notes.txt", "talk.wav", "clip.mp4")
+    assert found == {("l_mood", "l_voice"), ("l_mood", "l_speed")}
+
+
+def test_two_searches_side_by_side_look_for_the_same():
+    found = links("Simplify the text of notes.txt, search for related texts and find related videos", "notes.txt")
+    assert found == {("l_simple", "l_pages"), ("l_simple", "l_search")}
+
+
+def test_what_is_done_before_a_wish_that_was_named_earlier_feeds_that_wish():
+    text = "Stitch a.jpg and b.jpg together to a panorama. Please add color to a.jpg before stitching it."
+    assert links(text, "a.jpg", "b.jpg") == {("l_colour", "l_stitch")}
+
+
+def test_a_generated_picture_is_still_to_be_made():
+    text = "Analyze the sentiment of the text in notes.txt. I also want a generated image representing the sentiment."
+    assert links(text, "notes.txt") == {("l_mood", "l_paint")}
