@@ -169,9 +169,8 @@ def _filled(where: np.ndarray) -> np.ndarray:
     import cv2
 
     parts: np.ndarray = cv2.connectedComponents((~where).astype(np.uint8), connectivity=4)[1]
-    outside = np.zeros(int(parts.max()) + 1, bool)
-    for side in (parts[0], parts[-1], parts[:, 0], parts[:, -1]):
-        outside[side] = True
+    border = np.concatenate((parts[0], parts[-1], parts[:, 0], parts[:, -1]))
+    outside = np.isin(np.arange(int(parts.max()) + 1), border)
     outside[0] = False  # what is true
     return ~outside[parts]
 
