@@ -124,7 +124,10 @@ class Runs(Marks):
             return
         for index in indexes:
             self._check_ready(index)
+        planned = self.plan
         for index in sorted(indexes, key=lambda index: index != self.chosen):
+            if self.plan is not planned or self.going.running or self.busy:
+                return  # the user asked for something else meanwhile
             if index == self.chosen:
                 await self.start()
                 if self.run.outcome == "cancelled":

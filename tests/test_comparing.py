@@ -368,6 +368,21 @@ def test_both_ways_run_the_shown_one_first(make):
     assert all(has_run(session.workflow_of(i), session.results_of(session.workflow_of(i)), TOOLS) for i in (0, 1))
 
 
+def test_a_new_conversation_while_the_first_way_runs_ends_the_comparison(make):
+    session = make()
+    before = len(session._running.engine.runs)
+
+    async def go():
+        running = asyncio.ensure_future(session.run_ways(0, 1))
+        while not session.going.running:
+            await asyncio.sleep(0)
+        session.new()
+        await running
+
+    asyncio.run(go())
+    assert session.alternatives == () and len(session._running.engine.runs) <= before + 1
+
+
 def test_keeping_the_other_way_is_one_undo_step_and_brings_its_results(make):
     session = make()
     asyncio.run(session.run_ways(0, 1))
