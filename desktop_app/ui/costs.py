@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import time
 from collections.abc import Callable
+from functools import lru_cache
 
 from desktop_app.models import select
 from desktop_app.session import Alternative
@@ -69,6 +71,12 @@ def unmet(backend: Backend) -> str:
 
 
 def _there(name: str) -> bool:
+    return _looked(name, int(time.monotonic()))
+
+
+@lru_cache(maxsize=256)
+def _looked(name: str, _second: int) -> bool:
+    """Once a second at most: all tools together ask for the same few packages and programs."""
     if name.startswith("python:"):
         return importlib.util.find_spec(name.removeprefix("python:").split(".")[0]) is not None
     return shutil.which(name) is not None
