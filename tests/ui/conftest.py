@@ -55,8 +55,9 @@ def nothing_left_behind() -> Iterator[None]:
 
 
 def use_theme(application: QApplication) -> None:
-    """The dark theme; applied only when it is not in use, because styling everything anew takes long."""
-    if theme.current().name != "dark" or not application.styleSheet():
+    """The dark theme at 100 %; applied only when it is not in use, because styling everything anew takes long."""
+    now = theme.current()
+    if (now.name, now.scale) != ("dark", 1.0) or not application.styleSheet():
         theme.apply(application, "dark")
 
 
