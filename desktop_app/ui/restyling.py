@@ -101,8 +101,9 @@ class _Later(QObject):
         parent = widget.parentWidget()
         if parent is not None and parent in self._left:
             self._style_now(parent)
-        del self._left[widget]
-        _style(widget)
+        if widget in self._left:  # what its parent's turn has not shown, and so styled, already
+            del self._left[widget]
+            _style(widget)
 
     def _slice(self) -> None:
         end = time.perf_counter() + _SLICE

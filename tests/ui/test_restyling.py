@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QStringListModel
-from PySide6.QtGui import QColor, QImage, QPalette
+from PySide6.QtGui import QColor, QImage, QPalette, QShowEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -260,3 +260,31 @@ def test_every_tone_of_a_label_is_in_the_style_sheet():
             if re.search(r"set_tone\(|Caption\(|_show_outcome\(|Fact\(", line):
                 used |= set(re.findall(r'"((?:state|accent)\.\w+)"', line))
     assert used and used <= known
+
+
+class _ShowsItsChild(QWidget):
+    """Shows what is in it as soon as it has a new look, as a panel may that makes room."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.inside = QWidget(self)
+        self.inside.hide()
+
+    def changeEvent(self, event) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.inside.show()
+
+
+def test_a_widget_that_its_parents_turn_shows_is_styled_once(qtbot, qapp):
+    window = QWidget()
+    qtbot.addWidget(window)
+    parent = _ShowsItsChild(window)
+    window.show()
+    later = restyling._Later(qapp)
+    later.begin({parent: None, parent.inside: None})
+    heard = Heard(qapp)
+    qapp.sendEvent(parent.inside, QShowEvent())
+    assert heard.times[parent.inside] == heard.times[parent] == 1
+    later.end()
+    later.deleteLater()
