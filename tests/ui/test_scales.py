@@ -55,7 +55,7 @@ def test_arranging_fits_as_fitting_does(graph):
     assert arranged == pytest.approx(graph.zoom) and arranged > 0.5
 
 
-def test_what_differs_is_as_high_as_designed_once_there_is_room(double, desk, qtbot):
+def test_what_differs_is_as_high_as_designed_once_there_is_room(desk, double, qtbot):
     stage = CompareStage(desk)
     qtbot.addWidget(stage)
     stage.resize(640, 480)
@@ -65,7 +65,7 @@ def test_what_differs_is_as_high_as_designed_once_there_is_room(double, desk, qt
     assert not stage.folded and abs(stage.split.sizes()[1] - 2 * 290) <= 2
 
 
-def test_a_status_bar_without_room_leaves_items_out_and_cuts_none(double, desk, qtbot, qapp):
+def test_a_status_bar_without_room_leaves_items_out_and_cuts_none(desk, double, qtbot, qapp):
     bar = StatusBar(desk, Status("2 CPU cores, no GPU found", True, "Offline planner"))
     qtbot.addWidget(bar)
     bar.setMinimumWidth(1)  # as in the window, which has a least size of its own
