@@ -161,7 +161,8 @@ class MainWindow(QMainWindow):
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
-        self._on_change(_ALL)
+        if not event.spontaneous():  # not when it comes back from the task bar, where the view stays as it was
+            self._on_change(_ALL)
 
     # What the user asks for
 
@@ -378,5 +379,7 @@ class MainWindow(QMainWindow):
         if self._whole:
             self.panels.keep()
             self.replays.close()
+        else:
+            self.give_up()
         self.desk.loader.wait()
         super().closeEvent(event)

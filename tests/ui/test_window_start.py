@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -129,6 +130,30 @@ def test_the_first_paint_needs_neither_numpy_nor_the_graph_nor_media_nor_models(
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+class _FromTheTaskBar(QShowEvent):
+    def spontaneous(self) -> bool:
+        return True
+
+
+def test_a_window_that_comes_back_from_the_task_bar_shows_the_graph_as_it_was(begun, session, qtbot, qapp):
+    states.planned(session)
+    begun.show()
+    qtbot.wait(20)  # the graph is fitted when it is first shown
+    begun.graph.set_zoom(1.7)
+    begun.showEvent(_FromTheTaskBar())
+    qtbot.wait(20)
+    assert begun.graph.zoom == pytest.approx(1.7)
+
+
+def test_a_window_that_is_closed_early_makes_no_more_parts(begun, qtbot):
+    begun.show()
+    begun.make_soon(bool)
+    begun.close()
+    there = made(begun)
+    qtbot.wait(50)
+    assert made(begun) == there != PARTS
 
 
 def test_the_widths_of_the_panels_are_the_same_at_another_scale(qtbot, qapp, session):
