@@ -12,8 +12,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 import qasync
 import shiboken6
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_app.ui import theme
 from desktop_app.ui.desk import Desk, make_desk
@@ -40,6 +41,18 @@ def no_leftovers(qapp: QApplication) -> Iterator[None]:
     yield
     gc.enable()
     gc.collect(1)
+
+
+@pytest.fixture(autouse=True)
+def no_button_held(no_leftovers) -> Iterator[None]:
+    """QTest keeps what was pressed and not released, as after each of its double clicks, for the tests that follow.
+
+    A slider, for one, does not let itself be dragged while another button is held.
+    """
+    yield
+    hand = QWidget()
+    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
+        QTest.mouseRelease(hand, button)
 
 
 @pytest.fixture(autouse=True, scope="package")
