@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 _SETTLE_SECONDS = 1.0
 _CALM_MILLISECONDS = 2000
 """So long after the first paint cleaning begins: what the window still has to do comes first."""
+_TURN_SECONDS = 0.0001
+"""So long another thread computes before the window has its turn. With Python's own 5 ms, of which an event waits for
+many, the window stands still for half a second while the planner or the tools are loaded."""
 
 
 def new_session(settings: Settings | None = None) -> Session:
@@ -187,6 +190,7 @@ def _application(settings: Settings) -> tuple[QApplication, QEventLoop]:
     assert isinstance(application, QApplication)
     application.setApplicationName("Graphwright")
     application.setQuitOnLastWindowClosed(False)  # else the loop ends before the lanes are closed
+    sys.setswitchinterval(_TURN_SECONDS)
     translation.use(application, settings.language)
     theme.apply(application, settings.theme, settings.scale)
     Garbage(application)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from desktop_app.errors import BadReply
@@ -105,11 +106,10 @@ class Planner:
 
     def _draft(self, request: Request) -> Plan:
         if self._offline is None:
-            from desktop_app.plan.offline import OfflinePlanner
             from desktop_app.plan.toolset import from_tools
 
             self._specs = from_tools(self._tools())
-            self._offline = OfflinePlanner(self._specs, self._strategy)
+            self._offline = _offline(self._specs, self._strategy)
         return replace(self._offline.plan(request), mode="offline")
 
     def _shown(self, draft: Plan, request: Request) -> tuple[ToolSpec, ...]:
@@ -131,3 +131,11 @@ class Planner:
             return (tool.id in drafted) * 1000 + near + _TAKES * takes
 
         return tuple(sorted(self._specs, key=nearness, reverse=True)[:TOOLS_SHOWN])
+
+
+@lru_cache(maxsize=2)
+def _offline(tools: tuple[ToolSpec, ...], strategy: str) -> OfflinePlanner:
+    """Kept for the next planner: there is one after every change of the settings, and the tools stay the same."""
+    from desktop_app.plan.offline import OfflinePlanner
+
+    return OfflinePlanner(tools, strategy)

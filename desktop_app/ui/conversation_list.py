@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
@@ -16,7 +17,8 @@ from desktop_app.ui.glyphs import IconTile
 from desktop_app.ui.list_row import STEPS, ListRow
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.picture import Picture
-from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, clear, label, px, row
+from desktop_app.ui.rows import Rows
+from desktop_app.ui.widgets import Button, ElidedLabel, IconButton, label, px, row
 
 _SHOWN = 200
 
@@ -51,7 +53,6 @@ class ConversationList(Overlay):
         self._desk, self._conversations = desk, conversations
         self._kept: tuple[Kept, ...] = ()
         self._restore: Callable[[], None] | None = None
-        self.rows: list[ConversationRow] = []
         self.search = QLineEdit()
         self.search.setPlaceholderText(self.tr("Search titles and messages"))
         self.search.setAccessibleName(self.tr("Search conversations"))
@@ -60,9 +61,7 @@ class ConversationList(Overlay):
         self._search_row = row(self.search, margins=(12, 10, 12, 6))
         self.column.insertLayout(2, self._search_row)
         body = QWidget()
-        self._rows = QVBoxLayout(body)
-        self._rows.setContentsMargins(px(8), 0, px(8), 0)
-        self._rows.setSpacing(px(2))
+        self._rows = Rows(QVBoxLayout(body), self.search, self.show_whole)
         self.set_body(body)
         self.said = ElidedLabel("", "secondary")
         self.undo = Button(self.tr("Undo"), "undo-2", small=True)
@@ -98,21 +97,22 @@ class ConversationList(Overlay):
         else:
             self._say(str(found), None)
 
+    @property
+    def rows(self) -> list[ConversationRow]:
+        """Those that are there so far."""
+        return cast(list[ConversationRow], self._rows.made)
+
     def _fill(self, *_: object) -> None:
-        clear(self._rows)
-        found = matching(self._kept, self.search.text())
-        self.rows = [ConversationRow(self._desk, kept, True) for kept in found[:_SHOWN]]
-        for shown in self.rows:
-            self._rows.addWidget(shown)
-            shown.show()  # else its height counts only after the next turn of the loop
-            shown.clicked.connect(partial(self._open, shown.kept.id))
-            shown.stepped.connect(self._step)
-            shown.drop.clicked.connect(partial(self._delete, shown.kept))
-        if not self.rows:
-            empty = self.tr("Nothing is kept yet.") if not self._kept else self.tr("No conversation has these words.")
-            self._rows.addLayout(row(label(empty, "secondary", True), margins=(8, 8, 8, 8)))
-        self._rows.addStretch(1)
+        found = matching(self._kept, self.search.text())[:_SHOWN]
+        empty = self.tr("Nothing is kept yet.") if not self._kept else self.tr("No conversation has these words.")
+        self._rows.fill([partial(self._row, kept) for kept in found], empty)
         self.place()
+
+    def _row(self, kept: Kept) -> ConversationRow:
+        made = ConversationRow(self._desk, kept, True)
+        made.clicked.connect(partial(self._open, kept.id))
+        made.drop.clicked.connect(partial(self._delete, kept))
+        return made
 
     def _open(self, id: str) -> None:
         self.dismiss()
@@ -127,7 +127,11 @@ class ConversationList(Overlay):
             return
         self._kept = tuple(other for other in self._kept if other.id != kept.id)
         self._say(self.tr("Deleted “{title}”").format(title=kept.title), restore)  # type: ignore[arg-type]
-        self._fill()
+        gone = next((made for made in self.rows if made.kept.id == kept.id), None)
+        if gone is not None and len(self.rows) > 1:
+            self._rows.remove(gone)
+        else:
+            self._fill()
         self.search.setFocus()
         self.deleted.emit(kept.id)
 
@@ -148,16 +152,9 @@ class ConversationList(Overlay):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.search.hasFocus() and self.rows:
             self._open(self.rows[0].kept.id)
         elif step:
-            self._step(step)
+            self._rows.step(step)
         else:
             super().keyPressEvent(event)
-
-    def _step(self, by: int) -> None:
-        at = next((i for i, shown in enumerate(self.rows) if shown.hasFocus()), -1)
-        target = max(-1, min(len(self.rows) - 1, at + by))
-        (self.search if target < 0 else self.rows[target]).setFocus()
-        if target >= 0:
-            self.show_whole(self.rows[target])
 
 
 def matching(kept: Sequence[Kept], words_sought: str) -> list[Kept]:

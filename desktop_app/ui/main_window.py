@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QEvent, QEventLoop, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QWidget
+from shiboken6 import isValid
 
 from desktop_app.examples import Example
 from desktop_app.keeping import Conversations
@@ -93,7 +94,7 @@ class MainWindow(QMainWindow):
         self.session = session
         self.desk = make_desk(session, self, spawn)
         self._coming = window_body.make(self, conversations, changed)
-        self._whole = self._busy_making = self._given_up = False
+        self._whole = self._busy_making = self._hurried = self._given_up = False
         self._facts = Facts(self, examine) if examine is not None else None
         self.tool_bar = ToolBar(self.desk)
         self.status = StatusBar(self.desk, Status(planner=planner_words()))
@@ -103,7 +104,9 @@ class MainWindow(QMainWindow):
         self.restoreGeometry(WindowState().data("geometry"))
         self._show_panels_buttons()
         session.listen(self._on_change)
-        theme.application().installEventFilter(self)
+        self._heard = (self, *self.findChildren(QWidget))  # a filter on the whole application would double the time
+        for widget in self._heard:
+            widget.installEventFilter(self)
         after_first_paint(self, lambda: self.make_soon(self._look_at_facts))
 
     # Its parts
@@ -125,7 +128,7 @@ class MainWindow(QMainWindow):
         self._whole = next(self._coming, self) is self
         self._busy_making = False
         if self._whole:
-            theme.application().removeEventFilter(self)
+            self._hear_no_more()
             self._become_whole()
 
     def _become_whole(self) -> None:
@@ -134,8 +137,13 @@ class MainWindow(QMainWindow):
 
     def give_up(self) -> None:
         """Makes no more parts: the window will never be needed."""
-        theme.application().removeEventFilter(self)
+        self._hear_no_more()
         self._given_up = True
+
+    def _hear_no_more(self) -> None:
+        for widget in filter(isValid, self._heard):
+            widget.removeEventFilter(self)
+        self._heard = ()
 
     def make_soon(self, then: Callable[[], object]) -> None:
         """Makes the parts, between them what the user does meanwhile, and calls `then`; not after `give_up`."""
@@ -144,7 +152,8 @@ class MainWindow(QMainWindow):
         if self._whole:
             then()
         else:
-            self._make_next()
+            if not self._hurried:  # else one step more would be made between two of those
+                self._make_next()
             QTimer.singleShot(0, self, lambda: self.make_soon(then))
 
     def _look_at_facts(self) -> None:
@@ -154,10 +163,22 @@ class MainWindow(QMainWindow):
 
     def eventFilter(self, watched, event: QEvent) -> bool:
         """Who presses something before all parts are there finds them there; letters can be typed without them."""
-        here = event.type() in _INPUT and isinstance(watched, QWidget) and watched.window() is self
-        if here and not (isinstance(event, QKeyEvent) and event.text() and event.text().isprintable()):
-            self.complete()
-        return False
+        if event.type() not in _INPUT:
+            return False
+        if isinstance(event, QKeyEvent) and event.text() and event.text().isprintable():
+            return False
+        self.complete() if event.type() == QEvent.Type.DragEnter else self._complete_in_steps()
+        gone = not isValid(watched)  # its panel was made anew meanwhile
+        if gone:
+            event.accept()
+        return gone
+
+    def _complete_in_steps(self) -> None:
+        """As `complete`, but paints and hears of what goes on meanwhile; what else the user does comes after it."""
+        self._hurried = True
+        while not (self._whole or self._given_up):
+            self._make_next()
+            theme.application().processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

@@ -55,6 +55,7 @@ class MarkdownText(QTextBrowser):
         self._chips: tuple[NodeChip, ...] = ()
         self._caret = False
         self._height = 0
+        self._old_look = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(RENDER_EVERY)
@@ -74,7 +75,7 @@ class MarkdownText(QTextBrowser):
         )
         self.document().setDocumentMargin(0)
         self.anchorClicked.connect(self._follow)
-        theme.signals().changed.connect(self.render_now)
+        theme.signals().changed.connect(self._restyle)
 
     def set_text(self, text: str, chips: Sequence[NodeChip] = (), streaming: bool = False) -> None:
         """Shows the text soon; the first time at once. A streaming text ends with a caret."""
@@ -91,6 +92,7 @@ class MarkdownText(QTextBrowser):
 
     def render_now(self) -> None:
         """Renders the text as it is now."""
+        self._old_look = False
         if self._plain:
             self.setPlainText(self._text)
         else:
@@ -116,8 +118,20 @@ class MarkdownText(QTextBrowser):
         super().resizeEvent(event)
         self._fit()
 
+    def paintEvent(self, event) -> None:
+        if self._old_look:
+            self.render_now()
+        super().paintEvent(event)
+
     def wheelEvent(self, event) -> None:
         event.ignore()  # the conversation scrolls, not the message
+
+    def _restyle(self) -> None:
+        """In the colours of the theme; what is not seen when it is."""
+        if self.visibleRegion().isEmpty():
+            self._old_look = True
+        else:
+            self.render_now()
 
     def _fit(self) -> None:
         if self.viewport().width() > 0:

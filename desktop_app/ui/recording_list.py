@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from functools import partial
+from typing import cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
@@ -18,7 +19,8 @@ from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import state_glyph
 from desktop_app.ui.list_row import STEPS, ListRow
 from desktop_app.ui.overlay import Overlay
-from desktop_app.ui.widgets import Button, ElidedLabel, clear, label, px, row
+from desktop_app.ui.rows import Rows
+from desktop_app.ui.widgets import Button, ElidedLabel, label, row
 
 _GLYPHS = {"ok": "done", "failed": "failed", "cancelled": "skipped", "lost": "failed"}
 
@@ -51,7 +53,6 @@ class RecordingList(Overlay):
         super().__init__(window, words.translate("Recorded runs"), 380)
         self._desk = desk
         self._found: tuple[Recorded, ...] = ()
-        self.rows: list[RecordedRow] = []
         self.search = QLineEdit()
         self.search.setPlaceholderText(self.tr("Search the tools that ran"))
         self.search.setAccessibleName(self.tr("Search recorded runs"))
@@ -62,9 +63,7 @@ class RecordingList(Overlay):
         self._top = row(self.search, self.file, gap=8, margins=(12, 10, 12, 6))
         self.column.insertLayout(2, self._top)
         body = QWidget()
-        self._rows = QVBoxLayout(body)
-        self._rows.setContentsMargins(px(8), 0, px(8), 0)
-        self._rows.setSpacing(px(2))
+        self._rows = Rows(QVBoxLayout(body), self.search, self.show_whole)
         self.set_body(body)
 
     def open_below(self, anchor: QWidget) -> None:
@@ -82,21 +81,23 @@ class RecordingList(Overlay):
         self._found = found if isinstance(found, tuple) else ()
         self._fill()
 
+    @property
+    def rows(self) -> list[RecordedRow]:
+        """Those that are there so far."""
+        return cast(list[RecordedRow], self._rows.made)
+
     def _fill(self, *_: object) -> None:
-        clear(self._rows)
         sought = self.search.text().lower().split()
         titled = [(one, self._title(one)) for one in self._found]
-        self.rows = [RecordedRow(one, title) for one, title in titled if all(word in title.lower() for word in sought)]
-        for shown in self.rows:
-            self._rows.addWidget(shown)
-            shown.show()  # else its height counts only after the next turn of the loop
-            shown.clicked.connect(partial(self._open, shown.recorded))
-            shown.stepped.connect(self._step)
-        if not self.rows:
-            empty = self.tr("No run has been recorded yet.") if not self._found else self.tr("No run has these words.")
-            self._rows.addLayout(row(label(empty, "secondary", True), margins=(8, 8, 8, 8)))
-        self._rows.addStretch(1)
+        found = [(one, title) for one, title in titled if all(word in title.lower() for word in sought)]
+        empty = self.tr("No run has been recorded yet.") if not self._found else self.tr("No run has these words.")
+        self._rows.fill([partial(self._row, one, title) for one, title in found], empty)
         self.place()
+
+    def _row(self, recorded: Recorded, title: str) -> RecordedRow:
+        made = RecordedRow(recorded, title)
+        made.clicked.connect(partial(self._open, recorded))
+        return made
 
     def _title(self, recorded: Recorded) -> str:
         tools = self._desk.session.tools
@@ -116,16 +117,9 @@ class RecordingList(Overlay):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.search.hasFocus() and self.rows:
             self._open(self.rows[0].recorded)
         elif step:
-            self._step(step)
+            self._rows.step(step)
         else:
             super().keyPressEvent(event)
-
-    def _step(self, by: int) -> None:
-        at = next((i for i, shown in enumerate(self.rows) if shown.hasFocus()), -1)
-        target = max(-1, min(len(self.rows) - 1, at + by))
-        (self.search if target < 0 else self.rows[target]).setFocus()
-        if target >= 0:
-            self.show_whole(self.rows[target])
 
 
 def said_of(recorded: Recorded) -> str:

@@ -1,14 +1,14 @@
-"""Gives the application another style sheet without stopping the window: what is seen first, the rest in slices.
+"""Gives the application another style sheet without stopping the window: first what is seen of the one in use.
 
 `QApplication.setStyleSheet` styles every widget once for itself and once more for each of its parents: 0.8 s for the
-900 widgets of this window. Here each is styled once (0.08 s), the hidden ones when there is time or when one is shown.
+900 widgets of this window. Here each is styled once (0.08 s), the others when there is time or when one is painted.
 Must not know the theme.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
@@ -31,22 +31,26 @@ def restyle(app: QApplication, sheet: str) -> None:
     app.style().polish(app)
     hidden: dict[QWidget, None] = {}
     seen: dict[QWidget, QRect] = {}
-    for widget in _all(app):
-        part = _seen_part(widget, seen)
-        if part.isEmpty():
-            hidden[widget] = None
-        else:
-            seen[widget] = part
-            _style(widget)
+    used = _window_in_use(app)
+    for window in app.topLevelWidgets():
+        if window.parent() is not None:
+            continue  # comes with its parent
+        for widget in (window, *window.findChildren(QWidget)):  # parents before their children
+            part = _seen_part(widget, seen) if used in (None, window) else QRect()
+            if part.isEmpty():
+                hidden[widget] = None
+            else:
+                seen[widget] = part
+                _style(widget)
     later.begin(hidden)
 
 
-def _all(app: QApplication) -> Iterable[QWidget]:
-    """Every widget, parents before their children."""
-    for top in app.topLevelWidgets():
-        if top.parent() is None:
-            yield top
-            yield from top.findChildren(QWidget)
+def _window_in_use(app: QApplication) -> QWidget | None:
+    """The one the user works in: the others have time. None when it is not known."""
+    used = app.activeWindow()
+    while used is not None and used.parentWidget() is not None:
+        used = used.parentWidget()
+    return used if used is not None and used.windowType() == Qt.WindowType.Window else None
 
 
 def _seen_part(widget: QWidget, seen: Mapping[QWidget, QRect]) -> QRect:

@@ -29,7 +29,7 @@ class Replays(QObject):
         window.desk.wishes.show_recording.connect(self.open)
 
     def open(self, path: Path) -> None:
-        """Shows the recording; says why when it cannot be shown."""
+        """Shows the recording, in its window if it has one already; says why when it cannot be shown."""
         self._window.desk.loader.run(partial(replaying.read, path), self._came)
 
     def close(self) -> None:
@@ -48,6 +48,11 @@ class Replays(QObject):
     def _show(self, tape: Tape) -> None:
         from desktop_app.ui.replay_window import ReplayWindow
 
+        there = next((window for window in self.windows if window.replay.tape == tape), None)
+        if there is not None:
+            there.raise_()
+            there.activateWindow()
+            return
         session = self._window.session
         shown = ReplayWindow(Replay(tape, session.tools, session.store))
         shown.gone.connect(partial(self._gone, shown))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import lru_cache
 
 import pytest
 
 from desktop_app.llm.openai_compatible import OpenAICompatible
 from desktop_app.llm.tokens import Spent, Tally, estimated
-from desktop_app.plan import told
+from desktop_app.plan import offline, planner, told
 from desktop_app.plan.request import Given, Plan, Request, ToolSpec, Turn
+from desktop_app.plan.retrieval import Index
+from nodes import load_tools
 from tests.llm.server import Turn as Answer
 from tests.llm.server import serving
 from tests.llm.world import IMAGE, MODES, REQUEST, SAY, TOOLS, SmallPlanner, Told, plan, tools_of
@@ -34,6 +37,19 @@ def test_without_a_model_there_is_no_draft():
     seen: list[Plan] = []
     found = asyncio.run(SmallPlanner(None).plan(REQUEST, seen.append))
     assert not seen and found.mode == "offline"
+
+
+def test_the_next_planner_need_not_read_the_same_tools_again(monkeypatch):
+    read = []
+    monkeypatch.setattr(offline, "Index", lambda tools, words: read.append(len(tools)) or Index(tools, words))
+    monkeypatch.setattr(planner, "_offline", lru_cache(maxsize=2)(planner._offline.__wrapped__))
+    tools = load_tools().tools
+    for _ in range(2):  # as after a change of the settings
+        found = asyncio.run(planner.Planner(lambda: dict(tools), "adaptive").offline(Request("Draw a red circle")))
+        assert found.solutions or found.causes
+    fewer = dict(list(tools.items())[1:])
+    asyncio.run(planner.Planner(lambda: fewer, "adaptive").offline(Request("Draw a red circle")))
+    assert read == [len(tools), len(fewer)]
 
 
 def test_mode_that_is_driven_elsewhere_begins_with_solutions():

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 WALL = 0.2
 """Seconds without an event served that a user feels."""
@@ -36,7 +36,8 @@ class Hang:
     doing: str
     """What the user did."""
     where: str
-    """The lines of the project that ran after WALL seconds, outermost first; "" when none was caught."""
+    """The lines of the project that ran in its second half, outermost first; "" when none was caught. After "beside"
+    what other threads did."""
 
     @property
     def blocked(self) -> float:
@@ -54,7 +55,9 @@ class Hang:
 
 
 class Hangs(QObject):
-    """Must be made on the GUI thread. `doing` is what the next stand-still is blamed on."""
+    """Must be made on the GUI thread. `doing` is what the next stand-still is blamed on; each is told by `stood`."""
+
+    stood = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,6 +88,7 @@ class Hangs(QObject):
         wall, busy, waited = (a - b for a, b in zip(now, self._last, strict=True))
         if wall > WALL:
             self.found.append(Hang(wall, busy, waited, self.doing, self._where))
+            self.stood.emit(self.found[-1])
         self._last, self._where = now, ""
 
     def _now(self) -> tuple[float, float, float]:
@@ -96,9 +100,11 @@ class Hangs(QObject):
 
     def _look(self) -> None:
         """On a thread of its own: where the GUI thread is when it has not come back."""
-        while not self._over.wait(WALL / 4):
-            if not self._where and time.perf_counter() - self._last[0] > WALL:
-                self._where = _place(sys._current_frames().get(self._thread))
+        while not self._over.wait(WALL / 8):
+            if not self._where and time.perf_counter() - self._last[0] > WALL / 2:
+                frames = sys._current_frames()
+                others = [_place(frame) for thread, frame in frames.items() if thread != self._thread]
+                self._where = " beside ".join(filter(None, [_place(frames.get(self._thread)), *others]))
 
 
 def _place(frame: FrameType | None) -> str:

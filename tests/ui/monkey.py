@@ -60,6 +60,8 @@ _HARMLESS = (
 """What Qt says of a machine without a window manager, sound, or a graphics card."""
 _ENOUGH = 40
 """With more nodes nothing is pasted or doubled: doubling everything again and again would make thousands."""
+_REPLAYS = 2
+"""So many windows of recorded runs stay open."""
 _SELDOM = ("%",)
 """Buttons that make another window; they would take most of the time."""
 
@@ -166,7 +168,9 @@ class Monkey:
         return self._random.choice((0, 0, 0, 10, 50))
 
     def _seen(self, kind: type[QWidget]) -> list[QWidget]:
-        found = [w for w in self._window.findChildren(kind) if w.isVisible() and w.isEnabled()]
+        beside = self._window.replays.windows
+        window = self._random.choice(beside) if beside and self._random.random() < 0.1 else self._window
+        found = [w for w in window.findChildren(kind) if w.isVisible() and w.isEnabled()]
         return [w for w in found if not w.visibleRegion().isEmpty()]
 
     def _click(self) -> None:
@@ -306,6 +310,8 @@ class Monkey:
             menu = isinstance(widget, QMenu) and self._random.random() < 0.3
             if widget.isVisible() and (menu or isinstance(widget, QDialog)):
                 widget.close()
+        for replay in self._window.replays.windows[:-_REPLAYS]:
+            replay.close()
         if not self._window.isVisible():
             self._window.show()
 
@@ -363,23 +369,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--loud", action="store_true", help="print every action")
+    parser.add_argument("--loud", action="store_true", help="print every action and every stand-still")
     options = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ["GRAPHWRIGHT_HOME"] = tempfile.mkdtemp()
-    import qasync
-
     from desktop_app import app
     from desktop_app import settings as settings_file
-    from desktop_app.ui import theme
 
-    application = QApplication([])
-    application.setQuitOnLastWindowClosed(False)
-    theme.apply(application, "dark", 1.0)
-    loop = qasync.QEventLoop(application)
-    asyncio.set_event_loop(loop)
+    _, loop = app._application(settings_file.load())
     watch = Watch()
     loop.set_exception_handler(watch.failed)
+    if options.loud:
+        watch.hangs.stood.connect(lambda hang: print("stood still:", hang, flush=True))
 
     async def whole() -> Monkey:
         session, *others = app._with_history(settings_file.load())

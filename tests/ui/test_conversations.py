@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
@@ -114,6 +115,31 @@ def test_keys_go_through_the_list_and_enter_opens(window, loop):
         return found
 
     assert not loop.run_until_complete(act()).isVisible()
+
+
+def test_of_many_conversations_the_first_are_there_at_once_and_the_others_come(window, loop, history, monkeypatch):
+    monkeypatch.setattr("desktop_app.ui.rows._SLICE", 0)
+    for number in range(40):
+        history.save_conversation(f"more {number}", f"Conversation {number}", "{}")
+
+    async def act():
+        found = opened_list(window)
+        await until(lambda: found.rows)
+        first, high = list(found.rows), found.height()
+        assert 3 < len(first) < 43
+        await until(lambda: len(found.rows) == 43)
+        assert found.rows[: len(first)] == first and titles(found)[0] == "Conversation 39"
+        await until(lambda: found.height() > high)
+        QTest.mouseClick(found.rows[20].drop, Left)
+        gone = found.rows[20].kept.title
+        await until(lambda: gone not in titles(found))
+        assert found.rows[:20] == [*first, *found.rows[len(first) : 20]] and len(found.rows) == 42
+        found.search.setText("Conversation 39")
+        assert titles(found) == ["Conversation 39"]
+        await asyncio.sleep(0.05)
+        assert titles(found) == ["Conversation 39"]
+
+    loop.run_until_complete(act())
 
 
 def test_a_deleted_conversation_is_gone_and_can_be_taken_back(window, loop, history):

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QImageReader, QTextDocument
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.cli import main
 from desktop_app.paths import RESOURCES
+from desktop_app.ui import theme
 from desktop_app.ui.guide_panel import FIRST, FOLDER, GuidePanel, GuideText, pages
 from tests.ui import guide_keys
 from tests.ui.conftest import use_theme
@@ -105,6 +107,20 @@ def test_the_panel_shows_the_pictures_of_the_guide_and_nothing_else(panel, tmp_p
     assert picture.width() <= 820 * picture.devicePixelRatio() and not picture.isNull()
     assert GuideText().loadResource(kind, QUrl("../icons/logo.svg")) is None
     assert GuideText().loadResource(kind, QUrl("https://example.org/x.png")) is None
+
+
+def test_a_hidden_page_is_rendered_in_the_new_theme_when_it_is_seen(panel, qapp, monkeypatch):
+    rendered, render = [], GuideText.render_now
+    monkeypatch.setattr(GuideText, "render_now", lambda text: (rendered.append(theme.current().name), render(text)))
+    theme.apply(qapp, "light")
+    assert rendered == ["light"]
+    panel.dismiss()
+    theme.apply(qapp, "dark")
+    QTest.qWait(50)
+    assert rendered == ["light"]
+    panel.show()
+    QTest.qWait(50)
+    assert rendered == ["light", "dark"]
 
 
 def test_a_page_that_is_not_of_the_guide_is_left_alone(panel):

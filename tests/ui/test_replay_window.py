@@ -170,6 +170,15 @@ def test_replays_close_with_their_window(window, path, qtbot):
     assert not shown.isVisible()
 
 
+def test_a_recording_that_is_shown_already_comes_to_the_front(window, path, qtbot):
+    window.replays.open(path)
+    qtbot.waitUntil(lambda: bool(window.replays.windows) and window.replays.windows[0].isVisible())
+    window.activateWindow()
+    with qtbot.waitActive(window.replays.windows[0]):
+        window.replays.open(path)
+    assert len(window.replays.windows) == 1
+
+
 def test_what_is_no_recording_is_explained(window, tmp_path, qtbot):
     (tmp_path / "x.jsonl").write_text("hello\n")
     with qtbot.waitSignal(window.desk.calls.failed) as got:

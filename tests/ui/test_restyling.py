@@ -177,6 +177,25 @@ def test_a_hidden_page_that_is_painted_before_its_turn_has_the_new_look(qapp, pa
     assert ink(back.findChild(Caption)) == color("state.failed")
 
 
+def test_a_window_that_is_not_in_use_follows(qtbot, qapp, monkeypatch):
+    monkeypatch.setattr(restyling, "_SLICE", 0)
+    behind, used = controls(), controls()
+    for window in (behind, used):
+        qtbot.addWidget(window)
+        with qtbot.waitActive(window):
+            window.show()
+            window.activateWindow()
+    heard = Heard(qapp)
+    theme.apply(qapp, "light")
+    assert heard.times[used] == 1 and heard.times[behind] == 0
+    assert ink(used.findChild(Caption)) == color("state.failed")
+    qtbot.waitUntil(lambda: not qapp.findChild(restyling._Later)._left)
+    assert heard.times[behind] == 1
+    mine = picture(behind)
+    qapp.setStyleSheet(theme.style_sheet(theme.current()))
+    assert mine == picture(behind)
+
+
 def test_what_is_scrolled_into_view_before_its_turn_has_the_new_look(qtbot, qapp, monkeypatch):
     monkeypatch.setattr(restyling, "_SLICE", 0)
     area = QScrollArea()

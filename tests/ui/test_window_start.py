@@ -6,10 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
+from shiboken6 import isValid
 
 from desktop_app.ui import theme
 from desktop_app.ui.main_window import MainWindow
@@ -85,6 +86,31 @@ def test_who_presses_a_button_meanwhile_finds_the_window_whole(begun):
     QTest.mouseClick(begun.tool_bar.search, Qt.MouseButton.LeftButton)
     assert begun.everything.popup.isVisible()
     begun.everything.popup.close()
+
+
+def test_events_are_seen_to_while_the_parts_are_made_for_who_presses(begun):
+    begun.show()
+    begun.make_soon(bool)
+    counts = []
+    beat = QTimer(begun, interval=0)
+    beat.timeout.connect(lambda: counts.append(len(made(begun))))
+    beat.start()
+    QTest.mouseClick(begun.tool_bar.search, Qt.MouseButton.LeftButton)
+    assert made(begun) == PARTS and len(set(counts)) > 4
+    begun.everything.popup.close()
+
+
+def test_what_is_pressed_and_gone_when_the_parts_are_there_does_no_harm(begun):
+    begun.show()
+    begun.make_soon(bool)
+    button = QPushButton("Try", begun.first)
+    button.show()
+    button.installEventFilter(begun)
+    pressed = []
+    button.pressed.connect(lambda: pressed.append(True))
+    QTimer.singleShot(0, button.deleteLater)
+    QTest.mousePress(button, Qt.MouseButton.LeftButton)
+    assert not isValid(button) and not pressed and made(begun) == PARTS
 
 
 def test_who_presses_a_key_meanwhile_finds_the_window_whole(begun):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 
 import pytest
 from PySide6.QtCore import Qt
@@ -40,6 +41,16 @@ def windows(qtbot, qapp, loop, own_home, monkeypatch):
     history.close()
     qapp.setQuitOnLastWindowClosed(quits)
     theme.apply(qapp, "dark")
+
+
+def test_a_thread_that_computes_leaves_the_window_its_turns(qapp, own_home):
+    own_home.mkdir(parents=True, exist_ok=True)
+    before = sys.getswitchinterval()
+    _, loop = app._application(settings_file.load())
+    mine = sys.getswitchinterval()
+    sys.setswitchinterval(before)
+    loop.close()
+    assert mine < 0.001
 
 
 def test_another_size_makes_another_window_that_goes_on_where_the_first_was(windows, loop, qapp):
