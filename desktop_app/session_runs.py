@@ -10,6 +10,7 @@ from desktop_app.comparing import outcomes
 from desktop_app.conversation import Change
 from desktop_app.errors import AppError, BadRequest
 from desktop_app.plan.asking import counted
+from desktop_app.plan.request import Question
 from desktop_app.run.record import Run
 from desktop_app.session_marks import Marks
 from desktop_app.workflow import Workflow
@@ -44,7 +45,7 @@ class Runs(Marks):
         """Runs the workflow, or only the nodes `upto` with what they need, then answers in the chat. What is known is
         not computed, but for the nodes `again`.
 
-        Input that is missing opens its question again instead. Does nothing while something else goes on.
+        Input that is missing is asked for instead. Does nothing while something else goes on.
         """
         if self.run.running or self.busy or not self.workflow.nodes:
             return
@@ -53,7 +54,7 @@ class Runs(Marks):
             return
         asked = self.questions() if upto is None else ()
         if asked:
-            self._talk.say("assistant", " ".join(q.text for q in asked), questions=asked, open=True)
+            self._ask_for(asked)
             return
         mine = self.id
         self._talk.say("assistant", "", kind="run")
@@ -69,6 +70,16 @@ class Runs(Marks):
             if mine == self.id:
                 self._set_busy("")
                 self._tell(Change.RUN)
+
+    def _ask_for(self, missing: tuple[Question, ...]) -> None:
+        """Asks, unless that is what was said last. Of what was asked so before, only the words stay."""
+        last = self.messages[-1] if self.messages else None
+        if last is not None and last.open and last.questions == missing:
+            return
+        for message in self.messages:
+            if message.open and message.kind == "text" and all(question.port for question in message.questions):
+                self._talk.replace(message, questions=(), open=False)
+        self._talk.say("assistant", " ".join(q.text for q in missing), questions=missing, open=True)
 
     def _ran(self) -> None:
         """The run went on: its results are resources of the conversation."""

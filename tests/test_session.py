@@ -175,6 +175,37 @@ def test_missing_points_are_asked_for_once_and_nothing_runs(make, photo):
     assert not session.run.nodes
 
 
+def test_running_without_the_input_asks_once_however_often_it_is_tried(make, photo):
+    session = ask(make(Plan((REMOVE,))), photo)
+    before = session.messages
+    for _ in range(3):
+        asyncio.run(session.start())
+    assert session.messages == before and before[-1].open
+
+
+def test_of_what_was_asked_before_only_the_words_stay(make, photo):
+    session = ask(make(Plan((REMOVE,))), photo)
+    session._talk.say("user", "Hm.")
+    asyncio.run(session.start())
+    first = session.messages[-1]
+    session._talk.say("user", "Hm?")
+    asyncio.run(session.start())
+    asyncio.run(session.start())
+    *_, earlier, _, last = session.messages
+    assert last.open and last.questions == first.questions == session.questions()
+    assert (earlier.id, earlier.text, earlier.questions, earlier.open) == (first.id, first.text, (), False)
+    assert sum(message.open for message in session.messages) == 2, "the plan and the last"
+    session.point("photo.png", (Point(3, 4),))
+    assert not any(message.open for message in session.messages)
+
+
+def test_a_question_of_the_planner_stays_open_when_what_is_there_cannot_run(make, photo):
+    session = ask(make(Plan((REMOVE,))), photo)
+    session._talk.say("assistant", "Which one?", questions=(Question("Which one?", "text"),), open=True)
+    asyncio.run(session.start())
+    assert [message.open for message in session.messages[-2:]] == [True, True]
+
+
 def test_points_fill_the_port_and_close_the_question(make, photo):
     session = ask(make(Plan((REMOVE,))), photo)
     session.point("photo.png", (Point(3, 4), Point(5, 6, False)))

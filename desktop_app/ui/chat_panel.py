@@ -87,6 +87,13 @@ class ChatPanel(QFrame):
         for view in self.views:
             view.refresh()
 
+    def show_question(self) -> None:
+        """Shows what is asked, at the end of the conversation, with the keyboard on its first answer."""
+        self._scroll.show_end()
+        asking = next((view for view in reversed(self.views) if view.message.open), None)
+        if isinstance(asking, AssistantMessage):
+            asking.take_keyboard()
+
     def _show_run(self) -> None:
         """The last list of a run, and the last step, follow the session's run."""
         lists = [view.list for view in self.views if isinstance(view, RunMessage)]

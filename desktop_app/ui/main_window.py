@@ -198,7 +198,15 @@ class MainWindow(QMainWindow):
     def run(self) -> None:
         """Runs the workflow, unless there is none or something goes on."""
         if self.session.workflow.nodes and not self.session.busy and not self.pointing_now:
-            self.desk.calls.later(self.session.start())
+            self.desk.calls.later(self._run())
+
+    async def _run(self) -> None:
+        """Where nothing ran because something is missing, what asks for it is shown."""
+        before = self.session.run.id
+        await self.session.start()
+        if self.session.run.id == before and self.session.messages and self.session.messages[-1].open:
+            self.show_panel("chat", True)
+            self.chat.show_question()
 
     def ready_to_run(self) -> None:
         """After pointing: what is next, under the next key."""

@@ -75,6 +75,15 @@ class MessageColumn(QScrollArea):
         self._filling.start()
         return list(self._views) != before
 
+    def show_end(self) -> None:
+        """Goes to the last message, and stays at the end."""
+        self._stick = True
+        self._show_end()
+        for view in self.views:
+            view.show()  # as in `_prepend`
+        self._settle()
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
     @property
     def _last(self) -> int:
         """The index after the last message that has a widget."""

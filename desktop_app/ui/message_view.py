@@ -181,6 +181,14 @@ class AssistantMessage(MessageView):
         for question in self.message.questions:
             self._questions.addWidget(QuestionView(self.desk, question, self.message.open))
 
+    def take_keyboard(self) -> None:
+        """Gives it to the first answer of what is asked."""
+        for place in range(self._questions.count()):
+            view = self._questions.itemAt(place).widget()
+            if isinstance(view, QuestionView) and view.answer is not None:
+                view.answer.setFocus(Qt.FocusReason.OtherFocusReason)
+                return
+
     def _offer_other(self) -> None:
         """After a failure, the next alternative as a button of the latest answer."""
         session = self.desk.session

@@ -28,6 +28,8 @@ class QuestionView(QFrame):
         super().__init__()
         self._desk, self._question = desk, question
         self.choices: list[QPushButton] = []
+        self.answer: QWidget | None = None
+        """What takes the first answer, None when none is wanted."""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, px(2), 0, px(2))
         column.setSpacing(px(8))
@@ -51,17 +53,23 @@ class QuestionView(QFrame):
         if question.kind == "point" and question.resource:
             self.point = Button(self.tr("Point at it"), "crosshair", "primary")
             self.point.clicked.connect(lambda: self._desk.wishes.point_at.emit(question.resource))
+            self.answer = self.point
             column.addLayout(row(self.point, None))
         elif question.kind == "box":
             self.point = Button(self.tr("Draw a box"), "crosshair", "primary")
             self.point.clicked.connect(lambda: self._desk.wishes.pick_port.emit(question.step, question.port))
+            self.answer = self.point
             column.addLayout(row(self.point, None))
         elif question.kind == "file":
             self.attach = Button(self.tr("Attach a file"), "paperclip")
             self.attach.clicked.connect(lambda: self._desk.wishes.pick_files.emit(self._attached))
+            self.answer = self.attach
             column.addLayout(row(self.attach, None))
         elif not question.choices and question.kind == "text":
             column.addLayout(self._make_line())
+            self.answer = self.line
+        elif self.choices:
+            self.answer = self.choices[0]
 
     def _make_choices(self) -> FlowLayout:
         flow = FlowLayout(px(8))

@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 
 from desktop_app.llm.tokens import Spent
 from desktop_app.plan.request import Plan
-from desktop_app.session import Change
+from desktop_app.session import Change, Message
 from desktop_app.ui import theme
 from desktop_app.ui.main_window import MainWindow
+from desktop_app.ui.question_view import QuestionView
 from nodes.api import Point
 from tests.ui import states
 from tests.ui.conftest import use_theme
@@ -68,6 +69,17 @@ def test_the_first_screen_gives_way_to_the_first_message(make, session):
 def test_ctrl_enter_runs_even_from_the_composer(window, session):
     QTest.keyClick(window.chat.composer.field, Qt.Key.Key_Return, Ctrl)
     assert session.called("start") == [(None,)]
+
+
+def test_where_something_is_missing_run_shows_what_asks_for_it(window, session):
+    session.messages = (*(Message(n, "user", "One more line. " * 40) for n in range(10, 20)), *session.messages)
+    session.tell(states.ALL)
+    window.show_panel("chat", False)
+    QTest.mouseClick(window.tool_bar.run_button, Left)
+    asking = window.chat.views[-1]
+    assert asking.message.open and window.chat.isVisible()
+    button = asking.findChildren(QuestionView)[0].point
+    assert button.hasFocus() and not button.visibleRegion().isEmpty()
 
 
 def test_the_run_button_turns_into_stop(window, session):
