@@ -23,9 +23,19 @@ class Toolbox:
     failures: Mapping[str, str]
 
 
-@cache
+_loading = threading.Lock()
+
+
 def load_tools() -> Toolbox:
-    """All tools of this package. A file that fails to import is reported, never the end of the program."""
+    """All tools of this package, looked for once, whichever threads ask. A file that fails to import is reported, never
+    the end of the program.
+    """
+    with _loading:
+        return _load()
+
+
+@cache
+def _load() -> Toolbox:
     tools: dict[str, Tool] = {}
     failures: dict[str, str] = {}
     for name in _files():
@@ -45,15 +55,13 @@ class LazyTools(Mapping[str, Tool]):
     """The tools of `load_tools`, which are looked for when the first is asked for. Safe to use from threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._found: Mapping[str, Tool] | None = None
 
     def load(self) -> Mapping[str, Tool]:
         """All of them; takes a quarter of a second the first time."""
-        with self._lock:
-            if self._found is None:
-                self._found = load_tools().tools
-            return self._found
+        if self._found is None:
+            self._found = load_tools().tools
+        return self._found
 
     def __getitem__(self, id: str) -> Tool:
         return self.load()[id]

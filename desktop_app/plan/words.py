@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -91,7 +92,8 @@ _APART = {
 }  # fmt: skip
 """Words that the stemmer confuses with others: 30 pixels wide is not pixelated."""
 
-_STEMMERS: dict[str, object] = {}
+_STEMMERS = threading.local()
+"""By language. A stemmer holds the word it works at: two threads with one of them get each other's."""
 
 
 @lru_cache(maxsize=50_000)
@@ -103,9 +105,10 @@ def stem(word: str, language: str = "english") -> str:
     if not word.isascii() and is_ideographic(word):
         return word
     language = "english" if language == "chinese" else language  # there is no stemmer for Chinese, nor need of one
-    if language not in _STEMMERS:
-        _STEMMERS[language] = snowballstemmer.stemmer(language)
-    return _STEMMERS[language].stemWord(word)  # type: ignore[attr-defined]
+    own = vars(_STEMMERS)
+    if language not in own:
+        own[language] = snowballstemmer.stemmer(language)
+    return own[language].stemWord(word)
 
 
 def plain_words(text: str) -> list[str]:

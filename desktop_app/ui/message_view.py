@@ -183,9 +183,8 @@ class AssistantMessage(MessageView):
 
     def take_keyboard(self) -> None:
         """Gives it to the first answer of what is asked."""
-        for place in range(self._questions.count()):
-            view = self._questions.itemAt(place).widget()
-            if isinstance(view, QuestionView) and view.answer is not None:
+        for view in self.findChildren(QuestionView):
+            if not view.isHidden() and view.answer is not None:
                 view.answer.setFocus(Qt.FocusReason.OtherFocusReason)
                 return
 

@@ -6,6 +6,7 @@ here, on the way, for the same reason.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ PARTS = frozenset(
     }
 )  # fmt: skip
 """The attributes of the window that are made here."""
+_TURN = 0.005
+"""Seconds that a step waits for the tools."""
 
 
 def make(
@@ -49,6 +52,7 @@ def make(
     from desktop_app.ui.window_wiring import connect
 
     yield
+    yield from _tools(window)
     connect(window)
     add_keys(window)
     window.panels.restore()
@@ -126,3 +130,12 @@ def _over(
     window.replays = Replays(window)
     window.everything = Everything(window)
     yield
+
+
+def _tools(window: MainWindow) -> Generator[None]:
+    """Waits for the tools, which are imported on a thread: whoever asks the window for one need not wait then."""
+    loading = threading.Thread(target=len, args=(window.session.tools,), name="tools", daemon=True)
+    loading.start()
+    while loading.is_alive():
+        loading.join(_TURN)
+        yield
