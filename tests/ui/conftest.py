@@ -102,7 +102,10 @@ def loop(qapp: QApplication):
     for task in left:
         task.cancel()
     if left:
+        quits = qapp.quitOnLastWindowClosed()
+        qapp.setQuitOnLastWindowClosed(False)  # a window that is deleted meanwhile must not end the loop
         made.run_until_complete(asyncio.wait(left))
+        qapp.setQuitOnLastWindowClosed(quits)
     made.close()
     asyncio.set_event_loop(None)
     del made
