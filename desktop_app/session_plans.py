@@ -48,8 +48,10 @@ class Plans(Runs):
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
         """Plans the request. The best solution becomes the workflow; what is missing becomes questions.
 
-        Nothing runs yet. Faults end as messages of kind "error", not as exceptions.
+        Nothing runs yet. Faults end as messages of kind "error", not as exceptions. What still goes on step by step is
+        stopped first.
         """
+        await self._stepping.over()
         earlier, mine = tuple(self.messages), self.id
         self._talk.say("user", text, resources=tuple(names))
         if not self.title:

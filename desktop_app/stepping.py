@@ -35,6 +35,8 @@ class Stepping:
         self._working = False
         self._stopped = self._late = self._left = False
         self._task: asyncio.Task[Any] | None = None
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     # What it shows
 
@@ -131,6 +133,12 @@ class Stepping:
             self._withdraw(self._turn, "declined")
         self._turn = None
 
+    async def over(self) -> None:
+        """Stops what goes on, and returns when it has ended."""
+        while self._working:  # another may have begun before this one had its turn
+            self.stop()
+            await self._idle.wait()
+
     def leave(self) -> None:
         """The conversation is left: whatever still goes on is no longer told."""
         self._left = True
@@ -142,9 +150,11 @@ class Stepping:
         """Runs the proposed `node`, if any, then chooses and runs until something ends it."""
         ground, turn.began = self._ground, time.monotonic()
         self._working, self._stopped, self._late = True, False, False
+        self._idle.clear()
+        ground.busy(CHOOSING)
         try:
             await self._recall(turn)
-            if node:
+            if node and not self._stopped and not self._left:
                 turn.waiting = ""
                 await self._run(turn, node)
             while not self._stopped and not self._left:
@@ -162,6 +172,7 @@ class Stepping:
         finally:
             turn.worked, turn.began = turn.seconds, None
             self._working = False
+            self._idle.set()
             if not self._left:
                 ground.busy("")
                 ground.told(Change.RUN | Change.PLAN)
@@ -359,13 +370,13 @@ class Stepping:
 
     async def _answer(self, run: Run) -> None:
         """Has the answer worded; `stop` ends that too."""
-        self._task = asyncio.ensure_future(self._ground.answer(run))
+        task = self._task = asyncio.ensure_future(self._ground.answer(run))
         try:
-            await asyncio.wait({self._task})
-            if not self._task.cancelled():
-                self._task.result()
+            await asyncio.wait({task})
+            if not task.cancelled():
+                task.result()
         finally:
-            self._task.cancel()
+            task.cancel()
             self._task = None
 
     def _say_end(self, turn: Turn, why: str) -> None:

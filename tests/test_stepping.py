@@ -289,6 +289,46 @@ def test_stop_ends_the_running_step(world):
     assert it.session.can_go_on
 
 
+def test_another_request_takes_over_from_the_choosing(world):
+    it = world()
+    it.chosen_by(30.0, use("blur"), Finish())
+
+    async def go():
+        first = asyncio.ensure_future(it.ask("one"))
+        await till(lambda: it.session.busy == CHOOSING)
+        await asyncio.wait_for(it.ask("two"), 5)
+        await asyncio.wait_for(first, 5)
+
+    asyncio.run(go())
+    said = [m.text for m in it.session.messages if m.role == "user"]
+    assert said == ["one", "two"] and it.steps() == [("Blur: photo.png", "done")]
+    assert it.session.messages[-1].kind == "answer" and it.session.busy == ""
+
+
+def test_another_request_takes_over_from_the_answer(world, monkeypatch):
+    it = world()
+    it.chosen_by(use("blur"), Finish(), use("edges"), Finish())
+    stream, held = session_runs.answer.stream, [True]
+
+    async def slow(*args):
+        if held.pop() if held else False:
+            await asyncio.sleep(30)
+        async for piece in stream(*args):
+            yield piece
+
+    monkeypatch.setattr(session_runs.answer, "stream", slow)
+
+    async def go():
+        first = asyncio.ensure_future(it.ask("one"))
+        await till(lambda: any(m.kind == "answer" for m in it.session.messages))
+        await asyncio.wait_for(it.ask("two"), 5)
+        await asyncio.wait_for(first, 5)
+
+    asyncio.run(go())
+    assert it.steps() == [("Blur: photo.png", "done"), ("Edges: photo.png", "done")]
+    assert not it.session.messages[-1].streaming and it.session.busy == "" and not it.session._stepping.working
+
+
 def test_undo_while_a_step_runs_stops_and_takes_it_back(world):
     it = world(engine=SlowEngine)
     it.chosen_by(use("blur"))
