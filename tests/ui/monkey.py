@@ -19,11 +19,9 @@ import random
 import sys
 import tempfile
 import time
-import traceback
 from collections.abc import Callable
-from types import TracebackType
 
-from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu, QWidget
@@ -32,7 +30,7 @@ from desktop_app.edits import State
 from desktop_app.paths import RESOURCES
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.replay_window import ReplayWindow
-from tests.ui.hangs import Hangs
+from tests.ui.watch import Watch
 
 REQUESTS = (
     "Blur this picture", "Make it darker", "Remove the object I point at", "Turn it into a pencil sketch",
@@ -54,79 +52,12 @@ KEYS = (
 )  # fmt: skip
 Left = Qt.MouseButton.LeftButton
 Plain = Qt.KeyboardModifier.NoModifier
-_HARMLESS = (
-    "propagateSizeHints", "This plugin does not support", "pipewire", "PulseAudio", "Couldn't load", "Couldn't resolve",
-    "Using Qt multimedia",
-)  # fmt: skip
-"""What Qt says of a machine without a window manager, sound, or a graphics card."""
 _ENOUGH = 40
 """With more nodes nothing is pasted or doubled: doubling everything again and again would make thousands."""
 _REPLAYS = 2
 """So many windows of recorded runs stay open."""
 _SELDOM = ("%",)
 """Buttons that make another window; they would take most of the time."""
-
-
-class Watch(QObject):
-    """Hears what must not happen: exceptions, warnings of Qt, stand-stills."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.troubles: list[str] = []
-        self.hangs = Hangs()
-        self._inside = False
-        self._free = QTimer(self, interval=150)
-        self._free.timeout.connect(self._close_popup)
-
-    def _close_popup(self) -> None:
-        """A button with a menu waits for it; the monkey is inside that click and cannot answer."""
-        popup = QApplication.activePopupWidget()
-        if popup is not None and self._inside:
-            popup.close()
-
-    @property
-    def doing(self) -> str:
-        """What the monkey does, or did last."""
-        return self.hangs.doing
-
-    @doing.setter
-    def doing(self, name: str) -> None:
-        self.hangs.doing = name
-
-    def begin(self) -> None:
-        """From now on."""
-        self._free.start()
-        self.hangs.begin()
-        sys.excepthook = self._raised
-        qInstallMessageHandler(self._warned)
-
-    def end(self) -> None:
-        """No longer."""
-        self.hangs.end()
-        sys.excepthook = sys.__excepthook__
-        qInstallMessageHandler(None)
-
-    def failed(self, loop: asyncio.AbstractEventLoop, context: dict) -> None:
-        """The loop's handler of exceptions that nobody took."""
-        error = context.get("exception")
-        text = "".join(traceback.format_exception(error)) if error else str(context.get("message"))
-        self.troubles.append(f"while {self.doing}: {text}")
-
-    def _raised(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        self.troubles.append(f"while {self.doing}: {''.join(traceback.format_exception(kind, error, trace))}")
-
-    def _warned(self, kind: QtMsgType, context: object, text: str) -> None:
-        if kind != QtMsgType.QtDebugMsg and not any(part in text for part in _HARMLESS):
-            self.troubles.append(f"while {self.doing}: Qt said: {text}")
-
-    def timed(self, name: str, act: Callable[[], object]) -> None:
-        """Does it, as an event of its own: what it takes is not added to what was before it."""
-        self.hangs.beat()
-        self.doing = name
-        self._inside = True
-        act()
-        self._inside = False
-        self.hangs.beat()
 
 
 class Monkey:

@@ -10,7 +10,8 @@ from desktop_app import app
 from desktop_app import settings as settings_file
 from desktop_app.ui import theme
 from tests.ui.conftest import use_theme
-from tests.ui.monkey import Watch, play
+from tests.ui.monkey import play
+from tests.ui.watch import Watch
 
 ACTIONS = 150
 
