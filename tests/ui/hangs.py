@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 import threading
 import time
-import traceback
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -102,12 +101,31 @@ class Hangs(QObject):
         """On a thread of its own: where the GUI thread is when it has not come back."""
         while not self._over.wait(WALL / 8):
             if not self._where and time.perf_counter() - self._last[0] > WALL / 2:
-                frames = sys._current_frames()
-                others = [_place(frame) for thread, frame in frames.items() if thread != self._thread]
-                self._where = " beside ".join(filter(None, [_place(frames.get(self._thread)), *others]))
+                self._where = _places(self._thread)
+
+
+def _places(first: int) -> str:
+    """Where each thread is, the `first` first.
+
+    No other thread may run meanwhile: a frame that is looked at keeps its widgets, and one of them that is deleted at
+    that moment would be taken for the next that Qt puts at its address.
+    """
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(10)
+    try:
+        frames = sys._current_frames()
+        told = {thread: _place(frame) for thread, frame in frames.items()}
+        del frames
+    finally:
+        sys.setswitchinterval(before)
+    return " beside ".join(filter(None, [told.pop(first, ""), *told.values()]))
 
 
 def _place(frame: FrameType | None) -> str:
-    lines = [line for line in traceback.extract_stack(frame) if line.filename.startswith(_PROJECT)] if frame else []
-    ours = [line for line in lines if "/tests/" not in line.filename and "/.venv/" not in line.filename]
-    return " > ".join(f"{Path(line.filename).stem}:{line.lineno} {line.name}" for line in ours[-4:])
+    ours = []
+    while frame is not None and len(ours) < 4:
+        file = frame.f_code.co_filename
+        if file.startswith(_PROJECT) and "/tests/" not in file and "/.venv/" not in file:
+            ours.append(f"{Path(file).stem}:{frame.f_lineno} {frame.f_code.co_name}")
+        frame = frame.f_back
+    return " > ".join(reversed(ours))
