@@ -16,7 +16,7 @@ from desktop_app.ui.widgets import px
 
 FEW = 6
 """So many more are made when an end comes near: few enough not to be felt."""
-MANY = 12
+MANY = 6
 """So many are made at once when a conversation opens."""
 MOST = 48
 _NEAR = 60
