@@ -65,9 +65,8 @@ class Overlay(QFrame):
         self.place()
         self.show()
         self.raise_()
-        application = QApplication.instance()
-        assert application is not None
-        application.installEventFilter(self)
+        for widget in self._beside():
+            widget.installEventFilter(self)
         self.first_focus().setFocus(Qt.FocusReason.PopupFocusReason)
 
     def first_focus(self) -> QWidget:
@@ -78,9 +77,8 @@ class Overlay(QFrame):
         """Closes; the keyboard goes back to the button it hangs on, if it was in here."""
         if not self.isVisible():
             return
-        application = QApplication.instance()
-        assert application is not None
-        application.removeEventFilter(self)
+        for widget in self._beside():
+            widget.removeEventFilter(self)
         focused = QApplication.focusWidget()
         held = focused is not None and self.isAncestorOf(focused)
         self.hide()
@@ -106,23 +104,29 @@ class Overlay(QFrame):
         return 0
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._home:
-            if event.type() == QEvent.Type.Resize and self.isVisible():
-                self.place()
-        elif watched is self._body:
-            if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
-                QTimer.singleShot(0, self, self.place)
-        elif (
-            isinstance(event, QMouseEvent)  # first: while it is open each event of the program comes here
-            and event.type() == QEvent.Type.MouseButtonPress
-            and isinstance(watched, QWidget)
-            and self._is_beside(watched, event.globalPosition())
-        ):
-            self.dismiss()
+        kind = event.type()
+        if not self.isVisible():
+            return False
+        if isinstance(event, QMouseEvent) and kind == QEvent.Type.MouseButtonPress and isinstance(watched, QWidget):
+            if self._is_beside(watched, event.globalPosition()):
+                self.dismiss()
+        elif watched is self._home and kind == QEvent.Type.Resize:
+            self.place()
+        elif watched is self._body and kind == QEvent.Type.LayoutRequest:
+            QTimer.singleShot(0, self, self.place)
         return False
 
+    def _beside(self) -> list[QWidget]:
+        """The widgets of the window in which a press closes it. What watches the whole application instead is asked for
+        each of its events, and makes a window that is built meanwhile take twice as long.
+        """
+        return [widget for widget in self._home.findChildren(QWidget) if not self._holds(widget)]
+
+    def _holds(self, widget: QWidget) -> bool:
+        return widget is self or self.isAncestorOf(widget)
+
     def _is_beside(self, widget: QWidget, place: QPointF) -> bool:
-        if widget.window() is not self.window() or widget is self or self.isAncestorOf(widget):
+        if widget.window() is not self.window() or self._holds(widget):
             return False  # the list of a combo box is a window of its own
         return not (
             self._anchor is not None and self._anchor.rect().contains(self._anchor.mapFromGlobal(place).toPoint())

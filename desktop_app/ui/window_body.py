@@ -116,12 +116,15 @@ def _over(
 ) -> Generator[None]:
     """What opens over the panels, or beside the window."""
     from desktop_app.ui.compare_window import Comparing
+    from desktop_app.ui.settings_panel import SettingsPanel
     from desktop_app.ui.window_overlays import Overlays
 
     yield
     window.comparing = Comparing(window.desk, window.compare, window)
     yield
-    window.overlays = Overlays(window, conversations, changed)
+    settings = SettingsPanel(window, window.desk.loader, upkeep=window.session.upkeep)
+    yield
+    window.overlays = Overlays(window, settings, conversations, changed)
     yield
     from desktop_app.ui.everything import Everything
     from desktop_app.ui.window_replays import Replays

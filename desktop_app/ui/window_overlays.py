@@ -28,11 +28,15 @@ class Overlays(QObject):
     """Belongs to a window. Without `conversations` none are offered."""
 
     def __init__(
-        self, window: MainWindow, conversations: Conversations | None, changed: Callable[[Settings], None] | None
+        self,
+        window: MainWindow,
+        settings: SettingsPanel,
+        conversations: Conversations | None,
+        changed: Callable[[Settings], None] | None,
     ) -> None:
         super().__init__(window)
         self._window, self._conversations = window, conversations
-        self.settings = SettingsPanel(window, window.desk.loader, upkeep=window.session.upkeep)
+        self.settings = settings
         self.settings.theme_wanted.connect(window.set_theme)
         if changed is not None:
             self.settings.changed.connect(changed)

@@ -6,7 +6,7 @@ import asyncio
 import time
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from desktop_app.conversation import Message
@@ -115,6 +115,21 @@ def test_keys_go_through_the_list_and_enter_opens(window, loop):
         return found
 
     assert not loop.run_until_complete(act()).isVisible()
+
+
+def test_a_press_beside_the_list_closes_it_and_one_inside_does_not(window, loop):
+    async def act():
+        for beside in (window, window.first, window.tool_bar.settings, window.status):
+            found = opened_list(window)
+            await until(lambda found=found: len(found.rows) == 3)
+            QTest.mousePress(found.search, Left)
+            QTest.mousePress(found, Left, pos=QPoint(5, 5))
+            assert found.isVisible()
+            QTest.mousePress(beside, Left, pos=QPoint(2, 2))
+            QTest.mouseRelease(beside, Left, pos=QPoint(-9, -9))
+            assert not found.isVisible(), beside
+
+    loop.run_until_complete(act())
 
 
 def test_of_many_conversations_the_first_are_there_at_once_and_the_others_come(window, loop, history, monkeypatch):

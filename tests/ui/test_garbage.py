@@ -1,0 +1,31 @@
+"""Python's collector: young garbage at once, the oldest generation in a calm moment."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.ui import garbage
+from desktop_app.ui.garbage import Garbage
+
+
+@pytest.mark.parametrize(
+    ("counts", "collected"),
+    [
+        ((0, 0, 0), []),
+        ((701, 0, 0), [0]),
+        ((0, 11, 3), [1]),
+        ((701, 11, 3), [1]),
+        ((12, 0, 11), [2]),
+        ((701, 11, 11), [1]),
+        ((701, 0, 41), [2]),
+    ],
+)
+def test_what_is_due_is_collected(qapp, monkeypatch, counts, collected):
+    made, seen = Garbage(), []
+    monkeypatch.setattr(garbage.gc, "get_count", lambda: counts)
+    monkeypatch.setattr(garbage.gc, "get_threshold", lambda: (700, 10, 10))
+    monkeypatch.setattr(garbage.gc, "collect", seen.append)
+    made.collect()
+    made.stop()
+    monkeypatch.undo()
+    assert seen == collected
