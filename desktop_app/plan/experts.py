@@ -17,7 +17,7 @@ from desktop_app.llm.repair import asked
 from desktop_app.plan import told
 from desktop_app.plan.arguments import fill
 from desktop_app.plan.clause import Clause
-from desktop_app.plan.request import PortSpec, Request, Solution, Step, Subtask, ToolSpec
+from desktop_app.plan.request import PortSpec, Request, Solution, Step, Subtask, ToolSpec, clicks
 from desktop_app.plan.toolgraph import ToolGraph
 from desktop_app.plan.validate import Checker
 
@@ -177,7 +177,7 @@ class Resources:
                 read = fill(tool, ports, Clause.of(self._request.text), taken)
                 taken |= read.places
                 arguments |= read.values
-            arguments |= self._checker.clicked(tool, arguments)
+            arguments |= clicks(tool, arguments, self._checker.given)
             for question in self._checker.questions(step.id, tool, arguments):
                 questions.append(asked_for.get((step.id, question.port), question))
             made[step.id] = step.id, tool

@@ -185,16 +185,6 @@ class Pool:
             score += WEIGHTS.original
         return score
 
-    def clicks(self, tool: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The points that the user has clicked in the files that the tool gets, by port."""
-        found = {}
-        for port in tool.inputs:
-            on = arguments.get(port.picked_on) if port.picked_on else None
-            given = self.given.get(on.name) if isinstance(on, FromResource) else None
-            if given is not None and given.points and port.name not in arguments:
-                found[port.name] = [list(point) for point in given.points]
-        return found
-
     def is_newest(self, value: Value) -> bool:
         """True for what was made last, which "it" means."""
         made = [other for other in self.values if other.made]

@@ -98,6 +98,20 @@ Argument = Any
 """A literal (str, int, float, bool, list of points), a FromNode, a FromResource, or a tuple of these (many)."""
 
 
+def clicks(tool: ToolSpec, arguments: Mapping[str, Argument], given: Mapping[str, Given]) -> dict[str, Argument]:
+    """The points that the user has clicked in what the tool gets, for the ports that wait for them and have none.
+
+    `given` are the resources of the conversation by name.
+    """
+    found: dict[str, Argument] = {}
+    for port in tool.inputs:
+        on = arguments.get(port.picked_on) if port.picked_on else None
+        resource = given.get(on.name) if isinstance(on, FromResource) else None
+        if resource is not None and resource.points and port.name not in arguments:
+            found[port.name] = [list(point) for point in resource.points]
+    return found
+
+
 @dataclass(frozen=True)
 class Subtask:
     """One wish of the request. `wanted` are types; `dependencies` indexes of earlier subtasks."""

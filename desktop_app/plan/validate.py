@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from desktop_app.plan.request import Argument, FromNode, FromResource, PortSpec, Question, Request, ToolSpec
+from desktop_app.plan.request import Argument, FromNode, FromResource, PortSpec, Question, Request, ToolSpec, clicks
 from desktop_app.plan.spoken import Spoken
 from desktop_app.plan.toolgraph import fits
 from desktop_app.plan.wording import question_for
@@ -58,7 +58,7 @@ class Checker:
             argument = self._argument(id, tool, port, value, outputs, checked)
             if argument is not None and argument != ():
                 checked.arguments[port.name] = argument
-        checked.arguments |= self.clicked(tool, checked.arguments)
+        checked.arguments |= clicks(tool, checked.arguments, self.given)
         self._guard(id, tool, checked)
         return checked
 
@@ -154,16 +154,6 @@ class Checker:
         else:
             return self.spoken.read(port, tool)
         return None
-
-    def clicked(self, tool: ToolSpec, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
-        """The clicks that the user has made, for the ports that wait for them."""
-        found: dict[str, Argument] = {}
-        for port in tool.inputs:
-            on = arguments.get(port.picked_on) if port.picked_on else None
-            given = self.given.get(on.name) if isinstance(on, FromResource) else None
-            if given is not None and given.points and port.name not in arguments:
-                found[port.name] = [list(point) for point in given.points]
-        return found
 
     def _guard(self, id: str, tool: ToolSpec, checked: Checked) -> None:
         """A tool that reaches outside needs the user's own word, or an address of the user's; data cannot ask."""

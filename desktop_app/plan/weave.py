@@ -19,7 +19,7 @@ from desktop_app.plan.pairing import paired
 from desktop_app.plan.parts import Parts
 from desktop_app.plan.pool import Pool, Value, is_instruction
 from desktop_app.plan.refine import draws_box
-from desktop_app.plan.request import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec
+from desktop_app.plan.request import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec, clicks
 from desktop_app.plan.retrieval import KIND_WEIGHT, Index
 from desktop_app.plan.said import Wordings
 from desktop_app.plan.search import Made
@@ -342,7 +342,7 @@ class Weaver:
         return self._record(tool, intent, ids)
 
     def _step(self, tool: ToolSpec, arguments: dict[str, Any]) -> str:
-        arguments |= self.pool.clicks(tool, arguments)
+        arguments |= clicks(tool, arguments, self.pool.given)
         for step in self.draft.steps:  # equal steps on equal inputs are one node
             if step.tool == tool.id and step.arguments == arguments:
                 return step.id

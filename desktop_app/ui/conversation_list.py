@@ -14,7 +14,7 @@ from desktop_app.keeping import Conversations, Kept
 from desktop_app.ui import words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import IconTile
-from desktop_app.ui.list_row import STEPS, ListRow
+from desktop_app.ui.list_row import ListRow
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.picture import Picture
 from desktop_app.ui.rows import Rows
@@ -148,12 +148,7 @@ class ConversationList(Overlay):
         self.place()
 
     def keyPressEvent(self, event) -> None:
-        step = STEPS.get(Qt.Key(event.key()), 0)
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.search.hasFocus() and self.rows:
-            self._open(self.rows[0].kept.id)
-        elif step:
-            self._rows.step(step)
-        else:
+        if not self._rows.press(event):
             super().keyPressEvent(event)
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from functools import partial
 from typing import cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.paths import home
@@ -17,7 +17,7 @@ from desktop_app.ui import words
 from desktop_app.ui.conversation_list import when
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import state_glyph
-from desktop_app.ui.list_row import STEPS, ListRow
+from desktop_app.ui.list_row import ListRow
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.rows import Rows
 from desktop_app.ui.widgets import Button, ElidedLabel, label, row
@@ -113,12 +113,7 @@ class RecordingList(Overlay):
         self.file_wanted.emit()
 
     def keyPressEvent(self, event) -> None:
-        step = STEPS.get(Qt.Key(event.key()), 0)
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.search.hasFocus() and self.rows:
-            self._open(self.rows[0].recorded)
-        elif step:
-            self._rows.step(step)
-        else:
+        if not self._rows.press(event):
             super().keyPressEvent(event)
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop_app.ui.list_row import ListRow
+from desktop_app.ui.list_row import STEPS, ListRow
 from desktop_app.ui.widgets import clear, label, px, row
 
 _AT_ONCE = 10
@@ -59,6 +60,16 @@ class Rows(QObject):
         (self._above if target < 0 else self.made[target]).setFocus()
         if target >= 0:
             self._shown(self.made[target])
+
+    def press(self, event: QKeyEvent) -> bool:
+        """The keys above the rows: Return opens the first, arrows step. True when it was for them."""
+        step = STEPS.get(Qt.Key(event.key()), 0)
+        first = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._above.hasFocus() and bool(self.made)
+        if first:
+            self.made[0].clicked.emit()
+        elif step:
+            self.step(step)
+        return first or bool(step)
 
     def _next(self) -> bool:
         make = next(self._left, None)
