@@ -13,7 +13,6 @@ from desktop_app import settings
 from desktop_app.embedding import embedded
 from desktop_app.errors import BadWorkflow
 from desktop_app.export import write
-from desktop_app.paths import home
 from desktop_app.resource import Resource
 from desktop_app.run.recording import is_recording
 from desktop_app.ui.desk import Desk
@@ -75,7 +74,6 @@ class WindowFiles(QObject):
         dialog = self._dialog(self.tr("Replay a recording"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilter(self.tr("Recordings of runs (*.jsonl)"))
-        dialog.setDirectory(str(home() / "runs"))
         dialog.fileSelected.connect(lambda path: self._desk.wishes.show_recording.emit(Path(path)))
         dialog.open()
 
