@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from desktop_app.conversation import Change
 from desktop_app.conversation_file import Snapshot, from_text, to_text
 from desktop_app.errors import BadRequest, StorageError
-from desktop_app.history import History
+from desktop_app.history import History, Saved
 from desktop_app.resource import Resource
 from desktop_app.session import Session
 from nodes.api import ResourceType
@@ -43,13 +43,22 @@ class Conversations:
 
     def __init__(self, history: History) -> None:
         self._history = history
+        self._known: dict[tuple[str, float], Kept] = {}
 
     def list(self, limit: int | None = None) -> tuple[Kept, ...]:
-        """The latest first. One whose data is damaged is listed by its title."""
-        return tuple(
-            _summary(saved.id, saved.title, saved.changed, self._history.conversation(saved.id) or "")
+        """The latest first. One whose data is damaged is listed by its title. Only what was saved since is read again:
+        of a long conversation that is megabytes.
+        """
+        known = self._known
+        found = {
+            (saved.id, saved.changed): known.get((saved.id, saved.changed)) or self._summary(saved)
             for saved in self._history.conversations()[:limit]
-        )
+        }
+        self._known = found if limit is None else known | found
+        return tuple(found.values())
+
+    def _summary(self, saved: Saved) -> Kept:
+        return _summary(saved.id, saved.title, saved.changed, self._history.conversation(saved.id) or "")
 
     def read(self, id: str) -> Snapshot:
         """Raises BadRequest when there is none of that id, BadWorkflow when it is damaged."""

@@ -158,6 +158,20 @@ def test_the_list_tells_what_was_said_and_shows_a_picture(make, photo, conversat
     assert kept.picture == session.resources["photo.png"] and "count the faces" in kept.text
 
 
+def test_only_what_was_saved_since_is_read_again_for_the_list(history, conversations, monkeypatch):
+    read: list[str] = []
+    data = history.conversation
+    monkeypatch.setattr(history, "conversation", lambda id: (read.append(id), data(id))[1])
+    for id in ("1", "2"):
+        history.save_conversation(id, f"Conversation {id}", "{}")
+    assert [kept.id for kept in conversations.list()] == ["2", "1"] and read == ["2", "1"]
+    assert [kept.id for kept in conversations.list(1)] == ["2"] and len(read) == 2
+    history.save_conversation("1", "Renamed", "{}")
+    assert [kept.title for kept in conversations.list()] == ["Renamed", "Conversation 2"] and read == ["2", "1", "1"]
+    conversations.delete("2")
+    assert [kept.id for kept in conversations.list()] == ["1"]
+
+
 def test_deleting_can_be_taken_back(make, photo, conversations):
     session = ask(make(Plan((COUNT,))), photo)
     conversations.save(session.snapshot())

@@ -79,6 +79,10 @@ class ConversationList(Overlay):
         super().open_below(anchor)
         self.reload()
 
+    def dismiss(self) -> None:
+        super().dismiss()
+        self._rows.shorten()
+
     def first_focus(self) -> QWidget:
         return self.search
 

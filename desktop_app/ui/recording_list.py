@@ -71,6 +71,10 @@ class RecordingList(Overlay):
         super().open_below(anchor)
         self._desk.loader.run(partial(recordings.listed, home() / "runs"), self._came)
 
+    def dismiss(self) -> None:
+        super().dismiss()
+        self._rows.shorten()
+
     def first_focus(self) -> QWidget:
         return self.search
 

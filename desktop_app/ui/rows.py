@@ -46,6 +46,12 @@ class Rows(QObject):
         if not self.made:
             self._column.insertLayout(0, row(label(empty, "secondary", True), margins=(8, 8, 8, 8)))
 
+    def shorten(self) -> None:
+        """Keeps those that are there at once; for a list that is put away, whose rows may have to be shown at once."""
+        self._left = iter(())
+        for gone in self.made[_AT_ONCE:]:
+            self.remove(gone)
+
     def remove(self, gone: ListRow) -> None:
         """Takes one row away."""
         self.made.remove(gone)

@@ -153,6 +153,13 @@ def test_of_many_conversations_the_first_are_there_at_once_and_the_others_come(w
         assert titles(found) == ["Conversation 39"]
         await asyncio.sleep(0.05)
         assert titles(found) == ["Conversation 39"]
+        found.search.clear()
+        await until(lambda: len(found.rows) == 42)
+        found.dismiss()
+        assert 3 < len(found.rows) <= len(first), "those that may be shown at once when it opens again"
+        window.show_history()
+        await until(lambda: len(found.rows) == 42)
+        assert titles(found)[0] == "Conversation 39"
 
     loop.run_until_complete(act())
 
