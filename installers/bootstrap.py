@@ -210,6 +210,8 @@ def install_python_packages(kind: str) -> None:
         call([*pip, "--no-deps", "--requirement", str(lock), *constraint], None, trouble)
     build = ["--no-deps", "--no-build-isolation", "--editable", str(PROJECT)]
     call([*pip, "--quiet", *build], None, "Graphwright itself could not be installed")
+    code = [str(PROJECT / "desktop_app"), str(PROJECT / "nodes")]  # pip has compiled the others
+    call([str(venv_python()), "-m", "compileall", "-q", *code], None, "Graphwright itself could not be compiled")
 
 
 def progress_bar() -> str:

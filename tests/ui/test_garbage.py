@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 import pytest
 
 from desktop_app.ui import garbage
@@ -29,3 +32,18 @@ def test_what_is_due_is_collected(qapp, monkeypatch, counts, collected):
     made.stop()
     monkeypatch.undo()
     assert seen == collected
+
+
+def test_what_came_with_many_new_modules_is_not_looked_through_again(qapp, monkeypatch):
+    made, frozen = Garbage(), []
+    monkeypatch.setattr(garbage.gc, "get_count", lambda: (0, 0, 11))
+    monkeypatch.setattr(garbage.gc, "get_threshold", lambda: (700, 10, 10))
+    monkeypatch.setattr(garbage.gc, "freeze", lambda: frozen.append(True))
+    made.collect()
+    assert not frozen
+    for number in range(40):
+        monkeypatch.setitem(sys.modules, f"made_up_{number}", ModuleType("made_up"))
+    made.collect()
+    made.collect()
+    made.stop()
+    assert frozen == [True]
