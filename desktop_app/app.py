@@ -248,6 +248,8 @@ class Windows:
     def _replace(self, window: MainWindow) -> None:
         import shiboken6
 
+        from desktop_app.ui.discarding import discard
+
         before = self.window
         if before is None or not shiboken6.isValid(before) or not before.isVisible():
             window.deleteLater()  # it was closed meanwhile
@@ -256,7 +258,7 @@ class Windows:
         window.show()
         window.take_over(before)
         before.close()
-        before.deleteLater()
+        discard(*before.chat.views, before)
 
     def _clean_soon(self) -> None:
         from PySide6.QtCore import QTimer

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.session import Message
+from desktop_app.ui.discarding import discard
 from desktop_app.ui.message_view import MessageView
 from desktop_app.ui.widgets import px
 
@@ -167,8 +168,7 @@ class MessageColumn(QScrollArea):
         for id in ids:
             view = self._views.pop(id)
             self._column.removeWidget(view)
-            view.hide()
-            view.deleteLater()
+            discard(view)
         if not self._views:
             self._first = 0
 

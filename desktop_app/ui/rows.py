@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop_app.ui.discarding import discard
 from desktop_app.ui.list_row import STEPS, ListRow
 from desktop_app.ui.widgets import clear, label, px, row
 
@@ -56,8 +57,7 @@ class Rows(QObject):
         """Takes one row away."""
         self.made.remove(gone)
         self._column.removeWidget(gone)
-        gone.hide()
-        gone.deleteLater()
+        discard(gone)
 
     def step(self, by: int) -> None:
         """Hands the keyboard to the row so many below the one that has it; above the first, back to what is above."""

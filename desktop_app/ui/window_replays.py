@@ -12,6 +12,7 @@ from desktop_app import replaying
 from desktop_app.errors import AppError
 from desktop_app.replaying import Replay, Tape
 from desktop_app.ui import words
+from desktop_app.ui.discarding import discard
 from desktop_app.ui.widgets import px
 
 if TYPE_CHECKING:
@@ -64,4 +65,4 @@ class Replays(QObject):
     def _gone(self, window: ReplayWindow) -> None:
         if window in self.windows:
             self.windows.remove(window)
-            window.deleteLater()
+            discard(window)
