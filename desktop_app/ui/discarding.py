@@ -39,7 +39,8 @@ class _Going(QObject):
         for widget in widgets:
             widget.hide()
         self._left.extend(widgets)
-        self._timer.start()
+        if not self._timer.isActive():  # begun anew it would wait as long as others come
+            self._timer.start()
 
     def _some(self) -> None:
         room = _AT_ONCE

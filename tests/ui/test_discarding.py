@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QWidget
 from shiboken6 import delete, isValid
 
@@ -40,3 +41,12 @@ def test_what_has_gone_with_its_parent_is_passed_over(qtbot):
     discard(*made, last)
     delete(parent)
     qtbot.waitUntil(lambda: not isValid(last))
+
+
+def test_it_goes_while_more_comes(qtbot):
+    first, more, others = QLabel("a"), QTimer(interval=2), [QLabel("b") for _ in range(400)]
+    discard(first)
+    more.timeout.connect(lambda: discard(others.pop()))
+    more.start()
+    qtbot.waitUntil(lambda: not isValid(first), timeout=500)
+    more.stop()
