@@ -17,7 +17,7 @@ from desktop_app.errors import AppError, BadWorkflow
 from desktop_app.llm.tokens import Spent
 from desktop_app.plan.request import Plan, Question, Solution
 from desktop_app.resource import Resource
-from desktop_app.run.record import NodeRun, Run
+from desktop_app.run.record import NodeRun, Origin, Run
 from desktop_app.workflow import Workflow
 from nodes.api import Point
 
@@ -25,6 +25,8 @@ FORMAT = 2
 STEPS = 50
 """So many steps of undo are kept, fewer when together they have more than NODES nodes."""
 NODES = 2000
+ORIGIN_NODES = 10_000
+"""The workflows that made results are kept, the latest, that have so many nodes in all."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class Snapshot:
     """What a Session holds, at one moment. `made` tells (node, output) by resource name.
 
     `undo` and `redo` are the states before and after the present one, the nearest last. `runs` are the latest runs of
-    the workflows that ran, `spent` the tokens that the conversation has cost.
+    the workflows that ran, `spent` the tokens that the conversation has cost. `past` are the runs that ended, as they
+    went, and `origins` tells what made each result, by its name and digest.
     """
 
     id: str
@@ -47,6 +50,8 @@ class Snapshot:
     plan: Plan | None = None
     runs: tuple[tuple[Workflow, Run], ...] = ()
     spent: Spent = field(default_factory=Spent)
+    past: tuple[Run, ...] = ()
+    origins: Mapping[tuple[str, str], Origin] = field(default_factory=dict)
 
 
 def to_text(snapshot: Snapshot) -> str:
@@ -65,8 +70,12 @@ def to_text(snapshot: Snapshot) -> str:
         "undo": [graphs.state(state) for state in _latest(snapshot.undo)],
         "redo": [graphs.state(state) for state in _latest(snapshot.redo)],
         "made": {name: list(place) for name, place in snapshot.made.items()},
-        "run": _run_to_json(snapshot.run),
-        "runs": [[graphs.number(workflow), _run_to_json(run)] for workflow, run in _latest_runs(snapshot.runs)],
+        "run": _run_to_json(snapshot.run, graphs),
+        "runs": [[graphs.number(flow), _run_to_json(run, graphs)] for flow, run in _latest_runs(snapshot.runs)],
+        "past": [_run_to_json(run, graphs) for run in _told(snapshot)],
+        "origins": [
+            [*key, graphs.number(flow), node, output] for key, (flow, node, output) in _latest_origins(snapshot.origins)
+        ],
         "plan": {"mode": snapshot.plan.mode, "notice": snapshot.plan.notice} if snapshot.plan else None,
         "spent": asdict(snapshot.spent),
     }
@@ -118,6 +127,27 @@ def _latest_runs(runs: Sequence[tuple[Workflow, Run]]) -> Sequence[tuple[Workflo
     return runs[len(runs) - sum(count <= NODES for count in nodes) :]
 
 
+def _told(snapshot: Snapshot) -> list[Run]:
+    """The latest runs of which messages tell, that together have at most NODES nodes."""
+    named = {message.run for message in snapshot.messages}
+    told = [run for run in snapshot.past if run.id in named]
+    nodes = list(itertools.accumulate(len(run.nodes) for run in reversed(told)))
+    return told[len(told) - sum(count <= NODES for count in nodes) :]
+
+
+def _latest_origins(origins: Mapping[tuple[str, str], Origin]) -> list[tuple[tuple[str, str], Origin]]:
+    """The latest, of workflows that together have at most ORIGIN_NODES nodes."""
+    found, known, nodes = [], set(), 0
+    for key, origin in reversed(origins.items()):
+        if id(origin.workflow) not in known:
+            known.add(id(origin.workflow))
+            nodes += len(origin.workflow.nodes)
+        if nodes > ORIGIN_NODES:
+            break
+        found.append((key, origin))
+    return found[::-1]
+
+
 def _snapshot(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Snapshot:
     plan = data.get("plan")
     ways = [tuple(_alternative(way, graphs) for way in several) for several in data["ways"]]
@@ -130,10 +160,15 @@ def _snapshot(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Snapshot:
         tuple(_state(state, graphs, ways) for state in data["undo"]),
         tuple(_state(state, graphs, ways) for state in data["redo"]),
         {name: (place[0], place[1]) for name, place in data["made"].items()},
-        _run(data["run"]),
+        _run(data["run"], graphs),
         Plan((), mode=plan["mode"], notice=plan["notice"]) if plan else None,
-        tuple((graphs[number], _run(run)) for number, run in data.get("runs", ())),
+        tuple((graphs[number], _run(run, graphs)) for number, run in data.get("runs", ())),
         _spent(data.get("spent", {})),
+        tuple(_run(run, graphs) for run in data.get("past", ())),
+        {
+            (name, digest): Origin(graphs[number], node, output)
+            for name, digest, number, node, output in data.get("origins", ())
+        },
     )
 
 
@@ -153,15 +188,18 @@ class _Graphs:
         self.data: list[dict[str, Any]] = []
         self.ways: list[list[dict[str, Any]]] = []
         self._known: list[Workflow] = []
+        self._numbers: dict[int, int] = {}
         self._known_ways: list[tuple[Alternative, ...]] = []
 
     def number(self, workflow: Workflow) -> int:
-        for index, known in enumerate(self._known):
-            if known is workflow or known == workflow:
-                return index
-        self._known.append(workflow)
-        self.data.append(workflow.to_json())
-        return len(self._known) - 1
+        number = self._numbers.get(id(workflow))  # all of them live as long as the snapshot
+        if number is None:
+            number = next((index for index, known in enumerate(self._known) if known == workflow), len(self._known))
+            self._numbers[id(workflow)] = number
+            if number == len(self._known):
+                self._known.append(workflow)
+                self.data.append(workflow.to_json())
+        return number
 
     def state(self, state: State) -> dict[str, Any]:
         points = {name: [list(point) for point in points] for name, points in state.points.items()}
@@ -192,6 +230,7 @@ def _message(data: Mapping[str, Any]) -> Message:
         str(data.get("node", "")),
         str(data.get("state", "")),
         str(data.get("why", "")),
+        str(data.get("run", "")),
     )
 
 
@@ -229,8 +268,15 @@ def _alternative(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Alterna
     return Alternative(solution, graphs[data["workflow"]], *costs)
 
 
-def _run_to_json(run: Run) -> dict[str, Any]:
-    nodes = {id: {**vars(node), "outputs": _outputs_to_json(node)} for id, node in run.nodes.items()}
+def _run_to_json(run: Run, graphs: _Graphs) -> dict[str, Any]:
+    nodes = {
+        id: {
+            **vars(node),
+            "outputs": _outputs_to_json(node),
+            "workflow": graphs.number(node.workflow) if node.workflow is not None else None,
+        }
+        for id, node in run.nodes.items()
+    }
     return {"id": run.id, "time": run.time, "outcome": run.outcome, "seconds": run.seconds, "nodes": nodes}
 
 
@@ -241,9 +287,9 @@ def _outputs_to_json(node: NodeRun) -> dict[str, Any]:
     }
 
 
-def _run(data: Mapping[str, Any]) -> Run:
+def _run(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Run:
     """The run; one that had no end was lost with the program, and so was what it had in hand."""
-    nodes = {id: _node_run(node) for id, node in data["nodes"].items()}
+    nodes = {id: _node_run(node, graphs) for id, node in data["nodes"].items()}
     outcome = str(data["outcome"])
     if data["id"] and not outcome:
         outcome = "lost"
@@ -252,10 +298,12 @@ def _run(data: Mapping[str, Any]) -> Run:
     return Run(str(data["id"]), float(data["time"]), nodes, outcome, float(data["seconds"]))
 
 
-def _node_run(data: Mapping[str, Any]) -> NodeRun:
+def _node_run(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> NodeRun:
     outputs = {
         name: tuple(Resource.from_json(one) for one in value) if isinstance(value, list) else Resource.from_json(value)
         for name, value in data["outputs"].items()
     }
     known = {name: value for name, value in data.items() if name in NodeRun.__dataclass_fields__}
-    return NodeRun(**{**known, "outputs": outputs, "preview": ""})
+    number = data.get("workflow")
+    graph = graphs[number] if number is not None else None
+    return NodeRun(**{**known, "outputs": outputs, "preview": "", "workflow": graph})

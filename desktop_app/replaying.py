@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from desktop_app.edits import Edits, State
 from desktop_app.errors import BadRequest
+from desktop_app.follow_up import part
 from desktop_app.resource import Resource, Store
 from desktop_app.run import events, recording
 from desktop_app.run.events import Event
 from desktop_app.run.record import Run, fold_all
-from desktop_app.session import Session
+from desktop_app.session import Message, Session
 from desktop_app.workflow import Workflow
 from nodes.api import Tool
 
@@ -146,6 +147,19 @@ class Replay(Session):
         return self._earlier[at], at
 
     # What a replay does not do
+
+    def ran(self, id: str) -> Run | None:
+        """The one that is replayed, as it is at this moment."""
+        return self.run if self.run.id == id else None
+
+    def holds(self, message: Message) -> bool:
+        """Nothing changes here."""
+        return True
+
+    def origin(self, resource: Resource) -> Workflow | None:
+        """The part of the recorded workflow that made a result."""
+        node, output = self._running.made.get(resource.name, ("", ""))
+        return part(self.workflow, node, output) if node in self.workflow.ids() else None
 
     def usual_seconds(self, tool: str, backend: str) -> float | None:
         """Nothing is known of the computer on which it was recorded."""

@@ -42,7 +42,8 @@ class Session(Plans):
         """All that the conversation holds now, to be kept."""
         return Snapshot(
             self.id, self.title, self.messages, tuple(self.resources.values()), self._edits.state, self._edits.done,
-            self._edits.undone, dict(self._running.made), self.run, self.plan, self._running.records.runs, self.spent,
+            self._edits.undone, dict(self._running.made), self._running.run, self.plan, self._running.records.runs,
+            self.spent, tuple(self._running.past.values()), dict(self._running.origins),
         )  # fmt: skip
 
     def restore(self, kept: Snapshot) -> None:
@@ -53,8 +54,8 @@ class Session(Plans):
         self._talk = Talk(lambda: self._tell(Change.MESSAGES), kept.messages)
         ways = looked_at_again(kept.state.alternatives, self.tools)  # models come and go between two starts
         self._edits = Edits(replace(kept.state, alternatives=ways), kept.redo, kept.undo)
-        self._running.keep(kept.run, dict(kept.made))
-        self._running.records.restore(kept.runs)
+        made, graph = dict(kept.made), kept.state.workflow
+        self._running.restore(kept.run, made, kept.runs, kept.past, kept.origins, graph)
         self._planning.tally.add(kept.spent)
         self._stepping = self._make_stepping()
         self._stepping.take_up(LaterChooser(self._chooser))
@@ -69,9 +70,11 @@ class Session(Plans):
         write_script(self.workflow, self.tools, self._store, path)
 
     def origin(self, resource: Resource) -> Workflow | None:
-        """The part of the workflow that made a result; None when nothing here did."""
-        node, output = self._running.made.get(resource.name, ("", ""))
-        return part(self.workflow, node, output) if node in self.workflow.ids() else None
+        """The part of the workflow that made a result when it was run, whatever became of the graph since; None when
+        nothing here did, or it is not known any more.
+        """
+        origin = self._running.origin(resource)
+        return part(*origin) if origin is not None else None
 
     def open(self, path: Path) -> None:
         """Takes a saved workflow, or that inside a result: one undo step.

@@ -56,7 +56,7 @@ class Core:
         self.upkeep = upkeep or Upkeep(engine)
         self._planner = planner
         self._planning = Planning()
-        self._running = Running(engine, tools)
+        self._running = Running(engine, tools, lambda: self.resources)
         self._store = store
         self._history = history
         self._chat = chat
@@ -110,14 +110,20 @@ class Core:
 
     @property
     def run(self) -> Run:
-        """The record of the latest run."""
-        return self._running.run
+        """The record of the latest run, as it stands to the graph: what would come to something else now is out of
+        date. What came of a run at its time is told by `ran`.
+        """
+        return self._running.seen(self.workflow)
+
+    def ran(self, id: str) -> Run | None:
+        """The run of that id as it went, whatever became of the graph; None when it is no longer known."""
+        return self._running.ran(id)
 
     @property
     def going(self) -> Run:
         """The run that goes on, be it of another alternative than the one shown; else the latest."""
         aside = self._running.aside_run
-        return aside if aside.running else self._running.run
+        return aside if aside.running else self.run
 
     def listen(self, listener: Callable[[Change], None]) -> None:
         """Calls the listener with what changed, from now on."""
@@ -220,8 +226,14 @@ class Core:
         return replace(message, text=text, questions=asked or message.questions, open=bool(asked))
 
     def _pictures(self) -> dict[tuple[str, str], str]:
-        """Resource name by (node, output), for what the run has made."""
-        return {place: name for name, place in self._running.made.items()}
+        """Resource name by (node, output), for what is there and not out of date."""
+        return {
+            (id, output): one.name
+            for id, node in self.run.nodes.items()
+            if node.state == "done"
+            for output, value in node.outputs.items()
+            for one in (value if isinstance(value, tuple) else (value,))
+        }
 
     def choose(self, index: int) -> None:
         """Shows another alternative: one undo step. What both share is not computed again."""
@@ -229,8 +241,7 @@ class Core:
             count = len(self.alternatives)
             raise BadRequest(f"There is no alternative {index + 1}.", f"There are {count}; count from 1.")
         if index != self.chosen or self.workflow != self.alternatives[index].workflow:
-            self._running.show(self.alternatives[index].workflow, self.resources)
-            self._gather()
+            self._show_results_of(self.alternatives[index].workflow)
             self._change(workflow=self.alternatives[index].workflow, chosen=index)
             self._close_questions()
 
@@ -270,9 +281,8 @@ class Core:
 
     def _stepped(self, before: State, moved: bool) -> None:
         if moved:
-            if before.chosen != self.chosen and before.alternatives == self.alternatives:
-                self._running.show(self.workflow, self.resources)
-                self._gather()
+            if before.chosen != self.chosen or before.alternatives != self.alternatives:
+                self._show_results_of(self.workflow)
             self._tell(Change.WORKFLOW | Change.PLAN | Change.RESOURCES)
             self._close_questions()
 
@@ -286,8 +296,17 @@ class Core:
         """True when `redo` would do something."""
         return bool(self._edits.undone)
 
+    def _show_results_of(self, workflow: Workflow) -> None:
+        """Another graph takes the place of the one shown: with it, what came of that one."""
+        self._running.show(workflow, self.resources)
+        self._gather()
+
     def _gather(self) -> None:
-        self.resources.update({resource.name: resource for resource in self._running.results()})
+        """What the run made is a resource of the conversation; what takes the place of another comes last."""
+        for resource, news in self._running.results():
+            if news:
+                self.resources.pop(resource.name, None)
+            self.resources[resource.name] = resource
 
     def stop(self) -> None:
         """Stops the run, the language model's planning, and what goes on step by step; finished results stay."""

@@ -134,6 +134,7 @@ class Plans(Runs):
             for solution, workflow in zip(plan.solutions, found, strict=True)
         )
         self._failed_ways = frozenset()
+        self._show_results_of(found[0])
         self._change(workflow=found[0], chosen=0, alternatives=ways)
         asked = self.questions()
         text = answer.plan_text(self.workflow, self.tools, plan.notice, len(asked))

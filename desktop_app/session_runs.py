@@ -56,13 +56,20 @@ class Runs(Marks):
         if asked:
             self._ask_for(asked)
             return
-        mine = self.id
-        self._talk.say("assistant", "", kind="run")
+        mine, workflow = self.id, self.workflow
+        message = self._talk.say("assistant", "", kind="run")
+
+        def told() -> None:
+            nonlocal message
+            if not message.run and self._running.run.id:
+                message = self._talk.replace(message, run=self._running.run.id)
+            self._ran()
+
         self._set_busy("Running")
         try:
-            await self._running.go(self.workflow, upto, self._ran, again)
+            await self._running.go(workflow, upto, told, again)
             if mine == self.id and upto is None:
-                await self._answer()
+                await self._answer(workflow)
         except AppError as error:
             if mine == self.id:
                 self._talk.say("assistant", error.message, kind="error", fix=error.fix)
@@ -115,6 +122,16 @@ class Runs(Marks):
     def results_of(self, workflow: Workflow) -> Run:
         """What came of a workflow when it ran last here, as far as it ran; without id when it never did as a whole."""
         return self.run if workflow is self.workflow and self.run.running else self._running.records.of(workflow)
+
+    def holds(self, message: Message) -> bool:
+        """False for an answer to the latest request that tells of something else than the graph would give now."""
+        run = self._running.ran(message.run) if message.run else None
+        if run is None or any(later.role == "user" for later in self.messages if later.id > message.id):
+            return True
+        made_by = {self.resources[name].made_by for name in message.resources if name in self.resources}
+        told = {reference.node for reference in message.references} | made_by
+        now = set(self._running.traces(self.workflow).values())
+        return all(run.nodes[id].trace in now for id in told if id in run.nodes and run.nodes[id].trace)
 
     def seconds_of(self, workflow: Workflow) -> dict[str, float]:
         """By node, how long it took when it was computed last here, or as a rule; without what never ran."""
@@ -172,15 +189,15 @@ class Runs(Marks):
             self._talk.say("assistant", outcomes.told(wording.shown(way.solution.title), run, way.workflow, self.tools))
         return run.outcome != "cancelled" and mine == self.id
 
-    async def _answer(self, run: Run | None = None) -> None:
-        """Says what came of the run; of the latest one, unless another is given."""
-        mine, run = self.id, run or self.run
-        message = self._talk.say("assistant", "", kind="answer", streaming=True)
-        made = answer.results(self.workflow, run, self.tools)
+    async def _answer(self, workflow: Workflow, run: Run | None = None) -> None:
+        """Says what came of the run of the workflow; of the latest one, unless another is given."""
+        mine, run = self.id, run or self._running.run
+        message = self._talk.say("assistant", "", kind="answer", streaming=True, run=run.id)
+        made = answer.results(workflow, run, self.tools)
         chat = counted(self._chat, self._planning)
         try:
             async for text, references in answer.stream(
-                self._talk.last_request(), self.workflow, run, self.tools, self.value_of, chat
+                self._talk.last_request(), workflow, run, self.tools, self.value_of, chat
             ):
                 if mine != self.id:
                     return

@@ -60,7 +60,7 @@ class Ground:
     change: Callable[..., None]
     missing: Callable[[], tuple[Question, ...]]
     ran: Callable[[], None]
-    answer: Callable[[Run], Awaitable[None]]
+    answer: Callable[[Workflow, Run], Awaitable[None]]
     value_of: Callable[[Resource], Any]
     told: Callable[[Change], None]
     busy: Callable[[str], None]

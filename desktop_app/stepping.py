@@ -364,13 +364,13 @@ class Stepping:
             ground.edits.amend(workflow=replace(self._workflow, wanted=wanted))
             ground.told(Change.WORKFLOW)
         about = {*nodes, *(node for node, _ in wanted)}
-        await self._answer(step_graph.told_of(ground.running.run, self._workflow, about))
+        await self._answer(self._workflow, step_graph.told_of(ground.running.run, self._workflow, about))
         if finish.note and not self._left:
             ground.talk.say("assistant", wording.shown(finish.note))
 
-    async def _answer(self, run: Run) -> None:
+    async def _answer(self, workflow: Workflow, run: Run) -> None:
         """Has the answer worded; `stop` ends that too."""
-        task = self._task = asyncio.ensure_future(self._ground.answer(run))
+        task = self._task = asyncio.ensure_future(self._ground.answer(workflow, run))
         try:
             await asyncio.wait({task})
             if not task.cancelled():

@@ -103,9 +103,11 @@ def test_other_ids_do_not_hide_what_is_shared():
 def test_another_value_or_back_end_is_a_change():
     base = graph(Node("blur", "blur"), links="photo.png>blur.image")
     value = graph(Node("blur", "blur", {"amount": 3}), links="photo.png>blur.image")
-    backend = graph(Node("blur", "blur", backend="b"), links="photo.png>blur.image")
+    backend = graph(Node("blur", "blur", backend="another"), links="photo.png>blur.image")
+    usual = graph(Node("blur", "blur", backend="b"), links="photo.png>blur.image")
     assert kinds(base, value) == {"blur/blur": CHANGED}
     assert kinds(base, backend) == {"blur/blur": CHANGED}
+    assert kinds(base, usual) == {"blur/blur": SHARED}  # the one that it runs on anyway
 
 
 def test_a_default_that_is_written_down_changes_nothing():

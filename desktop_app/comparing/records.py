@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 
-from desktop_app.comparing.traces import Tools, traces
-from desktop_app.resource import Resource, unused_name
-from desktop_app.run.record import NodeRun, Run
+from desktop_app.comparing.traces import Tools, Traces
+from desktop_app.resource import Resource
+from desktop_app.run.record import NodeRun, Outputs, Run, taken_over
 from desktop_app.workflow import Workflow
 
 KEPT_RUNS = 16
@@ -22,7 +23,9 @@ class Records:
     """
 
     def __init__(self, tools: Tools = MappingProxyType({})) -> None:
-        self._tools = tools
+        self._traces = Traces(tools)
+        self.latest: object = None
+        """Another object after each change."""
         self._runs: dict[frozenset[tuple[str, str]], tuple[Workflow, Run]] = {}
         self._nodes: dict[str, NodeRun] = {}
 
@@ -35,15 +38,16 @@ class Records:
         """Remembers a run that ended, in place of the one before of the same workflow."""
         if not run.id:
             return
-        known = traces(workflow, self._tools)
+        self.latest = object()
+        known = self._traces.of(workflow)
         signature = frozenset(known.items())
         self._runs.pop(signature, None)
         self._runs[signature] = (workflow, run)
         while len(self._runs) > KEPT_RUNS:
             del self._runs[next(iter(self._runs))]
         for id, node in run.nodes.items():
-            if node.state == "done" and id in known:
-                self._keep_node(known[id], node)
+            if node.state == "done" and (trace := node.trace or known.get(id, "")):
+                self._keep_node(trace, node)
 
     def _keep_node(self, trace: str, node: NodeRun) -> None:
         before = self._nodes.pop(trace, None)
@@ -53,23 +57,27 @@ class Records:
         while len(self._nodes) > _KEPT_NODES:
             del self._nodes[next(iter(self._nodes))]
 
+    def result(self, trace: str) -> NodeRun | None:
+        """The latest result of that trace, None when there is none."""
+        return self._nodes.get(trace)
+
     def of(self, workflow: Workflow) -> Run:
         """The latest run of that workflow; its nodes that have not run in it, but elsewhere, are known from there.
 
         A Run without id when this workflow never ran.
         """
-        known = traces(workflow, self._tools)
+        known = self._traces.of(workflow)
         _, run = self._runs.get(frozenset(known.items()), (None, Run()))
-        nodes = dict(run.nodes)
+        nodes = {id: node for id, node in run.nodes.items() if not node.trace or node.trace == known.get(id)}
         for id, trace in known.items():
             node = self._nodes.get(trace)
             if node is not None and (id not in nodes or nodes[id].state != "done"):
-                nodes[id] = replace(node, cached=True, start=0.0, seconds=0.0)
+                nodes[id] = taken_over(node)
         return replace(run, nodes=MappingProxyType(nodes))
 
     def seconds(self, workflow: Workflow) -> dict[str, float]:
         """By node, how long it took when it was computed last; without those that were never computed here."""
-        known = traces(workflow, self._tools)
+        known = self._traces.of(workflow)
         done = ((id, self._nodes.get(trace)) for id, trace in known.items())
         return {id: node.seconds for id, node in done if node is not None and not node.cached}
 
@@ -82,15 +90,24 @@ class Records:
 def renamed(run: Run, resources: Mapping[str, Resource]) -> Run:
     """The run, with other names for results whose names stand for other contents in `resources`."""
 
+    def digest(name: str) -> str:
+        return resources[name].digest if name in resources else ""
+
+    nodes = {id: replace(node, outputs=named(node.outputs, digest)) for id, node in run.nodes.items() if node.outputs}
+    return replace(run, nodes=MappingProxyType({**run.nodes, **nodes}))
+
+
+def named(outputs: Outputs, digest: Callable[[str], str]) -> Outputs:
+    """The results under names that stand for no other content; `digest` tells that of a name, "" of a free one."""
+
     def of(resource: Resource) -> Resource:
-        others = frozenset(name for name, known in resources.items() if known.digest != resource.digest)
-        return replace(resource, name=unused_name(resource.name, others))
+        stem, suffix = Path(resource.name).stem, Path(resource.name).suffix
+        name, number = resource.name, 2
+        while digest(name) not in ("", resource.digest):
+            name, number = f"{stem}-{number}{suffix}", number + 1
+        return resource if name == resource.name else replace(resource, name=name)
 
-    def outputs(node: NodeRun) -> dict[str, Resource | tuple[Resource, ...]]:
-        return {
-            name: tuple(of(one) for one in value) if isinstance(value, tuple) else of(value)
-            for name, value in node.outputs.items()
-        }
-
-    nodes = {id: replace(node, outputs=outputs(node)) if node.outputs else node for id, node in run.nodes.items()}
-    return replace(run, nodes=MappingProxyType(nodes))
+    return {
+        name: tuple(of(one) for one in value) if isinstance(value, tuple) else of(value)
+        for name, value in outputs.items()
+    }

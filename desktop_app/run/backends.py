@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import psutil
 
@@ -122,6 +123,20 @@ def shown(tool: Tool, id: str | None) -> Backend:
     return found
 
 
+def recipe(tool: Tool, id: str | None) -> tuple[Any, ...]:
+    """What of the back end of a node with this choice, as it is now, its result depends on: as in keys.key_of.
+
+    As cheap as `shown`.
+    """
+    backend = shown(tool, id) if tool.backends and (id is None or tool.backend(id) is not None) else None
+    return (id,) if backend is None else (backend.id, _models(backend) or backend.model)
+
+
+def look_again() -> None:
+    """Finds anew what `shown` tells: a run begins."""
+    _shown.clear()
+
+
 @functools.cache
 def machine() -> select.Facts:
     """By all memory, not by what is free now: else the same workflow would take another back end each time."""
@@ -141,8 +156,13 @@ def _choice(backend: Backend, notice: str = "") -> Choice:
     model = catalogue().get(backend.model) if backend.kind == "model" else None
     if model is None:
         return Choice(backend, notice)
-    models = tuple((each.id, each.revision) for each in reversed(with_needs(model)))
-    return Choice(backend, notice, str(store.folder(model)), models)
+    return Choice(backend, notice, str(store.folder(model)), _models(backend))
+
+
+def _models(backend: Backend) -> tuple[tuple[str, str], ...]:
+    """The models of a back end as (id, revision); empty when it has none, or the catalogue does not know it."""
+    model = catalogue().get(backend.model) if backend.kind == "model" else None
+    return tuple((each.id, each.revision) for each in reversed(with_needs(model))) if model is not None else ()
 
 
 def _fault(tool: Tool, backend: Backend) -> Fault | None:

@@ -32,7 +32,7 @@ def key_of(
     Ports that are neither count with their default, so writing the default down changes nothing.
     """
     own = {
-        port.name: _canonical(port, values.get(port.name, port.default))
+        port.name: canonical(port, values.get(port.name, port.default))
         for port in tool.inputs
         if port.name not in linked and (port.name in values or not port.required)
     }
@@ -41,7 +41,8 @@ def key_of(
     return hashlib.sha256(_text(parts).encode("utf-8", "surrogatepass")).digest()
 
 
-def _canonical(port: Port, value: Any) -> Any:
+def canonical(port: Port, value: Any) -> Any:
+    """A literal as it counts in a key: 2 and 2.0 are the same number."""
     if port.type is ResourceType.NUMBER and isinstance(value, int | float):
         return float(value)
     return value

@@ -5,24 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from desktop_app.resource import Resource
 from desktop_app.run import events
 from desktop_app.run.events import Event
+from desktop_app.workflow import Workflow
 
+class Origin(NamedTuple):
+    """Where a result came from: an output of a node of a workflow that was run."""
+
+    workflow: Workflow
+    node: str
+    output: str
+
+
+ENDED = frozenset({"done", "failed", "skipped", "cancelled", "outdated"})
 Outputs = Mapping[str, Resource | tuple[Resource, ...]]
 
 
 @dataclass(frozen=True)
 class NodeRun:
-    """One node in a run. `state` is waiting, queued, running, done, failed, skipped or cancelled.
+    """One node in a run. `state` is waiting, queued, running, done, failed, skipped or cancelled; seen beside a graph
+    that was changed since, also outdated (comparing.standing).
 
     `start` and `seconds` in seconds, `start` from the start of the run. `cached`: done without computing.
     `because` names the node for whose sake this one was skipped, `cause` then as in NodeSkipped. `seconds_left` is an
     estimate made at its start or its latest progress, None when there is none or it ended; `usual` is how long it takes
     as a rule, if known. `items`, `failed`, `notice`, `other` and `model` as in NodeFinished and NodeFailed,
-    `going` as in NodeProgress.
+    `going` as in NodeProgress. `workflow` is the graph that was run, and `trace` what the node depended on in it
+    (comparing.traces); None and "" where nobody knows.
     """
 
     state: str = "waiting"
@@ -48,11 +60,16 @@ class NodeRun:
     other: str = ""
     model: str = ""
     going: events.Items = ()
+    trace: str = ""
+    workflow: Workflow | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run so far. `outcome` is "" until it ends, then ok, failed, cancelled or lost; `notice` as in RunFinished."""
+    """A run so far. `outcome` is "" until it ends, then ok, failed, cancelled or lost; `notice` as in RunFinished.
+
+    `beside` are nodes that take no part in it, whose results are known from another run.
+    """
 
     id: str = ""
     time: float = 0.0
@@ -60,6 +77,7 @@ class Run:
     outcome: str = ""
     seconds: float = 0.0
     notice: str = ""
+    beside: frozenset[str] = frozenset()
 
     @property
     def running(self) -> bool:
@@ -69,11 +87,13 @@ class Run:
     @property
     def fraction(self) -> float:
         """How much of the run is behind us, 0..1, each node counting the same."""
-        if not self.nodes:
-            return 0.0
-        ended = ("done", "failed", "skipped", "cancelled")
-        parts = [1.0 if node.state in ended else node.fraction for node in self.nodes.values()]
-        return sum(parts) / len(parts)
+        parts = [1.0 if node.state in ENDED else node.fraction for node in self.taking_part.values()]
+        return sum(parts) / len(parts) if parts else 0.0
+
+    @property
+    def taking_part(self) -> Mapping[str, NodeRun]:
+        """The nodes without those beside."""
+        return {id: node for id, node in self.nodes.items() if id not in self.beside} if self.beside else self.nodes
 
     def failures(self) -> dict[str, NodeRun]:
         """The nodes that failed, by id."""
@@ -94,6 +114,25 @@ def fold(run: Run, event: Event) -> Run:
         return replace(run, outcome=event.outcome, seconds=event.seconds, notice=event.notice)
     before = run.nodes.get(event.node, _NEW)
     return replace(run, nodes=MappingProxyType({**run.nodes, event.node: _after(before, event)}))
+
+
+def marked(run: Run, workflow: Workflow | None, traces: Mapping[str, str]) -> Run:
+    """The run, with every node of which it is not known yet telling which workflow was run, and its trace in it."""
+    nodes = {
+        id: node if node.trace or id not in traces else _changed(node, trace=traces[id], workflow=workflow)
+        for id, node in run.nodes.items()
+    }
+    return replace(run, nodes=MappingProxyType(nodes))
+
+
+def outdated(node: NodeRun) -> NodeRun:
+    """The node as something that ran, and would come to something else now."""
+    return _changed(node, state="outdated", going=(), seconds_left=None)
+
+
+def taken_over(node: NodeRun) -> NodeRun:
+    """The node as one whose result was there when a later run began."""
+    return _changed(node, cached=True, start=0.0, seconds=0.0)
 
 
 def fold_all(run: Run, batch: Iterable[Event]) -> Run:
