@@ -38,11 +38,13 @@ def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> 
 
 def upstream(workflow: Workflow, ids: set[str]) -> set[str]:
     """The nodes and resources that these nodes need, themselves included."""
+    sources: dict[str, set[str]] = {}
+    for link in workflow.links:
+        sources.setdefault(link.target, set()).add(link.source)
     found = set(ids)
     waiting = list(ids)
     while waiting:
-        target = waiting.pop()
-        more = {link.source for link in workflow.links if link.target == target} - found
+        more = sources.get(waiting.pop(), set()) - found
         found |= more
         waiting += more
     return found

@@ -51,7 +51,7 @@ class Session(Plans):
         self._clear()
         self.id, self.title, self.plan = kept.id, kept.title, kept.plan
         self.resources = {resource.name: resource for resource in kept.resources}
-        self._talk = Talk(lambda: self._tell(Change.MESSAGES), kept.messages)
+        self._talk = Talk(lambda: self._tell(Change.MESSAGES), _with_run(kept.messages, kept.run.id))
         ways = looked_at_again(kept.state.alternatives, self.tools)  # models come and go between two starts
         self._edits = Edits(replace(kept.state, alternatives=ways), kept.redo, kept.undo)
         made, graph = dict(kept.made), kept.state.workflow
@@ -103,3 +103,13 @@ class Session(Plans):
         self.resources = {**self.resources, **{r.name: r for r in workflow.resources}}
         self._change(workflow=workflow, chosen=0, alternatives=())
         self._tell(Change.PLAN | Change.RESOURCES)
+
+
+def _with_run(messages: tuple[Message, ...], run: str) -> tuple[Message, ...]:
+    """The messages; where none tells of which run it is, as in those that an older program kept, the last list of a run
+    is that of the latest.
+    """
+    last = next((message for message in reversed(messages) if message.kind == "run"), None)
+    if last is None or any(message.run for message in messages):
+        return messages
+    return tuple(replace(message, run=run) if message is last else message for message in messages)

@@ -57,6 +57,7 @@ class Runs(Marks):
             self._ask_for(asked)
             return
         mine, workflow = self.id, self.workflow
+        self._set_busy("Running")
         message = self._talk.say("assistant", "", kind="run")
 
         def told() -> None:
@@ -65,7 +66,6 @@ class Runs(Marks):
                 message = self._talk.replace(message, run=self._running.run.id)
             self._ran()
 
-        self._set_busy("Running")
         try:
             await self._running.go(workflow, upto, told, again)
             if mine == self.id and upto is None:

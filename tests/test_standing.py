@@ -395,3 +395,13 @@ def test_a_record_that_tells_of_no_trace_is_left_as_it_is(make, photo):
     session = asked(make(plan()), photo)
     session._running.run = Run("old", nodes={"edge": NodeRun("done")}, outcome="ok")
     assert states(session) == {"edge": "done"}
+
+
+def test_the_run_that_is_shown_is_that_of_the_graph(make, photo):
+    session = ran(make(plan()), photo)
+    first = session.run.id
+    session.edit(session.workflow.with_value("edge", "amount", 0.95))
+    asyncio.run(session.start())
+    assert session.run.id != first
+    session.undo()
+    assert session.run.id == first and not any(node.cached for node in session.run.nodes.values())

@@ -61,6 +61,10 @@ class Records:
         """The latest result of that trace, None when there is none."""
         return self._nodes.get(trace)
 
+    def run(self, traces: Mapping[str, str]) -> Run | None:
+        """The latest run of a workflow with these traces, None when there is none."""
+        return self._runs.get(frozenset(traces.items()), (None, None))[1]
+
     def of(self, workflow: Workflow) -> Run:
         """The latest run of that workflow; its nodes that have not run in it, but elsewhere, are known from there.
 

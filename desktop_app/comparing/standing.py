@@ -32,7 +32,7 @@ class Standing:
         self._nodes: _Made = {}
 
     def of(self, run: Run, workflow: Workflow) -> Run:
-        """The run as it stands to the graph.
+        """The run as it stands to the graph; an earlier one that was of this very graph, if the run was of another.
 
         What was done or failed, and would come to something else now, is "outdated", its results kept; unless what it
         would come to is known from another run. What was not run, and was changed since, is left out. So is nothing
@@ -42,6 +42,8 @@ class Standing:
         asked = (run, traces, self._records.latest)
         if len(self._asked) == len(asked) and all(a is b for a, b in zip(self._asked, asked, strict=True)):
             return self._seen
+        if not run.running and any(node.trace != traces.get(id, "") for id, node in run.nodes.items() if node.trace):
+            run = self._records.run(traces) or run
         before, self._nodes = self._nodes, {}
         nodes: dict[str, NodeRun] = {}
         for id, node in run.nodes.items():

@@ -156,7 +156,7 @@ class Faces:
             return self._switched_off(node)
         state = record.state if record else "idle"
         gap = self._gaps.get(node.id)
-        if gap is not None and state in ("idle", "waiting", "queued", "skipped", "cancelled"):
+        if gap is not None and state in ("idle", "waiting", "queued", "skipped", "cancelled", "outdated"):
             return _asking(gap)
         if record is None:
             return {"word": translate("Not run"), "text": tool.description}
@@ -166,6 +166,8 @@ class Faces:
             return _running(record, run, now)
         if state == "done":
             return self._done(record, tool, node.id)
+        if state == "outdated":
+            return self._outdated(record, tool, node.id)
         if state == "failed":
             return _failed(record)
         if state == "cancelled":
@@ -214,6 +216,13 @@ class Faces:
             "text": "" if several else translate("Nothing came out."),
             "fraction": 1.0,
         }
+
+    def _outdated(self, record: NodeRun, tool: Tool, id: str) -> dict[str, Any]:
+        """The result of before stays to be seen, faintly."""
+        text = translate("Changed since it ran.\nRun it again.")
+        return self._done(record, tool, id) | {
+            "state": "outdated", "word": translate("Out of date"), "notice": "", "text": text,
+        }  # fmt: skip
 
     def _picture_under(self, result: Resource | None, id: str) -> Resource | None:
         """The user's picture that a mask is laid over, when the mask was made from one directly."""

@@ -11,6 +11,9 @@ from desktop_app.ui.card_measure import NODE, PADDING, CardLook, line_height, se
 from desktop_app.ui.card_text import plate, readable, write
 from desktop_app.ui.result_pictures import ResultPictures
 
+_FAINT = 0.4
+_READABLE = 0.7
+"""How much is seen of a picture that is out of date, and of what is to be read."""
 _SIGN_ROOM = "\u2003 "  # an em wide, where the sign goes
 
 
@@ -24,11 +27,16 @@ def paint(painter: QPainter, look: CardLook, zoom: float, results: ResultPicture
         picture = results.picture(face.result, look.thumb_size, face.under)
     if face.preview or face.result is not None:
         picture = look.picture = picture or look.picture  # the last one stays until the next has been read
+    opacity = painter.opacity()
+    if face.state == "outdated" and face.result is not None:
+        _ground(painter, look)
+        painter.setOpacity((_FAINT if picture is not None else _READABLE) * opacity)
     if picture is not None:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawPixmap(area, picture, QRectF(picture.rect()))
     else:
         _well(painter, look, zoom, results)
+    painter.setOpacity(opacity)
     if face.state == "running":
         _progress(painter, area, face.fraction, picture is not None)
         if face.preview:
@@ -54,9 +62,7 @@ def _notice(painter: QPainter, area: QRectF, top: float, text: str, zoom: float)
 def _well(painter: QPainter, look: CardLook, zoom: float, results: ResultPictures) -> None:
     current, face = theme.current(), look.face
     faint = face.is_resource or face.result is not None
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(current.color("background.canvas" if current.name == "light" else "background.field"))
-    painter.drawRoundedRect(look.thumb, NODE["thumb_radius"], NODE["thumb_radius"])
+    _ground(painter, look)
     if face.result is not None and face.type == "audio":
         peaks = results.waveform(face.result)
         if peaks:
@@ -76,6 +82,13 @@ def _well(painter: QPainter, look: CardLook, zoom: float, results: ResultPicture
         color = current.color("state.failed") if i < look.headlines else ink
         place = QRectF(look.thumb.left() + PADDING, top + i * height, look.thumb.width(), height)
         write(painter, place, line, "node_label", color, zoom)
+
+
+def _ground(painter: QPainter, look: CardLook) -> None:
+    current = theme.current()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(current.color("background.canvas" if current.name == "light" else "background.field"))
+    painter.drawRoundedRect(look.thumb, NODE["thumb_radius"], NODE["thumb_radius"])
 
 
 def _take_excerpt(look: CardLook, text: str | None) -> None:

@@ -63,6 +63,7 @@ class ChatPanel(QFrame):
             self._show_run()
         if change & (Change.WORKFLOW | Change.PLAN | Change.BUSY | Change.RESOURCES):
             self._refresh()
+            self._show_steps()
         if change & (Change.BUSY | Change.RUN | Change.RESOURCES | Change.MESSAGES):
             self.composer.refresh()
 
@@ -95,11 +96,13 @@ class ChatPanel(QFrame):
             asking.take_keyboard()
 
     def _show_run(self) -> None:
-        """The last list of a run, and the last step, follow the session's run."""
-        lists = [view.list for view in self.views if isinstance(view, RunMessage)]
-        run = self._desk.session.run
-        if lists and run.id not in (earlier.run_id for earlier in lists[:-1]):  # the latest may not have begun yet
-            lists[-1].show_run(run)
+        """The last list of a run, and the last step, follow the session's run; earlier lists show their own."""
+        lists = [view for view in self.views if isinstance(view, RunMessage)]
+        for view in lists:
+            view.show_run(view is lists[-1])
+        self._show_steps()
+
+    def _show_steps(self) -> None:
         steps = [view for view in self.views if isinstance(view, StepMessage)]
         if steps:
             steps[-1].show_run()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QTe
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui import icons, shapes, theme, words
-from desktop_app.ui.widgets import color, px
+from desktop_app.ui.widgets import Words, color, px, row
 from nodes.api import ResourceType
 
 
@@ -83,6 +83,20 @@ def state_glyph(state: str, fraction: float = 0.0, side: int = 14) -> Glyph:
     glyph = Glyph(side)
     glyph.set_state(state, fraction)
     return glyph
+
+
+class StateLine(QWidget):
+    """The glyph of a state, and words in its colour that say what it means here."""
+
+    def __init__(self, state: str, text: str) -> None:
+        super().__init__()
+        said = Words(text)
+        said.setProperty("role", "small")
+        said.set_tone("state.input" if state == "outdated" else f"state.{state}")
+        layout = row(state_glyph(state), said, gap=7)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+        self.setAccessibleName(text)
 
 
 def type_glyph(type: ResourceType, side: int = 11) -> Glyph:

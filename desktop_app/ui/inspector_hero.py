@@ -26,6 +26,7 @@ class Hero(QWidget):
         super().__init__()
         self._desk = desk
         self._shown: object = None
+        self._result: ResultView | None = None
         self._step = ""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -54,7 +55,7 @@ class Hero(QWidget):
 
     def show_run(self, node: NodeRun, resource: Resource | None, now: float, where: str = "") -> None:
         """`now` in seconds since the start of the run; `where` says what runs the node, and on which lane."""
-        running = node.state in ("running", "queued", "waiting", "cancelled", "done")
+        running = node.state in ("running", "queued", "waiting", "cancelled", "done", "outdated")
         self._state.setVisible(running)
         self._glyph.set_state(words.state_of(node), node.fraction)
         self._words.setText(_words(node))
@@ -65,7 +66,7 @@ class Hero(QWidget):
         self._where.set_text(where)
         self._where.setVisible(bool(where) and node.state in ("running", "done"))
         self._show_step(node)
-        self._show(resource if node.state == "done" else None, ())
+        self._show(resource if node.state in ("done", "outdated") else None, (), node.state == "outdated")
 
     def show_resource(self, resource: Resource, points: tuple[Point, ...]) -> None:
         """Shows what the user brought, with the clicks on it."""
@@ -73,11 +74,12 @@ class Hero(QWidget):
         self._steps.hide()
         self._show(resource, points)
 
-    def _show(self, resource: Resource | None, points: tuple[Point, ...]) -> None:
+    def _show(self, resource: Resource | None, points: tuple[Point, ...], faint: bool = False) -> None:
         state = (resource.name, resource.digest, points) if resource else None
+        self._fade(faint)
         if state == self._shown:
             return
-        self._shown = state
+        self._shown, self._result = state, None
         clear(self._views)
         if resource is None:
             return
@@ -90,12 +92,20 @@ class Hero(QWidget):
             point.clicked.connect(lambda: self._desk.wishes.point_at.emit(resource.name))
             self._views.addLayout(row(label(words.facts_of(resource), "caption"), None, point))
         else:
-            self._views.addWidget(ResultView(self._desk, resource, 200))
+            self._result = ResultView(self._desk, resource, 200)
+            self._views.addWidget(self._result)
+            self._fade(faint)
+
+    def _fade(self, faint: bool) -> None:
+        if self._result is not None:
+            self._result.set_faint(faint)
 
     def _show_note(self, node: NodeRun) -> None:
         """What it is at; afterwards, what one should know of the result."""
         at = "" if node.preview else words.said(node.note)  # the picture of the step says it itself
         text = at if node.state == "running" else words.said(node.notice) if node.state == "done" else ""
+        if node.state == "outdated":
+            text = self.tr("Something that it depends on was changed since it ran. Run it again.")
         self._note.setText(text)
         self._note.set_tone("state.input" if node.state == "done" else "")
         self._note.setVisible(bool(text))
@@ -129,5 +139,6 @@ def _words(node: NodeRun) -> str:
         "waiting": words.translate("Has not run yet"),
         "queued": words.translate("Waits for its turn"),
         "cancelled": words.translate("Stopped"),
+        "outdated": words.translate("Out of date"),
     }
     return known.get(node.state, node.state)

@@ -57,7 +57,8 @@ class ResultPage(Page):
     def show_run(self, id: str, node: NodeRun) -> None:
         """Shows the outputs of the run of a node."""
         found = outputs_of(node)
-        state = (id, tuple((name, r.name, r.digest) for name, r in found), node.failed, bool(node.going))
+        outdated = node.state == "outdated"
+        state = (id, tuple((name, r.name, r.digest) for name, r in found), node.failed, bool(node.going), outdated)
         if self.changed(state):
             self._rebuild(id, node, found)
         if self.going is not None:
@@ -71,8 +72,9 @@ class ResultPage(Page):
         self.failed = FailedItems(node, lambda: self.desk.calls.later(session.try_again(id))) if node.failed else None
         if self.going is not None:
             self.column.addWidget(self.going)
+        outdated = node.state == "outdated"
         for name, resource in found:
-            self.column.addWidget(self._one(name, resource))
+            self.column.addWidget(self._one(name, resource, outdated))
         if self.failed is not None:
             self.column.addWidget(self.failed)
         if not found and not node.failed and not node.going:
@@ -86,7 +88,7 @@ class ResultPage(Page):
             self.column.addWidget(self._one(self.tr("Attached"), resource))
             self.column.addStretch(1)
 
-    def _one(self, name: str, resource: Resource) -> QWidget:
+    def _one(self, name: str, resource: Resource, faint: bool = False) -> QWidget:
         frame = QFrame()
         column = QVBoxLayout(frame)
         column.setContentsMargins(0, 0, 0, px(8))
@@ -95,7 +97,9 @@ class ResultPage(Page):
         top.addWidget(label(words.facts_of(resource), "caption"))
         top.setStretch(1, 1)
         column.addLayout(top)
-        column.addWidget(ResultView(self.desk, resource, 260, plate=False))
+        view = ResultView(self.desk, resource, 260, plate=False)
+        view.set_faint(faint)
+        column.addWidget(view)
         save = Button(self.tr("Save as…"), "download", small=True)
         save.setAccessibleName(self.tr("Save {name} as").format(name=resource.name))
         save.clicked.connect(lambda: self.desk.wishes.save_as.emit(resource))
@@ -218,7 +222,7 @@ def log_lines(node: NodeRun) -> list[tuple[str, str, bool]]:
     if node.note and node.state == "running":
         lines.append(("", node.note, False))
     end = f"{node.start + node.seconds:.1f} s"
-    if node.state == "done":
+    if node.state in ("done", "outdated") and not node.message:
         text = (
             say("Taken from the cache")
             if node.cached
@@ -227,7 +231,7 @@ def log_lines(node: NodeRun) -> list[tuple[str, str, bool]]:
         if node.backend and not node.cached:
             text += f" · {node.backend}"
         lines.append((end, text, False))
-    elif node.state == "failed":
+    elif node.state == "failed" or node.message:
         lines.append((end, words.said(node.message), True))
         if node.fix:
             lines.append(("", words.said(node.fix), False))
@@ -235,4 +239,6 @@ def log_lines(node: NodeRun) -> list[tuple[str, str, bool]]:
         lines.append(("", say("Stopped"), False))
     elif node.state == "skipped":
         lines.append(("", say("Skipped"), False))
+    if node.state == "outdated":
+        lines.append(("", say("Out of date"), False))
     return lines

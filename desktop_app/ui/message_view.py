@@ -10,7 +10,7 @@ from desktop_app.resource import Resource
 from desktop_app.session import Message
 from desktop_app.ui import costs, words
 from desktop_app.ui.desk import Desk
-from desktop_app.ui.glyphs import IconTile, state_glyph
+from desktop_app.ui.glyphs import IconTile, StateLine, state_glyph
 from desktop_app.ui.markdown_text import MarkdownText, NodeChip
 from desktop_app.ui.picture import Picture
 from desktop_app.ui.question_view import QuestionView, taken_by
@@ -137,6 +137,9 @@ class AssistantMessage(MessageView):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(px(10))
+        self._outdated = StateLine("outdated", self.tr("Out of date: the graph was changed since. Run it again."))
+        self._outdated.hide()
+        self._column.addWidget(self._outdated)
         self._text = MarkdownText()
         self._text.node_selected.connect(desk.wishes.select_node)
         self._column.addWidget(self._text)
@@ -171,6 +174,8 @@ class AssistantMessage(MessageView):
     def refresh(self) -> None:
         session = self.desk.session
         self._offer_other()
+        if self.message.kind == "answer":
+            self._outdated.setVisible(not session.holds(self.message))
         held = tuple(session.points.get(q.resource, ()) for q in self.message.questions if q.kind == "point")
         taken = repr([taken_by(session, question) for question in self.message.questions])
         state = (self.message.questions, self.message.open, held, taken)
@@ -275,12 +280,21 @@ class ResultCard(QFrame):
 
 
 class RunMessage(MessageView):
-    """The live list of a run."""
+    """The list of a run: live while it goes on."""
 
     def __init__(self, desk: Desk, message: Message) -> None:
         super().__init__(desk, message)
         self.list = RunList(desk)
         self.setLayout(row(self.list))
+
+    def show_run(self, latest: bool) -> None:
+        """Shows how the run goes, or went. The `latest` of a conversation may not have begun yet."""
+        session = self.desk.session
+        run = session.ran(self.message.run)
+        if run is not None and (run.running or self.list.shown is not run):
+            self.list.show_run(run)
+        elif run is None and not (latest and session.busy):
+            self.list.show_unknown()
 
 
 class ErrorMessage(MessageView):

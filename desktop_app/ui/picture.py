@@ -13,6 +13,8 @@ from desktop_app.ui.glyphs import paint_point
 from desktop_app.ui.widgets import color, px
 from nodes.api import Point, ResourceType
 
+_FAINT = 0.4
+
 
 class Picture(QWidget):
     """Shows the thumbnail of a picture or film as soon as it is read. A click or Enter opens it.
@@ -30,6 +32,7 @@ class Picture(QWidget):
         self._tallest, self._cut, self._plate = px(tallest), cut, plate
         self._override: QImage | None = None
         self._note = ""
+        self._faint = False
         self._points: tuple[Point, ...] = ()
         self._cache: tuple[object, QPixmap] | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -48,6 +51,11 @@ class Picture(QWidget):
         if points != self._points:
             self._points = points
             self.update()
+
+    def set_faint(self, faint: bool) -> None:
+        """True lets it fade: it is out of date."""
+        self._faint = faint
+        self.update()
 
     def set_preview(self, image: QImage | None, note: str = "") -> None:
         """Shows another picture in its place while it is being made, with a note on a plate."""
@@ -105,7 +113,9 @@ class Picture(QWidget):
             self._paint_empty(painter)
         else:
             target = self._target(image)
+            painter.setOpacity(_FAINT if self._faint else 1.0)
             painter.drawPixmap(target.topLeft(), self._rounded(image, target))
+            painter.setOpacity(1.0)
             self._paint_over(painter, target, image)
         if self.hasFocus():
             painter.setPen(color("accent.line"))

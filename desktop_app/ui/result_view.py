@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QUrl
-from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGraphicsOpacityEffect, QHeaderView, QTableView, QTextBrowser, QVBoxLayout, QWidget
 
 from desktop_app.resource import Resource
 from desktop_app.ui import theme, words
@@ -24,6 +24,8 @@ _T = ResourceType
 _EXCERPT = 600
 _ROWS_SHOWN = 8
 _LARGEST_PAGE = 200_000
+_FAINT = 0.7
+"""How much is seen of what is out of date, and still to be read."""
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -49,6 +51,18 @@ class ResultView(QWidget):
             self._column.addWidget(FileCard(desk, resource))
         else:
             desk.load_value(resource, self._came)
+
+    def set_faint(self, faint: bool) -> None:
+        """True lets it fade: it is out of date."""
+        pictures = self.findChildren(Picture)
+        for picture in pictures:
+            picture.set_faint(faint)
+        if pictures or faint == (self.graphicsEffect() is not None):
+            return
+        effect = QGraphicsOpacityEffect(self) if faint else None
+        if effect is not None:
+            effect.setOpacity(_FAINT)
+        self.setGraphicsEffect(effect)  # type: ignore[arg-type]
 
     def _came(self, value: Any) -> None:
         if isinstance(value, Exception):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.paths import home
 from desktop_app.replaying import Replay
-from desktop_app.run.record import NodeRun, Run
+from desktop_app.run.record import ENDED, NodeRun, Run
 from desktop_app.ui import time_left, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import ProgressLine, state_glyph
@@ -77,7 +77,7 @@ class RunRow(ClickableFrame):
 
 
 class RunList(QFrame):
-    """Live while its run is the session's run; afterwards it keeps what it showed last."""
+    """Live while its run goes on; afterwards it keeps what it showed last: how it went then."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -85,6 +85,8 @@ class RunList(QFrame):
         self._desk = desk
         self._rows: dict[str, RunRow] = {}
         self._run = ""
+        self.shown = Run()
+        """The run as it is shown."""
         self._heading = label("", "heading")
         self._count = label("", "caption")
         self._left = label("", "caption")
@@ -117,19 +119,15 @@ class RunList(QFrame):
         desk.pulse.beat.connect(self._beat)
         self.show_run(Run())
 
-    @property
-    def run_id(self) -> str:
-        """The id of the run that it shows, "" before there is one."""
-        return self._run
-
     def show_run(self, run: Run) -> None:
         """Shows the run so far; another run than the one shown before is left to its own list."""
         if self._run and run.id != self._run:
             return
         self._run = run.id
         now = self._desk.pulse.now if run.running else 0.0
+        self.shown = run
         self._heading.setText(self._headline(run))
-        ended = sum(node.state in ("done", "failed", "skipped", "cancelled") for node in run.nodes.values())
+        ended = sum(node.state in ENDED for node in run.taking_part.values())
         self._count.setText(self.tr("{n} of {total}").format(n=ended, total=len(run.nodes)) if run.nodes else "")
         shown = self._shown(run.nodes)
         if list(shown) != list(self._rows):
@@ -147,6 +145,12 @@ class RunList(QFrame):
         self._notice.setText(words.said(run.notice))
         self._notice.setVisible(bool(run.notice))
 
+    def show_unknown(self) -> None:
+        """Says that how the run went was not kept."""
+        self.show_run(Run(outcome="unknown"))
+        self._heading.setText(self.tr("How this run went is not known."))
+        self.again.hide()
+
     def _show_left(self, left: float | None) -> None:
         self._left.setText(time_left.about(left))
         self._left.setVisible(left is not None)
@@ -156,9 +160,8 @@ class RunList(QFrame):
 
     def _beat(self) -> None:
         """The times of what runs, between two reports."""
-        run = self._desk.session.run
-        if run.id == self._run and run.running:
-            self.show_run(run)
+        if self.shown.running:
+            self.show_run(self._desk.session.ran(self._run) or self.shown)
 
     def _headline(self, run: Run) -> str:
         if not run.outcome:
@@ -187,4 +190,5 @@ class RunList(QFrame):
             self._lines.addWidget(made)
 
     def _title(self, id: str) -> str:
-        return words.node_title(self._desk.session.workflow, id, self._desk.session.tools)
+        workflow = self.shown.nodes[id].workflow if id in self.shown.nodes else None
+        return words.node_title(workflow or self._desk.session.workflow, id, self._desk.session.tools)

@@ -130,14 +130,14 @@ def state_color(state: str) -> QColor:
     return theme.current().color(f"state.{_STATE_COLOR.get(state, state)}")
 
 
-_STATE_COLOR = {"queued": "waiting", "bypassed": "skipped", "cancelled": "skipped", "muted": "skipped"}
+_STATE_COLOR = {"queued": "waiting", "bypassed": "skipped", "cancelled": "skipped", "muted": "skipped", "outdated": "input"}
 
 
 def paint_state(painter: QPainter, rect: QRectF, state: str, fraction: float = 0.0) -> None:
     """Paints the glyph of a state into `rect` (14 x 14 on a card).
 
     States: waiting, queued, running (a ring filled by `fraction`, 0..1), done, cached, input, failed, skipped,
-    cancelled, bypassed, muted, missing.
+    cancelled, bypassed, muted, missing, outdated.
     """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -149,6 +149,8 @@ def paint_state(painter: QPainter, rect: QRectF, state: str, fraction: float = 0
         _dashed_ring(painter, color)
     elif state == "running":
         _progress_ring(painter, color, fraction)
+    elif state == "outdated":
+        _turning(painter, color)
     elif state in ("done", "input", "failed"):
         _solid(painter, state, color)
     else:
@@ -178,6 +180,17 @@ def _progress_ring(painter: QPainter, color: QColor, fraction: float) -> None:
     painter.drawEllipse(ring)
     painter.setPen(_pen(color, 2.2))
     painter.drawArc(ring, 90 * 16, -round(360 * 16 * max(0.04, min(1.0, fraction))))
+
+
+def _turning(painter: QPainter, color: QColor) -> None:
+    """An arrow that goes round: to be done again."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(_pen(color, 1.7))
+    painter.drawArc(QRectF(-5.6, -5.6, 11.2, 11.2), 60 * 16, 290 * 16)
+    tip = QPointF(5.6 * math.cos(math.radians(60)), -5.6 * math.sin(math.radians(60)))
+    painter.setPen(_pen(color, 0.8))
+    painter.setBrush(color)
+    painter.drawPolygon([tip + QPointF(2.9, 1.4), tip + QPointF(-1.6, 2.6), tip + QPointF(-0.9, -2.9)])
 
 
 def _solid(painter: QPainter, state: str, color: QColor) -> None:

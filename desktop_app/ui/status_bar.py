@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.paths import home
+from desktop_app.run.record import ENDED
 from desktop_app.run.usage import Usage
 from desktop_app.session import Change
 from desktop_app.ui import icons, time_left, words
@@ -163,10 +164,10 @@ class StatusBar(QFrame):
         if not run.running:
             self._run.set_words("")
             return
-        ended = sum(node.state in ("done", "failed", "skipped", "cancelled") for node in run.nodes.values())
+        ended = sum(node.state in ENDED for node in run.taking_part.values())
         parts = (time_left.percent(run.fraction), time_left.about(self._desk.pulse.left))
         text = " · ".join(part for part in parts if part) or self.tr("Running")
-        tip = self.tr("{n} of {total} nodes of the run have ended").format(n=ended, total=len(run.nodes))
+        tip = self.tr("{n} of {total} nodes of the run have ended").format(n=ended, total=len(run.taking_part))
         self._run.set_words(text, tip=tip)
 
     def _show_memory(self, usage: Usage) -> None:

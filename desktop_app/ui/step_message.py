@@ -105,6 +105,8 @@ class StepMessage(MessageView):
         """Shows how its node goes in the session's run."""
         node = self.desk.session.run.nodes.get(self.message.node, NodeRun())
         state = self.state
+        if node.state == "outdated" and state in ("done", "failed"):
+            state = "outdated"
         live = state == "running"
         self.glyph.set_state(_GLYPHS.get(state, state), node.fraction if live else 0.0)
         self._progress.setVisible(live)
@@ -130,6 +132,7 @@ class StepMessage(MessageView):
             "stopped": self.tr("stopped"),
             "declined": self.tr("not run"),
             "gone": self.tr("taken back"),
+            "outdated": words.translate("out of date"),
         }.get(state, "")
 
     def _place(self) -> int:

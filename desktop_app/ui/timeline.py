@@ -149,7 +149,9 @@ def summary(run: Run, now: float, left: float | None = None) -> str:
     """The run in a few words. `now` in seconds since its start, `left` the seconds that it will still take."""
     if not run.id:
         return words.translate("Nothing has run yet")
-    cached = sum(node.cached for node in run.nodes.values())
+    nodes = run.taking_part.values()
+    cached = sum(node.cached for node in nodes)
+    outdated = sum(node.state == "outdated" for node in nodes)
     failed = len(run.failures())
     parts = []
     if run.running:
@@ -162,6 +164,8 @@ def summary(run: Run, now: float, left: float | None = None) -> str:
         parts.append(words.translate("{n} from cache").format(n=cached))
     if failed:
         parts.append(words.translate("{n} failed").format(n=failed))
+    if outdated:
+        parts.append(words.translate("{n} out of date").format(n=outdated))
     if left is not None:
         parts.append(time_left.about(left))
     return " · ".join(parts)

@@ -28,11 +28,11 @@ class Bar:
 def bars_of(run: Run, now: float) -> list[Bar]:
     """The bars of all nodes that started; `now` in seconds since then."""
     bars = []
-    for id, node in run.nodes.items():
+    for id, node in run.taking_part.items():
         if node.state == "running":
             left = time_left.of_node(node, now)
             bars.append(Bar(id, node.lane, node.start, now + (left or 0.0), now))
-        elif node.state in ("done", "failed") and (node.lane or node.seconds or node.start):
+        elif node.state in ("done", "failed", "outdated") and (node.lane or node.seconds or node.start):
             end = node.start + (0.0 if node.cached else node.seconds)
             bars.append(Bar(id, node.lane or words.translate("Cache"), node.start, end, end))
     return bars

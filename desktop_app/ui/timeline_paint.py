@@ -106,10 +106,11 @@ class _Painting:
         if state == "done":
             base = theme.current().type_color(chart.type_of(bar.node))
         else:
-            base = shapes.state_color("failed" if state == "failed" else "running")
+            base = shapes.state_color(state if state in ("failed", "outdated") else "running")
         soft = QColor(base)
-        soft.setAlphaF(0.30)
-        painter.setPen(QPen(base, 1, Qt.PenStyle.DashLine) if bar.end > bar.sure else Qt.PenStyle.NoPen)
+        soft.setAlphaF(0.12 if state == "outdated" else 0.30)
+        dashed = bar.end > bar.sure or state == "outdated"
+        painter.setPen(QPen(base, 1, Qt.PenStyle.DashLine) if dashed else Qt.PenStyle.NoPen)
         painter.setBrush(soft)
         painter.drawRoundedRect(rect, radius, radius)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
+from desktop_app.run.record import ENDED
 from desktop_app.session import Change
 from desktop_app.step_turn import STOPPABLE
 from desktop_app.ui import icons, theme, time_left, words
@@ -195,16 +196,17 @@ class ToolBar(QFrame):
     def _show_progress(self, running: bool) -> None:
         run = self._desk.session.going
         failed = len(run.failures())
-        ended = sum(node.state in ("done", "failed", "skipped", "cancelled") for node in run.nodes.values())
+        ended = sum(node.state in ENDED for node in run.taking_part.values())
         done = not running and run.outcome == "ok"
+        outdated = done and any(node.state == "outdated" for node in run.nodes.values())
         self._glyph.setVisible(bool(failed) or done)
-        self._glyph.set_state("failed" if failed else "done")
-        self._words.set_tone("state.done" if done and not failed else "")
+        self._glyph.set_state("failed" if failed else "outdated" if outdated else "done")
+        self._words.set_tone("" if failed or not done else "state.input" if outdated else "state.done")
         self._line.setVisible(running)
         self._line.set_fraction(run.fraction)
         text = words.said(self._desk.session.busy) if not running else ""
         if running and run.nodes:
-            text = self.tr("{n} of {total} nodes").format(n=ended, total=len(run.nodes))
+            text = self.tr("{n} of {total} nodes").format(n=ended, total=len(run.taking_part))
             left = time_left.said(self._desk.pulse.left)
             text = left if left and self.width() < px(_ROOMY) else f"{text} · {left}" if left else text
         if failed:
@@ -212,6 +214,8 @@ class ToolBar(QFrame):
             parts = [self.tr("{n} failed").format(n=failed)]
             parts += [self.tr("{n} skipped").format(n=skipped)] if skipped else []
             text = " · ".join([*parts, text] if running and text else parts)
+        elif outdated:
+            text = self.tr("Out of date")
         elif done:
             text = self.tr("Finished in {time}").format(time=_exactly(run.seconds))
         self._words.setText(text)

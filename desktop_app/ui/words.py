@@ -149,6 +149,7 @@ def state_words(node: NodeRun) -> str:
         "failed": translate("failed"),
         "skipped": translate("skipped"),
         "cancelled": translate("stopped"),
+        "outdated": translate("out of date"),
     }.get(node.state, node.state)
 
 

@@ -139,6 +139,7 @@ class FakeSession:
         self.run = Run()
         self.aside = Run()
         self.records: dict[int, Run] = {}
+        self.outdated: set[int] = set()
         self.busy = ""
         self.title = ""
 
@@ -151,6 +152,12 @@ class FakeSession:
 
     def origin(self, resource: Resource) -> Workflow | None:
         return None
+
+    def ran(self, id: str) -> Run | None:
+        return self.run if id == self.run.id else None
+
+    def holds(self, message: Message) -> bool:
+        return message.id not in self.outdated
 
     def path_of(self, resource: Resource) -> Path:
         return self.store.path_of(resource)

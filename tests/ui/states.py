@@ -83,7 +83,7 @@ def running(session: FakeSession) -> FakeSession:
         "desc": NodeRun("waiting"),
     })  # fmt: skip
     session.busy = "Running"
-    session.messages += (Message(3, "assistant", "", "run"),)
+    session.messages += (Message(3, "assistant", "", "run", run="run-3"),)
     return session
 
 

@@ -215,6 +215,7 @@ def test_the_list_of_a_second_run_does_not_show_the_first(chat, session):
     first, second = (view for view in chat.views if isinstance(view, RunMessage))
     assert len(first.list._rows) == 5 and not second.list._rows
     session.run = Run("run-4", time.time(), {"seg": NodeRun("running", "CPU 1", 0.0)})
+    session.say(Message(90, "assistant", "", "run", run="run-4"))
     session.tell(Change.RUN)
     assert list(second.list._rows) == ["seg"] and len(first.list._rows) == 5
 
