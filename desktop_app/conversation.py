@@ -40,8 +40,8 @@ class Message:
     `kind` is "text", "plan" (a plan was made), "run" (the progress of the run shown live), "answer" or "error".
     A message of kind "step" is about the `node`, which was chosen because of `why`; `state` is "chosen", "proposed" (it
     waits for the user), "running", "done", "failed", "stopped" or "declined".
-    `streaming` is true while text still arrives; the message is replaced as it grows (same `id`). `run` is the id of the
-    run that it tells of, "" for none.
+    `streaming` is true while text still arrives; the message is replaced as it grows (same `id`).
+    `run` is the id of the run that it tells of, "" for none.
     """
 
     id: int

@@ -138,7 +138,7 @@ def _told(snapshot: Snapshot) -> list[Run]:
 def _latest_origins(origins: Mapping[tuple[str, str], Origin]) -> list[tuple[tuple[str, str], Origin]]:
     """The latest, of workflows that together have at most ORIGIN_NODES nodes."""
     found, known, nodes = [], set(), 0
-    for key, origin in reversed(origins.items()):
+    for key, origin in reversed(list(origins.items())):
         if id(origin.workflow) not in known:
             known.add(id(origin.workflow))
             nodes += len(origin.workflow.nodes)

@@ -174,7 +174,7 @@ def alone(
 
 def _made(run: Run, link: Link) -> Resource | None:
     record = run.nodes.get(link.source)
-    found = record.outputs.get(link.output) if record else None
+    found = record.outputs.get(link.output) if record and record.state != "outdated" else None
     return found[0] if isinstance(found, tuple) and found else found if isinstance(found, Resource) else None
 
 

@@ -214,17 +214,15 @@ class Running:
 
     def _find_origins(self, run: Run) -> None:
         for id, node in run.nodes.items():
-            for output, value in node.outputs.items() if node.workflow is not None else ():
-                for one in value if isinstance(value, tuple) else (value,):
-                    self.origins[one.name, one.digest] = Origin(node.workflow, id, output)
+            if (workflow := node.workflow) is not None:
+                for output, value in node.outputs.items():
+                    for one in value if isinstance(value, tuple) else (value,):
+                        self.origins[one.name, one.digest] = Origin(workflow, id, output)
 
 
 def joined(before: Run | None, now: Run) -> Run:
     """The run, with the nodes that only the one before had: to this run, what they made was known."""
     if before is None or not now.id:
         return now
-    known = {
-        id: taken_over(node) if node.state == "done" else node
-        for id, node in before.nodes.items()
-    }
+    known = {id: taken_over(node) if node.state == "done" else node for id, node in before.nodes.items()}
     return replace(now, nodes={**known, **now.nodes})

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from desktop_app import answer, past, questions, wording
 from desktop_app.comparing import outcomes
-from desktop_app.conversation import Change
+from desktop_app.conversation import Change, Message
 from desktop_app.errors import AppError, BadRequest
 from desktop_app.plan.asking import counted
 from desktop_app.plan.request import Question

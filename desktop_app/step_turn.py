@@ -21,6 +21,7 @@ from desktop_app.run.backends import Backends, Choice
 from desktop_app.run.record import Run
 from desktop_app.running import Running
 from desktop_app.talk import Talk
+from desktop_app.workflow import Workflow
 from nodes.api import Tool
 
 if TYPE_CHECKING:

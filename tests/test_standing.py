@@ -144,7 +144,7 @@ def test_another_link_and_another_file_of_the_same_name_put_it_out_of_date(make,
 
 @pytest.mark.parametrize(
     "change",
-    [{"values": {"amount": 0.5, "seed": 0}}, {"backend": "plain"}, {"position": (5.0, 6.0)}, {"values": {"amount": 0.5}}],
+    [{"values": {"amount": 0.5, "seed": 0}}, {"backend": "plain"}, {"position": (5.0, 6.0)}],
 )
 def test_what_makes_no_other_result_changes_nothing(make, photo, change):
     session = ran(make(plan()), photo)
@@ -210,8 +210,9 @@ def test_a_follow_up_of_the_same_node_names_shows_nothing_as_done_before_it_ran(
 
 
 def test_an_alternative_shows_only_what_both_share(make, photo):
-    other = Solution("More", "", 0.5, (steps()[0], replace(steps()[1], arguments={**steps()[1].arguments, "amount": 9})),
-                     (("edge", "image"),))  # fmt: skip
+    grey, edge, _ = steps()
+    more = replace(edge, arguments={**edge.arguments, "amount": 9})
+    other = Solution("More", "", 0.5, (grey, more), (("edge", "image"),))
     session = ran(make(plan("photo.png", other)), photo)
     session.choose(1)
     assert states(session) == {"grey": "done"}
@@ -349,7 +350,7 @@ def amount_in(session, resource, tmp_path):
 
 
 def test_a_saved_result_carries_the_workflow_that_made_it(make, photo, tmp_path):
-    other = Solution("Grey", "", 0.5, (Step("grey", "grey", {"image": FromResource("photo.png")}),), (("grey", "image"),))
+    other = Solution("Grey", "", 0.5, steps()[:1], (("grey", "image"),))
     session = ran(make(plan("photo.png", other)), photo)
     first = result(session)
     session.edit(session.workflow.with_value("edge", "amount", 0.95))

@@ -64,9 +64,7 @@ class Standing:
         self._seen = run if unchanged else replace(run, nodes=MappingProxyType(nodes), beside=run.beside | beside)
         return self._seen
 
-    def _once(
-        self, id: str, node: NodeRun, before: _Made, make: Callable[[NodeRun], NodeRun]
-    ) -> NodeRun:
+    def _once(self, id: str, node: NodeRun, before: _Made, make: Callable[[NodeRun], NodeRun]) -> NodeRun:
         """What `make` made of the node, the same object as the last time."""
         known = before.get(id)
         made = known[1] if known is not None and known[0] is node else make(node)

@@ -12,16 +12,16 @@ from desktop_app.run import events
 from desktop_app.run.events import Event
 from desktop_app.workflow import Workflow
 
+ENDED = frozenset({"done", "failed", "skipped", "cancelled", "outdated"})
+Outputs = Mapping[str, Resource | tuple[Resource, ...]]
+
+
 class Origin(NamedTuple):
     """Where a result came from: an output of a node of a workflow that was run."""
 
     workflow: Workflow
     node: str
     output: str
-
-
-ENDED = frozenset({"done", "failed", "skipped", "cancelled", "outdated"})
-Outputs = Mapping[str, Resource | tuple[Resource, ...]]
 
 
 @dataclass(frozen=True)

@@ -265,6 +265,6 @@ class CardItem(AbstractNodeItem):
 
 def _tip(face: Face, shown: str) -> str:
     """The whole of what may be cut on the card."""
-    if face.state in ("failed", "missing", "input"):
+    if face.state in ("failed", "missing", "input", "outdated"):
         return "\n".join(part for part in (face.headline, face.text) if part)
     return "\n".join(part for part in (face.title if face.title != shown else "", face.notice) if part)

@@ -32,7 +32,7 @@ class Picture(QWidget):
         self._tallest, self._cut, self._plate = px(tallest), cut, plate
         self._override: QImage | None = None
         self._note = ""
-        self._faint = False
+        self.faint = False
         self._points: tuple[Point, ...] = ()
         self._cache: tuple[object, QPixmap] | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -54,7 +54,7 @@ class Picture(QWidget):
 
     def set_faint(self, faint: bool) -> None:
         """True lets it fade: it is out of date."""
-        self._faint = faint
+        self.faint = faint
         self.update()
 
     def set_preview(self, image: QImage | None, note: str = "") -> None:
@@ -113,7 +113,7 @@ class Picture(QWidget):
             self._paint_empty(painter)
         else:
             target = self._target(image)
-            painter.setOpacity(_FAINT if self._faint else 1.0)
+            painter.setOpacity(_FAINT if self.faint else 1.0)
             painter.drawPixmap(target.topLeft(), self._rounded(image, target))
             painter.setOpacity(1.0)
             self._paint_over(painter, target, image)

@@ -8,7 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QUrl
-from PySide6.QtWidgets import QFrame, QGraphicsOpacityEffect, QHeaderView, QTableView, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGraphicsOpacityEffect,
+    QHeaderView,
+    QTableView,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_app.resource import Resource
 from desktop_app.ui import theme, words

@@ -130,7 +130,9 @@ def state_color(state: str) -> QColor:
     return theme.current().color(f"state.{_STATE_COLOR.get(state, state)}")
 
 
-_STATE_COLOR = {"queued": "waiting", "bypassed": "skipped", "cancelled": "skipped", "muted": "skipped", "outdated": "input"}
+_STATE_COLOR = {
+    "queued": "waiting", "bypassed": "skipped", "cancelled": "skipped", "muted": "skipped", "outdated": "input",
+}  # fmt: skip
 
 
 def paint_state(painter: QPainter, rect: QRectF, state: str, fraction: float = 0.0) -> None:

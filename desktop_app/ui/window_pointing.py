@@ -103,7 +103,7 @@ class Pointing(QObject):
         if link.output == RESOURCE_OUTPUT:
             return session.workflow.resource(link.source)
         run = session.run.nodes.get(link.source)
-        made = run.outputs.get(link.output) if run else None
+        made = run.outputs.get(link.output) if run and run.state != "outdated" else None
         return made[0] if isinstance(made, tuple) and made else made if isinstance(made, Resource) else None
 
     def _open(self, resource: Resource, points: tuple[Mark, ...]) -> None:

@@ -140,6 +140,7 @@ class FakeSession:
         self.aside = Run()
         self.records: dict[int, Run] = {}
         self.outdated: set[int] = set()
+        self.went: dict[str, Run] = {}
         self.busy = ""
         self.title = ""
 
@@ -154,7 +155,7 @@ class FakeSession:
         return None
 
     def ran(self, id: str) -> Run | None:
-        return self.run if id == self.run.id else None
+        return self.run if id == self.run.id else self.went.get(id)
 
     def holds(self, message: Message) -> bool:
         return message.id not in self.outdated
