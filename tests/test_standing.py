@@ -406,3 +406,10 @@ def test_the_run_that_is_shown_is_that_of_the_graph(make, photo):
     assert session.run.id != first
     session.undo()
     assert session.run.id == first and not any(node.cached for node in session.run.nodes.values())
+
+
+def test_nobody_is_asked_to_point_at_a_picture_that_is_out_of_date(make, photo):
+    session = ran(make(plan()), photo)
+    assert session._pictures()["edge", "image"] == result(session, "edge").name
+    session.edit(session.workflow.with_value("edge", "amount", 0.95))
+    assert ("edge", "image") not in session._pictures() and ("grey", "image") in session._pictures()

@@ -112,6 +112,10 @@ def shown(tool: Tool, id: str | None) -> Backend:
 
     Cheap enough to be asked for each card of a graph: what was found out holds for two seconds.
     """
+    return _now(tool, id)
+
+
+def _now(tool: Tool, id: str | None) -> Backend:
     if id is not None or len(tool.backends) == 1:
         return tool.backend(id) or tool.backends[0]
     now = time.monotonic()
@@ -128,7 +132,7 @@ def recipe(tool: Tool, id: str | None) -> tuple[Any, ...]:
 
     As cheap as `shown`.
     """
-    backend = shown(tool, id) if tool.backends and (id is None or tool.backend(id) is not None) else None
+    backend = _now(tool, id) if tool.backends and (id is None or tool.backend(id) is not None) else None
     return (id,) if backend is None else (backend.id, _models(backend) or backend.model)
 
 
