@@ -31,6 +31,14 @@ class StorageError(AppError):
     """A result could not be written or read: disk full, no permission, damaged file."""
 
 
+class DamagedContent(StorageError):
+    """What lies in the store under the name of a new result is something else. `file` is that name."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(f"The content of {file[:12]} in the store is damaged; it was removed.", "Run again.")
+        self.file = file
+
+
 class ModelMissing(AppError):
     """The model that a back end runs on is not on this computer. `size_bytes` is what fetching it would load."""
 

@@ -5,6 +5,7 @@ Must not know graphs, runs or the window.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import mimetypes
 import os
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from desktop_app.errors import BadRequest, StorageError
+from desktop_app.errors import BadRequest, DamagedContent, StorageError
 from nodes._support import codecs
 from nodes.api import NodeError, ResourceType
 
@@ -63,10 +64,16 @@ class Resource:
 
 
 class Store:
-    """Files by content. Writing is atomic (a temporary file, then a rename), so a crash leaves no half file."""
+    """Files by content. Writing is atomic (a temporary file, then another name for it), so a crash leaves no half file.
 
-    def __init__(self, folder: Path) -> None:
+    With a folder `staging` files are written there and linked into the store, for which no right is needed to change
+    what is there already. Safe to use from threads.
+    """
+
+    def __init__(self, folder: Path, staging: Path | None = None) -> None:
         self.folder = folder
+        self._staging = staging
+        self._known: dict[str, tuple[int, ...]] = {}
         folder.mkdir(parents=True, exist_ok=True)
 
     def path(self, digest: str, suffix: str) -> Path:
@@ -80,21 +87,27 @@ class Store:
             raise StorageError(f"The content of {resource.name} is no longer in the store.", "Attach it again.")
         return path
 
+    def whole_path_of(self, resource: Resource) -> Path:
+        """The file of a resource, read through. Raises StorageError when it is gone or its content is another."""
+        path = self.path_of(resource)
+        if not self.whole(resource.digest, resource.suffix):
+            said = f"The content of {resource.name} in the store is damaged."
+            raise StorageError(said, "Run again what made it, or attach it again.")
+        return path
+
     def put_bytes(self, data: bytes, suffix: str) -> str:
         """Keeps the bytes and returns their digest. Raises StorageError when they cannot be written."""
         digest = hashlib.sha256(data).hexdigest()
-        path = self.path(digest, suffix)
-        if not path.exists():
-            self._write(path, lambda file: file.write(data))
+        if not self.whole(digest, suffix):
+            self._write(self.path(digest, suffix), lambda file: file.write(data))
         return digest
 
     def put_file(self, source: Path) -> str:
         """Keeps a copy of the file and returns its digest. Raises StorageError."""
-        digest = digest_of(source)
-        path = self.path(digest, source.suffix.lower())
-        if not path.exists():
+        digest, suffix = digest_of(source), source.suffix.lower()
+        if not self.whole(digest, suffix):
             with open(source, "rb") as opened:
-                self._write(path, lambda file: shutil.copyfileobj(opened, file, _BLOCK))
+                self._write(self.path(digest, suffix), lambda file: shutil.copyfileobj(opened, file, _BLOCK))
         return digest
 
     def put_value(self, value: Any, type: ResourceType) -> tuple[str, str]:
@@ -106,16 +119,56 @@ class Store:
 
     def value(self, resource: Resource) -> Any:
         """The decoded value of a resource. Raises StorageError or NodeError."""
-        return codecs.decode(self.path_of(resource), resource.type)
+        return codecs.decode(self.whole_path_of(resource), resource.type)
+
+    # Whether a file is what its name says. It is read for that once, and again when it was touched
+
+    def whole(self, digest: str, suffix: str) -> bool:
+        """True when that content is there, and every byte of it is right."""
+        path = f"{self.folder}{os.sep}{digest[:2]}{os.sep}{digest}{suffix}"
+        try:
+            state = _state(os.stat(path))
+            if self._known.get(path) == state:
+                return True
+            whole = digest_of(path) == digest
+        except OSError:
+            return False
+        if whole:
+            self._known[path] = state
+        return whole
+
+    def trust(self, digest: str, suffix: str) -> None:
+        """Counts the file as right as it is now, which who just wrote it knows."""
+        path = f"{self.folder}{os.sep}{digest[:2]}{os.sep}{digest}{suffix}"
+        with contextlib.suppress(OSError):
+            self._known[path] = _state(os.stat(path))
+
+    def unread_bytes(self, digest: str, suffix: str) -> int:
+        """How much `whole` would have to read; 0 when that is known, or there is no such file."""
+        path = f"{self.folder}{os.sep}{digest[:2]}{os.sep}{digest}{suffix}"
+        try:
+            about = os.stat(path)
+        except OSError:
+            return 0
+        return 0 if self._known.get(path) == _state(about) else about.st_size
+
+    def remove_damaged(self, digest: str, suffix: str) -> bool:
+        """Removes the file if its content is another than its name says; true when it was so and is gone."""
+        path = self.path(digest, suffix)
+        if not path.exists() or self.whole(digest, suffix):
+            return False
+        with contextlib.suppress(OSError):
+            path.unlink()
+        return not path.exists()
 
     def _write(self, path: Path, fill: Any) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+            handle, temporary = tempfile.mkstemp(dir=self._staging or path.parent, prefix=".writing-")
             try:
                 with os.fdopen(handle, "wb") as file:
                     fill(file)
-                os.replace(temporary, path)
+                self._name(temporary, path)
             except BaseException:
                 Path(temporary).unlink(missing_ok=True)
                 raise
@@ -125,8 +178,30 @@ class Store:
                 "Free some disk space and run again; finished results are kept.",
             ) from error
 
+    def _name(self, temporary: str, path: Path) -> None:
+        """Gives what was written its name. What lies there under that name is replaced, or is right already."""
+        if self._staging is None:
+            os.replace(temporary, path)
+        else:
+            self._link(temporary, path)
+            os.unlink(temporary)
+        self._known[str(path)] = _state(path.stat())
 
-def digest_of(path: Path) -> str:
+    def _link(self, temporary: str, path: Path) -> None:
+        try:
+            os.link(temporary, path)
+        except FileExistsError as error:
+            digest = path.name.partition(".")[0]
+            if not self.whole(digest, path.name.removeprefix(digest)):  # it may have come just now
+                raise DamagedContent(path.name) from error
+
+
+def _state(about: os.stat_result) -> tuple[int, ...]:
+    """What changes when a file is written; the time of the last change cannot be set back where the system keeps it."""
+    return about.st_mtime_ns, about.st_ctime_ns, about.st_size, about.st_ino
+
+
+def digest_of(path: Path | str) -> str:
     """SHA-256 of a file's content, in hexadecimal."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -5,7 +5,6 @@ are delivered. A history that fails costs the memory of results, never the run.
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -27,26 +26,47 @@ class ResultCache:
         self.trouble = ""
         self.put_bytes = 0
         self._history = history
-        self._store = str(store.folder)
+        self._store = store
         self._results: dict[bytes, Result] = {}
         self._used: list[bytes] = []
         self._timings: list[tuple[str, str, float]] = []
 
     def get(self, key: bytes) -> Kept | None:
-        """What was kept under the key, if every file of it is still there in its full length."""
+        """What was kept under the key, if every file of it is still there with its content unchanged."""
+        kept = self.find(key)
+        return kept if kept is not None and self.whole(kept) else None
+
+    def find(self, key: bytes) -> Kept | None:
+        """What was kept under the key, whatever has become of its files."""
         try:
             found = self._results.get(key) or self._history.result(key)
             kept = json.loads(found.outputs) if found else None
         except StorageError as error:
             self.trouble = str(error)
             return None
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
-        if found is None or kept is None or not all(self._whole(item) for item in items(kept)):
+        if found is None or not well_formed(kept):
             return None
         if 0 < found.used < time.time() - _DAY:
             self._used.append(key)
         return kept
+
+    def unread_bytes(self, kept: Kept) -> int:
+        """How much `whole` has to read of files that were not read since the program began, or since they changed."""
+        return sum(self._store.unread_bytes(item[0], item[1]) for item in items(kept))
+
+    def whole(self, kept: Kept) -> bool:
+        """True when every file of it is there, and is what its name says. One that is not goes, and is told.
+
+        May be called on any thread.
+        """
+        return all(self._whole(*item[:2]) for item in items(kept))
+
+    def remove_damaged(self, file: str) -> None:
+        """Removes a file of the store if its content is not what its name says."""
+        digest = file.partition(".")[0]
+        self._whole(digest, file.removeprefix(digest))
 
     def put(self, key: bytes | None, kept: Kept, seconds: float, tool: str, backend: str) -> None:
         """Remembers a result, and how long it took; without a key only the latter."""
@@ -54,6 +74,8 @@ class ResultCache:
         if key is not None:
             size = sum(item[4] for item in items(kept))
             self.put_bytes += size
+            for item in items(kept):
+                self._store.trust(item[0], item[1])
             self._results[key] = Result(key, _text(kept), seconds, size)
 
     def commit(self) -> None:
@@ -76,12 +98,28 @@ class ResultCache:
         except StorageError as error:
             self.trouble = str(error)
 
-    def _whole(self, item: Any) -> bool:
-        digest, suffix, _, _, size = item
-        try:
-            return os.stat(f"{self._store}{os.sep}{digest[:2]}{os.sep}{digest}{suffix}").st_size == size
-        except OSError:
-            return False
+    def _whole(self, digest: str, suffix: str) -> bool:
+        if self._store.whole(digest, suffix):
+            return True
+        if self._store.remove_damaged(digest, suffix):
+            said = f"A kept result was damaged on the disk ({digest[:12]}{suffix}); it is computed again."
+            self.trouble = self.trouble or said
+        return False
+
+
+def well_formed(kept: Any) -> bool:
+    """True for what `Kept` describes: what a damaged history gives may be anything."""
+    if not isinstance(kept, dict):
+        return False
+    return all(isinstance(value, list) for value in kept.values()) and all(map(_is_item, items(kept)))
+
+
+def _is_item(item: Any) -> bool:
+    return (
+        isinstance(item, list) and len(item) == 5 and isinstance(item[0], str) and len(item[0]) == 64
+        and isinstance(item[1], str) and isinstance(item[2], str) and isinstance(item[3], dict)
+        and isinstance(item[4], int)
+    )  # fmt: skip
 
 
 def items(kept: Kept) -> list[Any]:

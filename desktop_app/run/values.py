@@ -94,7 +94,7 @@ def _stored(port: Port, given: list[Any], store: Store, memory: Memory) -> Any:
     type = _T(type_name)
     value = memory.get(digest, type)
     if value is None:
-        path = store.path_of(Resource(name, type, digest, suffix))
+        path = store.whole_path_of(Resource(name, type, digest, suffix))
         try:
             value = codecs.decode(path, type, port.name)
         except NodeError as error:
