@@ -22,6 +22,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(skip)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _marks_of_toys(tmp_path_factory):
+    """Toy tools leave marks in the folders of tests, where tools have no business otherwise."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRAPHWRIGHT_LANE_FOLDERS", str(tmp_path_factory.getbasetemp()))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_home(tmp_path, monkeypatch):
     """What the program writes goes to the test's folder."""

@@ -38,8 +38,8 @@ class Owner(Protocol):
         """The job ended: `message` as the worker says it."""
         ...
 
-    def on_death(self, id: str, code: int, last_words: str, garbled: str) -> None:
-        """The process ended under the job; `garbled` as in Lane: it was ended for that."""
+    def on_death(self, id: str, code: int, last_words: str, garbled: str, exceeded_bytes: int) -> None:
+        """The process ended under the job; `garbled` and `exceeded_bytes` as in Lane: it was ended for that."""
         ...
 
     def on_no_lane(self, id: str, reason: str) -> None:
@@ -153,6 +153,7 @@ class Dispatcher:
             queue.add(job)
             return
         self._running[job.id] = lane
+        self._pool.memory_watch.wake()
         if job.backend.model:
             lane.models.add(job.backend.model)
         self._owner.on_start(job.id, lane.name)
@@ -242,7 +243,7 @@ class Dispatcher:
         for id in [id for id, where in self._running.items() if where is lane]:
             del self._running[id]
             if id == dead or stopping:
-                self._owner.on_death(id, code, lane.last_words, lane.garbled)
+                self._owner.on_death(id, code, lane.last_words, lane.garbled, lane.exceeded_bytes)
             else:  # it waited there behind one whose result was known before it came
                 self.add(self._jobs[id])
         self._owner.on_turn()

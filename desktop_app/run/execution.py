@@ -72,7 +72,7 @@ class Execution:
         planned = self._estimates.for_planning(workflow)
         ranks = self._schedule.ranks(planned)
         self._work = Work(pool, loop, cache, self._backends, self, planned, ranks, again)
-        self._skipped = skipped
+        self._skipped, self._pool = skipped, pool
         self._fans: dict[str, Fan] = {}
         self._ready: deque[tuple[str, int]] = deque()  # nodes, and items of nodes
         self._again: asyncio.Handle | None = None
@@ -370,5 +370,6 @@ class Execution:
 
     def _finish(self) -> None:
         self._cache.close()
+        self.note(self._pool.unbound())
         self._telling.end(self._cache.trouble)
         self.finished.set_result(None)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from desktop_app.run import bounds
 from desktop_app.run.backends import Backends, Choice, Fault
 from desktop_app.run.gather import Inputs, Value, gather
 from desktop_app.run.keys import Linked
@@ -60,6 +61,7 @@ class Job:
             "backend": self.backend.id,
             "device": device,
             "model": self.choice.folder,
+            "memory": bounds.memory_bytes(self.backend) if device == "cpu" else 0,
             "values": values,
             "linked": {name: _plain(value) for name, value in self.linked.items()},
         }

@@ -10,23 +10,25 @@ import contextlib
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from desktop_app.paths import PROJECT, home
-from desktop_app.run import offspring
+from desktop_app.run import bounds, offspring
 from desktop_app.run.wire import IDLE, Lines, Message, encoded
 
 GRACE_SECONDS = 2.0
 _LOG_BYTES = 1 << 20
 _TAIL_BYTES = 4000
 _LAST_WORDS_SECONDS = 0.05
+_UNHEARD = 32  # blocks of messages that may wait for the loop: one who floods it has to wait instead
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
 """Weights come through our own store of models, where their origin is checked, and never because a library asks."""
 
@@ -36,6 +38,10 @@ class Lane:
 
     `node` is what it runs now, or None; `ahead` what it was given to run after that. `ended` is true once it is dead or
     being killed. `garbled` is "", or the beginning of what a tool wrote into the pipe that is for messages.
+    `pid` is the worker's number, once that has told it; `guard` that of the process that was started, which on Linux
+    watches over the worker (guard.py). `unbound` says what of its bounds could not be set, as a rule "".
+    `memory_bytes` is how much what it runs may take, 0 for as much as there is or when it runs nothing;
+    `exceeded_bytes` is that when it was ended for taking more.
     `models` are those that its process has loaded, as far as one knows; `loaded` those it told of, with their bytes.
     `on_messages(lane, messages)` and `on_end(lane, exit code)` are set by whoever uses it.
     """
@@ -62,19 +68,25 @@ class Lane:
         self.worked = False
         self.ended = False
         self.garbled = ""
+        self.unbound = ""
+        self.memory_bytes = self.exceeded_bytes = 0
         self.stopping = False
         self.on_messages: Callable[[Lane, list[Message]], None] | None = None
         self.on_end: Callable[[Lane, int], None] | None = None
+        self._ready = False
+        self._unheard = threading.Semaphore(_UNHEARD)
         self._tail = bytearray()
         self._timer: asyncio.TimerHandle | None = None
-        self.scratch = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=_made(home() / "scratch")))
+        self.scratch = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=_made(home() / "scratch"))).resolve()
+        store = store.resolve()
+        allowed = bounds.to_json(bounds.of(kind, store, self.scratch))
         self._process = subprocess.Popen(
-            [sys.executable, "-X", "utf8", "-m", "desktop_app.run.worker", str(store.absolute()), str(self.scratch)],
+            [sys.executable, "-X", "utf8", "-m", "desktop_app.run.guard", str(store), str(self.scratch), allowed],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, cwd=self.scratch,
-            env=_environment(threads, idle_seconds), start_new_session=True,
+            env=_environment(threads, idle_seconds, self.scratch), start_new_session=True,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )  # fmt: skip
-        self.pid = self._process.pid
+        self.guard = self.pid = self._process.pid
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._in = self._process.stdin
         self._reader = self._thread(self._read, self._process.stdout)
@@ -88,12 +100,14 @@ class Lane:
             self.ended = True
             return False
         self.node = message["job"]
+        self.memory_bytes = message["memory"]
         self.worked = True
         return True
 
     def send_ahead(self, messages: Sequence[Message]) -> None:
         """Gives it jobs to run after what it has. Should it die meanwhile, they are as if never sent."""
         self.ahead.extend(message["job"] for message in messages)
+        self.memory_bytes = max(self.memory_bytes, *(message["memory"] for message in messages))
         self._write(*messages)
 
     def cancel(self) -> None:
@@ -109,6 +123,7 @@ class Lane:
         self.node = self.ahead.popleft() if self.ahead else None
         if self.node is not None:
             return  # if it was asked to stop, that holds for this too
+        self.memory_bytes = 0
         self.stopping = False
         if self._timer is not None:
             self._timer.cancel()
@@ -134,12 +149,22 @@ class Lane:
         self.ended = True
         if self._process.poll() is not None:
             return
-        started = offspring.started_by(self.pid)
+        if sys.platform.startswith("linux"):
+            self._kill_by_guard()
+            return
+        started = offspring.started_by([self.pid])
         if sys.platform != "win32":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
         self._process.kill()
-        offspring.end(started)
+        offspring.end(started[self.pid])
+
+    def _kill_by_guard(self) -> None:
+        """The guard ends all that is below it, and itself last. Until it watches, there is no worker."""
+        with contextlib.suppress(ProcessLookupError):
+            if self.pid != self.guard:
+                os.kill(self.pid, signal.SIGKILL)
+        self._process.terminate()
 
     def spoil(self, found: str) -> None:
         """Ends it, as what came from it is not what a worker says: only a tool can have written that."""
@@ -147,9 +172,14 @@ class Lane:
         self.on_messages = None
         self.kill()
 
-    def tidy(self) -> None:
-        """After a run: ends it when something that a tool started in it still runs."""
-        if self.worked and not self.ended and self.node is None and offspring.still_runs(self.pid):
+    def end_for_memory(self) -> None:
+        """Ends it, as what it runs takes more memory than it may. May be called on any thread."""
+        self.exceeded_bytes = self.memory_bytes
+        self._call(lambda _: self.kill(), None)
+
+    def tidy(self, left: Collection[int]) -> None:
+        """After a run: ends it when something that a tool started in it still runs, by the numbers of all it `left`."""
+        if self.worked and not self.ended and self.node is None and offspring.still_runs(set(left) - {self.pid}):
             self.kill()
         self.worked = False
 
@@ -184,11 +214,20 @@ class Lane:
         while not lines.garbled and (block := _read_some(stream)):
             messages = lines.feed(block)
             if messages:
+                self._begun(messages)
+                self._unheard.acquire()
                 self._call(self._heard, messages)
         if lines.garbled:
             self.garbled = lines.garbled  # here, as the end of the process may be told before the loop comes to `spoil`
             self._call(self.spoil, lines.garbled)
         stream.close()
+
+    def _begun(self, messages: list[Message]) -> None:
+        """Takes the number of the worker from its first message; a tool that says so later is not believed."""
+        if not self._ready:
+            self._ready = True
+            self.pid = messages[0].get("ready", self.pid)
+            self.unbound = messages[0].get("unbound", "")
 
     def _log(self, stream: IO[bytes]) -> None:
         """Keeps what is printed: the end of it for messages, and up to a megabyte in a file."""
@@ -222,16 +261,26 @@ class Lane:
         """Waits for the process, and kills what it started before its number is free to be given to another."""
         if hasattr(os, "waitid"):
             with contextlib.suppress(OSError):
-                os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-                offspring.end(offspring.started_by(self.pid))
+                os.waitid(os.P_PID, self.guard, os.WEXITED | os.WNOWAIT)
+                offspring.end(offspring.of_session(self.guard))
 
     def _heard(self, messages: list[Message]) -> None:
+        self._unheard.release()
         for message in messages:
             if "models" in message:
                 self.models -= self.loaded.keys() - message["models"].keys()
                 self.loaded = message["models"]
+            elif message.get("preview") and not self._is_preview(message["preview"]):
+                message["preview"] = ""
         if self.on_messages is not None:
             self.on_messages(self, messages)
+
+    def _is_preview(self, path: str) -> bool:
+        """True for a plain file of the lane's own folder: the window opens it."""
+        try:
+            return os.path.dirname(path) == str(self.scratch) and stat.S_ISREG(os.lstat(path).st_mode)
+        except (OSError, ValueError):
+            return False
 
     def _told_end(self, code: int) -> None:
         if self._timer is not None:
@@ -283,8 +332,8 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _environment(threads: int, idle_seconds: float) -> dict[str, str]:
+def _environment(threads: int, idle_seconds: float, scratch: Path) -> dict[str, str]:
     path = [str(PROJECT), *(entry for entry in sys.path if entry)]
     count = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
     more = {IDLE: f"{idle_seconds:g}", "PYTHONPATH": os.pathsep.join(dict.fromkeys(path))}
-    return {**os.environ, **count, **OFFLINE, **more}
+    return {**bounds.environment(os.environ, scratch), **count, **OFFLINE, **more}

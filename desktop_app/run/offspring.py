@@ -1,7 +1,7 @@
-"""Processes that a lane's process started and left running. Knows process numbers only.
+"""Processes that lanes started and left running. Knows process numbers only.
 
-A lane begins a session of its own: whatever it starts belongs to that, unless it leaves it on purpose, as programs do
-that are to stay when the one that called them ends.
+On Linux the guard of a lane (guard.py) collects the orphans below it, so that whatever was started in the lane is found
+below the guard, whichever session or group it went to.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import psutil
 
@@ -17,25 +18,54 @@ _ENDING_ALONE = ("multiprocessing.resource_tracker", "multiprocessing.forkserver
 """What Python starts to help the lane, and what ends with it by itself."""
 
 
-def started_by(leader: int) -> list[int]:
-    """The numbers of all processes that this one started, directly or not, and that may still run."""
+def started_by(leaders: Sequence[int]) -> Mapping[int, Collection[int]]:
+    """By leader the numbers of all processes that it started, directly or not, and that may still run."""
+    if not leaders:
+        return {}
+    children = _children()
+    return {leader: {*_below(leader, children), *of_session(leader)} - {leader} for leader in leaders}
+
+
+def of_session(leader: int) -> list[int]:
+    """The processes of the session that it began, but for itself; none on Windows."""
     if sys.platform == "win32":
-        with contextlib.suppress(psutil.Error):
-            return [child.pid for child in psutil.Process(leader).children(recursive=True)]
         return []
     return [pid for pid in psutil.pids() if pid != leader and _session(pid) == leader]
 
 
-def still_runs(leader: int) -> bool:
-    """True when something that this process started still runs and does not end with it by itself."""
-    return any(_counts(pid) for pid in started_by(leader))
+def still_runs(started: Iterable[int]) -> bool:
+    """True when one of them still runs and does not end with its lane by itself."""
+    return any(_counts(pid) for pid in started)
 
 
-def end(pids: list[int]) -> None:
+def end(pids: Iterable[int]) -> None:
     """Ends them at once."""
     for pid in pids:
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+
+
+def _children() -> Mapping[int, list[int]]:
+    """By process the numbers of its children, of all processes of this user."""
+    found: dict[int, list[int]] = {}
+    if not sys.platform.startswith("linux"):
+        for process in psutil.process_iter(["ppid"]):
+            found.setdefault(process.info["ppid"], []).append(process.pid)
+        return found
+    user = os.getuid()
+    for name in os.listdir("/proc"):
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user:
+                with open(f"/proc/{name}/stat", "rb") as file:
+                    found.setdefault(int(file.read().rpartition(b")")[2].split()[1]), []).append(int(name))
+    return found
+
+
+def _below(leader: int, children: Mapping[int, list[int]]) -> list[int]:
+    found = list(children.get(leader, ()))
+    for pid in found:
+        found += children.get(pid, ())
+    return found
 
 
 def _counts(pid: int) -> bool:

@@ -12,8 +12,10 @@ from pathlib import Path
 import psutil
 
 from desktop_app.paths import home
+from desktop_app.run import offspring
 from desktop_app.run.gpus import gpus
 from desktop_app.run.lane import Lane
+from desktop_app.run.memory_watch import MemoryWatch
 from nodes.api import Backend
 
 _NETWORK_LANES = 4
@@ -30,6 +32,7 @@ class Pool:
         cpus = cpu_lanes or min(_MOST_CPU_LANES, max(_LEAST_CPU_LANES, cores))
         self.idle_seconds = 600.0
         self._store = store
+        self.memory_watch = MemoryWatch(lambda: list(self.lanes()))
         self._threads = 2 if cores >= 2 * cpus else 1
         self._gpus = gpus()
         counts = {"cpu": cpus, "network": _NETWORK_LANES, "gpu": len(self._gpus)}
@@ -67,6 +70,11 @@ class Pool:
         """True when every slot of that kind has a living lane."""
         return all(lane is not None and not lane.ended for lane in self._slots[kind])
 
+    def unbound(self) -> str:
+        """A sentence when lanes could not be held within their bounds, although this system can; as a rule ""."""
+        said = sorted({lane.unbound for lane in self.lanes() if lane.unbound})
+        return f"Tools ran without all of their bounds: {'; '.join(said)}." if said else ""
+
     def bind(self, loop: asyncio.AbstractEventLoop) -> None:
         """Makes all lanes call back on that loop from now on."""
         for lane in self.lanes():
@@ -91,8 +99,10 @@ class Pool:
 
     def tidy(self) -> None:
         """After a run: ends lanes in which a tool left something running."""
-        for lane in list(self.lanes()):
-            lane.tidy()
+        worked = [lane for lane in self.lanes() if lane.worked]
+        left = offspring.started_by([lane.guard for lane in worked])
+        for lane in worked:
+            lane.tidy(left[lane.guard])
 
     def close(self) -> list[Lane]:
         """Kills every lane and returns those."""

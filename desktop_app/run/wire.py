@@ -6,20 +6,28 @@ Knows the shapes of the messages, and neither lanes nor jobs.
 from __future__ import annotations
 
 import json
-import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from nodes.api import ResourceType
 
 Message = dict[str, Any]
-LINE_BYTES = 64 << 20
-"""More than any answer takes. A longer line is none."""
+LINE_BYTES = 16 << 20
+"""More than any answer takes: a hundred thousand results at once. A longer line is none."""
 IDLE = "GRAPHWRIGHT_IDLE_SECONDS"
 """The variable that says in a worker's environment for how long models that nobody uses stay in memory."""
 PROMISE = "@"
 """Begins the digest of a value that an earlier job of the same lane will have made: node id, and port as suffix."""
 _SHOWN = 120
+_MOST = 2**53  # beyond, numbers are neither exact in JSON nor small enough for the history
+_TEXT_CHARACTERS = 100_000
+_FACETS = 64
+_DIGEST = r"[0-9a-f]{64}"
+_SUFFIX = r"(?:\.[^./\\:*?\"<>|\x00-\x1f]{1,40})?"
+_is_digest = re.compile(_DIGEST).fullmatch
+_is_suffix = re.compile(_SUFFIX).fullmatch
+_is_file = re.compile(_DIGEST + _SUFFIX).fullmatch
 _written = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _TYPES = frozenset(str(type) for type in ResourceType)
 
@@ -50,7 +58,7 @@ class Lines:
         self._rest = bytearray(rest)
         messages: list[Message] = []
         for line in lines:
-            message = _message(line)
+            message = _message(line) if len(line) <= LINE_BYTES else None
             if message is None:
                 self.garbled = _shown(line)
                 break
@@ -59,11 +67,23 @@ class Lines:
 
 
 def _message(line: bytes) -> Message | None:
+    """The message in a line, None when it is none: whatever a tool may write there."""
     try:
         found = json.loads(line)
-    except (ValueError, RecursionError):
+        if not _is_message(found):
+            return None
+    except (ValueError, RecursionError, OverflowError, MemoryError):
         return None
-    return found if _is_message(found) else None
+    return _writable(found) if b"\\ud" in line or b"\\uD" in line else found
+
+
+def _writable(value: Any) -> Any:
+    """With halves of characters, which no file and no database takes, replaced."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_writable(key): _writable(item) for key, item in value.items()}
+    return [_writable(item) for item in value] if isinstance(value, list) else value
 
 
 def _is_message(found: Any) -> bool:
@@ -73,23 +93,35 @@ def _is_message(found: Any) -> bool:
     if len(kinds) != 1:
         return False
     fields = _FIELDS[next(iter(kinds))]
-    return found.keys() - {"memory"} == fields.keys() and all(fits(found[name]) for name, fits in fields.items())
+    more = found.keys() - fields.keys()
+    if not fields.keys() <= found.keys() or not more <= _MORE.keys():
+        return False
+    return all((fields.get(name) or _MORE[name])(value) for name, value in found.items())
 
 
 def _text(value: Any) -> bool:
-    return isinstance(value, str)
+    return isinstance(value, str) and len(value) <= _TEXT_CHARACTERS
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Finite, and small enough to be counted and compared with."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -_MOST <= value <= _MOST
 
 
 def _count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
 
 
 def _sizes(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_count, value.values()))
+    return isinstance(value, dict) and all(map(_text, value)) and all(map(_count, value.values()))
+
+
+def _facts(value: Any) -> bool:
+    """Facets are flat."""
+    return (
+        isinstance(value, dict) and len(value) <= _FACETS and all(map(_text, value))
+        and all(fact is None or isinstance(fact, bool) or _number(fact) or _text(fact) for fact in value.values())
+    )  # fmt: skip
 
 
 def _outputs(value: Any) -> bool:
@@ -108,8 +140,9 @@ def _kept(value: Any) -> bool:
         return False
     digest, suffix, type, facets, size = value
     return (
-        isinstance(digest, str) and len(digest) == 64 and _text(suffix) and isinstance(type, str) and type in _TYPES
-        and isinstance(facets, dict) and _count(size)
+        isinstance(digest, str) and _is_digest(digest) is not None
+        and isinstance(suffix, str) and _is_suffix(suffix) is not None
+        and isinstance(type, str) and type in _TYPES and _facts(facets) and _count(size)
     )  # fmt: skip
 
 
@@ -123,6 +156,12 @@ _FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
         "failed": _text, "message": _text, "port": _text, "fix": _text, "cause": _text, "seconds": _number,
     },
 }  # fmt: skip
+_MORE: Mapping[str, Callable[[Any], bool]] = {
+    "unbound": _text,
+    "memory": lambda value: isinstance(value, bool),
+    "damaged": lambda value: isinstance(value, str) and _is_file(value) is not None,
+}
+"""What may be said besides."""
 
 
 def _shown(found: bytes | bytearray) -> str:

@@ -17,6 +17,9 @@ from desktop_app.run.lane import words_of_end
 from desktop_app.run.pool import Pool
 from desktop_app.run.wire import Message
 
+_AT_ONCE_BYTES = 2 << 20
+"""Up to so much is read through while the window waits: a few milliseconds."""
+
 
 class Owner(Protocol):
     """Who hears what became of the jobs."""
@@ -69,18 +72,19 @@ class Work:
         again: frozenset[str] = frozenset(),
     ) -> None:
         """`seconds` and `ranks` of nodes as in Queue; what the nodes `again` give is computed even when it is known."""
-        self._again = again
+        self._again, self._loop = again, loop
         self._cache, self._backends, self._owner = cache, backends, owner
         self._dispatcher = Dispatcher(pool, loop, self, seconds, ranks)
         self._jobs: dict[str, Job] = {}
         self._keys: dict[str, bytes | None] = {}
         self._flights: dict[bytes, list[str]] = {}
         self._stopping: set[str] = set()
+        self._checked: set[str] = set()
 
     @property
     def busy(self) -> bool:
-        """True while a job runs."""
-        return self._dispatcher.busy
+        """True while a job runs, or a large result is read through."""
+        return self._dispatcher.busy or bool(self._checked)
 
     def knows(self, id: str) -> bool:
         """True once a job of that id was begun."""
@@ -92,15 +96,38 @@ class Work:
         if not job.tool.outside:
             key = key_of(job.tool, job.backend, job.node.values, job.linked, job.choice.models)
         self._jobs[id], self._keys[id] = job, key
-        kept = self._cache.get(key) if key is not None and job.node.id not in self._again else None
-        if kept is not None and kept.keys() == {port.name for port in job.tool.outputs}:
+        kept = self._cache.find(key) if key is not None and job.node.id not in self._again else None
+        if kept is not None and kept.keys() != {port.name for port in job.tool.outputs}:
+            kept = None
+        beside = kept is not None and self._cache.unread_bytes(kept) > _AT_ONCE_BYTES
+        if kept is not None and not beside and self._cache.whole(kept):
             self._owner.on_done(job, kept, 0.0, True)
             return
         self._owner.on_queued(job)
         if key is not None and key in self._flights:
             self._flights[key].append(id)  # the same is being computed already
-            return
-        self._enqueue(id)
+        elif kept is not None and key is not None and beside:
+            self._check_beside(id, key, kept)
+        else:
+            self._enqueue(id)
+
+    def _check_beside(self, id: str, key: bytes, kept: Kept) -> None:
+        """Reads a large result through on another thread; then it is taken, or computed when it is damaged."""
+        self._flights[key] = []
+        self._checked.add(id)
+        reading = self._loop.run_in_executor(None, self._cache.whole, kept)
+        reading.add_done_callback(lambda done: self._on_checked(id, kept, done))
+
+    def _on_checked(self, id: str, kept: Kept, done: asyncio.Future[bool]) -> None:
+        if id not in self._checked or done.cancelled():
+            return  # it was dropped meanwhile
+        self._checked.remove(id)
+        if done.exception() is None and done.result():
+            self._owner.on_done(self._jobs[id], kept, 0.0, True)
+            self._share(id, kept)
+        else:
+            self._enqueue(id)
+        self._owner.on_turn()
 
     def fill(self) -> None:
         """Gives waiting jobs to idle lanes."""
@@ -117,7 +144,8 @@ class Work:
 
     def drop(self, id: str) -> None:
         """Forgets a job that waits in the queue or for the result of another. Nothing is heard of it."""
-        if self._dispatcher.remove(id):
+        if id in self._checked or self._dispatcher.remove(id):
+            self._checked.discard(id)
             self._promote(id)
             return
         for followers in self._flights.values():
@@ -159,6 +187,8 @@ class Work:
         if id in self._stopping or "cancelled" in message:
             self._owner.on_stopped(job)
         else:
+            if "damaged" in message:
+                self._cache.remove_damaged(message["damaged"])
             said = job.reworded(message["message"])
             fault = Fault(said, message["port"], message["fix"], message["cause"])
             if not fault.port:
@@ -166,13 +196,15 @@ class Work:
             self._owner.on_failed(job, fault, seconds)
         self._promote(id)
 
-    def on_death(self, id: str, code: int, last_words: str, garbled: str) -> None:
+    def on_death(self, id: str, code: int, last_words: str, garbled: str, exceeded_bytes: int) -> None:
         """The process ended under the job."""
         job = self._jobs[id]
         if id in self._stopping:
             self._owner.on_stopped(job)
         else:
             fault = _garbled(job, garbled, last_words) if garbled else _death(job, code, last_words)
+            if exceeded_bytes:
+                fault = _exceeded(job, exceeded_bytes)
             self._owner.on_failed(job, self._backends.with_others(fault, job.tool, job.backend), 0.0)
         self._promote(id)
 
@@ -207,6 +239,13 @@ class Work:
 def _death(job: Job, code: int, last_words: str) -> Fault:
     said = f"The process that ran {job.tool.title} ended ({words_of_end(code)})."
     return Fault(said, "", "Run again; if it happens again, try something smaller or other values.", last_words)
+
+
+def _exceeded(job: Job, limit_bytes: int) -> Fault:
+    said = (
+        f"{job.tool.title} took more memory than the {limit_bytes / 1e9:.1f} GB that it may take here, and was ended."
+    )
+    return Fault(said, "", "Work on something smaller, or choose another back end.")
 
 
 def _garbled(job: Job, found: str, last_words: str) -> Fault:

@@ -1,16 +1,16 @@
-"""The child process that runs nodes: `python -m desktop_app.run.worker STORE SCRATCH`.
+"""The child process that runs nodes, which guard.py starts: STORE SCRATCH on its command line.
 
 It speaks one JSON object per line on what were its stdin and stdout. In comes {"job": ...} as `jobs.Job.message`
-makes it, {"cancel": id}, {"free": model} or {"idle": seconds}, after which unused models go. Out go {"ready": pid},
-{"models": {id: bytes}} when others than before are in memory, {"progress": id, "fraction", "note", "preview"}, and for
-each job one of {"done": id, "outputs", "seconds"}, {"cancelled": id, "seconds"} and {"failed": id, "message", "port",
-"fix", "cause", "seconds"}, the last with "memory": true when there was too little. The tool's own stdout leads to
-stderr; what gets into that stream all the same is found out by the other side (wire.py).
+makes it, {"cancel": id}, {"free": model} or {"idle": seconds}, after which unused models go. Out go {"ready": pid,
+"unbound": what of its bounds could not be set}, {"models": {id: bytes}} when others than before are in memory,
+{"progress": id, "fraction", "note", "preview"}, and for each job one of {"done": id, "outputs", "seconds"},
+{"cancelled": id, "seconds"} and {"failed": id, "message", "port", "fix", "cause", "seconds"}, the last with "memory":
+true when there was too little, and "damaged" when that file of the store is so. The tool's own stdout leads to stderr;
+what gets into that stream all the same is found out by the other side (wire.py).
 """
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import faulthandler
 import importlib
@@ -32,11 +32,12 @@ from typing import Any
 
 import numpy as np
 
-from desktop_app.errors import AppError
+from desktop_app.errors import AppError, DamagedContent
 from desktop_app.resource import Store
 from desktop_app.run import values
 from desktop_app.run.forks import Forks, Split
 from desktop_app.run.wire import IDLE, PROMISE, encoded
+from nodes import confinement
 from nodes.api import Backend, Cancelled, NodeError, RunContext, Tool
 
 _TICK = 1 / 30
@@ -45,6 +46,7 @@ _PREVIEWS_KEPT = 3
 _MADE_KEPT = 64
 _SAID_KEPT = 2000
 _POOL = "nodes._support.model_pool"
+_BOUNDS = "Tools read what they are given, models and the system, and write only their own results. Report the tool."
 
 
 class Channel:
@@ -171,8 +173,8 @@ class Models:
 class Worker:
     """Takes jobs one after the other on the main thread; a second thread listens, so that a cancel gets through."""
 
-    def __init__(self, store: Store, scratch: Path, channel: Channel) -> None:
-        self._store, self._scratch, self._channel = store, scratch, channel
+    def __init__(self, store: Store, scratch: Path, channel: Channel, unbound: str = "") -> None:
+        self._store, self._scratch, self._channel, self._unbound = store, scratch, channel, unbound
         self._jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._context: Context | None = None
         self._cancelled: set[str] = set()
@@ -186,7 +188,7 @@ class Worker:
     def run(self) -> None:
         """Works until the scheduler goes away."""
         threading.Thread(target=self._listen, name="scheduler", daemon=True).start()
-        self._channel.send({"ready": self._process})
+        self._channel.send({"ready": self._process, "unbound": self._unbound})
         while True:
             job = self._jobs.get()
             self._channel.send(self._answer(job))
@@ -217,6 +219,7 @@ class Worker:
         self._context = context
         if id in self._cancelled:
             context.cancelled = True
+        confinement.limit_memory(job.get("memory", 0))
         try:
             answer: dict[str, Any] = {"done": id, "outputs": self._run(job, context)}
         except Cancelled:
@@ -303,7 +306,8 @@ def _failure(error: BaseException) -> dict[str, str]:
     """A failure as {"message", "port", "fix", "cause"}: what the user's input caused is told apart from bugs."""
     if isinstance(error, NodeError | AppError):
         port = str(error.port or "") if isinstance(error, NodeError) else ""
-        return {"message": str(error.message)[:_SAID_KEPT], "port": port, "fix": str(error.fix), "cause": ""}
+        said = {"message": str(error.message)[:_SAID_KEPT], "port": port, "fix": str(error.fix), "cause": ""}
+        return said | {"damaged": error.file} if isinstance(error, DamagedContent) else said
     trace = "".join(traceback.format_exception(error))[-_CAUSE_KEPT:]
     message, fix = _words(error)
     return {"message": message, "port": "", "fix": fix, "cause": trace}
@@ -311,9 +315,18 @@ def _failure(error: BaseException) -> dict[str, str]:
 
 def _words(error: BaseException) -> tuple[str, str]:
     if _out_of_memory(error):
-        return "There was not enough memory for it.", "Close other programs, or work on something smaller."
+        limit = confinement.memory_limit()
+        more = f"There was not enough memory for it: it may take {limit / 1e9:.1f} GB here."
+        said = more if limit else "There was not enough memory for it."
+        return said, "Close other programs, or work on something smaller."
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         return "The disk is full.", "Free some disk space and run again; finished results are kept."
+    if isinstance(error, OSError) and error.errno == errno.EFBIG:
+        said = f"It wrote a file larger than the {confinement.file_limit() / 1e9:.1f} GB that a tool may write."
+        return said, "Work on something smaller."
+    if isinstance(error, PermissionError):
+        what = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        return f"The tool reached for something that is closed to it ({what[:_SAID_KEPT]}).", _BOUNDS
     if isinstance(error, ModuleNotFoundError):
         return f"It needs the Python package '{error.name}', which is not installed.", f"Install '{error.name}'."
     if isinstance(error, Split):
@@ -336,31 +349,12 @@ def _out_of_memory(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"  # the latter is torch's
 
 
-def _tie_to_parent() -> None:
-    """Ends this process with the scheduler's even while a tool holds the interpreter, and offers it to the
-    kernel as the first to go when memory runs out. Linux only; elsewhere the end of the channel does the former."""
-    if not sys.platform.startswith("linux"):
-        return
-    import ctypes
-    import signal
-
-    parent = os.getppid()
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-        Path("/proc/self/oom_score_adj").write_text("500")
-    if os.getppid() != parent:
-        os._exit(1)
-
-
-def main() -> None:
-    """Runs a worker on the store and the scratch folder named on the command line."""
+def main(troubles: list[str]) -> None:
+    """Runs a worker on the store and the scratch folder of the command line. `troubles` as `confine` tells them."""
     channel = Channel()
     faulthandler.enable()
-    _tie_to_parent()
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    Worker(Store(Path(sys.argv[1])), Path(sys.argv[2]), channel).run()
-
-
-if __name__ == "__main__":
-    main()
+    scratch = Path(sys.argv[2])
+    staging = scratch if json.loads(sys.argv[3])["add"] else None
+    Worker(Store(Path(sys.argv[1]), staging), scratch, channel, "; ".join(troubles)).run()

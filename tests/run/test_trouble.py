@@ -228,7 +228,8 @@ def test_a_full_disk_fails_the_node_in_plain_words(world, monkeypatch):
     world.run(chain(2))
     old = {}
     for lane in world.engine._pool.lanes():
-        old[lane.pid] = resource.prlimit(lane.pid, resource.RLIMIT_FSIZE, (10_000, resource.RLIM_INFINITY))
+        old[lane.pid] = resource.prlimit(lane.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(lane.pid, resource.RLIMIT_FSIZE, (10_000, old[lane.pid][1]))
     try:
         flow = graph({"big": ("join", {"texts": ["x" * 20_000]}), "small": ("join", {"texts": ["x"]})})
         run = world.run(flow)

@@ -26,6 +26,7 @@ from nodes.api import (
     backend_of,
 )
 from tests.run.bad_toys import misbehave  # noqa: F401 - one of the TOOLS
+from tests.run.bold_toys import reach  # noqa: F401 - one of the TOOLS
 from tests.run.declare import toy
 
 _T = ResourceType
