@@ -86,9 +86,14 @@ def _links(store: str, folder: str) -> bool:
 def memory_bytes(backend: Backend) -> int:
     """How much memory of the CPU a tool may take: half of all, more where its model is declared to need it, and never
     so much that nothing is left for the system."""
-    total = psutil.virtual_memory().total
+    total = _total_bytes()
     declared = int(backend.memory_bytes * _OF_MODEL) + _BESIDE_MODEL if backend.memory_bytes else 0
     return min(max(total // 2, _LEAST_MEMORY, declared), total * 9 // 10)
+
+
+@cache
+def _total_bytes() -> int:
+    return psutil.virtual_memory().total
 
 
 # Folders

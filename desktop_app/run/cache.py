@@ -53,8 +53,10 @@ class ResultCache:
         return kept
 
     def unread_bytes(self, kept: Kept) -> int:
-        """How much `whole` has to read of files that were not read since the program began, or since they changed."""
-        return sum(self._store.unread_bytes(item[0], item[1]) for item in items(kept))
+        """How much `whole` has to read of files that were not read since the program began, or since they changed; 0
+        when all is known to be right, -1 when one is gone."""
+        sizes = [self._store.unread_bytes(item[0], item[1]) for item in items(kept)]
+        return -1 if -1 in sizes else sum(sizes)
 
     def whole(self, kept: Kept) -> bool:
         """True when every file of it is there, and is what its name says. One that is not goes, and is told.

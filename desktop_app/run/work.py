@@ -99,8 +99,9 @@ class Work:
         kept = self._cache.find(key) if key is not None and job.node.id not in self._again else None
         if kept is not None and kept.keys() != {port.name for port in job.tool.outputs}:
             kept = None
-        beside = kept is not None and self._cache.unread_bytes(kept) > _AT_ONCE_BYTES
-        if kept is not None and not beside and self._cache.whole(kept):
+        unread = self._cache.unread_bytes(kept) if kept is not None else -1
+        beside = unread > _AT_ONCE_BYTES
+        if kept is not None and (unread == 0 or (unread > 0 and not beside and self._cache.whole(kept))):
             self._owner.on_done(job, kept, 0.0, True)
             return
         self._owner.on_queued(job)

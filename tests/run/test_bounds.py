@@ -220,11 +220,11 @@ def test_memory_that_the_limit_does_not_count_is_seen_from_outside(bound, monkey
 
 
 def test_the_limit_of_memory_follows_what_is_declared(monkeypatch):
-    monkeypatch.setattr(bounds.psutil, "virtual_memory", lambda: type("M", (), {"total": 16 << 30}))
+    monkeypatch.setattr(bounds, "_total_bytes", lambda: 16 << 30)
     plain, large = Backend("a", "A", print), Backend("b", "B", print, memory_bytes=7 << 30)
     assert bounds.memory_bytes(plain) == 8 << 30
     assert 8 << 30 < bounds.memory_bytes(large) < 16 << 30
-    monkeypatch.setattr(bounds.psutil, "virtual_memory", lambda: type("M", (), {"total": 2 << 30}))
+    monkeypatch.setattr(bounds, "_total_bytes", lambda: 2 << 30)
     assert bounds.memory_bytes(plain) < 2 << 30
 
 
