@@ -1,15 +1,16 @@
-"""Finds the tools: imports each public file below this package and collects what it declares."""
+"""Finds the tools: looks at each public file below this package, and collects what it declares."""
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
+from nodes import declarations
 from nodes.api import Tool
 
 DOMAINS = ("image", "mask", "text", "audio", "video", "web")
@@ -36,18 +37,16 @@ def load_tools() -> Toolbox:
 
 @cache
 def _load() -> Toolbox:
+    """A file with anything wrong is reported; the others do not notice."""
     tools: dict[str, Tool] = {}
-    failures: dict[str, str] = {}
-    for name in _files():
-        try:
-            found = _tool_of(name)
-        except Exception as error:  # an edge: any fault of one file must not stop the others
-            failures[name] = f"{type(error).__name__}: {error}"
-            continue
-        if found.id in tools:
-            failures[name] = f"the id '{found.id}' is taken by another file"
-            continue
-        tools[found.id] = found
+    names = _files()
+    keep = declarations.PACKAGE / "__pycache__" / f"declarations.{sys.implementation.cache_tag}.json"
+    found, failures = declarations.declared(names, keep=keep)
+    for name, tool in found.items():
+        if tool.id in tools:
+            failures[name] = f"the id '{tool.id}' is taken by another file"
+        else:
+            tools[tool.id] = tool
     return Toolbox(MappingProxyType(tools), MappingProxyType(failures))
 
 
@@ -58,7 +57,7 @@ class LazyTools(Mapping[str, Tool]):
         self._found: Mapping[str, Tool] | None = None
 
     def load(self) -> Mapping[str, Tool]:
-        """All of them; takes a quarter of a second the first time."""
+        """All of them; the first time after the files changed this takes a second."""
         if self._found is None:
             self._found = load_tools().tools
         return self._found
@@ -76,15 +75,6 @@ class LazyTools(Mapping[str, Tool]):
 def _files() -> list[str]:
     names = []
     for domain in DOMAINS:
-        package = importlib.import_module(f"nodes.{domain}")
-        names += [f"nodes.{domain}.{m.name}" for m in pkgutil.iter_modules(package.__path__) if m.name[0] != "_"]
+        folder = declarations.PACKAGE / domain
+        names += [f"nodes.{domain}.{m.name}" for m in pkgutil.iter_modules([str(folder)]) if m.name[0] != "_"]
     return sorted(names)
-
-
-def _tool_of(name: str) -> Tool:
-    module = importlib.import_module(name)
-    declared = (getattr(value, "tool", None) for value in vars(module).values() if callable(value))
-    found = [tool for tool in declared if isinstance(tool, Tool) and tool.backends[0].run.__module__ == name]
-    if len(found) != 1:
-        raise ImportError(f"{name} declares {len(found)} tools; a tool is one file")
-    return found[0]

@@ -12,6 +12,7 @@ import ctypes
 import errno
 import os
 import platform
+import site
 import struct
 import sys
 from collections.abc import Iterable
@@ -41,6 +42,14 @@ _OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE
 _HIGHEST_BY_VERSION = {1: MAKE_SYM, 2: REFER, 3: TRUNCATE, 4: TRUNCATE}
 
 
+_SYSTEM = (
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/proc", "/sys", "/nix/store",
+    "/gnu/store", "/run/current-system", "/run/opengl-driver", "/run/systemd/resolve", "/run/resolvconf",
+    "/var/cache/fontconfig", "/var/lib/ca-certificates", "/snap",
+)  # fmt: skip
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+
+
 @dataclass(frozen=True)
 class Confinement:
     """`read` may be read and executed, `write` written, `add` added to, `devices` used; all else is closed.
@@ -57,6 +66,19 @@ class Confinement:
     file_bytes: int = 0
     open_files: int = 0
     processes: int = 0
+
+
+def of_the_system() -> tuple[str, ...]:
+    """The folders of the system, and where Python and its packages lie."""
+    python = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, *sys.path]
+    return *_SYSTEM, *without_home([*python, site.getusersitepackages()])
+
+
+def without_home(places: Iterable[str]) -> list[str]:
+    """But for those in which the user's whole home lies."""
+    own = os.path.realpath(os.path.expanduser("~"))
+    real = {place: os.path.realpath(place) for place in places if os.path.isabs(place)}
+    return [place for place, path in real.items() if not (own + os.sep).startswith(path.rstrip(os.sep) + os.sep)]
 
 
 def landlock_version() -> int:

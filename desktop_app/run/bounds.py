@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import site
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from functools import cache
@@ -29,12 +27,6 @@ _OPEN_FILES = 4096
 _PROCESSES = 4096  # counted over all that the user runs, which goes up and down: only to stop what multiplies
 _LEAST_MEMORY = 4 << 30
 _OF_MODEL, _BESIDE_MODEL = 1.5, 2 << 30
-_SYSTEM = (
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/proc", "/sys", "/nix/store",
-    "/gnu/store", "/run/current-system", "/run/opengl-driver", "/run/systemd/resolve", "/run/resolvconf",
-    "/var/cache/fontconfig", "/var/lib/ca-certificates", "/snap",
-)  # fmt: skip
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _FONTS = (".fonts", ".fonts.conf", ".local/share/fonts", ".config/fontconfig", ".cache/fontconfig")
 _SHARED_MEMORY = "/dev/shm"  # locks of multiprocessing are files there
 
@@ -44,10 +36,10 @@ def of(kind: str, store: Path, scratch: Path) -> Confinement:
     adds = can_add(store, scratch)
     more = [path for path in os.environ.get(FOLDERS, "").split(os.pathsep) if path]
     return Confinement(
-        read=_existing([*_SYSTEM, *_python(), *_programs(), *_of_user(), PROJECT, models.root()]),
+        read=_existing([*confinement.of_the_system(), *_programs(), *_of_user(), PROJECT, models.root()]),
         write=_existing([scratch, _SHARED_MEMORY, *more, *(() if adds else (store,))]),
         add=_existing([store]) if adds else (),
-        devices=_existing([*_DEVICES, *(_of_gpu() if kind == "gpu" else ())]),
+        devices=_existing([*confinement.DEVICES, *(_of_gpu() if kind == "gpu" else ())]),
         network=kind == "network", file_bytes=FILE_BYTES, open_files=_OPEN_FILES, processes=_PROCESSES,
     )  # fmt: skip
 
@@ -103,20 +95,8 @@ def _existing(paths: Iterable[str | Path]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(path) for path in paths if path and os.path.exists(path)))
 
 
-def _python() -> list[str]:
-    """Where Python and its packages lie, but for folders that hold the user's whole home as well."""
-    places = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, *sys.path, site.getusersitepackages()]
-    return _without_home(places)
-
-
 def _programs() -> list[str]:
-    return _without_home(os.environ.get("PATH", "").split(os.pathsep))
-
-
-def _without_home(places: Iterable[str]) -> list[str]:
-    own = os.path.realpath(Path.home())
-    real = {place: os.path.realpath(place) for place in places if os.path.isabs(place)}
-    return [place for place, path in real.items() if not (own + os.sep).startswith(path.rstrip(os.sep) + os.sep)]
+    return confinement.without_home(os.environ.get("PATH", "").split(os.pathsep))
 
 
 def _of_user() -> list[Path]:
