@@ -1,15 +1,20 @@
 """Does slow work on a pool of threads and hands the outcome back on the GUI thread.
 
-Must not know what the work is.
+All code of the window that runs on threads begins here, once it may (`qt_types`). Must not know what the work is.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QThreadPool, Signal
+
+from desktop_app.ui import qt_types
+
+_Made = TypeVar("_Made")
 
 
 class Loader(QObject):
@@ -25,13 +30,22 @@ class Loader(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(threads)
         self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._early: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
 
     def run(self, work: Callable[[], Any], done: Callable[[Any], None]) -> None:
-        """`work` must touch no widget."""
-        self._pool.start(lambda: self._work(work, done))
+        """`work` must touch no widget, nor what else is not in the modules of qt_types.FOR_THREADS."""
+        self._early.append((work, done))
+        if len(self._early) == 1:
+            qt_types.when_made(self._begin)
+
+    def _begin(self) -> None:
+        early, self._early = self._early, []
+        for work, done in early:
+            self._pool.start(lambda work=work, done=done: self._work(work, done))
 
     def wait(self, milliseconds: int = 2000) -> bool:
-        """Waits until no work goes on; false when it still does after that time."""
+        """Waits until no work goes on; what has not begun never will. False when some still goes on after that time."""
+        self._early.clear()
         self._pool.clear()
         return self._pool.waitForDone(milliseconds)
 
@@ -47,3 +61,9 @@ class Loader(QObject):
         owner = getattr(getattr(done, "func", done), "__self__", None)  # looks into a partial
         if not isinstance(owner, QObject) or shiboken6.isValid(owner):
             done(outcome)
+
+
+async def in_thread(work: Callable[..., _Made], *arguments: Any) -> _Made:
+    """What `work(*arguments)` returns; on a thread, under the same rule as the work of a Loader."""
+    qt_types.make_all()
+    return await asyncio.to_thread(work, *arguments)

@@ -21,6 +21,7 @@ from PySide6.QtGui import QColor, QImage
 from desktop_app import wording
 from desktop_app.errors import AppError
 from desktop_app.ui import media, theme
+from desktop_app.ui.loader import in_thread
 from desktop_app.ui.point_drawing import BEST, READINGS, Drawing, Thing
 from desktop_app.ui.point_paint import over, painted
 from nodes.api import NodeError
@@ -203,7 +204,7 @@ class MaskPreview(QObject):
                     break
             else:
                 masks = {thing.number: self._found.get(self._key(thing)) for thing in drawing.marked}
-                found = await asyncio.to_thread(shown, drawing, masks, *self._size, not self._boxes)
+                found = await in_thread(shown, drawing, masks, *self._size, not self._boxes)
         except (AppError, NodeError) as error:
             trouble = wording.shown(f"{error.message} {error.fix}".strip())
         if not shiboken6.isValid(self):
@@ -254,7 +255,7 @@ class MaskPreview(QObject):
                 if mine != self._newest or not await self._find(thing.clicks, reading):
                     return
             masks = {reading: self._found[thing.clicks, reading] for reading in (BEST, *READINGS)}
-            made = await asyncio.to_thread(_readings, masks)
+            made = await in_thread(_readings, masks)
         except (AppError, NodeError, KeyError):
             made = ()
         if mine == self._newest and shiboken6.isValid(self):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from desktop_app.mask_finder import anyone, drawn_port, mask_output, picture_por
 from desktop_app.resource import Resource
 from desktop_app.ui import media, words
 from desktop_app.ui.desk import Desk
+from desktop_app.ui.loader import in_thread
 from desktop_app.ui.point_drawing import BEST, Drawing, Thing, restored
 from desktop_app.ui.point_marks import Mark, plain
 from desktop_app.ui.point_paint import inner_place, painted
@@ -279,7 +279,7 @@ class Pointing(QObject):
 
     async def _made(self, resource: Resource, what: Drawn, alone: bool) -> None:
         """Makes the mask on a thread; `alone` when there is no tool that finds what was left to it."""
-        made = await asyncio.to_thread(_as_used, what, alone)
+        made = await in_thread(_as_used, what, alone)
         await self._put(resource, made)
 
     def _use(self, resource: Resource, what: drawn.Drawn) -> None:
