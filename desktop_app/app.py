@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from desktop_app import local_chat, wording
 from desktop_app import settings as settings_file
-from desktop_app.errors import StorageError
+from desktop_app.errors import BadRequest, StorageError
 from desktop_app.examples import load_examples
 from desktop_app.history import History
 from desktop_app.keeping import Autosave, Conversations
@@ -29,6 +29,7 @@ from desktop_app.settings import LOCAL, Settings
 from desktop_app.step_turn import StepSettings
 from desktop_app.tool_words import ShownTools, original
 from nodes import LazyTools, load_tools
+from nodes._support.picture_files import FORMS
 from nodes.api import Tool
 
 if TYPE_CHECKING:
@@ -149,13 +150,16 @@ def open_replay(path: Path, speed: float = 1.0) -> int:
 
 
 def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -> None:
-    """Writes a PNG of the window on a recorded run as it was `seconds` after it began, by default at its end.
+    """Writes a picture of the window on a recorded run as it was `seconds` after it began, by default at its end.
 
-    Raises BadRequest for no such recording, StorageError when the picture cannot be written.
+    The ending decides the form. Raises BadRequest for no such recording and for no such form, StorageError when the
+    picture cannot be written.
     """
     from desktop_app import replaying
     from desktop_app.ui.widgets import px
 
+    if picture.suffix.lower() not in FORMS:
+        raise BadRequest(f"{picture.name} cannot be saved as a picture.", f"Choose one of: {', '.join(FORMS)}.")
     tape = replaying.read(path)
     _, loop = _application(settings_file.load())
     window = _replay_window(tape, 1.0)
@@ -165,7 +169,7 @@ def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -
     window.replay.seek(tape.seconds if seconds is None else seconds)
     with loop:
         loop.run_until_complete(asyncio.sleep(_SETTLE_SECONDS))
-        saved = window.grab().save(str(picture), "PNG")
+        saved = window.grab().save(str(picture))
         window.close()
     if not saved:
         raise StorageError(f"The picture could not be written to {picture}.", "Choose another folder.")

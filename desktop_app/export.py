@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import math
 import shutil
 from pathlib import Path
 
@@ -10,7 +13,21 @@ from desktop_app.embedding import embed, embedded
 from desktop_app.errors import BadRequest, BadWorkflow, StorageError
 from desktop_app.resource import Resource, Store, attach, unused_name
 from desktop_app.workflow import Workflow, parse
-from nodes.api import ResourceType
+from nodes._support import codecs, picture_files
+from nodes.api import NodeError, ResourceType, Table
+
+_ALIKE = {".jpeg": ".jpg", ".jpg": ".jpg", ".tiff": ".tif", ".tif": ".tif", ".htm": ".html", ".html": ".html",
+          ".md": ".txt", ".txt": ".txt"}  # fmt: skip
+"""Endings of one form, with the one that stands for it."""
+_FORMS: dict[ResourceType, tuple[str, ...]] = {
+    ResourceType.AUDIO: (".wav", ".flac", ".ogg", ".mp3"),
+    ResourceType.TABLE: (".json", ".csv", ".tsv"),
+    ResourceType.NUMBER: (".json", ".txt"),
+    ResourceType.FLAG: (".json", ".txt"),
+}
+"""Endings of the other forms in which results of a type can be saved; of pictures `picture_files.FORMS`."""
+_SIZE_PORT = "size_kb"
+"""The port by which tools are told how many thousand bytes a file may have."""
 
 
 def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | None = None) -> Path:
@@ -33,21 +50,88 @@ def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | 
     return target
 
 
+def endings(resource: Resource) -> tuple[str, ...]:
+    """The endings under which a result can be saved, its own first."""
+    own = resource.suffix.lower()
+    forms = _FORMS.get(resource.type, ()) if resource.type not in codecs.IMAGE_TYPES else tuple(picture_files.FORMS)
+    return tuple(dict.fromkeys((own, *(e for e in _ALIKE if _form(e) == _form(own)), *forms)))
+
+
 def write(resource: Resource, source: Path, target: Path, workflow: Workflow | None = None) -> None:
-    """Copies a resource's file `source` to `target` in the form that people use. Raises OSError."""
-    if resource.type is ResourceType.AUDIO and resource.suffix == target.suffix == ".wav":
+    """Writes a resource's file `source` to `target` in the form that the ending of `target` says.
+
+    In its own form it is copied; sounds get the 16 bits that all programs read. Raises BadRequest for an ending that
+    the resource cannot have, OSError.
+    """
+    ending = target.suffix.lower()
+    if ending not in endings(resource):
+        raise BadRequest(_refusal(resource, target), f"Choose one of: {', '.join(endings(resource))}.")
+    if resource.type is ResourceType.AUDIO and (ending == ".wav" or ending != resource.suffix.lower()):
         _write_sound(source, target)
-    else:
+    elif _form(ending) == _form(resource.suffix.lower()):
         shutil.copyfile(source, target)
+    else:
+        target.write_bytes(_changed(resource, source, ending))
     if workflow is not None and workflow.nodes:
-        embed(workflow, target)
+        _embed(workflow, target, _most_bytes(resource, workflow))
+
+
+def _embed(workflow: Workflow, target: Path, most: float) -> None:
+    """Where that would make the file larger than was asked for, it is left as it is."""
+    plain = target.read_bytes() if most < math.inf else b""
+    if embed(workflow, target) and target.stat().st_size > most:
+        target.write_bytes(plain)
+
+
+def _most_bytes(resource: Resource, workflow: Workflow) -> float:
+    """The size that the step which made the file was to keep."""
+    if resource.type is not ResourceType.FILE:
+        return math.inf
+    sizes = [node.values.get(_SIZE_PORT) for node in workflow.nodes]
+    return min((size * 1000 for size in sizes if isinstance(size, int | float)), default=math.inf)
+
+
+def _form(ending: str) -> str:
+    return _ALIKE.get(ending, ending)
+
+
+def _refusal(resource: Resource, target: Path) -> str:
+    if not target.suffix:
+        return f"{target.name} has no ending, which tells the form to save {resource.name} in."
+    return f"{resource.name} cannot be saved as {target.suffix}."
+
+
+def _changed(resource: Resource, source: Path, ending: str) -> bytes:
+    """The resource in another form. Raises OSError when it cannot be read, or the form has no place for it."""
+    try:
+        value = codecs.decode(source, resource.type)
+        if resource.type in codecs.IMAGE_TYPES:
+            if resource.type is ResourceType.SEGMENTATION and picture_files.FORMS[ending] in picture_files.LOSSY:
+                value = codecs.adapt(value, resource.type, ResourceType.IMAGE)  # its numbers would be lost anyway
+            return picture_files.encode(value, ending)
+        if resource.type is ResourceType.TABLE:
+            return codecs.encode(value, resource.type)[0] if ending == ".json" else _separated(value, ending)
+        return str(value).encode("utf-8")
+    except (NodeError, ValueError) as error:
+        raise OSError(str(error)) from error
+
+
+def _separated(table: Table, ending: str) -> bytes:
+    stream = io.StringIO()
+    rows = csv.writer(stream, delimiter="\t" if ending == ".tsv" else ",", lineterminator="\n")
+    rows.writerows((table.columns, *(["" if cell is None else cell for cell in row] for row in table.rows)))
+    return stream.getvalue().encode("utf-8-sig" if ending == ".csv" else "utf-8")  # else Excel takes it for Latin-1
 
 
 def _write_sound(source: Path, target: Path) -> None:
     import soundfile
 
-    samples, rate = soundfile.read(source, dtype="float32", always_2d=True)
-    soundfile.write(target, samples.clip(-1, 1), rate, subtype="PCM_16")
+    audio = codecs.decode(source, ResourceType.AUDIO)
+    depth = {"subtype": "PCM_16"} if target.suffix.lower() in (".wav", ".flac") else {}
+    try:
+        soundfile.write(target, audio.samples.clip(-1, 1), audio.rate, **depth)
+    except (soundfile.LibsndfileError, ValueError) as error:
+        raise OSError(str(error)) from error
 
 
 def save_workflow(workflow: Workflow, path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from desktop_app.plan import file_size
 from desktop_app.plan.alternatives import is_sound, of_several_kinds
 from desktop_app.plan.choosing import Choice, Chooser
 from desktop_app.plan.decompose import Intent, intents_of, subtasks_of
@@ -64,9 +65,12 @@ class OfflinePlanner:
             cause = cause or self.refuser.needs_itself(first, intents, request)
             cause = cause or self.refuser.ignores(first, intents, request)
             cause = cause or self.refuser.undescribed(first, intents)
+        sized = [found for one in solutions if (found := file_size.kept_to(one, request.text, self.graph))]
+        if solutions and not sized:
+            cause = cause or file_size.refusal(request.text)
         if cause:
             return Plan((), causes=(cause,), subtasks=subtasks)
-        return Plan(solutions, subtasks=subtasks)
+        return Plan(worded(sized, self.graph) if sized != list(solutions) else solutions, subtasks=subtasks)
 
     # Solutions --------------------------------------------------------------------------------------------------
 

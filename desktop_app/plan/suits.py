@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.decompose import Intent
+from desktop_app.plan.file_size import limit, size_port
 from desktop_app.plan.objects import crops_to_thing
 from desktop_app.plan.refine import draws_box
 from desktop_app.plan.request import Request, ToolSpec
@@ -54,6 +55,8 @@ class Weights:
     source_only: float = -3.0  # it makes what is only to be used
     conditioned: float = 2.0  # it makes a picture out of that
     circular: float = -2.0  # it needs a part to find a part, and none is there
+    sized: float = 2.5  # a size is said that its file may have at most, and it can be told that
+    unsized: float = -6.0  # ... but what is there would have to be made into something else first
     tells_not: float = -1.5  # something is asked, and it makes a picture, a sound or a film
 
 
@@ -119,6 +122,9 @@ class Suitor:
             shown = {"boxes"} if draws_box(intent) else set()
             parts = any(port.type in REGIONS - {"boxes"} | shown for port in tool.inputs)
             total += WEIGHTS.parts if parts else WEIGHTS.blind
+        if size_port(tool) is not None and limit(intent.text) is not None:
+            takes_it = any(fits(have, port.type) for have in at_hand for port in main_inputs(tool))
+            total += WEIGHTS.sized if takes_it else WEIGHTS.unsized
         return total + self._number(tool, intent, request)
 
     def _roundabout(self, rated: Rated, rivals: Sequence[Rated], intent: Intent) -> float:

@@ -130,6 +130,7 @@ class Tables:
     senses: Phrases
     colours: Phrases
     bounds: Phrases
+    limits: Phrases
     languages: Phrases
     small: Mapping[str, frozenset[str]]
     joints: Mapping[str, frozenset[str]]
@@ -163,6 +164,7 @@ def tables() -> Tables:
         senses=Phrases(senses),
         colours=Phrases(_pairs(data["colours"], str)),
         bounds=Phrases(_pairs(data["bounds"], str)),
+        limits=Phrases(_pairs(data["limits"], str)),
         languages=Phrases(_pairs(data["languages"], str)),
         small=_sets(data["small"]) | {"too": frozenset(entries(data["directions"]["too"]))},
         joints=_sets(data["joints"]),

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app import settings
 from desktop_app.embedding import embedded
-from desktop_app.errors import BadWorkflow
-from desktop_app.export import write
+from desktop_app.errors import AppError, BadRequest, BadWorkflow
+from desktop_app.export import endings, write
 from desktop_app.resource import Resource
 from desktop_app.run.recording import is_recording
+from desktop_app.ui import words
 from desktop_app.ui.desk import Desk
 
 Taken = Callable[[list[Path]], None]
@@ -47,6 +48,8 @@ class WindowFiles(QObject):
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         name = resource.name if Path(resource.name).suffix else resource.name + source.suffix
         dialog.selectFile(name)
+        dialog.setNameFilter(f"{resource.name} ({' '.join(f'*{ending}' for ending in endings(resource))})")
+        dialog.setDefaultSuffix(source.suffix)
         dialog.fileSelected.connect(lambda target: self._copy(resource, source, Path(target)))
         dialog.open()
 
@@ -55,7 +58,9 @@ class WindowFiles(QObject):
         self._desk.loader.run(partial(write, resource, source, target, origin), partial(self._copied, target))
 
     def _copied(self, target: Path, outcome: object) -> None:
-        if isinstance(outcome, Exception):
+        if isinstance(outcome, AppError):
+            self._desk.calls.failed.emit(words.said(outcome.message), words.said(outcome.fix))
+        elif isinstance(outcome, Exception):
             fix = self.tr("Choose another folder.")
             self._desk.calls.failed.emit(self.tr("It could not be saved: {why}.").format(why=outcome), fix)
         else:
@@ -99,7 +104,7 @@ class WindowFiles(QObject):
         dialog.setDefaultSuffix(suffixes[0])
         dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(suffixes[filters.index(kind)]))
         dialog.selectFile(f"{_file_name(self._desk.session.title)}.{suffixes[0]}")
-        dialog.fileSelected.connect(lambda path: self._write(write, Path(path)))
+        dialog.fileSelected.connect(lambda path: self._write(partial(_as_one_of, suffixes, write), Path(path)))
         dialog.open()
 
     def _write(self, write: Callable[[Path], None], path: Path) -> None:
@@ -149,6 +154,14 @@ class WindowFiles(QObject):
         dialog.finished.connect(dialog.deleteLater)
         self.dialog = dialog
         return dialog
+
+
+def _as_one_of(suffixes: Sequence[str], write: Callable[[Path], None], path: Path) -> None:
+    """Raises BadRequest for an ending of another form: what is written would not be what its name says."""
+    if path.suffix.lower().lstrip(".") not in suffixes:
+        named = ", ".join(f".{suffix}" for suffix in suffixes)
+        raise BadRequest(f"{path.name} cannot be saved as {path.suffix or 'it is'}.", f"Choose one of: {named}.")
+    write(path)
 
 
 def is_workflow(path: Path) -> bool:

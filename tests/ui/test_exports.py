@@ -129,3 +129,29 @@ def test_the_menu_asks_for_a_file(window, command):
 def test_the_menu_opens_what_lies_over_the_window(window, panel):
     _choose(window, panel)
     assert getattr(window.overlays, panel).isVisible()
+
+
+def test_a_picture_is_saved_in_the_form_that_the_name_says(window, session, qtbot, tmp_path):
+    window.desk.wishes.save_as.emit(session.find("coffee.jpg"))
+    window.files.dialog.fileSelected.emit(str(tmp_path / "res.png"))
+    qtbot.waitUntil(lambda: "Saved res.png" in window.status._saved.text(), timeout=20_000)
+    with Image.open(tmp_path / "res.png") as opened:
+        assert opened.format == "PNG"
+    window.files.dialog.close()
+
+
+def test_a_name_of_no_known_form_is_explained(window, session, qtbot, tmp_path):
+    window.desk.wishes.save_as.emit(session.find("coffee.jpg"))
+    window.files.dialog.fileSelected.emit(str(tmp_path / "res.xyz"))
+    trouble = window.chat.composer._trouble
+    qtbot.waitUntil(lambda: "coffee.jpg cannot be saved as .xyz." in trouble.text(), timeout=20_000)
+    assert "Choose one of: .jpg" in trouble.text() and not (tmp_path / "res.xyz").exists()
+    window.files.dialog.close()
+
+
+def test_a_workflow_is_not_saved_under_the_name_of_a_picture(window, session, tmp_path):
+    window.files.save_workflow()
+    window.files.dialog.fileSelected.emit(str(tmp_path / "flow.png"))
+    assert "flow.png cannot be saved as .png." in window.chat.composer._trouble.text()
+    assert session.called("save") == []
+    window.files.dialog.close()

@@ -1,0 +1,97 @@
+"""A file size that is asked for is kept to by a step, or the request is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.plan.file_size import limit
+from desktop_app.plan.offline import OfflinePlanner
+from desktop_app.plan.request import FromNode, FromResource, Request, Solution
+from desktop_app.plan.toolset import from_tools
+from nodes import load_tools
+from tests.plan.worlds import attached
+
+
+@pytest.fixture(scope="module")
+def planner() -> OfflinePlanner:
+    return OfflinePlanner(from_tools(load_tools().tools))
+
+
+def first(planner: OfflinePlanner, text: str, name: str = "photo.jpg") -> Solution | None:
+    return next(iter(planner.plan(Request(text, attached(name))).solutions), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "kilobytes"),
+    [
+        ("smaller than 200 kB", 200), ("under 1.5 MB", 1500), ("no more than 200kB", 200), ("80 KB or less", 80),
+        ("compress it to 300 kilobytes", 300), ("at most 500000 bytes", 500), ("höchstens 2 MB", 2000),
+        ("moins de 200 ko", 200), ("menos de 90 kB", 90), ("小于200kB", 200), ("压缩到 1 MB 以内", 1000),
+    ],
+)  # fmt: skip
+def test_a_limit_is_read_in_kilobytes(text, kilobytes):
+    found = limit(text)
+    assert found is not None and found.value == pytest.approx(kilobytes)
+
+
+@pytest.mark.parametrize("text", ["my 5 MB photo is too dark", "photo.jpg has 300 kB, make it darker", "under 20 px"])
+def test_a_size_that_is_only_told_is_no_limit(text):
+    assert limit(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "kilobytes"),
+    [
+        ("Save photo.jpg as a jpg smaller than 200 kB", "jpg", 200),
+        ("save it as a jpg smaller than 200 kB", "jpg", 200),
+        ("compress photo.jpg to under 0.5 MB", "jpg", 500),
+        ("make photo.jpg smaller than 200kB", "jpg", 200),
+        ("I need photo.jpg under 1 MB", "jpg", 1000),
+        ("turn photo.jpg into a webp of at most 90 kB", "webp", 90),
+        ("convert photo.jpg to png", "png", None),
+        ("speichere photo.jpg als jpg kleiner als 200 kB", "jpg", 200),
+        ("enregistre photo.jpg en jpg de moins de 200 ko", "jpg", 200),
+        ("把 photo.jpg 压缩到 200kB 以内", "jpg", 200),
+    ],
+)
+def test_a_picture_is_saved_in_the_form_and_size_that_is_asked_for(planner, text, format, kilobytes):
+    solution = first(planner, text)
+    assert solution is not None
+    (step,) = solution.steps
+    assert step.tool == "picture_file" and step.arguments["image"] == FromResource("photo.jpg")
+    assert step.arguments.get("format", "jpg") == format and step.arguments.get("size_kb") == kilobytes
+    assert solution.wanted == ((step.id, "file"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("Make a cartoon of photo.jpg as a png of at most 1 MB", "cartoon"),
+        ("Make photo.jpg black and white, at most 300 kB please", "black_and_white"),
+        ("resize photo.jpg to 800 pixels wide and save it as jpg below 80 kB", "resize"),
+    ],
+)
+def test_the_size_is_that_of_the_result(planner, text, tool):
+    solution = first(planner, text)
+    assert solution is not None and [step.tool for step in solution.steps] == [tool, "picture_file"]
+    last = solution.steps[1]
+    assert isinstance(last.arguments["image"], FromNode) and last.arguments["image"].node == solution.steps[0].id
+    assert last.arguments["size_kb"] > 0 and solution.wanted == ((last.id, "file"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("make clip.mp4 smaller than 10 MB", "clip.mp4"), ("make a gif of clip.mp4 under 2 MB", "clip.mp4"),
+        ("compress clip.mp4 to 10 MB", "clip.mp4"), ("make song.wav louder, at most 1 MB", "song.wav"),
+    ],
+)  # fmt: skip
+def test_a_size_that_no_tool_keeps_to_is_refused(planner, text, name):
+    plan = planner.plan(Request(text, attached(name)))
+    assert plan.solutions == () and "at most" in plan.causes[0]
+
+
+def test_a_size_in_pixels_or_per_cent_is_still_that(planner):
+    for text in ("make photo.jpg half the size", "shrink photo.jpg to 25%", "photo.jpg is 5 MB, make it half the size"):
+        solution = first(planner, text)
+        assert solution is not None and [step.tool for step in solution.steps] == ["resize"], text
