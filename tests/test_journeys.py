@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -334,8 +335,9 @@ def test_a_killed_lane_is_told_and_the_next_run_works(command, tmp_path, monkeyp
     def kill(progress, change):
         running = any(node.state == "running" for node in progress._session.run.nodes.values())
         for child in psutil.Process().children() if running and not killed else ():
-            child.send_signal(signal.SIGKILL)
-            killed.append(child.pid)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                child.send_signal(signal.SIGKILL)
+                killed.append(child.pid)
         show(progress, change)
 
     arguments = ("ask", "Read the text in receipt.png", "--attach", EXAMPLES / "receipt.png", "--json")

@@ -23,6 +23,7 @@ from desktop_app.run.record import NodeRun, Run
 from desktop_app.workflow import Workflow
 from nodes.api import Point
 from tests.test_session import BLUR, COUNT, PHOTO, READ, REMOVE, ask, make, photo
+from tests.waiting import until
 
 __all__ = ["make", "photo"]
 
@@ -215,9 +216,7 @@ def test_it_is_saved_without_being_asked(make, photo, history):
     async def act():
         Autosave(session, conversations, seconds=0.01)
         await session.ask("do it", (session.attach(photo).name,))
-        async with asyncio.timeout(20):
-            while not conversations.saved or conversations.saved[-1].messages != session.messages:
-                await asyncio.sleep(0.005)
+        await until(lambda: conversations.saved and conversations.saved[-1].messages == session.messages)
 
     asyncio.run(act())
 

@@ -30,6 +30,7 @@ from desktop_app.settings import LOCAL, Settings
 from nodes import load_tools
 from tests.fakes import picture
 from tests.nodes.models import builders
+from tests.waiting import turns
 
 SMALL, LARGE = "qwen2-5-0-5b", "qwen2-5-1-5b"
 HELLO = [ChatMessage("user", "Hello")]
@@ -157,10 +158,10 @@ def test_a_task_that_is_cancelled_takes_its_reply_along(world, monkeypatch):
 def test_what_is_left_before_its_turn_is_never_computed(world, monkeypatch):
     async def act():
         first = asyncio.ensure_future(complete(world.chat, [ChatMessage("user", "One")]))
-        await asyncio.sleep(0.01)
+        await turns()
         monkeypatch.setattr(local_chat, "MOST_TOKENS", 30_000)
         waiting = asyncio.ensure_future(complete(world.chat, [ChatMessage("user", "Two")]))
-        await asyncio.sleep(0.01)
+        await turns()
         waiting.cancel()
         monkeypatch.setattr(local_chat, "MOST_TOKENS", 8)
         third = complete(world.chat, [ChatMessage("user", "Three")])

@@ -20,6 +20,7 @@ from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from nodes.api import Point
 from tests.fakes import FakePlanner, picture
 from tests.mask_toys import TOOLS
+from tests.waiting import until
 
 
 class World:
@@ -85,13 +86,11 @@ def test_the_same_clicks_again_and_the_run_itself_compute_nothing(world, tmp_pat
 
 def test_a_newer_request_overtakes_and_the_older_gives_nothing(world, tmp_path):
     mark = tmp_path / "calls"
-    world.wants("squares", mark=str(mark), seconds=5.0)
+    world.wants("squares", mark=str(mark), seconds=3000.0)
 
     async def act():
         first = asyncio.ensure_future(world.session.preview_mask("photo.png", [[10, 20, True]]))
-        async with asyncio.timeout(20):
-            while not mark.exists():
-                await asyncio.sleep(0.005)
+        await until(mark.exists)
         world.wants("squares", mark=str(mark), seconds=0.0)
         rest = [asyncio.ensure_future(world.session.preview_mask("photo.png", [[10, 20, True]] * n)) for n in (2, 3, 4)]
         return await asyncio.gather(first, *rest)

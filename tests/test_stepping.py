@@ -23,6 +23,7 @@ from desktop_app.workflow import Link
 from nodes.api import Backend, NodeError, Point, Port, ResourceType, Tool
 from tests.fakes import FakeEngine, FakeHistory, picture
 from tests.llm.step_server import Call, finish, serving
+from tests.waiting import PATIENCE, until
 
 T = ResourceType
 IMAGE = Port("image", T.IMAGE, "the picture")
@@ -85,7 +86,7 @@ class SlowEngine(FakeEngine):
         self.cancelled = False
         start = [events.RunStarted("slow", workflow.order(), 0.0), events.NodeStarted(upto, "CPU 1", 0.0)]
         listener(start)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while not self.cancelled:
                 await asyncio.sleep(0.005)
         end = [events.NodeCancelled(upto), events.RunFinished("slow", "cancelled", 0.1)]
@@ -135,12 +136,6 @@ def world(tmp_path, monkeypatch):
 
 
 BLURRED = "blur_image.png"
-
-
-async def till(true) -> None:
-    async with asyncio.timeout(10):
-        while not true():
-            await asyncio.sleep(0.005)
 
 
 def test_each_step_is_in_the_graph_when_it_runs_and_its_result_is_told(world):
@@ -244,7 +239,7 @@ def test_a_limit_ends_with_what_was_done_and_one_can_go_on(world, limits, words)
 
 def test_a_chooser_that_takes_too_long_reaches_the_limit_of_seconds(world):
     it = world(seconds=0.1)
-    it.chosen_by(30.0)
+    it.chosen_by(3000.0)
     asyncio.run(it.ask())
     assert "The limit of 0.1 seconds is reached. Nothing was done yet." in it.last()
     assert it.session.busy == ""
@@ -260,13 +255,13 @@ def test_a_step_that_takes_too_long_is_stopped_at_the_limit_of_seconds(world):
 
 def test_stop_ends_the_choosing(world):
     it = world()
-    it.chosen_by(use("blur"), 30.0)
+    it.chosen_by(use("blur"), 3000.0)
 
     async def go():
         task = asyncio.ensure_future(it.ask())
-        await till(lambda: it.session.workflow.ids() == ("blur",) and it.session.busy == CHOOSING)
+        await until(lambda: it.session.workflow.ids() == ("blur",) and it.session.busy == CHOOSING)
         it.session.stop()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)
 
     asyncio.run(go())
     assert it.last().startswith("Stopped. Done so far:")
@@ -280,9 +275,9 @@ def test_stop_ends_the_running_step(world):
 
     async def go():
         task = asyncio.ensure_future(it.ask())
-        await till(lambda: it.session.run.running)
+        await until(lambda: it.session.run.running)
         it.session.stop()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)
 
     asyncio.run(go())
     assert it.steps() == [("Blur: photo.png", "stopped")]
@@ -291,13 +286,13 @@ def test_stop_ends_the_running_step(world):
 
 def test_another_request_takes_over_from_the_choosing(world):
     it = world()
-    it.chosen_by(30.0, use("blur"), Finish())
+    it.chosen_by(3000.0, use("blur"), Finish())
 
     async def go():
         first = asyncio.ensure_future(it.ask("one"))
-        await till(lambda: it.session.busy == CHOOSING)
-        await asyncio.wait_for(it.ask("two"), 5)
-        await asyncio.wait_for(first, 5)
+        await until(lambda: it.session.busy == CHOOSING)
+        await asyncio.wait_for(it.ask("two"), PATIENCE)
+        await asyncio.wait_for(first, PATIENCE)
 
     asyncio.run(go())
     said = [m.text for m in it.session.messages if m.role == "user"]
@@ -312,7 +307,7 @@ def test_another_request_takes_over_from_the_answer(world, monkeypatch):
 
     async def slow(*args):
         if held.pop() if held else False:
-            await asyncio.sleep(30)
+            await asyncio.sleep(3000)
         async for piece in stream(*args):
             yield piece
 
@@ -320,9 +315,9 @@ def test_another_request_takes_over_from_the_answer(world, monkeypatch):
 
     async def go():
         first = asyncio.ensure_future(it.ask("one"))
-        await till(lambda: any(m.kind == "answer" for m in it.session.messages))
-        await asyncio.wait_for(it.ask("two"), 5)
-        await asyncio.wait_for(first, 5)
+        await until(lambda: any(m.kind == "answer" for m in it.session.messages))
+        await asyncio.wait_for(it.ask("two"), PATIENCE)
+        await asyncio.wait_for(first, PATIENCE)
 
     asyncio.run(go())
     assert it.steps() == [("Blur: photo.png", "done"), ("Edges: photo.png", "done")]
@@ -335,9 +330,9 @@ def test_undo_while_a_step_runs_stops_and_takes_it_back(world):
 
     async def go():
         task = asyncio.ensure_future(it.ask())
-        await till(lambda: it.session.run.running)
+        await until(lambda: it.session.run.running)
         it.session.undo()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)
 
     asyncio.run(go())
     assert it.session.workflow.ids() == ()
@@ -350,9 +345,9 @@ def test_a_conversation_that_is_left_hears_nothing_more(world):
 
     async def go():
         task = asyncio.ensure_future(it.ask())
-        await till(lambda: it.session.run.running)
+        await until(lambda: it.session.run.running)
         it.session.new()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)
 
     asyncio.run(go())
     assert it.session.messages == ()
@@ -453,16 +448,16 @@ def test_stop_ends_the_wording_of_the_answer(world):
     async def worded(*_):
         yield "Half an ans", ()
         waits.set()
-        await asyncio.sleep(30)
+        await asyncio.sleep(3000)
 
     it.chosen_by(use("blur"), Finish())
     it._patch.setattr(session_runs.answer, "stream", worded)
 
     async def go():
         task = asyncio.ensure_future(it.ask())
-        await asyncio.wait_for(waits.wait(), 5)
+        await asyncio.wait_for(waits.wait(), PATIENCE)
         it.session.stop()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)
 
     asyncio.run(go())
     answer = it.session.messages[-1]
@@ -631,13 +626,13 @@ def test_stop_closes_the_line_to_the_model(world):
     async def go(url, script):
         with_model(it, url)
         task = asyncio.ensure_future(it.ask())
-        await till(script.asked.is_set)
+        await until(script.asked.is_set)
         it.session.stop()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)
 
     with serving("never", hangs=True) as (url, script):
         asyncio.run(go(url, script))
-        assert script.gone.wait(5)
+        assert script.gone.wait(PATIENCE)
     assert it.last() == "Stopped. Nothing was done yet."
 
 

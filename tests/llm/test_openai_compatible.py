@@ -12,6 +12,7 @@ from desktop_app.llm.openai_compatible import OpenAICompatible
 from desktop_app.llm.prompts import prompt
 from desktop_app.llm.tokens import Counted, Spent, Tally, estimated
 from tests.llm.server import Turn, serving
+from tests.waiting import PATIENCE, until
 
 HELLO = [ChatMessage("user", "hello")]
 
@@ -104,15 +105,14 @@ def test_reply_that_drips_for_ever_ends():
 def test_reply_that_nobody_waits_for_any_more_is_ended():
     async def leave(url: str) -> None:
         task = asyncio.ensure_future(complete(OpenAICompatible(url, "scripted", seconds=30), HELLO))
-        while not script.requests:
-            await asyncio.sleep(0.01)
+        await until(lambda: script.requests)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
     with serving(Turn("half", hang=True)) as (url, script):
         asyncio.run(leave(url))
-        assert script.left.wait(10)
+        assert script.left.wait(PATIENCE)
 
 
 def spent(*turns: Turn, refuses: tuple[str, ...] = ()) -> Spent:

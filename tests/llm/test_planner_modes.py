@@ -17,6 +17,7 @@ from nodes import load_tools
 from tests.llm.server import Turn as Answer
 from tests.llm.server import serving
 from tests.llm.world import IMAGE, MODES, REQUEST, SAY, TOOLS, SmallPlanner, Told, plan, tools_of
+from tests.waiting import PATIENCE, until
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -71,16 +72,14 @@ def test_planning_that_is_cancelled_leaves_the_server_and_counts():
     async def leave(url: str) -> None:
         planner = SmallPlanner(OpenAICompatible(url, "scripted", seconds=30))
         task = asyncio.ensure_future(planner.plan(REQUEST, tally=tally))
-        while not script.requests:
-            await asyncio.sleep(0.01)
-        await asyncio.sleep(0.05)
+        await until(lambda: script.requests)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
     with serving(Answer('{"subtasks": [', hang=True)) as (url, script):
         asyncio.run(leave(url))
-        assert script.left.wait(10)
+        assert script.left.wait(PATIENCE)
     assert tally.spent.sent > 0 and tally.spent.guessed
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
+
+import psutil
 
 from desktop_app.run import events
 from desktop_app.run.events import Event
 from desktop_app.run.record import Run
 from desktop_app.workflow import Link, Node, Workflow
+from tests.waiting import PATIENCE
 
 
 def graph(nodes: dict[str, tuple[str, dict[str, Any]]], *links: str, **more: Any) -> Workflow:
@@ -58,3 +62,21 @@ class Heard:
 
 def states(run: Run) -> dict[str, str]:
     return {id: node.state for id, node in run.nodes.items()}
+
+
+def runs(pid: int) -> bool:
+    """True while the process has not ended. Leaves its exit code to whoever started it."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def ends(pid: int, seconds: float = PATIENCE) -> bool:
+    """Waits until the process has ended; false when it has not by then."""
+    end = time.monotonic() + seconds
+    while runs(pid):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.005)
+    return True

@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 
-import psutil
 import pytest
 
 from desktop_app.paths import PROJECT
 from desktop_app.run.recording import read
+from tests.run.helpers import ends
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 _LENGTH = 150
@@ -36,22 +36,10 @@ def _lines_until_killed(kill_after: int, delay: float) -> list[list[str]]:
     return [line.decode().split() for line in lines if line.endswith(b"\n")]
 
 
-def _gone(pid: int) -> bool:
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
-        try:
-            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-                return True
-        except psutil.NoSuchProcess:
-            return True
-        time.sleep(0.01)
-    return False
-
-
 def _check_one_kill(kill_after: int, delay: float, own_home) -> None:
     told = _lines_until_killed(kill_after, delay)
     finished = {line[1] for line in told if line[0] == "finished"}
-    assert all(_gone(int(line[1])) for line in told if line[0] == "lane")
+    assert all(ends(int(line[1])) for line in told if line[0] == "lane")
     output, _ = _start().communicate(timeout=60)
     later = [line.split() for line in output.decode().splitlines()]
     cached = {line[1] for line in later if line[:1] == ["finished"] and line[2] == "1"}
@@ -60,10 +48,10 @@ def _check_one_kill(kill_after: int, delay: float, own_home) -> None:
     assert not list((own_home).glob("*damaged*"))
     if ["outcome", "ok"] not in told:
         lost = {line[1] for line in later if line[0] == "lost"}
-        ends = {path.stem: list(read(path))[-1].outcome for path in (own_home / "runs").glob("*.jsonl")}
+        endings = {path.stem: list(read(path))[-1].outcome for path in (own_home / "runs").glob("*.jsonl")}
         # The kill may come between the end of the run and the line that tells of it: then nothing was cut off.
-        assert {id for id, outcome in ends.items() if outcome == "lost"} == lost
-        assert sorted(ends.values()) == sorted(["lost" if lost else "ok", "ok"])
+        assert {id for id, outcome in endings.items() if outcome == "lost"} == lost
+        assert sorted(endings.values()) == sorted(["lost" if lost else "ok", "ok"])
 
 
 def test_a_kill_loses_no_finished_result(own_home):

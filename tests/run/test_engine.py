@@ -154,10 +154,12 @@ def test_lanes_serve_one_run_after_the_other(world):
     assert {lane.pid for lane in world.engine._pool.lanes()} & before
 
 
-def test_independent_branches_run_at_once(world):
-    flow = graph({"a": ("nap", {"seconds": 0.3}), "b": ("nap", {"seconds": 0.3, "text": "b"})})
+def test_independent_branches_run_at_once(world, tmp_path):
+    """The door is opened when both stand before it."""
+    door = tmp_path / "door"
+    flow = graph({name: ("gate", {"open": str(door), "text": name}) for name in "ab"})
     heard = Heard()
-    world.run(flow, heard)
+    world.run(flow, heard, then=door.touch, once=lambda heard: heard.reports("a") and heard.reports("b"))
     kinds = [type(e) for e in heard.events if isinstance(e, events.NodeStarted | events.NodeFinished)]
     assert kinds[:2] == [events.NodeStarted, events.NodeStarted]
     assert len({e.lane for e in heard.of(events.NodeStarted)}) == 2

@@ -5,15 +5,13 @@ ends as a clear failure of that node alone, or does no harm.
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 from desktop_app.paths import home
 from desktop_app.run import events, forks, wire
-from tests.run.helpers import Heard, chain, graph, states
+from tests.run.helpers import Heard, chain, ends, graph, states
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="forks and pipes of POSIX")
 FAILS_ALONE = {"bad": "failed", "after": "skipped", "free": "done", "last": "done"}
@@ -26,21 +24,6 @@ def _beside(how: str, **more):
          "last": ("split", {})},
         "bad.text>after.text", "free.text>last.text",
     )  # fmt: skip
-
-
-def _runs(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
-
-
-def _ends(pid: int) -> bool:
-    for _ in range(500):
-        if not _runs(pid):
-            return True
-        time.sleep(0.01)
-    return False
 
 
 # Garbage in the pipe
@@ -180,7 +163,7 @@ def test_what_a_tool_leaves_running_ends_with_the_run(single, tmp_path, how):
     note = tmp_path / "pid"
     flow = graph({"bad": ("misbehave", {"how": how, "text": str(note)}), "free": ("nap", {"seconds": 0.05})})
     assert single.run(flow).outcome == "ok"
-    assert _ends(int(note.read_text()))
+    assert ends(int(note.read_text()))
     assert single.run(chain(2)).outcome == "ok"
 
 
@@ -189,7 +172,7 @@ def test_what_a_cancelled_tool_started_ends_with_it(single, tmp_path, monkeypatc
     note = tmp_path / "pid"
     flow = graph({"bad": ("misbehave", {"how": "leave a program and loop", "text": str(note)})})
     single.run(flow, then=single.engine.cancel, once=lambda h: h.reports("bad"))
-    assert _ends(int(note.read_text()))
+    assert ends(int(note.read_text()))
 
 
 def test_a_lane_without_leftovers_is_kept(single):

@@ -26,6 +26,7 @@ from nodes.api import RunContext
 from tests.fakes import FakePlanner
 from tests.run.helpers import chain, graph
 from tests.run.toys import TOOLS
+from tests.waiting import PATIENCE
 
 
 def _text(text: str) -> Workflow:
@@ -37,7 +38,7 @@ def _until(world, happened: Callable[[], bool]) -> None:
         while not happened():
             await asyncio.sleep(0.005)
 
-    world.runner.run(asyncio.wait_for(wait(), 10))
+    world.runner.run(asyncio.wait_for(wait(), PATIENCE))
 
 
 def _tidied(world) -> None:
@@ -156,7 +157,7 @@ def test_a_request_while_it_is_being_looked_already_is_not_lost(single, monkeypa
     going, told = threading.Event(), History.result_bytes
 
     def slowly(history: History) -> int:
-        going.wait(10)
+        assert going.wait(PATIENCE)
         return told(history)
 
     monkeypatch.setattr(History, "result_bytes", slowly)

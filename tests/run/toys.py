@@ -89,6 +89,15 @@ def nap(seconds: Number, context: RunContext, text: Text = "") -> Text:
     return text
 
 
+@toy("gate", (Port("open", _T.TEXT, "a file"), Port("text", _T.TEXT, "given back", default="")), _TEXT)
+def gate(open: Text, context: RunContext, text: Text = "") -> Text:
+    """Goes on when there is such a file, and stops when it is asked to."""
+    while not Path(open).exists():
+        context.progress(0.5, "closed")
+        time.sleep(0.005)
+    return text
+
+
 @toy("join", (Port("texts", _T.TEXT, "texts", many=True), Port("by", _T.TEXT, "between them", default=" ")), _TEXT)
 def join(texts: tuple[Text, ...], by: Text = " ") -> Text:
     """One text from many."""

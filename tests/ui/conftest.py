@@ -15,11 +15,15 @@ import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from desktop_app.ui import theme
 from desktop_app.ui.desk import Desk, make_desk
 from tests.ui.fakes import FakeSession, finish
 from tests.ui.graph_kit import edits, view  # noqa: F401 - fixtures of the graph
+from tests.waiting import PATIENCE, until  # noqa: F401 - tests of the window have it from here
+
+_PATIENCE_MS = round(1000 * PATIENCE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -112,8 +116,33 @@ def loop(qapp: QApplication):
     gc.collect()  # its timers may not be deleted by a thread of the next test
 
 
-async def until(true) -> None:
-    """Waits until `true()` is."""
-    async with asyncio.timeout(20):
-        while not true():
-            await asyncio.sleep(0.005)
+def served() -> None:
+    """Serves all that waits, and what is posted because of it: layouts, timers of no time, what other threads told."""
+    for _ in range(20):
+        QApplication.processEvents()
+        QApplication.sendPostedEvents()
+
+
+class _PatientBot(QtBot):
+    """Its limits are there for what never comes, and not for a busy machine."""
+
+    def waitUntil(self, callback, *, timeout: int = _PATIENCE_MS) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal, *, timeout: int = _PATIENCE_MS, **more):
+        return super().waitSignal(signal, timeout=timeout, **more)
+
+    def waitSignals(self, signals, *, timeout: int = _PATIENCE_MS, **more):
+        return super().waitSignals(signals, timeout=timeout, **more)
+
+    def waitExposed(self, widget, *, timeout: int = _PATIENCE_MS):
+        return super().waitExposed(widget, timeout=timeout)
+
+    def waitActive(self, widget, *, timeout: int = _PATIENCE_MS):
+        return super().waitActive(widget, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """The one of pytest-qt with more patience."""
+    return _PatientBot(request)

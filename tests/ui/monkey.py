@@ -31,6 +31,7 @@ from desktop_app.paths import RESOURCES
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.replay_window import ReplayWindow
 from tests.ui.watch import Watch
+from tests.waiting import PATIENCE
 
 REQUESTS = (
     "Blur this picture", "Make it darker", "Remove the object I point at", "Turn it into a pencil sketch",
@@ -259,7 +260,7 @@ class Monkey:
         if session.busy or session.run.running:
             session.stop()
             try:
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(PATIENCE):
                     while session.busy or session.run.running:
                         await asyncio.sleep(0.02)
             except TimeoutError:
@@ -342,7 +343,7 @@ def main() -> int:
             watch.end()
         print(f"{done[0]} actions with seed {options.seed}", flush=True)
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 await windows.autosave.finish()
                 await session.close()
         except TimeoutError:

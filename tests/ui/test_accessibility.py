@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.ui.main_window import MainWindow
-from tests.ui.conftest import use_theme
+from tests.ui.conftest import served, use_theme
 from tests.ui.every_screen import SCREENS
 from tests.ui.fakes import finish
 
@@ -77,7 +77,7 @@ def window(request, qtbot, qapp, session):
     made.show()
     qtbot.waitExposed(made)
     act(made)
-    qtbot.wait(10)
+    served()
     yield made
     made.close()
 

@@ -21,6 +21,7 @@ from desktop_app.ui.question_view import PointCard, QuestionView
 from desktop_app.ui.result_view import PageView, ResultView, TableView, TextView
 from nodes.api import ResourceType, Table
 from tests.ui import states
+from tests.ui.conftest import served
 from tests.ui.fakes import COFFEE
 
 Left = Qt.MouseButton.LeftButton
@@ -149,7 +150,7 @@ def test_only_a_change_of_what_it_is_about_makes_a_question_anew(chat, session):
     session.edit(session.workflow.with_value("paint", "steps", 11))
     assert chat.findChildren(QuestionView)[1] is before
     session.edit(session.workflow.with_value("paint", "style", "ink"))
-    QTest.qWait(1)  # layouts show their widgets by an event
+    served()  # layouts show their widgets by an event
     shown = [view for view in chat.findChildren(QuestionView) if view.isVisibleTo(chat)][1]
     assert shown is not before
     assert [chip.text() for chip in shown.choices if chip.isChecked()] == ["ink"]
@@ -361,7 +362,7 @@ def test_every_control_of_the_chat_has_a_name(chat, session):
 def test_messages_are_as_wide_as_the_panel_and_no_wider(chat, session, qtbot):
     states.answered(session)
     session.tell(states.ALL)
-    QTest.qWait(1)
+    served()
     inner = chat._scroll.viewport().width()
     for view in chat.views:
         assert view.mapTo(chat._scroll.widget(), QPoint(view.width(), 0)).x() <= inner

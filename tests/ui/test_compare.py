@@ -754,7 +754,7 @@ def test_real_sounds_play_in_step_and_change_over(sounds, qtbot):
     view = sounds.compare.viewer
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: view.deck.position > 150, timeout=15000)
+    qtbot.waitUntil(lambda: view.deck.position > 150)
     QTest.keyClick(view, Qt.Key.Key_Tab)
     assert view.deck.heard == "b"
     assert view.deck.position > 100
@@ -784,7 +784,7 @@ def test_films_show_frames_of_both_and_take_every_mode(make, session, qtbot, tmp
     QTest.keyClick(view.view, Qt.Key.Key_4)
     assert "pixels differ" in view.view.difference_words()
     QTest.keyClick(view.view, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: view.deck is not None and view.deck.position > 0, timeout=15000)
+    qtbot.waitUntil(lambda: view.deck is not None and view.deck.position > 0)
     QTest.keyClick(view.view, Qt.Key.Key_Tab)
     assert view.deck.heard == "b" and view.view.first == "b"
     view.deck.stop()

@@ -20,6 +20,7 @@ from desktop_app.examples import load_examples
 from desktop_app.ui import example_face, theme
 from desktop_app.ui.main_window import MainWindow
 from tests.ui import states
+from tests.ui.conftest import served
 from tests.ui.every_screen import SCREENS, shown
 from tests.ui.fakes import finish
 from tests.ui.painted_text import Text, painted_texts, texts_of
@@ -149,9 +150,9 @@ def test_painted_text_can_be_read(qtbot, qapp, session, themed, name, screen):
     window.show()
     qtbot.waitExposed(window)
     act(window)
-    qtbot.wait(60)
+    served()
     window.grab()  # the first painting may still move things
-    qtbot.wait(20)
+    served()
     looked, found = unreadable(window)
     window.close()
     assert looked >= 15

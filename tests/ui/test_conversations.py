@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 
 import pytest
@@ -22,6 +21,7 @@ from desktop_app.ui.main_window import MainWindow
 from tests.fakes import FakeEngine, FakePlanner
 from tests.ui.conftest import until, use_theme
 from tests.ui.fakes import COFFEE, TOOLS, coffee_workflow
+from tests.waiting import turns
 
 Left = Qt.MouseButton.LeftButton
 
@@ -151,7 +151,7 @@ def test_of_many_conversations_the_first_are_there_at_once_and_the_others_come(w
         assert found.rows[:20] == [*first, *found.rows[len(first) : 20]] and len(found.rows) == 42
         found.search.setText("Conversation 39")
         assert titles(found) == ["Conversation 39"]
-        await asyncio.sleep(0.05)
+        await turns()
         assert titles(found) == ["Conversation 39"]
         found.search.clear()
         await until(lambda: len(found.rows) == 42)

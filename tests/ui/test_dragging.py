@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 MISSING = [name for name in ("Xvfb", "xdotool") if shutil.which(name) is None]
 pytestmark = [
     pytest.mark.xvfb,
@@ -48,7 +50,7 @@ class Display:
 
     def until(self, true: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
         """What the window tells as soon as `true` of it."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             now = self.now
             if now and true(now):
@@ -65,7 +67,7 @@ class Display:
             moves += ["mousemove", str(x), str(y), "sleep", "0.05"]
         press = ["mousemove", *map(str, start), "sleep", "0.1", "mousedown", "1", "sleep", "0.1"]
         let_go = ["sleep", "0.2", "mouseup", "1"]
-        subprocess.run(["xdotool", *press, *moves, *let_go], env=self._environment, check=True, timeout=20)
+        subprocess.run(["xdotool", *press, *moves, *let_go], env=self._environment, check=True, timeout=PATIENCE)
 
     def close(self) -> None:
         self._state.unlink()
@@ -73,7 +75,7 @@ class Display:
             if process is self._server:
                 process.terminate()
             try:
-                process.wait(5)
+                process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

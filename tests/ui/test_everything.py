@@ -25,7 +25,7 @@ from desktop_app.ui.search_rows import ENTRY
 from desktop_app.ui.window_commands import window_commands
 from nodes import load_tools
 from tests.ui import states
-from tests.ui.conftest import use_theme
+from tests.ui.conftest import served, use_theme
 from tests.ui.fakes import finish
 
 Left, Ctrl, Key = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.Key
@@ -387,7 +387,7 @@ def test_nothing_found_is_said(window):
 def settled(window: MainWindow, width: int, qtbot):
     window.resize(width, 800)
     qtbot.waitUntil(lambda: window.tool_bar.width() == width)
-    qtbot.wait(1)
+    served()
     return window.tool_bar
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from desktop_app.resource import Resource
@@ -174,14 +173,10 @@ def test_equal_times_have_no_better_one():
     assert next(row for row in totals(sides) if row.key == "time").better == "a"
 
 
-def test_an_empty_text_on_a_card_says_so(view):
+def test_an_empty_text_on_a_card_says_so(view, qtbot):
     view.set_text_source(lambda resource: "")
     view.results.forget()
     card = next(c for c in view.items.cards.values() if c.face.result is not None and c.face.type == "text")
     view.canvas.centre_on(card.body.center())
-    for _ in range(20):
-        view.grab()
-        QTest.qWait(10)
-        if card._look.excerpt is not None:
-            break
+    qtbot.waitUntil(lambda: not view.grab().isNull() and card._look.excerpt is not None)
     assert card._look.lines == ["Nothing was found."]

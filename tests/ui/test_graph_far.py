@@ -12,7 +12,7 @@ from desktop_app.ui.graph_far import FAR_BELOW
 from desktop_app.ui.graph_view import GraphView
 from nodes import load_tools
 from tests.benchmarks.window import chains
-from tests.ui.conftest import use_theme
+from tests.ui.conftest import served, use_theme
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_words_of_a_card_are_cut_to_fit_only_where_they_are_seen(view, monkeypat
 def test_cards_and_their_states_are_seen_from_far(view, qtbot):
     view.canvas.centre_on(view.items.cards["n0"].body.center())
     view.show_run(running(view, 1.0))
-    qtbot.wait(20)
+    served()
     picture = view.canvas.viewport().grab().toImage()
     found = {picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())}
     assert theme.current().color("state.running").rgb() in found

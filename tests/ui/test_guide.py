@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QImageReader, QTextDocument
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.cli import main
@@ -16,7 +15,7 @@ from desktop_app.paths import RESOURCES
 from desktop_app.ui import theme
 from desktop_app.ui.guide_panel import FIRST, FOLDER, GuidePanel, GuideText, pages
 from tests.ui import guide_keys
-from tests.ui.conftest import use_theme
+from tests.ui.conftest import served, use_theme
 from tests.ui.touring import used_in_guide
 
 PROJECT = RESOURCES.parent
@@ -116,10 +115,10 @@ def test_a_hidden_page_is_rendered_in_the_new_theme_when_it_is_seen(panel, qapp,
     assert rendered == ["light"]
     panel.dismiss()
     theme.apply(qapp, "dark")
-    QTest.qWait(50)
+    served()
     assert rendered == ["light"]
     panel.show()
-    QTest.qWait(50)
+    served()
     assert rendered == ["light", "dark"]
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint
 from desktop_app.session import Change, Message
 from desktop_app.ui.chat_panel import ChatPanel
 from desktop_app.ui.message_column import MOST
+from tests.ui.conftest import served
 
 
 def message(number: int) -> Message:
@@ -31,7 +32,7 @@ def chat(qtbot, desk, session):
 
 def settle(qtbot, panel) -> None:
     qtbot.waitUntil(lambda: not panel._scroll._filling.isActive())
-    qtbot.wait(1)
+    served()
 
 
 def numbers(panel) -> list[int]:

@@ -17,6 +17,7 @@ from tests.ui.conftest import until
 from tests.ui.test_picker import HEIGHT, WIDTH, Left, click, screen
 from tests.ui.test_picker_tools import Squares, draw, make, result
 from tests.ui.test_pointing_drawn import TOOLS, opened, used, world
+from tests.waiting import turns
 
 __all__ = ["make", "world"]
 FURTHEST = (100, 100)
@@ -259,10 +260,13 @@ def test_the_back_end_is_told_with_its_cost_and_changed_in_the_node(world, loop)
 def test_a_mask_that_was_on_its_way_by_the_old_back_end_is_not_shown(make, loop):
     import asyncio
 
-    late = asyncio.Event()
+    late, came = asyncio.Event(), []
 
     async def slow(points, reading=""):
-        await late.wait()
+        try:
+            await late.wait()
+        finally:
+            came.append(True)
         return np.full((HEIGHT, WIDTH), 255, np.uint8)
 
     picker = make(slow)
@@ -273,7 +277,8 @@ def test_a_mask_that_was_on_its_way_by_the_old_back_end_is_not_shown(make, loop)
         picker.find_anew(Squares())
         await until(lambda: not picker._mask.pending)  # without waiting for the other
         late.set()
-        await asyncio.sleep(0.05)
+        await until(lambda: came)
+        await turns()
 
     loop.run_until_complete(act())
     assert area(picker) == 21 * 21

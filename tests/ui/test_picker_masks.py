@@ -16,6 +16,7 @@ from desktop_app.ui.point_picker import PointPicker
 from nodes.api import Box, Point
 from tests.ui.conftest import until, use_theme
 from tests.ui.test_picker import HEIGHT, WIDTH, Left, click, drag, screen
+from tests.waiting import turns
 
 
 @pytest.fixture
@@ -89,12 +90,15 @@ def test_quick_clicks_ask_once_for_the_last_state(make, loop):
 
 def test_an_answer_that_comes_late_is_not_shown(make, loop, monkeypatch):
     monkeypatch.setattr(point_mask, "FIRST_PATIENCE_SECONDS", 0.05)
-    first, answers = asyncio.Event(), []
+    first, answers, came = asyncio.Event(), [], []
 
     async def preview(marks):
         answers.append(len(marks))
         if len(marks) == 1:
-            await first.wait()
+            try:
+                await first.wait()
+            finally:
+                came.append(True)
         return np.full((HEIGHT, WIDTH), 255 if len(marks) == 1 else 0, np.uint8)
 
     picker = make(preview)
@@ -105,7 +109,8 @@ def test_an_answer_that_comes_late_is_not_shown(make, loop, monkeypatch):
         click(picker, screen(picker, 90, 30))
         await until(lambda: masked(picker))
         first.set()
-        await asyncio.sleep(0.05)
+        await until(lambda: came)
+        await turns()
 
     loop.run_until_complete(act())
     assert picker.mask_card.area.text().startswith("0 px")
@@ -215,7 +220,7 @@ def test_a_click_waits_for_the_first_look_at_the_picture_and_does_not_stop_it(ma
         picker = make(preview, look=look)
         await until(lambda: order == ["look"])
         click(picker, screen(picker, 20, 30))
-        await asyncio.sleep(0.05)
+        await turns()
         order.append(len(preview.asked))
         seen.set()
         await until(lambda: masked(picker))
@@ -225,11 +230,15 @@ def test_a_click_waits_for_the_first_look_at_the_picture_and_does_not_stop_it(ma
 
 
 def test_while_a_marker_is_dragged_masks_are_seen(make, loop):
-    """Each step asks for another mask; none is stopped for the next, so that something is shown on the way."""
-    answers = []
+    """Each step asks for another mask; none is stopped for the next, so that something is shown on the way.
+
+    A mask takes as long as two steps of the mouse.
+    """
+    answers, moved = [], asyncio.Semaphore(2)
 
     async def preview(marks):
-        await asyncio.sleep(0.02)
+        await moved.acquire()
+        await moved.acquire()
         answers.append(marks)
         return np.full((HEIGHT, WIDTH), 255, np.uint8)
 
@@ -243,8 +252,12 @@ def test_while_a_marker_is_dragged_masks_are_seen(make, loop):
         QTest.mousePress(picker.view.viewport(), Left, Qt.KeyboardModifier.NoModifier, screen(picker, 20, 30))
         for x in range(22, 80, 2):
             QTest.mouseMove(picker.view.viewport(), screen(picker, x, 30))
-            await asyncio.sleep(0.01)
+            moved.release()
+            await turns()
+        await until(lambda: len(shown) > 3)
         on_the_way = len(shown)
+        for _ in range(200):
+            moved.release()
         QTest.mouseRelease(picker.view.viewport(), Left, Qt.KeyboardModifier.NoModifier, screen(picker, 78, 30))
         await until(lambda: not picker._mask.pending)
         return on_the_way

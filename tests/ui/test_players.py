@@ -64,7 +64,7 @@ def test_a_film_shows_its_first_picture_and_plays_in_place(qtbot, desk, film):
     qtbot.waitUntil(lambda: desk.thumbnails.image(film) is not None)
     assert desk.thumbnails.image(film).width() == 64
     QTest.mouseClick(view._picture, Left)
-    qtbot.waitUntil(lambda: view._picture._override is not None, timeout=15000)
+    qtbot.waitUntil(lambda: view._picture._override is not None)
     view._player.stop()
 
 

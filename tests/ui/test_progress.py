@@ -157,7 +157,7 @@ def test_between_two_reports_the_list_counts_down(qtbot, desk, session):
     session.tell(Change.RUN)
     made.show_run(session.run)
     assert made._rows["desc"]._words.text() == "2 s left"
-    qtbot.waitUntil(lambda: made._rows["desc"]._words.text() == "1 s left", timeout=5000)
+    qtbot.waitUntil(lambda: made._rows["desc"]._words.text() == "1 s left")
 
 
 def test_the_pulse_beats_only_while_a_run_goes_on(qtbot, desk, session):
@@ -228,7 +228,7 @@ def test_the_meter_shows_what_it_measured_in_bar_and_timeline(qtbot, desk):
     bar, made = StatusBar(desk, Status()), MemoryBar(desk)
     for widget in (bar, made):
         qtbot.addWidget(widget)
-    with qtbot.waitSignal(desk.meter.measured, timeout=5000):
+    with qtbot.waitSignal(desk.meter.measured):
         made.show()
     assert " of " in bar._memory._label.text()
     assert "Window" in words(made) and "lanes" in words(made)
@@ -247,7 +247,7 @@ def test_a_click_on_a_model_frees_it(qtbot, desk, session, monkeypatch):
     assert "goes when that ends" in made.models[1].toolTip()
     QTest.mouseClick(made.models[0], Left)
     assert session.upkeep.freed == ["sam-base"]
-    qtbot.waitUntil(lambda: len(made.models) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(made.models) == 1)
     QTest.keyClick(made.models[0], Qt.Key.Key_Return)
     assert session.upkeep.freed == ["sam-base", "other"]
 

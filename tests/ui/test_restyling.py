@@ -8,7 +8,6 @@ from collections import Counter
 import pytest
 from PySide6.QtCore import QEvent, QObject, QStringListModel
 from PySide6.QtGui import QColor, QImage, QPalette, QShowEvent
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -30,6 +29,7 @@ from desktop_app.paths import PROJECT
 from desktop_app.ui import restyling, theme
 from desktop_app.ui.restyling import restyle
 from desktop_app.ui.widgets import Button, Caption, IconButton, Toned, color, label, mark, surface
+from tests.ui.conftest import served
 
 
 @pytest.fixture(autouse=True)
@@ -106,9 +106,9 @@ def pages(qtbot) -> tuple[QStackedWidget, QWidget, QWidget]:
     stack.addWidget(back)
     stack.show()
     stack.setCurrentWidget(back)
-    QTest.qWait(10)
+    served()
     stack.setCurrentWidget(front)
-    QTest.qWait(10)
+    served()
     return stack, front, back
 
 
@@ -133,7 +133,7 @@ def test_what_is_seen_has_at_once_the_look_that_qt_itself_would_give(qapp, pages
 def test_what_was_hidden_has_the_look_that_qt_itself_would_give(qapp, pages):
     stack, _, back = pages
     theme.apply(qapp, "light")
-    QTest.qWait(100)
+    served()
     stack.setCurrentWidget(back)
     mine = picture(stack)
     qapp.setStyleSheet(theme.style_sheet(theme.current()))
@@ -144,7 +144,7 @@ def test_a_widget_that_its_child_covers_is_seen(qtbot, qapp):
     ground = QScrollArea()  # covered by its viewport, which gets its colours from it
     qtbot.addWidget(ground)
     ground.show()
-    QTest.qWait(10)
+    served()
     heard = Heard(qapp)
     theme.apply(qapp, "light")
     assert (heard.times[ground], heard.times[ground.viewport()]) == (1, 1)
@@ -166,7 +166,7 @@ def test_a_hidden_page_that_is_shown_before_its_turn_has_the_new_look(qapp, page
     stack.setCurrentWidget(back)  # no event has been served since
     shown = picture(stack)
     assert ink(back.findChild(Caption)) == color("state.failed")
-    QTest.qWait(50)
+    served()
     assert shown == picture(stack)
 
 
@@ -209,7 +209,7 @@ def test_what_is_scrolled_into_view_before_its_turn_has_the_new_look(qtbot, qapp
     area.ensureWidgetVisible(late)
     shown = picture(area)
     assert ink(late) == color("state.failed")
-    QTest.qWait(100)
+    served()
     assert shown == picture(area)
 
 
@@ -219,7 +219,7 @@ def test_an_open_menu_is_styled_at_once_though_its_owner_is_hidden(qtbot, qapp):
     menu = QMenu(owner)
     menu.addAction("Do it")
     menu.popup(owner.pos())
-    QTest.qWait(10)
+    served()
     heard = Heard(qapp)
     theme.apply(qapp, "light")
     assert heard.times[menu] == 1
@@ -233,7 +233,7 @@ def test_a_menu_made_before_opens_in_the_new_look(qtbot, qapp):
     menu = QMenu(owner)
     menu.addAction("Do it")
     menu.popup(owner.pos())
-    QTest.qWait(10)
+    served()
     menu.close()
     theme.apply(qapp, "light")
     menu.popup(owner.pos())
@@ -249,7 +249,7 @@ def test_a_hidden_widget_that_is_deleted_before_its_turn_does_no_harm(qapp, page
     back.setParent(None)
     back.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    QTest.qWait(50)
+    served()
     assert not qapp.findChild(restyling._Later)._left
 
 
@@ -257,7 +257,7 @@ def test_a_second_change_overtakes_the_first(qapp, pages):
     _, _, back = pages
     theme.apply(qapp, "light")
     theme.apply(qapp, "dark")
-    QTest.qWait(100)
+    served()
     assert ink(back.findChild(Caption)) == color("state.failed")
 
 

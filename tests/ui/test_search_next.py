@@ -14,6 +14,7 @@ from desktop_app.ui.loader import Loader
 from desktop_app.ui.search_next import Habits, of_type
 from desktop_app.ui.search_popup import SHADOW
 from desktop_app.workflow import Link
+from tests.ui.conftest import served
 from tests.ui.graph_kit import drag, empty_place, input_of, key, output
 
 Key = Qt.Key
@@ -38,7 +39,7 @@ def habits(qtbot, session, monkeypatch):
         known = Habits(session, loader)
         made.append((known, loader))
         loader.wait()
-        qtbot.wait(5)
+        served()
         return known
 
     yield build
@@ -80,7 +81,8 @@ def test_after_a_run_the_joins_are_read_anew(habits, session, qtbot):
     session.joined = (Join("a", "z", 9),)
     session.run = Run("1", outcome="")
     session.tell(Change.RUN)
-    qtbot.wait(20)
+    known._loader.wait()
+    served()
     assert known.after("a") == ("b",)
     session.run = Run("1", outcome="ok")
     session.tell(Change.RUN)
@@ -96,7 +98,7 @@ def test_what_cannot_be_read_changes_nothing(habits, session, qtbot):
     session.joins = broken
     known.look()
     known._loader.wait()
-    qtbot.wait(10)
+    served()
     assert known.after("a") == ("b",)
 
 

@@ -16,7 +16,7 @@ from desktop_app.ui import theme
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.window_body import PARTS
 from tests.ui import states
-from tests.ui.conftest import use_theme
+from tests.ui.conftest import served, use_theme
 from tests.ui.fakes import finish
 
 
@@ -63,7 +63,7 @@ def test_the_rest_comes_by_itself_in_steps(begun, qtbot, qapp):
     watch = Watch()
     qapp.installEventFilter(watch)
     begun.show()
-    qtbot.waitUntil(lambda: made(begun) == PARTS, timeout=20_000)
+    qtbot.waitUntil(lambda: made(begun) == PARTS)
     qapp.removeEventFilter(watch)
     assert len(set(counts)) > 4, "events were seen to only between few steps"
     assert begun.pages.currentWidget() is begun.first
@@ -166,10 +166,10 @@ class _FromTheTaskBar(QShowEvent):
 def test_a_window_that_comes_back_from_the_task_bar_shows_the_graph_as_it_was(begun, session, qtbot, qapp):
     states.planned(session)
     begun.show()
-    qtbot.wait(20)  # the graph is fitted when it is first shown
+    served()  # the graph is fitted when it is first shown
     begun.graph.set_zoom(1.7)
     begun.showEvent(_FromTheTaskBar())
-    qtbot.wait(20)
+    served()
     assert begun.graph.zoom == pytest.approx(1.7)
 
 
@@ -178,7 +178,7 @@ def test_a_window_that_is_closed_early_makes_no_more_parts(begun, qtbot):
     begun.make_soon(bool)
     begun.close()
     there = made(begun)
-    qtbot.wait(50)
+    served()
     assert made(begun) == there != PARTS
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 
 import pytest
@@ -15,6 +14,7 @@ from desktop_app.plan.request import Plan
 from desktop_app.ui import theme
 from tests.fakes import FakePlanner
 from tests.ui.conftest import until, use_theme
+from tests.waiting import turns
 
 Left = Qt.MouseButton.LeftButton
 
@@ -78,7 +78,8 @@ def test_old_results_are_looked_at_once_when_the_window_is_there(windows, loop):
     async def act():
         await until(lambda: windows.cleanings)
         windows.open()
-        await asyncio.sleep(0.05)
+        await until(lambda: windows.window._whole)
+        await turns()
 
     assert windows.cleanings == []
     loop.run_until_complete(act())
@@ -140,7 +141,7 @@ def test_windows_that_are_overtaken_leave_nothing_behind(windows, loop, qapp):
         for _ in range(3):
             overtaken = windows.open()
             overtaken.destroyed.connect(lambda: gone.append(True))
-            await asyncio.sleep(0.05)
+            await turns()
         await until(lambda: windows.window is not first and len(gone) == 2)
         await windows.session.ask("count the coins")  # tells whoever listens
 
