@@ -127,9 +127,9 @@ def _write_sound(source: Path, target: Path) -> None:
     import soundfile
 
     audio = codecs.decode(source, ResourceType.AUDIO)
-    depth = {"subtype": "PCM_16"} if target.suffix.lower() in (".wav", ".flac") else {}
+    depth = "PCM_16" if target.suffix.lower() in (".wav", ".flac") else None
     try:
-        soundfile.write(target, audio.samples.clip(-1, 1), audio.rate, **depth)
+        soundfile.write(target, audio.samples.clip(-1, 1), audio.rate, subtype=depth)
     except (soundfile.LibsndfileError, ValueError) as error:
         raise OSError(str(error)) from error
 

@@ -17,8 +17,8 @@ _ENDINGS = {"jpg": ".jpg", "png": ".png", "webp": ".webp", "tiff": ".tiff"}
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("format", ResourceType.TEXT, "form of the file", default="jpg", choices=tuple(_ENDINGS)),
-        Port("size_kb", ResourceType.NUMBER, "largest file size", default=None, minimum=0.1, maximum=1_000_000,
-             unit="kB"),
+        Port("size_kb", ResourceType.NUMBER, "largest file size; a small one costs quality, then pixels", default=None,
+             minimum=0.1, maximum=1_000_000, unit="kB"),
         Port("quality", ResourceType.NUMBER, "of JPG and WebP at most", default=picture_files.QUALITY, minimum=1,
              maximum=100, integer=True),
     ),
