@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from fractions import Fraction
 from pathlib import Path
@@ -20,7 +21,7 @@ def run(tool: str, *values: Any, folder: Path | None = None, context: RunContext
     """Runs the first back end of a tool of the registry."""
     declared = load_tools().tools[tool]
     function = declared.backends[0].run
-    if "context" in function.__annotations__:
+    if "context" in inspect.signature(function).parameters:
         more["context"] = context or _context(folder or Path())
     return function(*values, **more)
 
