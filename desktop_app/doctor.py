@@ -16,7 +16,7 @@ from desktop_app.models import store
 from desktop_app.models.catalogue import catalogue
 from desktop_app.paths import home
 from desktop_app.settings import LOCAL, Settings
-from nodes import Toolbox
+from nodes import Toolbox, confinement
 
 _LOCAL_PACKAGES = ("torch", "transformers", "llguidance")
 
@@ -41,6 +41,7 @@ def examine(settings: Settings, toolbox: Toolbox) -> tuple[Finding, ...]:
         _display(),
         _speech(),
         *_tools(toolbox),
+        _bounds(),
         _planner(settings),
         _models(),
     )
@@ -99,6 +100,18 @@ def _tools(toolbox: Toolbox) -> tuple[Finding, ...]:
     waiting = sum(all(backend.kind == "model" for backend in tool.backends) for tool in toolbox.tools.values())
     text = f"{len(toolbox.tools) - waiting} tools built in, {waiting} more need a model that you choose to download"
     return (Finding("Tools", text, bool(toolbox.tools), "" if not waiting else "See: graphwright models"), *broken)
+
+
+def _bounds() -> Finding:
+    """Which of the bounds of tools this system can keep; what it cannot is named."""
+    kept, open_ = confinement.in_force()
+    text = f"tools are held to: {', '.join(kept)}" if kept else "nothing holds tools back here"
+    if not open_:
+        return Finding("Bounds of tools", f"all are in force: {', '.join(kept)}", True)
+    fix = "Run workflows and tools of others only where you trust them."
+    if sys.platform.startswith("linux"):
+        fix = f"A kernel from 6.12 on with Landlock switched on holds all. {fix}"
+    return Finding("Bounds of tools", f"{text}; not bounded here: {', '.join(open_)}", None, fix)
 
 
 def _planner(settings: Settings) -> Finding:

@@ -88,6 +88,26 @@ def landlock_version() -> int:
     return max(0, _call(_CREATE_RULESET, None, 0, _VERSION))
 
 
+def in_force() -> tuple[list[str], list[str]]:
+    """What `confine` holds a process to on this system, and what it does not, in words."""
+    version = landlock_version()
+    linux = sys.platform.startswith("linux")
+    filtered = linux and _machine() is not None
+    bounds = {
+        "keys": True,
+        "files to be read and written": version >= 1,
+        "what is in the store": version >= 2,
+        "cutting files short": version >= 3,
+        "connections": version >= 4 or filtered,
+        "other services of this computer": filtered,
+        "ending other programs": version >= 6,
+        "memory": True,
+        "the size of a file": sys.platform != "win32",
+        "programs left running": linux,
+    }
+    return [name for name, kept in bounds.items() if kept], [name for name, kept in bounds.items() if not kept]
+
+
 def confine(wanted: Confinement) -> list[str]:
     """Narrows this process as far as this system can, and returns what should have worked and did not, in words.
 

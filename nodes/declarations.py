@@ -53,6 +53,10 @@ class Declared:
             raise ImportError(f"{module} no longer declares '{backend}' of '{tool}'")
         return found.run
 
+    @property
+    def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
+        return self.function().__annotations__
+
     def __call__(self, *values: Any, **named: Any) -> Any:
         return self.function()(*values, **named)
 

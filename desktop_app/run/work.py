@@ -80,6 +80,7 @@ class Work:
         self._flights: dict[bytes, list[str]] = {}
         self._stopping: set[str] = set()
         self._checked: set[str] = set()
+        self._retried: set[str] = set()
 
     @property
     def busy(self) -> bool:
@@ -185,11 +186,16 @@ class Work:
                 self._owner.on_done(job, kept, seconds, False)
                 self._share(id, kept)
                 return
+        if "damaged" in message:
+            self._cache.remove_damaged(message["damaged"])
+        if id not in self._stopping | self._retried and not message.keys().isdisjoint(("damaged", "cancelled")):
+            # What lay in the way is gone; or the lane left it out, as it had been given the job before what went wrong.
+            self._retried.add(id)
+            self._dispatcher.add(job)
+            return
         if id in self._stopping or "cancelled" in message:
             self._owner.on_stopped(job)
         else:
-            if "damaged" in message:
-                self._cache.remove_damaged(message["damaged"])
             said = job.reworded(message["message"])
             fault = Fault(said, message["port"], message["fix"], message["cause"])
             if not fault.port:
