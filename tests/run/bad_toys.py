@@ -166,6 +166,12 @@ def _write_all(data: bytes) -> None:
         data = data[os.write(pipe, data) :]
 
 
+def _preview_another() -> None:
+    time.sleep(0.05)  # reports that come too soon after another are not told
+    _write_all(b'{"progress": "bad", "fraction": 0.5, "note": "from outside", "preview": "/etc/hostname"}\n')
+    time.sleep(0.1)
+
+
 def _write_without_end() -> None:
     while True:
         _write_all(b"x" * 65536)
@@ -227,6 +233,12 @@ _WAYS: dict[str, Callable[[], object]] = {
     "another shape": lambda: _write_all(b'{"done": "bad", "outputs": {"text": ["x"]}, "seconds": 0}\n'),
     "a list": lambda: _write_all(b"[1, 2]\n"),
     "no number": lambda: _write_all(b'{"progress": "bad", "fraction": NaN, "note": "", "preview": ""}\n'),
+    "a huge number": lambda: _write_all(b'{"cancelled": "bad", "seconds": ' + b"9" * 400 + b"}\n"),
+    "a huge count": lambda: _write_all(b'{"models": {"m": ' + b"9" * 400 + b"}}\n"),
+    "a path for a digest": lambda: _write_all(
+        b'{"done": "bad", "outputs": {"text": ["' + b"../" * 21 + b'x", ".txt", "text", {}, 1]}, "seconds": 0}\n'
+    ),
+    "a preview of another": _preview_another,
     "a node that is not there": lambda: _write_all(b'{"done": "free", "outputs": {}, "seconds": 0}\n'),
     "other outputs": lambda: _write_all(b'{"done": "bad", "outputs": {}, "seconds": 0}\n'),
     "many for one": lambda: _write_all(b'{"done": "bad", "outputs": {"text": []}, "seconds": 0}\n'),
