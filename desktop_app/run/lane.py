@@ -172,10 +172,14 @@ class Lane:
         self.on_messages = None
         self.kill()
 
-    def end_for_memory(self) -> None:
-        """Ends it, as what it runs takes more memory than it may. May be called on any thread."""
-        self.exceeded_bytes = self.memory_bytes
-        self._call(lambda _: self.kill(), None)
+    def end_for_memory(self, node: str, limit_bytes: int) -> None:
+        """Ends it, as that node took more memory than it may, if it still runs it. May be called on any thread."""
+        self._call(self._end_for_memory, (node, limit_bytes))
+
+    def _end_for_memory(self, which: tuple[str, int]) -> None:
+        if self.node == which[0] and not self.ended:
+            self.exceeded_bytes = which[1]
+            self.kill()
 
     def tidy(self, left: Collection[int]) -> None:
         """After a run: ends it when something that a tool started in it still runs, by the numbers of all it `left`."""

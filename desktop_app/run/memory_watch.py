@@ -35,13 +35,16 @@ class MemoryWatch:
 
     def _look(self) -> None:
         wait = threading.Event()
-        while not wait.wait(_LOOK_SECONDS) and (
-            working := [x for x in self._lanes() if x.memory_bytes and not x.ended]
-        ):
-            started = offspring.started_by([lane.guard for lane in working])
-            for lane in working:
-                if taken({lane.pid, *started[lane.guard]}) > lane.memory_bytes * _SLACK:
-                    lane.end_for_memory()
+        while not wait.wait(_LOOK_SECONDS):
+            # Each is asked once: the loop's thread gives it other jobs, with other limits, at any time.
+            working = [(lane, lane.node, lane.memory_bytes) for lane in self._lanes() if not lane.ended]
+            working = [(lane, node, limit) for lane, node, limit in working if node is not None and limit]
+            if not working:
+                return
+            started = offspring.started_by([lane.guard for lane, _, _ in working])
+            for lane, node, limit in working:
+                if taken({lane.pid, *started[lane.guard]}) > limit * _SLACK:
+                    lane.end_for_memory(node, limit)
 
 
 def taken(pids: Collection[int]) -> int:

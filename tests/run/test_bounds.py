@@ -219,6 +219,15 @@ def test_memory_that_the_limit_does_not_count_is_seen_from_outside(bound, monkey
     assert bound.run(chain(2)).outcome == "ok"
 
 
+def test_a_lane_that_went_on_to_another_job_meanwhile_is_not_ended(bound, monkeypatch):
+    """Looked at all the time, while jobs without and with limits follow each other."""
+    monkeypatch.setattr(memory_watch, "_LOOK_SECONDS", 0.0)
+    assert bound.run(chain(150)).outcome == "ok"
+    lane = next(bound.engine._pool.lanes())
+    lane.end_for_memory("a node of before", 1)
+    assert bound.run(chain(3, more=2)).outcome == "ok" and not lane.ended
+
+
 def test_the_limit_of_memory_follows_what_is_declared(monkeypatch):
     monkeypatch.setattr(bounds, "_total_bytes", lambda: 16 << 30)
     plain, large = Backend("a", "A", print), Backend("b", "B", print, memory_bytes=7 << 30)
