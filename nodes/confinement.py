@@ -10,13 +10,15 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import json
 import os
 import platform
 import site
 import struct
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every processor that Python 3.11 runs on
 _VERSION = 1
@@ -66,6 +68,16 @@ class Confinement:
     file_bytes: int = 0
     open_files: int = 0
     processes: int = 0
+
+    def to_json(self) -> str:
+        """For a command line; `from_json` reverses it."""
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def from_json(text: str) -> Confinement:
+        """Raises ValueError or TypeError for what `to_json` did not write."""
+        given: dict[str, Any] = json.loads(text)
+        return Confinement(**{name: tuple(v) if isinstance(v, list) else v for name, v in given.items()})
 
 
 def of_the_system() -> tuple[str, ...]:

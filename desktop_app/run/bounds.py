@@ -5,10 +5,8 @@ On the side of the program, which decides; the lane's process narrows itself acc
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -42,11 +40,6 @@ def of(kind: str, store: Path, scratch: Path) -> Confinement:
         devices=_existing([*confinement.DEVICES, *(_of_gpu() if kind == "gpu" else ())]),
         network=kind == "network", file_bytes=FILE_BYTES, open_files=_OPEN_FILES, processes=_PROCESSES,
     )  # fmt: skip
-
-
-def to_json(wanted: Confinement) -> str:
-    """For the command line of a lane."""
-    return json.dumps(asdict(wanted))
 
 
 def can_add(store: Path, scratch: Path) -> bool:

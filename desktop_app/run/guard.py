@@ -2,7 +2,7 @@
 
 On Linux it splits in two. The first half is the guard: it runs no tool, sees the worker's end, ends whatever that left
 behind, even what left its session, and then ends in the same way as the worker did. The second half narrows what it
-may do (`BOUNDS`, as `Bounds.to_json` writes it) and becomes the worker. Elsewhere there is only the worker.
+may do (`BOUNDS`, as `Confinement.to_json` writes it) and becomes the worker. Elsewhere there is only the worker.
 
 Imports nothing of the program before the bounds are set, as a thread that runs by then would not be bound.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import json
 import os
 import signal
 import sys
@@ -27,7 +26,7 @@ _LOOK_SECONDS = 0.002
 
 def main() -> None:
     """Runs a lane's worker within its bounds."""
-    bounds = json.loads(sys.argv[3])
+    bounds = Confinement.from_json(sys.argv[3])
     if sys.platform.startswith("linux"):
         _prctl(_COLLECT_ORPHANS, 1)
         scheduler = os.getppid()
@@ -38,7 +37,7 @@ def main() -> None:
             _guard(worker, scheduler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         _tie_to(guard)
-    troubles = confine(Confinement(**{key: tuple(v) if isinstance(v, list) else v for key, v in bounds.items()}))
+    troubles = confine(bounds)
     from desktop_app.run.worker import main as work
 
     work(troubles)

@@ -79,7 +79,7 @@ class Lane:
         self._timer: asyncio.TimerHandle | None = None
         self.scratch = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=_made(home() / "scratch"))).resolve()
         store = store.resolve()
-        allowed = bounds.to_json(bounds.of(kind, store, self.scratch))
+        allowed = bounds.of(kind, store, self.scratch).to_json()
         self._process = subprocess.Popen(
             [sys.executable, "-X", "utf8", "-m", "desktop_app.run.guard", str(store), str(self.scratch), allowed],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, cwd=self.scratch,

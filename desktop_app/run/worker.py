@@ -356,5 +356,5 @@ def main(troubles: list[str]) -> None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     scratch = Path(sys.argv[2])
-    staging = scratch if json.loads(sys.argv[3])["add"] else None
+    staging = scratch if confinement.Confinement.from_json(sys.argv[3]).add else None
     Worker(Store(Path(sys.argv[1]), staging), scratch, channel, "; ".join(troubles)).run()

@@ -52,7 +52,7 @@ def _reach(world: World, how: str, what: object = "", backend: str | None = None
     """What came of it, or why it failed."""
     run = world.run(Workflow(nodes=(Node("a", "reach", {"how": how, "what": str(what)}, backend),)))
     node = run.nodes["a"]
-    return world.value(run, "a", "text") if node.state == "done" else f"{node.state}: {node.message}"
+    return str(world.value(run, "a", "text")) if node.state == "done" else f"{node.state}: {node.message}"
 
 
 def _until(fulfilled: Callable[[], object], seconds: float = 20.0) -> None:
@@ -309,6 +309,20 @@ def test_a_bound_that_fails_is_told_by_the_process(tmp_path):
         pytest.skip("without Landlock nothing fails")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "Landlock could not be set" in done.stdout
+
+
+@pytest.mark.parametrize("version", [0, 1, 7])
+def test_doctor_names_what_is_not_bounded(monkeypatch, version):
+    from desktop_app import doctor
+
+    monkeypatch.setattr(confinement, "landlock_version", lambda: version)
+    found = doctor._bounds()
+    named = "not bounded here: " in found.text
+    assert named == (found.ok is None) == bool(found.fix)
+    if version == 0:
+        assert "files to be read" in found.text.partition("not bounded here: ")[2]
+    if version == 7 and sys.platform.startswith("linux"):
+        assert not named
 
 
 # The kernel's interface, also where this kernel has none of it
