@@ -76,8 +76,9 @@ class Confinement:
     @staticmethod
     def from_json(text: str) -> Confinement:
         """Raises ValueError or TypeError for what `to_json` did not write."""
-        given: dict[str, Any] = json.loads(text)
-        return Confinement(**{name: tuple(v) if isinstance(v, list) else v for name, v in given.items()})
+        given = {name: tuple(value) if isinstance(value, list) else value for name, value in json.loads(text).items()}
+        plain: dict[str, Any] = given
+        return Confinement(**plain)
 
 
 def of_the_system() -> tuple[str, ...]:
