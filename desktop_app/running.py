@@ -14,7 +14,7 @@ from desktop_app.comparing.standing import Standing
 from desktop_app.comparing.traces import traces
 from desktop_app.resource import Resource
 from desktop_app.run.events import NodeFinished, RunStarted
-from desktop_app.run.record import Origin, Run, fold_all, marked, taken_over
+from desktop_app.run.record import NodeRun, Origin, Run, fold_all, marked, taken_over
 from desktop_app.workflow import Workflow
 from nodes.api import Tool
 
@@ -62,6 +62,7 @@ class Running:
         self.records = Records(self._tools)
         self._standing = Standing(self._tools, self.records)
         self._names: dict[str, str] = {}
+        self._told: dict[str, NodeRun] = {}
 
     def seen(self, workflow: Workflow) -> Run:
         """The run as it stands to the graph: what is out of date says so (comparing.standing)."""
@@ -93,7 +94,7 @@ class Running:
         self.run = marked(run, graph, traces(graph or workflow, self._tools))
         self.made = made
         for one in sorted((*(one for _, one in told), *past, self.run), key=lambda one: one.time):
-            self._find_origins(one)
+            self._find_origins(one.nodes)
             if one.id:
                 self._remember(one)
         self.origins |= origins
@@ -169,7 +170,7 @@ class Running:
             if life == self._life:
                 run = marked(run, workflow, known)
                 self.records.keep(workflow, run)
-                self._find_origins(run)
+                self._find_origins(run.nodes)
         finally:
             if life == self._life:
                 self.aside_run = Run()
@@ -183,16 +184,21 @@ class Running:
         if not self.run.running:
             self.run = renamed(self.records.of(workflow), resources)
             self.made = {name: place for name, place in self.made.items() if place[0] not in self.run.nodes}
+            self._told = {}
 
     def results(self) -> Iterator[tuple[Resource, bool]]:
-        """Every resource that the run made so far, and whether it takes the place of what its node made before; `made`
-        and `origins` know them from then on.
+        """Every resource that the run made since this was asked last, and whether it takes the place of what its node
+        made before; `made` and `origins` know them from then on.
         """
-        self._find_origins(self.run)
+        fresh = {id: node for id, node in self.run.nodes.items() if node.outputs and self._told.get(id) is not node}
+        if not fresh:
+            return
+        self._told |= fresh
+        self._find_origins(fresh)
         earlier: dict[tuple[str, str], set[str]] = {}
         for name, place in self.made.items():
             earlier.setdefault(place, set()).add(name)
-        for id, node in self.run.nodes.items():
+        for id, node in fresh.items():
             for output, value in node.outputs.items():
                 several = value if isinstance(value, tuple) else (value,)
                 gone = earlier.get((id, output), set()) - {resource.name for resource in several}
@@ -212,8 +218,8 @@ class Running:
         node = next((id for id in (resource.made_by, found.node) if id in ids), "")
         return found._replace(node=node) if node else None
 
-    def _find_origins(self, run: Run) -> None:
-        for id, node in run.nodes.items():
+    def _find_origins(self, nodes: Mapping[str, NodeRun]) -> None:
+        for id, node in nodes.items():
             if (workflow := node.workflow) is not None:
                 for output, value in node.outputs.items():
                     for one in value if isinstance(value, tuple) else (value,):
