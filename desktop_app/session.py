@@ -102,7 +102,8 @@ class Session(Plans):
     def _show_file(self, workflow: Workflow) -> None:
         self.resources = {**self.resources, **{r.name: r for r in workflow.resources}}
         self._change(workflow=workflow, chosen=0, alternatives=())
-        self._tell(Change.PLAN | Change.RESOURCES)
+        self._show_results_of(workflow)
+        self._tell(Change.PLAN | Change.RESOURCES | Change.RUN)
 
 
 def _with_run(messages: tuple[Message, ...], run: str) -> tuple[Message, ...]:

@@ -19,7 +19,7 @@ from desktop_app.errors import BadRequest
 from desktop_app.llm.tokens import Spent
 from desktop_app.paths import home
 from desktop_app.plan.asking import Planning
-from desktop_app.plan.request import Plan, Question
+from desktop_app.plan.request import Plan, Question, Solution
 from desktop_app.resource import Resource, Store, attach, unused_name
 from desktop_app.run.record import Run
 from desktop_app.run.upkeep import Upkeep
@@ -281,7 +281,7 @@ class Core:
 
     def _stepped(self, before: State, moved: bool) -> None:
         if moved:
-            if before.chosen != self.chosen or before.alternatives != self.alternatives:
+            if _way(before) != _way(self._edits.state):
                 self._show_results_of(self.workflow)
             self._tell(Change.WORKFLOW | Change.PLAN | Change.RESOURCES)
             self._close_questions()
@@ -325,3 +325,8 @@ class Core:
     def _make_stepping(self) -> Stepping:
         """What goes step by step with this session; it needs what is added later."""
         raise NotImplementedError
+
+
+def _way(state: State) -> tuple[int, tuple[Solution, ...]]:
+    """Which of which solutions is shown, whatever was filled in."""
+    return state.chosen, tuple(way.solution for way in state.alternatives)

@@ -19,7 +19,7 @@ from desktop_app.resource import Store
 from desktop_app.run.record import NodeRun, Run
 from desktop_app.session import Session
 from desktop_app.workflow import Link, Node, Workflow
-from nodes.api import Backend, NodeError, Port, ResourceType, Tool
+from nodes.api import Backend, NodeError, Point, Port, ResourceType, Tool
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner
 
 IMAGE = Port("image", ResourceType.IMAGE, "the picture")
@@ -413,3 +413,25 @@ def test_nobody_is_asked_to_point_at_a_picture_that_is_out_of_date(make, photo):
     assert session._pictures()["edge", "image"] == result(session, "edge").name
     session.edit(session.workflow.with_value("edge", "amount", 0.95))
     assert ("edge", "image") not in session._pictures() and ("grey", "image") in session._pictures()
+
+
+def test_a_workflow_that_is_opened_shows_no_result_of_nodes_of_the_same_names(make, photo, tmp_path):
+    session = ran(make(plan()), photo)
+    session.save(tmp_path / "same.json")
+    session.edit(session.workflow.with_value("grey", "other", 1))
+    session.save(tmp_path / "other.json")
+    session.open(tmp_path / "other.json")
+    assert states(session) == {}
+    session.open(tmp_path / "same.json")
+    assert states(session) == ALL_DONE
+
+
+def test_points_that_are_taken_back_and_set_again_leave_the_old_result_in_view(make, photo):
+    pick = tool("pick", IMAGE, replace(CLICKS, picked_on="image"))
+    step = Step("pick", "pick", {"image": FromResource("photo.png"), "points": [[1, 1, True]]})
+    picked = Plan((Solution("Pick", "", 0.9, (step,), (("pick", "image"),)),))
+    session = ran(make(picked, tools={**TOOLS, "pick": pick}), photo)
+    session.point("photo.png", (Point(5, 6),))
+    for turn in (session.undo, session.redo):
+        turn()
+    assert states(session) == {"pick": "outdated"}
