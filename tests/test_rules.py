@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -126,3 +127,45 @@ def test_another_return_type_is_refused():
 
     with pytest.raises(DeclarationError, match="returns"):
         declare(x, PICTURE)
+
+
+# The top level
+
+_DOCUMENTED = ("pyproject.toml", "README.md", "desktop_app", "nodes", "resources", "installers", "tests")
+_LICENCE = ("LICENSE", "LICENCE", "NOTICE")
+
+
+def top_level() -> set[str]:
+    """The names at the top of what the project consists of: tracked files, or in a copy without history all but what
+    .gitignore names.
+    """
+    listed = None
+    if shutil.which("git") and (PROJECT / ".git").exists():
+        listed = subprocess.run(["git", "ls-files"], cwd=PROJECT, capture_output=True, text=True, check=False)
+    if listed is not None and listed.returncode == 0:
+        return {line.partition("/")[0] for line in listed.stdout.splitlines()}
+    ignored = [line.strip("/") for line in (PROJECT / ".gitignore").read_text("utf-8").split()]
+    return {path.name for path in PROJECT.iterdir() if not any(path.match(pattern) for pattern in ignored)}
+
+
+def undocumented(names: set[str]) -> set[str]:
+    """Those that the top level may not have: it is what the README says, a licence and dot files."""
+    return {name for name in names if not name.startswith(".") and name not in (*_DOCUMENTED, *_LICENCE)}
+
+
+def test_the_top_level_holds_what_it_should_and_no_more():
+    names = top_level()
+    assert not undocumented(names)
+    assert {*_DOCUMENTED, "LICENSE", ".ci"} <= names
+
+
+def test_anything_else_at_the_top_is_found():
+    assert undocumented({"README.md", ".ci", "LICENSE", "THIRD_PARTY.md", "src"}) == {"THIRD_PARTY.md", "src"}
+
+
+def test_what_the_readme_names_at_the_top_or_in_resources_is_there():
+    named = re.findall(
+        r"`((?:resources|tests|installers|\.ci)/[\w./-]+|LICENSE|[A-Z_]+\.md)`", (PROJECT / "README.md").read_text()
+    )
+    assert "resources/licences/THIRD_PARTY.md" in named
+    assert [name for name in named if not (PROJECT / name).exists()] == []
