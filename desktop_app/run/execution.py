@@ -148,14 +148,15 @@ class Execution:
         """Settles what needs no lane, in slices so that a window's loop keeps breathing, and fills the lanes."""
         if self._again is not None or self.finished.done():
             return
-        until = time.perf_counter() + _SLICE_SECONDS
-        while self._ready:
+        until, spent = time.perf_counter() + _SLICE_SECONDS, False
+        while self._ready and not spent:
             self._admit(*self._ready.popleft())
-            if time.perf_counter() > until:
-                self._again = self._loop.call_soon(self._pump_again)
-                break
+            spent = time.perf_counter() > until
         self._work.fill()
-        if self._schedule.settled and not self._work.busy:
+        over = self._schedule.settled and not self._work.busy
+        if self._ready or (over and spent):  # to tell the end of a large batch is a slice of its own
+            self._again = self._loop.call_soon(self._pump_again)
+        elif over:
             self._finish()
 
     def _pump_again(self) -> None:

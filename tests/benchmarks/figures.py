@@ -1,15 +1,46 @@
-"""What every benchmark prints: one JSON object a line."""
+"""What every benchmark prints: one JSON object a line.
+
+Beside each value stands what a fixed piece of plain Python took, in the same run, before and after the measurement: on
+a busy machine it takes longer too. `python_ms` is by the clock (the longer of the two), `python_cpu_ms` what of it was
+computing: where the first is well above the second, others were using the processor.
+"""
 
 from __future__ import annotations
 
 import json
 import platform
 import statistics
+import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import psutil
+
+_PIECE = 50_000
+_REPEATS = 5
+_before: list[tuple[float, float]] = []
+"""What the piece took at the figure before, which is when the present measurement began."""
+
+
+def plain_python() -> tuple[float, float]:
+    """Milliseconds of a fixed piece of plain Python, medians of a few: by the clock, and of the processor."""
+    clock, processor = [], []
+    for _ in range(_REPEATS):
+        began, busy = time.perf_counter(), time.thread_time()
+        found = 0
+        for number in range(_PIECE):
+            found += number * number % 7
+        processor.append(1000 * (time.thread_time() - busy))
+        clock.append(1000 * (time.perf_counter() - began))
+    return statistics.median(clock), statistics.median(processor)
+
+
+def _calibration() -> dict[str, float]:
+    now = plain_python()
+    slowest = max([now, *_before])
+    _before[:] = [now]
+    return {"python_ms": round(slowest[0], 2), "python_cpu_ms": round(slowest[1], 2)}
 
 
 @cache
@@ -36,7 +67,7 @@ def figure(
         line |= {"target": target, "met": value >= target if higher_is_better else value <= target}
     if rival is not None:
         line["rival"] = {"name": rival[0], "value": round(rival[1], 4)}
-    print(json.dumps(line | more | {"machine": machine()}), flush=True)
+    print(json.dumps(line | more | _calibration() | {"machine": machine()}), flush=True)
 
 
 def median_of(runs: int, measure: Callable[[], float]) -> float:
