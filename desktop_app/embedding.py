@@ -221,3 +221,5 @@ _READERS: dict[str, _Reader] = {
     ".png": _from_png, ".jpg": _from_jpeg, ".jpeg": _from_jpeg, ".gif": _from_gif, ".wav": _from_riff,
     ".mp4": _from_boxes, ".m4v": _from_boxes, ".mov": _from_boxes, ".html": _from_html, ".htm": _from_html,
 }  # fmt: skip
+CARRIERS = frozenset(_READERS)
+"""The suffixes of the files that may have a workflow inside."""

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from desktop_app.errors import BadRequest, DamagedContent, StorageError
+from desktop_app.errors import AppError, BadRequest, DamagedContent, StorageError
 from nodes._support import codecs
-from nodes.api import NodeError, ResourceType
+from nodes.api import ResourceType
 
 _BLOCK = 1 << 20
 
@@ -254,44 +254,59 @@ def type_of_name(name: str) -> ResourceType:
 def attach(path: Path, store: Store, taken: frozenset[str] = frozenset()) -> Resource:
     """A user's file as a Resource, checked: it exists, is not empty, and is what its name promises.
 
-    `taken` holds the names already used in the conversation. Raises BadRequest, or StorageError.
+    `taken` holds the names already used in the conversation. Raises BadRequest, or StorageError, and nothing else,
+    whatever is wrong with the file: every way into the program leads through here.
     """
+    try:
+        return _attached(path, store, taken)
+    except AppError:
+        raise
+    except PermissionError as error:
+        raise BadRequest(f"{path} may not be read.", "Change its permissions, or copy it.") from error
+    except Exception as error:  # an edge: disks, drivers and decoders have each their own way to fail
+        raise BadRequest(f"{path.name} could not be attached: {codecs.why(error)}", "Attach another file.") from error
+
+
+def _attached(path: Path, store: Store, taken: frozenset[str]) -> Resource:
     if not path.exists():
         raise BadRequest(f"The file {path} does not exist.", "Check the name and the folder.")
     if path.is_dir():
         raise BadRequest(f"{path} is a folder.", "Attach the files in it instead.")
-    try:
-        if path.stat().st_size == 0:
-            raise BadRequest(f"{path.name} is empty (0 bytes).", "Attach another file.")
-        type = type_of_name(path.name)
-        facets = facets_of(path, type)
-        digest = store.put_file(path)
-    except PermissionError as error:
-        raise BadRequest(f"{path} may not be read.", "Change its permissions, or copy it.") from error
+    if not path.is_file():  # to open a pipe is to wait for whoever writes into it
+        raise BadRequest(f"{path} is no ordinary file.", "Attach another file.")
+    if path.stat().st_size == 0:
+        raise BadRequest(f"{path.name} is empty (0 bytes).", "Attach another file.")
+    type = type_of_name(path.name)
+    facets = facets_of(path, type)
+    digest = store.put_file(path)
     return Resource(unused_name(path.name, taken), type, digest, path.suffix.lower(), facets)
 
 
 def facets_of(path: Path, type: ResourceType) -> dict[str, Any]:
     """Facts about a file, which also proves that it is of the type: raises BadRequest when it is not."""
     try:
-        if type in codecs.IMAGE_TYPES:
-            return _image_facets(path)
-        if type is ResourceType.AUDIO:
-            return _audio_facets(path)
-        if type is ResourceType.VIDEO:
-            return _video_facets(path)
-        if type is ResourceType.TEXT:
-            return {"characters": len(codecs.decode(path, type))}
-        if type is ResourceType.TABLE:
-            table = codecs.decode(path, type)
-            return {"rows": len(table.rows), "columns": len(table.columns)}
-    except (NodeError, OSError, ValueError, RuntimeError, SyntaxError) as error:
-        if isinstance(error, PermissionError):
-            raise
+        return _facets(path, type)
+    except PermissionError:
+        raise
+    except Exception as error:  # an edge: decoders of strangers' files raise whatever they stumble over
         raise BadRequest(
             f"{path.name} is named like {_article(type)}, but cannot be read as one: {_short(error, path)}",
             "Attach another file, or give it the ending that fits its content.",
         ) from error
+
+
+def _facets(path: Path, type: ResourceType) -> dict[str, Any]:
+    if type in codecs.IMAGE_TYPES:
+        return _image_facets(path)
+    if type is ResourceType.AUDIO:
+        return _audio_facets(path)
+    if type is ResourceType.VIDEO:
+        return _video_facets(path)
+    if type is ResourceType.TEXT:
+        return {"characters": len(codecs.decode(path, type))}
+    if type is ResourceType.TABLE:
+        table = codecs.decode(path, type)
+        return {"rows": len(table.rows), "columns": len(table.columns)}
     return {"bytes": path.stat().st_size}
 
 
@@ -309,7 +324,8 @@ def _article(type: ResourceType) -> str:
 
 
 def _short(error: Exception, path: Path) -> str:
-    return str(error).replace(str(path), path.name).replace(f"'{path.name}'", "it").rstrip(".") + "."
+    said = codecs.why(error).replace(str(path), path.name)
+    return said.replace(f" '{path.name}'", "").replace(f"'{path.name}'", "it")
 
 
 def _image_facets(path: Path) -> dict[str, Any]:

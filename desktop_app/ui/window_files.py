@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app import settings
-from desktop_app.embedding import embedded
+from desktop_app.embedding import CARRIERS, embedded
 from desktop_app.errors import AppError, BadRequest, BadWorkflow
 from desktop_app.export import endings, write
 from desktop_app.resource import Resource
@@ -123,14 +123,22 @@ class WindowFiles(QObject):
         """A single recording of a run is replayed. A single workflow file is opened, with `results` also a result that
         carries its workflow; anything else is for `taken`.
         """
-        if len(paths) == 1 and is_recording(paths[0]):
-            self._desk.wishes.show_recording.emit(paths[0])
-        elif len(paths) == 1 and (is_workflow(paths[0]) or (results and carries(paths[0]))):
-            self._desk.calls.later(self._desk.session.load(paths[0]))
-            if not is_workflow(paths[0]):
-                self._say(self.tr("Opened the workflow that made {name}").format(name=paths[0].name))
+        if len(paths) == 1 and may_hold(paths[0], results):
+            path = paths[0]
+            self._desk.loader.run(partial(held_in, path, results), partial(self._sorted, path, taken))
         else:
             taken(list(paths))
+
+    def _sorted(self, path: Path, taken: Taken, held: object) -> None:
+        """It was looked what the file holds."""
+        if held == RECORDING:
+            self._desk.wishes.show_recording.emit(path)
+        elif held in (WORKFLOW, RESULT):
+            self._desk.calls.later(self._desk.session.load(path))
+            if held == RESULT:
+                self._say(self.tr("Opened the workflow that made {name}").format(name=path.name))
+        else:
+            taken([path])
 
     def dropped_on_graph(self, paths: Sequence[object]) -> None:
         """As `dropped`, with results; what is for neither becomes resources of the graph: one edit."""
@@ -162,6 +170,28 @@ def _as_one_of(suffixes: Sequence[str], write: Callable[[Path], None], path: Pat
         named = ", ".join(f".{suffix}" for suffix in suffixes)
         raise BadRequest(f"{path.name} cannot be saved as {path.suffix or 'it is'}.", f"Choose one of: {named}.")
     write(path)
+
+
+RECORDING, WORKFLOW, RESULT = "recording", "workflow", "result"
+
+
+def may_hold(path: Path, results: bool) -> bool:
+    """Whether one has to look into a file of such a name to know what it is to the window."""
+    suffix = path.suffix.lower()
+    return suffix in (".json", ".jsonl") or (results and suffix in CARRIERS)
+
+
+def held_in(path: Path, results: bool) -> str:
+    """RECORDING, WORKFLOW, with `results` also RESULT for a file with the workflow that made it inside, be it damaged;
+    else "". Reads the file, so it is called on a thread.
+    """
+    if not path.is_file():  # to open a pipe is to wait for whoever writes into it
+        return ""
+    if is_recording(path):
+        return RECORDING
+    if is_workflow(path):
+        return WORKFLOW
+    return RESULT if results and carries(path) else ""
 
 
 def is_workflow(path: Path) -> bool:

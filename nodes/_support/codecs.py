@@ -28,6 +28,8 @@ SUFFIX = {
 }
 _WAV_OF_FLOATS, _MOST_WAV_BYTES = 3, (1 << 32) - 256
 MAXIMUM_PIXELS = 200_000_000
+_LONGEST_FIELD = 2**31 - 1
+"""Characters of a field of a table: the most that the parser can be told on every system."""
 
 
 def encode(value: Any, type: ResourceType) -> tuple[bytes, str]:
@@ -57,10 +59,30 @@ def decode(path: Path, type: ResourceType, port: str = "") -> Any:
         if type is _T.TABLE and path.suffix.lower() in (".csv", ".tsv"):
             return _decode_csv(path)
         return from_json(json.loads(path.read_text("utf-8")), type)
-    except NodeError:
+    except (NodeError, MemoryError):
         raise
-    except (OSError, ValueError, SyntaxError, RuntimeError, KeyError, TypeError) as error:
-        raise NodeError(f"{path.name} cannot be read as {type}: {error}", port, "Choose another file.") from error
+    except Exception as error:  # an edge: decoders of strangers' files raise whatever they stumble over
+        raise NodeError(f"{path.name} cannot be read as {type}: {why(error)}", port, "Choose another file.") from error
+
+
+def why(error: BaseException) -> str:
+    """What a decoder raised, as the end of a sentence: what is wrong with the file, without codes and classes."""
+    if isinstance(error, NodeError) and error.__cause__ is not None:
+        return why(error.__cause__)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for it."
+    if isinstance(error, EOFError):
+        return "it ends too early. Is it there as a whole?"
+    if type(error).__name__ == "DecompressionBombError":
+        return "it has too many pixels."
+    reason = getattr(error, "strerror", None)  # of the system, and of FFmpeg
+    if isinstance(reason, str) and reason:
+        return f"{reason.rstrip('.')}."
+    said = str(error).strip()
+    plain = isinstance(error, OSError | ValueError | SyntaxError | RuntimeError | NodeError)
+    if not plain or not said or isinstance(error, RecursionError | UnicodeError):
+        return "it is damaged."
+    return f"{said.rstrip('.')}."
 
 
 def to_json(value: Any) -> Any:
@@ -207,13 +229,16 @@ def _decode_text(path: Path) -> str:
 
 
 def _decode_csv(path: Path) -> Table:
-    """The first line gives the columns; short rows are filled up, numbers become numbers."""
+    """The first line gives the columns; short rows are filled up, numbers become numbers. Lines may end as on any
+    system, and fields be of any length.
+    """
     import csv
 
     text = _decode_text(path)
-    first = text.partition("\n")[0]  # csv.Sniffer guesses by all lines, and fails on short tables
+    first = next(iter(io.StringIO(text, newline="")), "")  # csv.Sniffer guesses by all lines, and fails on short tables
     delimiter = max(",;\t|", key=first.count) if path.suffix.lower() == ".csv" else "\t"
-    lines = [line for line in csv.reader(io.StringIO(text), delimiter=delimiter) if line]
+    csv.field_size_limit(_LONGEST_FIELD)
+    lines = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if line]
     if not lines:
         raise ValueError("there are no rows in it")
     width = max(len(line) for line in lines)

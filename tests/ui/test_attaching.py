@@ -16,6 +16,7 @@ from desktop_app.resource import Store, attach
 from desktop_app.session import Session
 from desktop_app.ui.attachment_chip import ComingChip
 from desktop_app.ui.main_window import MainWindow
+from tests import broken_files
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner, picture
 from tests.ui.conftest import until, use_theme
 from tests.ui.fakes import TOOLS
@@ -172,3 +173,39 @@ def test_two_files_of_one_name_get_two_names_and_one_content_only_one(window, lo
 
     loop.run_until_complete(act())
     assert window.first.composer.names == ("a.png", "a-2.png")
+
+
+def to_the_window(window: MainWindow, path) -> None:
+    drop(window, path)
+
+
+def by_the_button(window: MainWindow, path) -> None:
+    window.complete()
+    window.composer.attach.click()
+    window.files.dialog.filesSelected.emit([str(path)])
+    window.files.dialog.close()
+
+
+def by_pasting(window: MainWindow, path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    window.composer.field.insertFromMimeData(data)
+
+
+def to_the_canvas(window: MainWindow, path) -> None:
+    window.graph.files_dropped.emit([path])
+
+
+@pytest.mark.parametrize("way", [to_the_window, by_the_button, by_pasting, to_the_canvas])
+@pytest.mark.parametrize("what", ["half of a sound", "400 megapixels", "a sound of 0 bits"])
+def test_no_broken_file_vanishes_without_a_word(window, loop, tmp_path, way, what):
+    name, content = broken_files.broken()[what]
+    (tmp_path / name).write_bytes(content)
+    composer = window.composer
+
+    async def act():
+        way(window, tmp_path / name)
+        await until(lambda: name in composer._trouble.text())
+
+    loop.run_until_complete(act())
+    assert composer.troubled and not composer.attaching and window.session.resources == {}

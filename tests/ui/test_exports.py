@@ -75,12 +75,12 @@ def test_the_menu_saves_a_script(window, session, tmp_path):
     window.files.dialog.close()
 
 
-def test_a_result_dropped_on_the_graph_opens_its_workflow_and_on_the_chat_is_attached(window, session, tmp_path):
+def test_a_result_dropped_on_the_graph_opens_its_workflow_and_on_the_chat_is_attached(window, session, tmp_path, qtbot):
     path = tmp_path / "result.png"
     Image.new("RGB", (8, 8)).save(path)
     assert embed(session.workflow, path)
     window.graph.files_dropped.emit([path])
-    assert session.called("open") == [(path,)]
+    qtbot.waitUntil(lambda: session.called("open") == [(path,)])
     window.files.dropped([path], lambda paths: session.calls.append(("attached", paths)))
     assert session.called("attached") == [([path],)]
 

@@ -226,20 +226,20 @@ def drop(window: MainWindow, path) -> None:
     window.dropEvent(QDropEvent(QPointF(700, 400), Qt.DropAction.CopyAction, data, Left, keys))
 
 
-def test_a_dropped_picture_is_attached_and_a_dropped_workflow_opened(window, session, tmp_path):
+def test_a_dropped_picture_is_attached_and_a_dropped_workflow_opened(window, session, tmp_path, qtbot):
     drop(window, COFFEE)
     assert window.chat.composer.names == ("coffee.jpg",)
     saved = tmp_path / "flow.json"
     saved.write_text(json.dumps(session.workflow.to_json()))
     drop(window, saved)
-    assert session.called("open") == [(saved,)]
+    qtbot.waitUntil(lambda: session.called("open") == [(saved,)])
 
 
-def test_a_workflow_that_cannot_be_opened_is_explained(window, session, tmp_path):
+def test_a_workflow_that_cannot_be_opened_is_explained(window, session, tmp_path, qtbot):
     broken = tmp_path / "broken.json"
     broken.write_text('{"format": 1, "nodes": []}')
     drop(window, broken)
-    assert "broken" in window.chat.composer._trouble.text()
+    qtbot.waitUntil(lambda: "broken" in window.chat.composer._trouble.text())
 
 
 def test_dialogs_never_block(window, session):
