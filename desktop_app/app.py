@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from desktop_app.ui.first_screen import Fact
     from desktop_app.ui.main_window import MainWindow
     from desktop_app.ui.replay_window import ReplayWindow
+    from desktop_app.ui.uncaught import Uncaught
 
 _SETTLE_SECONDS = 1.0
 _CALM_MILLISECONDS = 2000
@@ -128,11 +129,16 @@ def open_window(painted: Callable[[], None] | None = None) -> int:
     """Opens the window and runs until it is closed. `painted` is called once, after the first paint."""
     settings = settings_file.load()
     application, loop = _application(settings)
+    uncaught = _last_to_hear(application, loop)
     session, history, chats = _with_history(settings)
     windows = Windows(session, history, chats)
+    uncaught.told.connect(windows.tell_trouble)
     windows.open(painted)
-    with loop:
-        loop.run_until_complete(_until_closed(application, windows))
+    try:
+        with loop:
+            loop.run_until_complete(_until_closed(application, windows))
+    finally:
+        uncaught.remove()
     return 0
 
 
@@ -203,6 +209,15 @@ def _application(settings: Settings) -> tuple[QApplication, QEventLoop]:
     return application, loop
 
 
+def _last_to_hear(application: QApplication, loop: QEventLoop) -> Uncaught:
+    """What hears of errors that nothing caught, from now on."""
+    from desktop_app.ui.uncaught import PROGRAM_LOG, Uncaught
+
+    uncaught = Uncaught(home() / "logs" / PROGRAM_LOG, application)
+    uncaught.install(loop)
+    return uncaught
+
+
 class Windows:
     """The one window; another takes its place when scale or language change, which are fixed when it is built."""
 
@@ -242,6 +257,11 @@ class Windows:
         else:
             window.make_soon(partial(self._replace, window))
         return window
+
+    def tell_trouble(self, what: str) -> None:
+        """Says in the window that something went wrong which nobody caught."""
+        if self.window is not None:
+            self.window.trouble.tell(what)
 
     def _drop_coming(self) -> None:
         """The settings changed again before the window of the last change was there."""

@@ -28,7 +28,7 @@ def valid() -> dict[str, bytes]:
     sounds = {"a.wav": sound(), "a.ogg": _sound("OGG"), "a.flac": _sound("FLAC"), "a.mp3": _sound("MP3")}
     films = {f"a.{suffix}": _film(suffix) for suffix in ("mp4", "mov", "avi", "mkv")}
     texts = {
-        "a.txt": "Mind the gap.\n".encode(),
+        "a.txt": b"Mind the gap.\n",
         "b.txt": "caf\xe9".encode("latin-1"),
         "a.md": b"# Title\n\n* one\n",
         "a.html": b"<html><body><p>Hello</p></body></html>",

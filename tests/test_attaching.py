@@ -86,7 +86,7 @@ def test_a_disk_that_fails_while_the_file_is_read_is_told(tmp_path, store, monke
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(resources, "digest_of", fail)
-    with pytest.raises(BadRequest, match="a.txt") as caught:
+    with pytest.raises(BadRequest, match=r"a\.txt") as caught:
         attach(tmp_path / "a.txt", store)
     assert is_said(caught.value, "a.txt"), caught.value.message
 

@@ -52,4 +52,12 @@ class Calls(QObject):
     def _as_task(self, work: Coroutine[Any, Any, Any]) -> None:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)  # the loop keeps only weak references
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        """Tells the loop of a bug at once: by itself it would when the collector finds the task, or never."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            about = {"message": "A task of the window failed.", "exception": error, "task": task}
+            task.get_loop().call_exception_handler(about)

@@ -154,6 +154,13 @@ class LogPanel(Overlay):
             self.source.addItem(self.tr("Printed by {name}").format(name=name), path)
         self.source.setCurrentIndex(max(0, self.source.findData(chosen)))
 
+    def show_source(self, path: Path) -> None:
+        """Shows what is written in one of the logs; nothing changes when it is not there."""
+        place = next((i for i in range(self.source.count()) if self.source.itemData(i) == path), -1)
+        if place >= 0:
+            self.source.setCurrentIndex(place)
+            self._source_chosen(place)
+
     def _source_chosen(self, _: int) -> None:
         path = self.source.currentData()
         self._printed = []

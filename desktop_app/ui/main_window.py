@@ -23,6 +23,7 @@ from desktop_app.ui.first_paint import after_first_paint
 from desktop_app.ui.first_screen import Fact, FirstScreen
 from desktop_app.ui.status_bar import Status, StatusBar
 from desktop_app.ui.tool_bar import ToolBar
+from desktop_app.ui.trouble_bar import TroubleBar
 from desktop_app.ui.window_facts import Facts, planner_words
 from desktop_app.ui.window_frame import lay_out_frame
 from desktop_app.ui.window_state import WindowState, remember_theme
@@ -98,6 +99,8 @@ class MainWindow(QMainWindow):
         self._facts = Facts(self, examine) if examine is not None else None
         self.tool_bar = ToolBar(self.desk)
         self.status = StatusBar(self.desk, Status(planner=planner_words()))
+        self.trouble = TroubleBar()
+        self.trouble.log_wanted.connect(lambda: self.overlays.show_program_log())
         self.pages = lay_out_frame(self)
         self.first = FirstScreen(self.desk, examples, self.pages)
         self.pages.addWidget(self.first)

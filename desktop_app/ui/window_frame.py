@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def lay_out_frame(window: MainWindow) -> QStackedWidget:
     """Puts the bars into their places and gives the window its first size; returns the pages, which are none yet."""
     pages = QStackedWidget()
-    window.setCentralWidget(column_of(window.tool_bar, divider(), pages, divider(), window.status))
+    window.setCentralWidget(column_of(window.tool_bar, divider(), pages, window.trouble, divider(), window.status))
     room = window.screen().availableSize()
     window.setMinimumSize(QSize(px(640), px(420)).boundedTo(room))
     window.resize(QSize(px(1440), px(900)).boundedTo(room))

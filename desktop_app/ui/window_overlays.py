@@ -11,12 +11,14 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app import settings as settings_file
 from desktop_app.keeping import Conversations, open_kept
+from desktop_app.paths import home
 from desktop_app.settings import Settings
 from desktop_app.ui.conversation_list import ConversationList
 from desktop_app.ui.guide_panel import GuidePanel
 from desktop_app.ui.log_panel import LogPanel
 from desktop_app.ui.recording_list import RecordingList
 from desktop_app.ui.settings_panel import SettingsPanel
+from desktop_app.ui.uncaught import PROGRAM_LOG
 
 if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow
@@ -81,6 +83,12 @@ class Overlays(QObject):
         """Opens the log of the run, or closes it."""
         timeline = self._window.timeline
         self.log.toggle(timeline.log if timeline.log.isVisible() else self._window.tool_bar.menu_button)
+
+    def show_program_log(self) -> None:
+        """Opens the log at what went wrong in the program itself."""
+        if not self.log.isVisible():
+            self.show_log()
+        self.log.show_source(home() / "logs" / PROGRAM_LOG)
 
     @property
     def guide(self) -> GuidePanel:
