@@ -12,17 +12,19 @@ import statistics
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop_app.errors import StorageError
+from desktop_app.paths import alone
 
 SAMPLES = 32
 _BUSY_SECONDS = 10
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _RESULT = "SELECT outputs, seconds, size_bytes, used FROM results WHERE key = ?"
+_TABLES = 5
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS results (
     key BLOB PRIMARY KEY, outputs TEXT NOT NULL, seconds REAL NOT NULL, size_bytes INTEGER NOT NULL, used REAL NOT NULL
@@ -87,6 +89,7 @@ class History:
         self._timings: dict[tuple[str, str], deque[float]] | None = None
         self._slot = 0
         self._lock = threading.Lock()
+        self._identity: tuple[int, int] | None = None
         self._database = self._open()
 
     def result(self, key: bytes) -> Result | None:
@@ -267,12 +270,13 @@ class History:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         database = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
-            database.execute("PRAGMA journal_mode = WAL")
+            self._identity = _identity(self.path)
+            _patiently(lambda: _use_log(database))
             # A commit then needs no fsync: it survives the death of the program, and a power cut harms at most the
             # latest commits, never the file. Checkpoints, which do fsync, are made off the window's thread.
             database.execute("PRAGMA synchronous = NORMAL")
             database.execute("PRAGMA wal_autocheckpoint = 20000")
-            database.executescript(_SCHEMA)
+            _patiently(lambda: _make_tables(database))
             database.execute("SELECT count(*) FROM (SELECT key FROM results LIMIT 1)").fetchone()
         except BaseException:
             database.close()
@@ -280,18 +284,27 @@ class History:
         return database
 
     def _begin_anew(self) -> sqlite3.Connection:
-        aside = self.path.with_name(f"{self.path.stem}-damaged-{time.strftime('%Y%m%d-%H%M%S')}{self.path.suffix}")
+        now = time.strftime("%Y%m%d-%H%M%S")
+        aside = self.path.with_name(f"{self.path.stem}-damaged-{now}-{os.getpid()}{self.path.suffix}")
         try:
-            for ending in ("-wal", "-shm"):
-                extra = self.path.with_name(self.path.name + ending)
-                if extra.exists():
-                    os.replace(extra, aside.with_name(aside.name + ending))
-            os.replace(self.path, aside)
-            database = self._connect()
+            with alone(self.path):
+                if _identity(self.path) == self._identity:  # else another program has begun a new one already
+                    self._set_aside(aside)
+                database = self._connect()
         except (OSError, sqlite3.Error) as error:
             return self._in_memory(error)
+        if not aside.exists():
+            self.notice = "The history was damaged; another copy of the program has begun a new one."
+            return database
         self.notice = f"The history was damaged and a new one was begun; the old file is kept as {aside.name}."
         return database
+
+    def _set_aside(self, aside: Path) -> None:
+        for ending in ("-wal", "-shm"):
+            extra = self.path.with_name(self.path.name + ending)
+            if extra.exists():
+                os.replace(extra, aside.with_name(aside.name + ending))
+        os.replace(self.path, aside)
 
     def _in_memory(self, error: Exception) -> sqlite3.Connection:
         self.notice = (
@@ -334,6 +347,54 @@ class History:
             f"The history {self.path.name} could not be {verb}: {_reason(error)}.",
             "Free some disk space, or close other copies of the program; finished results are kept.",
         )
+
+
+def _patiently(work: Callable[[], None]) -> None:
+    """Does the work again while another program is at the same: for some of what is done once to a new file, SQLite
+    answers "locked" at once instead of waiting. Raises sqlite3.OperationalError after _BUSY_SECONDS.
+    """
+    end, pause = time.monotonic() + _BUSY_SECONDS, 0.001
+    while True:
+        try:
+            work()
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            if not busy or time.monotonic() > end:
+                raise
+            time.sleep(pause)
+            pause = min(2 * pause, 0.05)
+        else:
+            return
+
+
+def _use_log(database: sqlite3.Connection) -> None:
+    """Write-ahead logging: set once, the file remembers it."""
+    if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        database.execute("PRAGMA journal_mode = WAL")
+
+
+def _make_tables(database: sqlite3.Connection) -> None:
+    """What is missing, in one transaction: no other program sees half of it."""
+    if database.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0] >= _TABLES:
+        return
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        for statement in filter(str.strip, _SCHEMA.split(";")):
+            database.execute(statement)
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells the file from another one of the same name; None when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _reason(error: Exception) -> str:

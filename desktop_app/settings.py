@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
+import tempfile
 from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 from desktop_app.errors import StorageError
-from desktop_app.paths import home
+from desktop_app.paths import alone, home
 
 STRATEGIES = ("greedy", "beam", "adaptive", "exhaustive")
 PLAN_MODES = ("solutions", "task list", "step by step")
@@ -76,10 +78,15 @@ def override(name: str) -> str:
 def save(settings: Settings) -> None:
     """Keeps settings that come from `saved`. Raises StorageError when the file cannot be written."""
     path = home() / "settings.json"
-    writing = path.with_suffix(".writing")
     try:
-        writing.write_text(json.dumps(asdict(settings), indent=1), "utf-8")
-        os.replace(writing, path)
+        handle, writing = tempfile.mkstemp(dir=path.parent, prefix=".settings-")  # another program may be writing too
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(settings), indent=1))
+            os.replace(writing, path)
+        except BaseException:
+            Path(writing).unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise StorageError(f"The settings could not be saved to {path}: {error.strerror}.", "") from error
 
@@ -89,7 +96,8 @@ def change(**values: Any) -> Settings:
 
     Raises StorageError when the file cannot be written.
     """
-    save(replace(saved(), **values))
+    with alone(home() / "settings.json"):
+        save(replace(saved(), **values))
     return load()
 
 

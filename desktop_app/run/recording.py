@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import itertools
 import json
 import os
+import re
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
@@ -28,6 +30,7 @@ _YOUNG_SECONDS = 5.0
 _BEGINNING = b'{"event":"Owner"'
 _WORKFLOW = "Workflow"
 _HEAD_LINES = 5
+_DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
 _text = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _KINDS = {
     kind.__name__: kind
@@ -207,11 +210,22 @@ def close_lost(folder: Path) -> tuple[str, ...]:
             if not _ended(path) and not _alive(path):
                 _end(path)
                 lost.append(path.stem)
-        except (OSError, ValueError, KeyError):
+        except Exception:  # an edge: what a dead program or a full disk left may be of any form, and the program starts
             continue
     for path in files[:-KEPT]:
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # another program removes it too, or has it open
+            path.unlink(missing_ok=True)
     return tuple(lost)
+
+
+def shown_elsewhere(folder: Path) -> set[str]:
+    """The digests of all files that runs of other programs speak of which are alive."""
+    found: set[str] = set()
+    for path in folder.glob("*.jsonl") if folder.is_dir() else ():
+        with contextlib.suppress(Exception):  # as in close_lost
+            if _alive(path) and not _mine(path):
+                found.update(digest.decode() for digest in _DIGEST.findall(path.read_bytes()))
+    return found
 
 
 def _ended(path: Path) -> bool:
@@ -248,6 +262,12 @@ def _alive(path: Path) -> bool:
         return abs(psutil.Process(owner["pid"]).create_time() - owner["born"]) < 1
     except (psutil.Error, KeyError, TypeError):
         return False
+
+
+def _mine(path: Path) -> bool:
+    """True for a recording that this process writes, or has written."""
+    with open(path, "rb") as file:
+        return json.loads(file.readline()).get("pid") == os.getpid()
 
 
 def _output_to_json(value: Resource | tuple[Resource, ...]) -> Any:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from desktop_app.errors import StorageError
 from desktop_app.history import History
+from desktop_app.paths import home
 from desktop_app.resource import Store
+from desktop_app.run.recording import shown_elsewhere
 from desktop_app.run.shrink import shrink
 
 _WORTH_FRACTION = 0.01
@@ -74,7 +76,7 @@ class Tidy:
             try:
                 self._size, self._since = history.result_bytes(), 0
                 if self._size > cap_bytes:
-                    shrink(history, self._store, cap_bytes, visible)
+                    shrink(history, self._store, cap_bytes, visible | shown_elsewhere(home() / "runs"))
                     self._size = history.result_bytes()
             finally:
                 history.close()
