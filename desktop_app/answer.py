@@ -6,11 +6,12 @@ findings and names the nodes it speaks of; what it names and is not there is dro
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from desktop_app import modes, wording
 from desktop_app.conversation import Reference
@@ -18,8 +19,8 @@ from desktop_app.errors import AppError
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun, Run
 from desktop_app.tool_words import original
-from desktop_app.workflow import Workflow
-from nodes.api import NodeError, ResourceType, Tool
+from desktop_app.workflow import Link, Workflow
+from nodes.api import NodeError, ResourceType, Table, Tool
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
@@ -28,11 +29,19 @@ Reply = tuple[str, tuple[Reference, ...]]
 READABLE = frozenset({ResourceType.TEXT, ResourceType.NUMBER, ResourceType.LABELS, ResourceType.FLAG, ResourceType.URL})
 TOLD = READABLE | {ResourceType.BOXES, ResourceType.TABLE}
 LONGEST_QUOTE = 1200
+MOST_SAID, MOST_TROUBLES, MOST_NAMED = 40, 20, 8
+"""So many results, failures and files are told one by one; of the others only how many there are."""
+MOST_ROWS, MOST_COLUMNS = 30, 12
+_LONGEST_CELL = 200
+_MOST_BOXES = 16
+"""So many results with boxes, the nearest ones, tell what a number counts."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One result as the reply speaks of it. `value` is decoded for short types, else None. `about` names inputs."""
+    """One result as the reply speaks of it. `value` is decoded for short types, else None; of a text its beginning
+    as far as it may be quoted. `about` names inputs, the first MOST_NAMED of them; there are `more`.
+    """
 
     node: str
     title: str
@@ -42,11 +51,13 @@ class Finding:
     about: tuple[str, ...]
     wanted: bool
     thing: str = ""
+    more: int = 0
 
 
 def plan_text(workflow: Workflow, tools: Mapping[str, Tool], notice: str, missing: int) -> str:
     """What will be done, in one or two sentences, before anything runs. `missing` counts the open questions."""
-    titles = [tools[n.tool].title if n.tool in tools else n.tool for n in (workflow.node(i) for i in workflow.order())]
+    used = {node.id: node.tool for node in workflow.nodes}
+    titles = [tools[used[id]].title if used[id] in tools else used[id] for id in workflow.order()]
     steps = [title if count == 1 else f"{title} (x{count})" for title, count in Counter(titles).items()]
     if missing:
         one = missing == 1
@@ -75,15 +86,15 @@ async def stream(
     value_of: Callable[[Resource], Any],
     chat: ChatModel | None = None,
 ) -> AsyncIterator[Reply]:
-    """The reply as it grows: each item is the whole text so far with its references."""
-    found = findings(workflow, run, tools, value_of)
-    plain = compose(workflow, run, tools, found)
+    """The reply as it grows: each item is the whole text so far with its references. Files are read on a thread."""
+    found, plain = await asyncio.to_thread(_composed, workflow, run, tools, value_of)
     if chat is not None and found:
         from desktop_app.llm import worded
 
+        told = [_described(finding) for finding in _first(found, MOST_SAID)]
         try:
-            async for text in worded.answer(chat, request, [_described(f) for f in found], _troubles(run, workflow)):
-                yield _with_references(text, workflow, run)
+            async for text in worded.answer(chat, request, told, _troubles(run, workflow), len(found) - len(told)):
+                yield _with_references(text, run)
             return
         except AppError as error:
             text, references = plain
@@ -93,98 +104,164 @@ async def stream(
     yield plain
 
 
+def _composed(
+    workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
+) -> tuple[tuple[Finding, ...], Reply]:
+    found = findings(workflow, run, tools, value_of)
+    return found, compose(workflow, run, tools, found)
+
+
 def findings(
     workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
 ) -> tuple[Finding, ...]:
     """What was asked for, and the short results met on the way, in the order in which they were made."""
     wanted = set(modes.results(workflow, tools))
+    behind = _Behind(workflow, run, original(tools), _Values(value_of))
     found: list[Finding] = []
-    for id in workflow.order():
-        node = run.nodes.get(id, NodeRun())
-        tool = tools.get(workflow.node(id).tool)
-        if tool is None or node.state != "done":
+    for id, chosen in behind.nodes:
+        node, tool = run.nodes.get(id), tools.get(chosen)
+        if tool is None or node is None or node.state != "done":
             continue
         for output, made in node.outputs.items():
             for resource in made if isinstance(made, tuple) else (made,):
-                value = _short_value(resource, value_of)
+                value = behind.values.of(resource)
                 none_found = resource.type is ResourceType.BOXES and value == ()
                 if (id, output) in wanted or resource.type in READABLE or none_found:
-                    about = _sources(workflow, id)
+                    about, more = behind.sources(id)
                     counts = resource.type in (ResourceType.NUMBER, ResourceType.BOXES)
-                    thing = _thing(workflow, run, id, tools, value_of) if counts else ""
-                    found.append(Finding(id, tool.title, output, resource, value, about, (id, output) in wanted, thing))
+                    thing = behind.thing(id) if counts else ""
+                    asked = (id, output) in wanted
+                    found.append(Finding(id, tool.title, output, resource, value, about, asked, thing, more))
     return tuple(found)
 
 
-def _short_value(resource: Resource, value_of: Callable[[Resource], Any]) -> Any:
-    if resource.type not in TOLD:
-        return None
-    try:
-        return value_of(resource)
-    except (AppError, NodeError):
-        return None
+class _Values:
+    """Short values, each read once."""
+
+    def __init__(self, value_of: Callable[[Resource], Any]) -> None:
+        self._value_of = value_of
+        self._known: dict[tuple[str, ResourceType], Any] = {}
+
+    def of(self, resource: Resource) -> Any:
+        """The value of a type that is TOLD, of a text the beginning; None for others, and for what cannot be read."""
+        if resource.type not in TOLD:
+            return None
+        key = resource.digest, resource.type
+        if key not in self._known:
+            try:
+                value = self._value_of(resource)
+            except (AppError, NodeError):
+                value = None
+            self._known[key] = value.strip()[: 2 * LONGEST_QUOTE] if isinstance(value, str) else value
+        return self._known[key]
 
 
-def _sources(workflow: Workflow, id: str) -> tuple[str, ...]:
-    """The resources that the user brought and that the node rests on, by name."""
-    names, waiting, seen = [], [id], {id}
-    while waiting:
-        target = waiting.pop(0)
-        for link in workflow.links_into(target):
-            if workflow.resource(link.source):
-                names.append(link.source)
-            elif link.source not in seen:
-                seen.add(link.source)
-                waiting.append(link.source)
-    return tuple(dict.fromkeys(names))
+class _Behind:
+    """What each node rests on. Found for all of them in one walk along the links: each asks only what feeds it."""
 
+    def __init__(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool], values: _Values) -> None:
+        self.values = values
+        self._tools, self._run = tools, run
+        self._used = {node.id: node.tool for node in workflow.nodes}
+        self._names = tuple(resource.name for resource in workflow.resources)
+        bits = {name: 1 << place for place, name in enumerate(self._names)}
+        into: dict[str, list[Link]] = {}
+        for link in workflow.links:
+            into.setdefault(link.target, []).append(link)
+        self._boxes: dict[str, tuple[tuple[str, Resource], ...]] = {}
+        self._files = dict(bits)
+        """By card, the files that it rests on, a bit for each: to join two sets takes one step for 64 of them."""
+        self._labels: dict[str, Counter[str]] = {}
+        order = workflow.order()
+        self.nodes = tuple((id, self._used[id]) for id in order)
+        for id in order:
+            files = 0
+            for link in into.get(id, ()):
+                files |= self._files.get(link.source, 0)
+            self._files[id] = files
+            self._boxes[id] = self._nearest(into.get(id, ()))
 
-def _thing(
-    workflow: Workflow, run: Run, id: str, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
-) -> str:
-    """What a number counts: the commonest label of the boxes behind it ("face").
+    def sources(self, id: str) -> tuple[tuple[str, ...], int]:
+        """The files that the user brought and that the node rests on: the names of the first, how many more."""
+        left, names = self._files[id], []
+        while left and len(names) < MOST_NAMED:
+            lowest = left & -left
+            names.append(self._names[lowest.bit_length() - 1])
+            left ^= lowest
+        return tuple(names), left.bit_count()
 
-    Where no box was found, the last word of the tool that looked for them ("Find faces"); "" without boxes.
-    """
-    labels: Counter[str] = Counter()
-    sought = ""
-    own = [(id, r) for r in run.nodes[id].outputs.values() if isinstance(r, Resource)]
-    for node, made in (*own, *_behind(workflow, run, id)):
-        if made.type is ResourceType.BOXES:
-            labels.update(box.label for box in _short_value(made, value_of) or () if box.label)
-            tool = original(tools).get(workflow.node(node).tool)
+    def thing(self, id: str) -> str:
+        """What a number counts: the commonest label of the boxes behind it ("face").
+
+        Where no box was found, the last word of the tool that looked for them ("Find faces"); "" without boxes.
+        """
+        labels: Counter[str] = Counter()
+        sought = ""
+        own = [(id, made) for made in self._run.nodes[id].outputs.values() if _are_boxes(made)]
+        for node, made in (*own, *self._boxes[id]):
+            if made.digest not in self._labels:
+                self._labels[made.digest] = Counter(box.label for box in self.values.of(made) or () if box.label)
+            labels.update(self._labels[made.digest])
+            tool = self._tools.get(self._used[node])
             sought = sought or (tool.title.split()[-1].lower() if tool else "")
-    common = labels.most_common(1)
-    if common:
-        return common[0][0] if len(common[0][0]) < 24 else ""
-    return sought
+        common = labels.most_common(1)
+        if common:
+            return common[0][0] if len(common[0][0]) < 24 else ""
+        return sought
+
+    def _nearest(self, into: Sequence[Link]) -> tuple[tuple[str, Resource], ...]:
+        """The boxes that come along the links, then those behind them, each with the node that made it."""
+        found: dict[tuple[str, str], tuple[str, Resource]] = {}
+        for link in into[:_MOST_BOXES]:
+            node = self._run.nodes.get(link.source)
+            made = node.outputs.get(link.output) if node is not None else None
+            if _are_boxes(made):
+                found.setdefault((link.source, made.digest), (link.source, made))
+        for link in into:
+            if len(found) >= _MOST_BOXES:
+                break
+            for node, made in self._boxes.get(link.source, ()):
+                found.setdefault((node, made.digest), (node, made))
+        return tuple(found.values())[:_MOST_BOXES]
 
 
-def _behind(workflow: Workflow, run: Run, id: str) -> list[tuple[str, Resource]]:
-    """The results that a node rests on, nearest first, with the nodes that made them."""
-    found: list[tuple[str, Resource]] = []
-    waiting, seen = [id], {id}
-    while waiting:
-        for link in workflow.links_into(waiting.pop(0)):
-            made = run.nodes.get(link.source, NodeRun()).outputs.get(link.output)
-            if isinstance(made, Resource):
-                found.append((link.source, made))
-            if link.source not in seen and workflow.resource(link.source) is None:
-                seen.add(link.source)
-                waiting.append(link.source)
-    return found
+def _are_boxes(made: Any) -> TypeGuard[Resource]:
+    return isinstance(made, Resource) and made.type is ResourceType.BOXES
 
 
 def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> Reply:
     """The reply without a language model."""
     builder = _Builder()
-    for sentence, node in {_sentence(finding): finding.node for finding in _worth_saying(found)}.items():
-        builder.say(sentence, node)
-    for trouble, node in _troubles_with_nodes(run, workflow, tools):
+    sentences = {_sentence(finding): finding for finding in _worth_saying(found)}
+    said = _first(tuple(sentences.values()), MOST_SAID)
+    chosen = {id(finding) for finding in said}
+    for sentence, finding in sentences.items():
+        if id(finding) in chosen:
+            builder.say(sentence, finding.node)
+    if len(sentences) > len(said):
+        builder.say(wording.say("… and {n} more results.", n=f"{len(sentences) - len(said):,}"), "")
+    troubles = _troubles_with_nodes(run, workflow, tools)
+    for trouble, node in troubles[:MOST_TROUBLES]:
         builder.say(trouble, node)
+    if len(troubles) > MOST_TROUBLES:
+        builder.say(wording.say("… and {n} more nodes that made nothing.", n=f"{len(troubles) - MOST_TROUBLES:,}"), "")
     if not builder.parts:
         builder.say(wording.say("Nothing was made."), "")
     return builder.reply()
+
+
+def _first(found: tuple[Finding, ...], most: int) -> list[Finding]:
+    """At most so many, rather those that were asked for; in the order in which they were made."""
+    if len(found) <= most:
+        return list(found)
+    wanted = sum(finding.wanted for finding in found)
+    others = max(0, most - wanted)
+    chosen: list[Finding] = []
+    for finding in found:
+        if finding.wanted or others > 0:
+            others -= not finding.wanted
+            chosen.append(finding)
+    return chosen[:most]
 
 
 def _worth_saying(found: tuple[Finding, ...]) -> list[Finding]:
@@ -202,7 +279,7 @@ def _has_content(finding: Finding) -> bool:
 
 def _sentence(finding: Finding) -> str:
     kind, value = finding.resource.type, finding.value
-    of = wording.say(" in {names}", names=_listed(finding.about)) if finding.about else ""
+    of = _inside(finding)
     if kind is ResourceType.NUMBER and value is not None:
         return _number_sentence(finding, value, of)
     if kind is ResourceType.TEXT and value is not None:
@@ -225,7 +302,7 @@ def _fact(finding: Finding, of: str, value: str) -> str:
 
 def _number_sentence(finding: Finding, value: float, of: str) -> str:
     figure = f"{value:,.6g}" if isinstance(value, float) and not float(value).is_integer() else f"{int(value):,}"
-    several = len(finding.about) > 1
+    several = len(finding.about) + finding.more > 1
     if finding.thing:
         total = wording.say(" in all") if several else of
         many = wording.find(finding.thing, "things") or _plural(finding.thing)
@@ -241,8 +318,7 @@ def _number_sentence(finding: Finding, value: float, of: str) -> str:
 def _text_sentence(finding: Finding, value: str) -> str:
     text = value.strip()
     if not text:
-        source = wording.say(" in {names}", names=_listed(finding.about)) if finding.about else ""
-        return wording.say("{title} found no text{where}.", title=finding.title, where=source)
+        return wording.say("{title} found no text{where}.", title=finding.title, where=_inside(finding))
     cut = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rsplit(" ", 1)[0] + " …"
     quoted = "\n".join(f"> {line}" if line.strip() else ">" for line in cut.splitlines())
     whole = wording.say("The whole text is in **{name}**.", name=finding.resource.name)
@@ -261,12 +337,24 @@ def _size(resource: Resource) -> str:
 
 
 def _markdown_table(table: Any) -> str:
-    head = [str(c).replace("|", "\\|") for c in table.columns]
-    rows = [[("" if c is None else str(c)).replace("|", "\\|").replace("\n", " ") for c in r] for r in table.rows[:30]]
+    """The first rows and columns, and how many more there are of each."""
+    head = [_cell(c) for c in table.columns[:MOST_COLUMNS]]
+    rows = [[_cell(c) for c in row[:MOST_COLUMNS]] for row in table.rows[:MOST_ROWS]]
     lines = [head, ["---"] * len(head), *rows]
-    left = wording.say("… and {n} more rows.", n=len(table.rows) - 30)
-    more = f"\n\n{left}" if len(table.rows) > 30 else ""
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + more
+    more = [
+        wording.say(text, n=f"{count:,}")
+        for text, count in (
+            ("… and {n} more rows.", len(table.rows) - MOST_ROWS),
+            ("… and {n} more columns.", len(table.columns) - MOST_COLUMNS),
+        )
+        if count > 0
+    ]
+    return "\n\n".join(["\n".join(f"| {' | '.join(line)} |" for line in lines), *more])
+
+
+def _cell(value: Any) -> str:
+    text = "" if value is None else str(value)[:_LONGEST_CELL]
+    return text.replace("|", "\\|").replace("\r", " ").replace("\n", " ")
 
 
 def _plural(noun: str) -> str:
@@ -277,6 +365,16 @@ def _plural(noun: str) -> str:
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
 
 
+def _inside(finding: Finding) -> str:
+    """ " in a.jpg and b.jpg", or ""."""
+    if not finding.about:
+        return ""
+    if finding.more:
+        together = wording.say(", ").join(finding.about)
+        return wording.say(" in {names} and {n} more", names=together, n=f"{finding.more:,}")
+    return wording.say(" in {names}", names=_listed(finding.about))
+
+
 def _listed(names: tuple[str, ...]) -> str:
     if len(names) == 1:
         return names[0]
@@ -284,13 +382,15 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _troubles(run: Run, workflow: Workflow) -> list[str]:
-    return [text for text, _ in _troubles_with_nodes(run, workflow, {})]
+    return [text for text, _ in _troubles_with_nodes(run, workflow, {})[:MOST_TROUBLES]]
 
 
 def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]) -> list[tuple[str, str]]:
+    used = {node.id: node.tool for node in workflow.nodes}
+
     def title(id: str) -> str:
-        node = next((n for n in workflow.nodes if n.id == id), None)
-        return tools[node.tool].title if node and node.tool in tools else id
+        tool = tools.get(used.get(id, ""))
+        return tool.title if tool is not None else id
 
     found = []
     for id, node in run.nodes.items():
@@ -319,26 +419,40 @@ def _described(finding: Finding) -> dict[str, Any]:
         "output": finding.output,
         "file": finding.resource.name,
         "type": str(finding.resource.type),
-        "about": list(finding.about),
+        "about": [*finding.about, *([f"and {finding.more} more"] if finding.more else [])],
         "asked for": finding.wanted,
         "facts": dict(finding.resource.facets),
-        "value": value[:LONGEST_QUOTE] if isinstance(value, str) else value,
+        "value": _short(value),
     }
 
 
-_MARK = re.compile(r"\s*\[\[([^\[\]]{1,80})\]\]")
+def _short(value: Any) -> Any:
+    """What a language model is told of a value: a beginning, where it is long."""
+    if isinstance(value, str):
+        return value[:LONGEST_QUOTE]
+    if isinstance(value, Table):
+        rows = [[_cell(c) for c in row[:MOST_COLUMNS]] for row in value.rows[:MOST_ROWS]]
+        return {"columns": list(value.columns[:MOST_COLUMNS]), "rows": rows}
+    return [*value[:MOST_SAID], f"and {len(value) - MOST_SAID} more"] if _is_long(value) else value
 
 
-def _with_references(text: str, workflow: Workflow, run: Run) -> Reply:
+def _is_long(value: Any) -> bool:
+    return isinstance(value, tuple | list) and len(value) > MOST_SAID
+
+
+_MARK = re.compile(r"\[\[([^\[\]]{1,80})\]\]")
+
+
+def _with_references(text: str, run: Run) -> Reply:
     """Turns the marks [[node]] after statements into references; marks of unknown nodes are dropped."""
     pieces: list[str] = []
     references: list[Reference] = []
-    position = start = 0
+    position = start = length = 0
     for mark in _MARK.finditer(text):
-        piece = text[position : mark.start()]
+        piece = text[position : mark.start()].rstrip()
         pieces.append(piece)
-        length = sum(map(len, pieces))
-        begin = start + (len(text[position : mark.start()]) - len(text[position : mark.start()].lstrip()))
+        begin = start + (len(piece) - len(piece.lstrip()))
+        length += len(piece)
         if mark[1] in run.nodes and length > begin:
             references.append(Reference(begin, length, mark[1]))
         position, start = mark.end(), length
