@@ -6,12 +6,13 @@ import csv
 import io
 import json
 import math
+import os
 import shutil
 from pathlib import Path
 
 from desktop_app.embedding import embed, embedded
 from desktop_app.errors import BadRequest, BadWorkflow, StorageError
-from desktop_app.resource import Resource, Store, attach, unused_name
+from desktop_app.resource import Resource, Store, attach
 from desktop_app.workflow import Workflow, parse
 from nodes._support import codecs, picture_files
 from nodes.api import NodeError, ResourceType, Table
@@ -39,8 +40,7 @@ def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | 
     source = store.path_of(resource)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        taken = frozenset(path.name for path in folder.iterdir())
-        target = folder / unused_name(f"{Path(resource.name).stem}{resource.suffix}", taken)
+        target = _unused(folder, f"{Path(resource.name).stem}{resource.suffix}")
         write(resource, source, target, workflow)
     except OSError as error:
         raise StorageError(
@@ -55,6 +55,14 @@ def endings(resource: Resource) -> tuple[str, ...]:
     own = resource.suffix.lower()
     forms = _FORMS.get(resource.type, ()) if resource.type not in codecs.IMAGE_TYPES else tuple(picture_files.FORMS)
     return tuple(dict.fromkeys((own, *(e for e in _ALIKE if _form(e) == _form(own)), *forms)))
+
+
+def _unused(folder: Path, name: str) -> Path:
+    """A path in the folder that is not there yet: `name`, or with a number."""
+    path, number = folder / name, 2
+    while os.path.lexists(path):
+        path, number = folder / f"{Path(name).stem}-{number}{Path(name).suffix}", number + 1
+    return path
 
 
 def write(resource: Resource, source: Path, target: Path, workflow: Workflow | None = None) -> None:

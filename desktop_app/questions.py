@@ -20,12 +20,16 @@ def of(
     workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures, planned: Sequence[Question] = ()
 ) -> tuple[Question, ...]:
     """One question for each open port; where the planner asked about that port, in the planner's words."""
+    asked: set[str] = set()
     worded = {(q.step, q.port): q for q in planned if q.port}
     found: list[Question] = []
     for gap in workflow.missing(tools):
         question = worded.get((gap.node, gap.port.name)) or _question(gap, workflow, tools, pictures)
-        if not any(_same(question, other) for other in found):
-            found.append(question)
+        if question.kind == "point":  # two nodes that wait for clicks on one picture need one answer
+            if question.resource in asked:
+                continue
+            asked.add(question.resource)
+        found.append(question)
     return (*found, *(question for question in planned if _is_open(question, workflow, tools)))
 
 
@@ -37,11 +41,6 @@ def _is_open(question: Question, workflow: Workflow, tools: Mapping[str, Tool]) 
     port = tools[node.tool].input(question.port) if node.tool in tools else None
     linked = any(link.port == question.port for link in workflow.links_into(question.step))
     return port is not None and not port.required and question.port not in node.values and not linked
-
-
-def _same(one: Question, other: Question) -> bool:
-    """Two nodes that wait for clicks on one picture need one answer."""
-    return one.kind == "point" == other.kind and one.resource == other.resource
 
 
 def _question(gap: Gap, workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures) -> Question:

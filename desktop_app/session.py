@@ -13,7 +13,7 @@ from desktop_app import export
 from desktop_app.conversation import Alternative, Change, Message, Reference, looked_at_again
 from desktop_app.conversation_file import Snapshot
 from desktop_app.edits import Edits
-from desktop_app.follow_up import part
+from desktop_app.follow_up import Parts
 from desktop_app.resource import Resource
 from desktop_app.script_text import write_script
 from desktop_app.session_plans import Plans
@@ -32,6 +32,8 @@ class Session(Plans):
     conversation. Listeners are called on the loop's thread, at most about 30 times a second while a run goes on.
     `upkeep` tells which models are in memory, and gives that back.
     """
+
+    _parts: Parts | None = None
 
     def new(self) -> None:
         """An empty conversation."""
@@ -74,7 +76,12 @@ class Session(Plans):
         nothing here did, or it is not known any more.
         """
         origin = self._running.origin(resource)
-        return part(*origin) if origin is not None else None
+        if origin is None:
+            return None
+        workflow, node, output = origin
+        if self._parts is None or self._parts.workflow is not workflow:
+            self._parts = Parts(workflow)  # asked for each of many results when they are saved
+        return self._parts.part(node, output)
 
     def open(self, path: Path) -> None:
         """Takes a saved workflow, or that inside a result: one undo step.

@@ -85,7 +85,8 @@ def finish(session: Session, out: Path | None, as_json: bool) -> int:
 def _planned(session: Session) -> str:
     solution = session.alternatives[session.chosen].solution
     others = len(session.alternatives) - 1
-    steps = " -> ".join(session.workflow.node(id).tool for id in session.workflow.order())
+    tools = {node.id: node.tool for node in session.workflow.nodes}
+    steps = " -> ".join(tools[id] for id in session.workflow.order())
     more = f" ({others} other way{'s' if others > 1 else ''}; see 'graphwright plan')" if others else ""
     return f"Plan: {solution.title}{more}\n  {steps}"
 

@@ -15,6 +15,7 @@ from desktop_app.paths import home
 from desktop_app.resource import Resource, Store
 from desktop_app.run.record import NodeRun
 from desktop_app.session import Session
+from desktop_app.workflow import Node
 from nodes._support import codecs
 from nodes.api import NodeError, ResourceType
 
@@ -85,7 +86,7 @@ def complete(session: Session) -> bool:
 
 def as_json(session: Session, answer: str, files: list[Path]) -> str:
     """The object that `ask --json` and `run --json` print."""
-    nodes = [_node(session, node.id, node.tool) for node in session.workflow.nodes]
+    nodes = [_node(session, node) for node in session.workflow.nodes]
     result = {
         "answer": answer,
         "workflow": session.workflow.to_json(),
@@ -95,13 +96,13 @@ def as_json(session: Session, answer: str, files: list[Path]) -> str:
     return json.dumps(result, ensure_ascii=False, default=str)
 
 
-def _node(session: Session, id: str, tool: str) -> dict[str, Any]:
-    node = session.run.nodes.get(id, NodeRun())
-    known = session.tools.get(tool)
-    chosen = known.backend(session.workflow.node(id).backend) if known else None
+def _node(session: Session, placed: Node) -> dict[str, Any]:
+    node = session.run.nodes.get(placed.id, NodeRun())
+    known = session.tools.get(placed.tool)
+    chosen = known.backend(placed.backend) if known else None
     return {
-        "id": id,
-        "tool": tool,
+        "id": placed.id,
+        "tool": placed.tool,
         "backend": node.backend or (chosen.id if chosen else ""),
         "state": node.state,
         "seconds": round(node.seconds, 4),
