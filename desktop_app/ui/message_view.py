@@ -71,6 +71,10 @@ class MessageView(QWidget):
             tool.set_lit(False)
 
 
+MOST_CARDS = 24
+"""So many files or results of a message are shown, of the others how many there are."""
+
+
 class UserMessage(MessageView):
     """A bubble on the right, the attachments above the words."""
 
@@ -82,10 +86,13 @@ class UserMessage(MessageView):
         column = QVBoxLayout(bubble)
         column.setContentsMargins(px(12), px(10), px(12), px(10))
         column.setSpacing(px(8))
-        for name in message.resources:
+        for name in message.resources[:MOST_CARDS]:
             resource = desk.find(name)
             if resource is not None:
                 column.addWidget(attachment(desk, resource))
+        left = len(message.resources) - MOST_CARDS
+        if left > 0:
+            column.addWidget(label(self.tr("… and {n} more files").format(n=f"{left:,}"), "caption"))
         self._text = MarkdownText(plain=True)
         self._text.set_text(message.text)
         if message.text:
@@ -224,8 +231,9 @@ class AssistantMessage(MessageView):
     def _chips(self) -> list[NodeChip]:
         session = self.desk.session
         chips = []
+        nodes = {node.id: node for node in session.workflow.nodes} if self.message.references else {}
         for reference in self.message.references:
-            node = next((n for n in session.workflow.nodes if n.id == reference.node), None)
+            node = nodes.get(reference.node)
             if node is not None:
                 tool = session.tools.get(node.tool)
                 first = tool.outputs[0].type if tool and tool.outputs else None
@@ -235,10 +243,13 @@ class AssistantMessage(MessageView):
     def _show_results(self, names: tuple[str, ...]) -> None:
         clear(self._results)
         self._shown = names
-        for name in names:
+        for name in names[:MOST_CARDS]:
             resource = self.desk.find(name)
             if resource is not None:
                 self._results.addWidget(ResultCard(self.desk, resource))
+        if len(names) > MOST_CARDS:
+            left = self.tr("… and {n} more results, in the graph").format(n=f"{len(names) - MOST_CARDS:,}")
+            self._results.addWidget(label(left, "caption", True))
 
 
 class NamedFacts(ElidedLabel):

@@ -114,6 +114,12 @@ def as_table(value: Any) -> Table | None:
     return Table(("",), ())
 
 
+_FITTED = 24
+"""So many columns are made as wide as what stands in them: for each one the header measures all of these anew."""
+_LONGEST_CELL = 1000
+"""Characters of a cell that are shown."""
+
+
 class TableModel(QAbstractTableModel):
     """A Table, read-only."""
 
@@ -130,7 +136,7 @@ class TableModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         value = self._table.rows[index.row()][index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+            return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)[:_LONGEST_CELL]
         if role == Qt.ItemDataRole.TextAlignmentRole and isinstance(value, int | float):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -168,7 +174,8 @@ class TableView(QTableView):
         self.horizontalHeader().setFixedHeight(px(26))
         few = len(table.columns) <= 3
         self.horizontalHeader().setResizeContentsPrecision(50)
-        for column in range(len(table.columns)):  # figures take what they need, words the rest
+        self.horizontalHeader().setDefaultSectionSize(px(96))
+        for column in range(min(len(table.columns), _FITTED)):  # figures take what they need, words the rest
             wide = few and not (column and _mostly_numbers(table, column))
             mode = QHeaderView.ResizeMode.Stretch if wide else QHeaderView.ResizeMode.ResizeToContents
             self.horizontalHeader().setSectionResizeMode(column, mode)
