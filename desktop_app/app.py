@@ -122,7 +122,8 @@ def _on_a_server(settings: Settings) -> ChatModel:
     from desktop_app.llm.openai_compatible import OpenAICompatible
 
     url = settings.llm_url
-    return OpenAICompatible(url, settings.llm_model, lambda: keys.key_for(url), settings.llm_seconds)
+    longest = max(settings.llm_seconds, settings.llm_total_seconds)
+    return OpenAICompatible(url, settings.llm_model, lambda: keys.key_for(url), settings.llm_seconds, longest=longest)
 
 
 def open_window(painted: Callable[[], None] | None = None) -> int:

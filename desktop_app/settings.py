@@ -28,7 +28,8 @@ class Settings:
     """`theme` is dark or light; `scale` 1.0 to 2.0; `strategy` one of STRATEGIES; `language` one of LANGUAGES, "" for
     that of the system.
 
-    `llm_url` is the base URL of an OpenAI-compatible server, LOCAL, or "" for none; `llm_seconds` the time it may take.
+    `llm_url` is the base URL of an OpenAI-compatible server, LOCAL, or "" for none; `llm_seconds` for how
+    long it may be silent, `llm_total_seconds` how long one reply may take in all.
     `cache_gb` is how much results may take on disk, in units of 2^30 bytes; `idle_seconds` for how long models that
     nobody uses stay in memory, 0 for ever. `plan_mode` is one of PLAN_MODES; a language model is told
     `history_tokens` of the conversation. Step by step, a request ends after `step_most` steps, `step_seconds` or
@@ -42,6 +43,7 @@ class Settings:
     llm_url: str = ""
     llm_model: str = ""
     llm_seconds: float = 60.0
+    llm_total_seconds: float = 300.0
     cache_gb: float = 20.0
     idle_seconds: float = 600.0
     plan_mode: str = "solutions"
@@ -118,7 +120,7 @@ def _fits(name: str, value: Any) -> bool:
         return isinstance(value, int) and value > 0
     if name == "scale":
         return isinstance(value, int | float) and 1.0 <= value <= 2.0
-    if name in ("llm_seconds", "cache_gb", "step_seconds"):
+    if name in ("llm_seconds", "llm_total_seconds", "cache_gb", "step_seconds"):
         return isinstance(value, int | float) and 0 < value < math.inf
     if name == "idle_seconds":
         return isinstance(value, int | float) and 0 <= value < math.inf

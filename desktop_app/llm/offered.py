@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 import urllib.error
 import urllib.request
+from http.client import HTTPResponse
 from urllib.parse import urlsplit
 
 from desktop_app.errors import BadReply
@@ -23,7 +25,7 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
     request = urllib.request.Request(f"{url.rstrip('/')}/models", headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=seconds) as reply:
-            data = json.loads(reply.read(_MOST_BYTES))
+            data = json.loads(_read(reply, seconds))
         return tuple(sorted(str(model["id"]) for model in data["data"]))
     except urllib.error.HTTPError as error:
         error.close()
@@ -34,8 +36,18 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
         why = getattr(error, "reason", error)
         why = getattr(why, "strerror", None) or why
         raise BadReply(f"The server cannot be reached ({why}).", "Start it, or check the address.") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except Exception as error:  # an edge: what a stranger's server sends may be of any form
         raise BadReply("Something answers, but not with a list of models.", "The address often ends in /v1.") from error
+
+
+def _read(reply: HTTPResponse, seconds: float) -> bytes:
+    """The body, as far as it comes in that time: the time-out of the connection starts anew with each byte."""
+    end, data = time.monotonic() + seconds, b""
+    while len(data) < _MOST_BYTES and (block := reply.read1(1 << 16)):
+        data += block
+        if time.monotonic() > end:
+            raise TimeoutError
+    return data
 
 
 def _remedy(code: int, key: str) -> str:

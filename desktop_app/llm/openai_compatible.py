@@ -8,8 +8,9 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.errors import BadReply
+from desktop_app.errors import AppError, BadReply
 from desktop_app.llm.chat import ChatMessage
+from desktop_app.llm.chunks import RETRYING, pieces, within
 from desktop_app.llm.tokens import Spent
 from desktop_app.llm.tool_calls import Called
 
@@ -19,28 +20,28 @@ if TYPE_CHECKING:
 MAXIMUM_CHARACTERS = 100_000
 _TOO_MUCH = re.compile(r"context|too (?:long|large|many tokens)|maximum", re.IGNORECASE)
 LONGEST = 5
-"""A whole reply may take so many times as long as the server may be silent."""
-_RETRYING = 10.0
-"""Seconds that the waits between attempts may add."""
+"""A whole reply may take so many times as long as the server may be silent, where nothing else is said."""
 
 
 class OpenAICompatible:
-    """`seconds` is how long the server may be silent; 429, 5xx and lost connections are tried again `retries` times,
-    after waits that double or that the server asks for. `key` may be a function that looks it up, on a thread, when it
-    is first needed.
+    """`seconds` is how long the server may be silent, `longest` how long a reply may take in all; 429, 5xx and lost
+    connections are tried again `retries` times, after waits that double or that the server asks for. `key` may be a
+    function that looks it up, on a thread, when it is first needed.
 
     What a server refuses is remembered: first a JSON schema is asked for, then JSON mode, then plain text; and so are
     the count of tokens and the temperature. `usage` is what the latest reply cost, None when the server did not say.
     """
 
     def __init__(
-        self, url: str, model: str, key: str | Callable[[], str] = "", seconds: float = 60.0, retries: int = 3
-    ) -> None:
+        self, url: str, model: str, key: str | Callable[[], str] = "", seconds: float = 60.0, retries: int = 3,
+        longest: float | None = None,
+    ) -> None:  # fmt: skip
         self.name = model
         self.usage: Spent | None = None
         self._url = url
         self._key = key
         self._seconds = seconds
+        self._longest = longest or LONGEST * seconds
         self._retries = retries
         self._formats = ["schema", "object", "text"]
         self._extras: dict[str, Any] = {"stream_options": {"include_usage": True}, "temperature": 0}
@@ -62,7 +63,7 @@ class OpenAICompatible:
         if not self._calls_tools:
             return None
         async with self._client() as client:
-            called = await openai_tools.call(client, self.name, messages, functions, self._seconds)
+            called = await openai_tools.call(client, self.name, messages, functions, self._seconds, self._longest)
         self._calls_tools = called is not None
         return called
 
@@ -87,6 +88,10 @@ class OpenAICompatible:
             raise BadReply(said, _remedy(error.status_code)) from error
         except (openai.OpenAIError, ValueError) as error:
             raise BadReply(self._without_key(f"The language model's reply could not be read: {error}."), "") from error
+        except AppError:
+            raise
+        except Exception as error:  # an edge: what a stranger's server sends goes through parsers that expect better
+            raise BadReply("The language model's reply could not be read: it is damaged.", "") from error
 
     def _without_key(self, text: str) -> str:
         """Some servers repeat the key in what they complain of; it belongs in no message."""
@@ -96,35 +101,20 @@ class OpenAICompatible:
     async def _pieces(
         self, client: openai.AsyncOpenAI, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> AsyncGenerator[str, None]:
-        loop = asyncio.get_running_loop()
-        end = loop.time() + LONGEST * self._seconds
-        reply = await asyncio.wait_for(self._open(client, messages, schema), LONGEST * self._seconds + _RETRYING)
+        end = asyncio.get_running_loop().time() + self._longest
+        opening = self._open(client, messages, schema)  # of which each attempt has the time of silence for itself
+        reply = await within(opening, self._longest + RETRYING, end + RETRYING, self._longest)
         length = 0
-        async with reply:
-            chunks = reply.__aiter__()
-            while True:
-                try:  # the client's own time-out starts anew with each byte, also with those of a comment
-                    chunk = await asyncio.wait_for(anext(chunks), min(self._seconds, max(0.0, end - loop.time())))
-                except StopAsyncIteration:
-                    return
-                self._count(chunk)
-                choice = chunk.choices[0] if chunk.choices else None
-                if choice is None or choice.delta is None:
-                    continue
-                if getattr(choice.delta, "refusal", None):
-                    raise BadReply(f"The language model refused: {choice.delta.refusal[:300].strip().rstrip('.')}.", "")
-                piece = choice.delta.content or ""
-                length += len(piece)
+        async with reply, contextlib.aclosing(pieces(reply, self._seconds, end, self._longest)) as coming:
+            async for piece in coming:
+                self.usage = piece.spent or self.usage
+                if piece.refusal:
+                    raise BadReply(f"The language model refused: {piece.refusal[:300].strip().rstrip('.')}.", "")
+                length += len(piece.text)
                 if length > MAXIMUM_CHARACTERS:
                     raise BadReply(f"The language model wrote more than {MAXIMUM_CHARACTERS:,} characters.", "")
-                if piece:
-                    yield piece
-
-    def _count(self, chunk: Any) -> None:
-        usage = getattr(chunk, "usage", None)
-        sent, received = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-        if isinstance(sent, int) and isinstance(received, int):
-            self.usage = Spent(sent, received)
+                if piece.text:
+                    yield piece.text
 
     async def _open(
         self, client: openai.AsyncOpenAI, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
@@ -174,4 +164,5 @@ def _remedy(code: int) -> str:
 def _said(error: openai.APIStatusError) -> str:
     body = error.body
     message = body.get("message") if isinstance(body, dict) else None
-    return str(message or error.message).strip().rstrip(".")[:300]
+    said = str(message or error.message).strip()
+    return "it sent a web page" if said.startswith("<") else said.rstrip(".")[:300]

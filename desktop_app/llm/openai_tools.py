@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.errors import BadReply
 from desktop_app.llm.chat import ChatMessage
+from desktop_app.llm.chunks import RETRYING, Piece, pieces, within
 from desktop_app.llm.tokens import Spent, estimated
 from desktop_app.llm.tool_calls import Called
 
@@ -24,22 +26,22 @@ async def call(
     messages: Sequence[ChatMessage],
     functions: Sequence[Mapping[str, Any]],
     seconds: float,
+    longest: float,
 ) -> Called | None:
     """One reply, streamed, temperature 0; None when the server refuses `tools`. Raises what the client raises,
-    TimeoutError after `seconds` of silence, BadReply when the model refuses or writes without end.
+    TimeoutError after `seconds` of silence, BadReply when the model refuses, writes without end, or takes more than
+    `longest` seconds in all.
     """
     tools: Any = [{"type": "function", "function": dict(one)} for one in functions]
-    reply = await _opened(client, model, messages, tools)
+    end = asyncio.get_running_loop().time() + longest
+    opening = _opened(client, model, messages, tools)
+    reply = await within(opening, longest + RETRYING, end + RETRYING, longest)
     if reply is None:
         return None
     gathered = _Gathered()
-    async with reply:
-        chunks = reply.__aiter__()
-        while True:
-            try:
-                gathered.add(await asyncio.wait_for(anext(chunks), seconds))
-            except StopAsyncIteration:
-                break
+    async with reply, contextlib.aclosing(pieces(reply, seconds, end, longest)) as coming:
+        async for piece in coming:
+            gathered.add(piece)
     known = gathered.spent
     guess = sum(estimated(m.text) for m in messages) + estimated(json.dumps(tools, ensure_ascii=False))
     spent = known or Spent(guess, estimated(gathered.text + gathered.arguments) + 8, True)
@@ -72,25 +74,15 @@ class _Gathered:
         self.spent: Spent | None = None
         self._first: int | None = None
 
-    def add(self, chunk: Any) -> None:
-        usage = getattr(chunk, "usage", None)
-        if usage is not None:
-            self.spent = Spent(usage.prompt_tokens or 0, usage.completion_tokens or 0)
-        choice = chunk.choices[0] if chunk.choices else None
-        if choice is None:
-            return
-        if getattr(choice.delta, "refusal", None):
-            raise BadReply(f"The language model refused: {choice.delta.refusal}", "")
-        self.text += choice.delta.content or ""
-        for part in choice.delta.tool_calls or ():
-            self._part(part)
+    def add(self, piece: Piece) -> None:
+        self.spent = piece.spent or self.spent
+        if piece.refusal:
+            raise BadReply(f"The language model refused: {piece.refusal[:300].strip().rstrip('.')}.", "")
+        self.text += piece.text
+        for index, name, arguments in piece.calls:
+            self._first = index if self._first is None else self._first
+            if index == self._first:
+                self.name = self.name or name
+                self.arguments += arguments
         if len(self.text) + len(self.arguments) > _MOST_CHARACTERS:
             raise BadReply(f"The language model wrote more than {_MOST_CHARACTERS:,} characters.", "")
-
-    def _part(self, part: Any) -> None:
-        index = part.index or 0
-        if self._first is None:
-            self._first = index
-        if index == self._first and part.function is not None:
-            self.name = self.name or part.function.name or ""
-            self.arguments += part.function.arguments or ""

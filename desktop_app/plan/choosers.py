@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from desktop_app.errors import BadReply
 from desktop_app.llm.chat import ChatMessage, ChatModel, complete
-from desktop_app.llm.extraction import json_object
+from desktop_app.llm.extraction import json_object, loaded
 from desktop_app.llm.prompts import prompt
 from desktop_app.llm.tokens import Counted, Spent, Tally
 from desktop_app.llm.tool_calls import Called, CallsTools
@@ -160,9 +160,9 @@ def _parsed(reply: Called | str) -> dict[str, Any]:
         return json_object(reply)
     if reply.name:
         try:
-            args = json.loads(reply.arguments or "{}")
-        except ValueError as error:
-            raise BadReply(f"The arguments are no JSON ({error}).", "") from error
+            args = loaded(reply.arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            raise BadReply("The arguments are no JSON, or nest without end.", "") from error
         return {"tool": reply.name, "args": args, "why": reply.text}
     if not reply.text:
         raise BadReply("No function was called.", "")

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from desktop_app import cli
+from tests.llm.hostile import ATTACKS, hostile
 from tests.llm.server import serving
 from tests.llm.world import scores, subtask, subtasks, task, tasks
 
@@ -60,3 +61,14 @@ def test_without_a_mode_no_model_is_asked(capsys, monkeypatch):
 def test_other_tools_cannot_be_planned_with_a_mode(tmp_path, capsys):
     assert cli.main(["plan", "x", "--mode", "solutions", "--toolbox", str(tmp_path / "t.json")]) == 2
     assert "--toolbox or --mode" in capsys.readouterr().err
+
+
+def test_ask_answers_what_was_made_where_the_server_sends_a_login_page(tmp_path, capsys, monkeypatch):
+    note = tmp_path / "note.txt"
+    note.write_text("Mind the gap, please.", "utf-8")
+    with hostile(ATTACKS["a login page"]) as url:
+        monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", url)
+        monkeypatch.setenv("GRAPHWRIGHT_LLM_MODEL", "scripted")
+        assert cli.main(["ask", "Count the words of this text", "--attach", str(note), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["answer"]
+    assert told.startswith("Count words: ") and "answered with a web page" in told and "put together without it" in told
