@@ -48,14 +48,13 @@ def picture(path: Path, type: ResourceType, longest: int | None = None) -> QImag
 def frame(path: Path, longest: int | None = None) -> QImage:
     """The first picture of a film. Raises StorageError."""
     import av
-    from av.error import FFmpegError
 
     try:
         with av.open(str(path)) as container:
             for decoded in container.decode(video=0):
                 return _shrunk(from_array(decoded.to_ndarray(format="rgb24")), longest)
-    except (FFmpegError, OSError, IndexError) as error:
-        raise StorageError(f"{path.name} cannot be shown: {error}.") from error
+    except Exception as error:  # an edge: decoders of strangers' files raise whatever they stumble over
+        raise StorageError(f"{path.name} cannot be shown: {codecs.why(error)}") from error
     raise StorageError(f"{path.name} has no picture in it.")
 
 
