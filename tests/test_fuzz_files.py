@@ -10,6 +10,7 @@ from desktop_app.errors import AppError
 from desktop_app.resource import Store
 from nodes.api import NodeError
 from tests import fuzz_files
+from tests.broken_files import valid
 
 COUNT, LONG = 150, 5000
 FOUND = [(1, 19), (1, 237)]
@@ -20,6 +21,18 @@ FOUND = [(1, 19), (1, 237)]
 def test_no_damaged_file_ends_in_anything_but_a_result_or_a_sentence(tmp_path, count):
     found = list(fuzz_files.run(count, 7, tmp_path))
     assert not found, "\n".join(f"seed {each.seed}, number {each.number}\n{each.trace}" for each in found)
+
+
+def test_a_sound_that_says_it_lasts_for_years_is_a_sentence(tmp_path, monkeypatch):
+    import soundfile
+
+    def full(*_, **__):
+        raise MemoryError("Unable to allocate 4.50 TiB")
+
+    (tmp_path / "a.wav").write_bytes(valid()["a.wav"])
+    monkeypatch.setattr(soundfile, "read", full)
+    with pytest.raises(NodeError, match="not enough memory"):
+        fuzz_files.used(tmp_path / "a.wav", Store(tmp_path / "store"))
 
 
 @pytest.mark.parametrize(("seed", "number"), FOUND)

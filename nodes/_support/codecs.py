@@ -59,7 +59,7 @@ def decode(path: Path, type: ResourceType, port: str = "") -> Any:
         if type is _T.TABLE and path.suffix.lower() in (".csv", ".tsv"):
             return _decode_csv(path)
         return from_json(json.loads(path.read_text("utf-8")), type)
-    except (NodeError, MemoryError):
+    except NodeError:
         raise
     except Exception as error:  # an edge: decoders of strangers' files raise whatever they stumble over
         raise NodeError(f"{path.name} cannot be read as {type}: {why(error)}", port, "Choose another file.") from error
