@@ -72,6 +72,7 @@ def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
     planner = planner_of(settings, lambda: tools, chat)
     session = Session(ShownTools(tools), planner, engine, store, history, chat, masks, upkeep)
     session.use_steps(step_settings(settings))
+    session.always_allow(settings.outside_allowed)
     return session, history, chats
 
 
@@ -99,6 +100,7 @@ def use_settings(session: Session, settings: Settings, chats: ChatModels) -> Non
     session.upkeep.limit(settings.cache_gb, settings.idle_seconds)
     chat = chats.of(settings)
     session.use(planner_of(settings, lambda: original(session.tools), chat), chat)
+    session.always_allow(settings.outside_allowed)
     session.use_steps(step_settings(settings))
 
 

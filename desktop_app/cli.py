@@ -15,6 +15,8 @@ from desktop_app import __version__
 from desktop_app.commands import codes, models
 from desktop_app.errors import AppError
 
+_YES = "let tools reach outside this computer, also to addresses that you did not write"
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit code."""
@@ -51,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     ask.add_argument("--out", type=Path, metavar="DIR", help="folder for the results")
     ask.add_argument("--json", action="store_true", help="print one JSON object")
+    ask.add_argument("--yes", action="store_true", help=_YES)
     ask.set_defaults(command=_ask)
 
     plan = commands.add_parser("plan", help="alternatives, best first, without running")
@@ -72,6 +75,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--out", type=Path, metavar="DIR", help="folder for the results")
     run.add_argument("--json", action="store_true", help="print one JSON object")
+    run.add_argument("--yes", action="store_true", help=_YES)
+    run.add_argument(
+        "--outside-files", action="store_true", help="read also files that the workflow names outside its folder"
+    )
     run.set_defaults(command=_run)
 
     tools = commands.add_parser("tools", help="every tool with ports and back ends")

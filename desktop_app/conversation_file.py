@@ -36,6 +36,7 @@ class Snapshot:
     `undo` and `redo` are the states before and after the present one, the nearest last. `runs` are the latest runs of
     the workflows that ran, `spent` the tokens that the conversation has cost. `past` are the runs that ended, as they
     went, and `origins` tells what made each result, by its name and digest.
+    `source` and `allowed` as source and tools of consent.Consent.
     """
 
     id: str
@@ -52,6 +53,8 @@ class Snapshot:
     spent: Spent = field(default_factory=Spent)
     past: tuple[Run, ...] = ()
     origins: Mapping[tuple[str, str], Origin] = field(default_factory=dict)
+    source: str = ""
+    allowed: tuple[str, ...] = ()
 
 
 def to_text(snapshot: Snapshot) -> str:
@@ -78,6 +81,8 @@ def to_text(snapshot: Snapshot) -> str:
         ],
         "plan": {"mode": snapshot.plan.mode, "notice": snapshot.plan.notice} if snapshot.plan else None,
         "spent": asdict(snapshot.spent),
+        "source": snapshot.source,
+        "allowed": list(snapshot.allowed),
     }
     return json.dumps({**data, "workflows": graphs.data, "ways": graphs.ways}, ensure_ascii=False, default=str)
 
@@ -169,6 +174,8 @@ def _snapshot(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Snapshot:
             (name, digest): Origin(graphs[number], node, output)
             for name, digest, number, node, output in data.get("origins", ())
         },
+        str(data.get("source", "")),
+        tuple(str(tool) for tool in data.get("allowed", ())),
     )
 
 

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from desktop_app import checked_json as checked
+
 Place = tuple[float, float]
 
 COLORS = ("grey", "blue", "green", "amber", "rose", "violet")
 LEAST = (96.0, 48.0)
+_MOST_TEXT = 100_000
 
 
 @dataclass(frozen=True)
@@ -56,24 +59,25 @@ def to_json(decoration: Decoration) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Decoration | None:
-    """None for a kind that this version does not know. Raises KeyError, TypeError or ValueError."""
-    kind = _KINDS.get(data["kind"])
+    """None for a kind that this version does not know. Raises ValueError for data of another form."""
+    data = checked.mapping(data, "a decoration")
+    kind = _KINDS.get(checked.text(data, "kind"))
     if kind is None:
         return None
-    wide, high = pair(data["size"])
-    color = str(data.get("color", COLORS[0]))
+    wide, high = pair(data.get("size"), "its size")
+    color = checked.text(data, "color", COLORS[0])
     return kind(
-        str(data["id"]),
-        str(data.get("text", "")),
-        pair(data["place"]),
+        checked.name(data, "id"),
+        checked.text(data, "text", "", _MOST_TEXT),
+        pair(data.get("place")),
         (max(LEAST[0], wide), max(LEAST[1], high)),
         color if color in COLORS else COLORS[0],
     )
 
 
-def pair(data: Any) -> Place:
-    """Two finite numbers. Raises TypeError or ValueError."""
-    x, y = (float(number) for number in data)
-    if not (abs(x) < 1e9 and abs(y) < 1e9):
-        raise ValueError(f"{x}, {y} is no place")
+def pair(data: Any, what: str = "a place") -> Place:
+    """Two finite numbers. Raises ValueError."""
+    if not isinstance(data, list | tuple) or len(data) != 2:
+        raise ValueError(f"{what} should be two numbers")
+    x, y = (checked.number(number, what, -1e9, 1e9) for number in data)
     return x, y

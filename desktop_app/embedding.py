@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from desktop_app import checked_json as checked
 from desktop_app.errors import BadWorkflow
 from desktop_app.workflow import Workflow
 
@@ -57,7 +58,7 @@ def embed(workflow: Workflow, path: Path) -> bool:
 def embedded(path: Path) -> Workflow | None:
     """The workflow in a file, or None. Raises BadWorkflow when there is one and it is damaged."""
     read = _READERS.get(path.suffix.lower())
-    if read is None:
+    if read is None or not path.is_file():
         return None
     try:
         found = next(iter(read(path)), None)
@@ -70,7 +71,7 @@ def embedded(path: Path) -> Workflow | None:
     except (ValueError, zlib.error) as error:
         raise BadWorkflow(f"The workflow in {path.name} is damaged: {error}.", "Open another file.") from error
     try:
-        data = json.loads(text)
+        data = checked.parsed(text)
     except ValueError as error:
         raise BadWorkflow(f"The workflow in {path.name} is damaged: {error}.", "Open another file.") from error
     return Workflow.from_json(data)

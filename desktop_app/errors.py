@@ -23,6 +23,20 @@ class BadWorkflow(AppError):
     """A workflow file is damaged, or names what does not exist."""
 
 
+class OutsideFiles(BadWorkflow):
+    """A workflow names files outside its own folder, the `paths`; whoever opens it has to agree first."""
+
+    def __init__(self, file: str, paths: tuple[str, ...]) -> None:
+        shown = ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+        super().__init__(
+            f"{file} names files outside its folder: {shown}.",
+            "If you trust it, say so with --outside-files; else copy what it needs into its folder.",
+        )
+        self.file = file
+        self.paths = paths
+        self.shown = shown
+
+
 class BadReply(AppError):
     """A language model answered something that does not validate."""
 

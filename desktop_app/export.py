@@ -8,11 +8,11 @@ import json
 import math
 import os
 import shutil
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 from desktop_app.embedding import embed, embedded
-from desktop_app.errors import BadRequest, BadWorkflow, StorageError
-from desktop_app.resource import Resource, Store, attach
+from desktop_app.errors import BadRequest, BadWorkflow, OutsideFiles, StorageError
+from desktop_app.resource import Resource, Store, attach, check_ordinary, safe_name, unused_name
 from desktop_app.workflow import Workflow, parse
 from nodes._support import codecs, picture_files
 from nodes.api import NodeError, ResourceType, Table
@@ -30,6 +30,10 @@ _FORMS: dict[ResourceType, tuple[str, ...]] = {
 _SIZE_PORT = "size_kb"
 """The port by which tools are told how many thousand bytes a file may have."""
 
+MOST_BYTES = 64 << 20
+"""A larger workflow file is not read: 100,000 nodes take 20 MB."""
+_SHOWN = ("/proc", "/sys", "/dev")
+
 
 def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | None = None) -> Path:
     """Writes a copy of the resource into the folder and returns its path; an existing file is never replaced.
@@ -40,7 +44,7 @@ def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | 
     source = store.path_of(resource)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        target = _unused(folder, f"{Path(resource.name).stem}{resource.suffix}")
+        target = _unused(folder, file_name(resource))  # where a disk does not tell A.png from a.png, both are there
         write(resource, source, target, workflow)
     except OSError as error:
         raise StorageError(
@@ -48,6 +52,11 @@ def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | 
             "Choose another folder with --out, or free some space.",
         ) from error
     return target
+
+
+def file_name(resource: Resource) -> str:
+    """What the resource is called as a file, on every system."""
+    return safe_name(Path(resource.name).stem if resource.suffix else resource.name, resource.suffix)
 
 
 def endings(resource: Resource) -> tuple[str, ...]:
@@ -150,18 +159,68 @@ def save_workflow(workflow: Workflow, path: Path) -> None:
         raise StorageError(f"The workflow could not be saved to {path}: {error.strerror}.", "") from error
 
 
-def open_workflow(path: Path, store: Store) -> Workflow:
+def open_workflow(path: Path, store: Store, outside: bool = False) -> Workflow:
     """A saved workflow, or that of a result; files that it names by path are put into the store.
 
-    Raises BadWorkflow or BadRequest.
+    They have to lie in its folder or below it. Others are read only with `outside`, when the user has agreed, and never
+    devices, pipes or what the system only shows as files. Raises OutsideFiles, BadWorkflow or BadRequest.
     """
     if not path.exists():
         raise BadRequest(f"The workflow file {path} does not exist.", "Check the name and the folder.")
+    check_ordinary(path)
     inside = embedded(path)
     if inside is not None:
         return inside
     try:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise BadWorkflow(f"The workflow file {path.name} is too large ({size / 1e6:.0f} MB).", "Open another one.")
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadWorkflow(f"The workflow file {path.name} cannot be read: {error}.", "") from error
-    return parse(text, lambda name: attach(path.parent / name, store))
+    folder = path.parent
+
+    def check(names: tuple[str, ...]) -> None:
+        for name in names:
+            _check_name(name)
+        if not outside:
+            strange = tuple(dict.fromkeys(name for name in names if not _lies_in(folder, name)))
+            if strange:
+                raise OutsideFiles(path.name, strange)
+
+    def bring(name: str) -> Resource:
+        _check_place(folder / name, name)
+        return attach(folder / name, store)
+
+    workflow = parse(text, bring, check)
+    address = next((r.name for r in workflow.resources if r.type is ResourceType.URL), None)
+    if address is not None:
+        raise BadWorkflow(f"The workflow brings the address {address} as a file.", "Addresses are values of a node.")
+    return workflow
+
+
+def _check_name(name: str) -> None:
+    """Raises BadWorkflow for what is a file nowhere, or a device by its name."""
+    strange = not name or not name.isprintable() or name.startswith(("\\\\.\\", "\\\\?\\"))
+    if strange or any(safe_name(part) == f"_{part}" for part in PureWindowsPath(name).parts):
+        raise BadWorkflow(f"The workflow names {name[:80]!r} as a file, which is none.", "Open another workflow.")
+
+
+def _lies_in(folder: Path, name: str) -> bool:
+    """True for a file of the folder or below, told without following any link. Other places are not even looked at."""
+    windows = PureWindowsPath(name)
+    if windows.drive or windows.root or Path(name).is_absolute() or ".." in (*windows.parts, *Path(name).parts):
+        return False
+    place = folder
+    for part in Path(name).parts:
+        place /= part
+        if place.is_symlink():
+            return False
+    return place.resolve().is_relative_to(folder.resolve())
+
+
+def _check_place(path: Path, name: str) -> None:
+    """Raises BadRequest for a device, a pipe, and what the system only shows as files."""
+    check_ordinary(path)
+    if any(path.resolve().is_relative_to(shown) for shown in _SHOWN):
+        raise BadRequest(f"{name} belongs to the system and is not read for a workflow.", "Choose another file.")

@@ -200,8 +200,10 @@ def literal(port: Port, text: str) -> object:
 def _number(port: Port, text: str) -> float | int:
     try:
         value = float(text.replace(",", ".")) if not port.integer else int(text)
+        if not abs(value) < 2**63:  # which NaN is not either
+            raise ValueError("it is too large")
     except ValueError as error:
-        raise BadRequest(f"'{text}' is no number, and {port.name} needs one.", "Write it in digits.") from error
+        raise BadRequest(f"'{text[:60]}' is no number, and {port.name} needs one.", "Write it in digits.") from error
     low, high = port.minimum, port.maximum
     if (low is not None and value < low) or (high is not None and value > high):
         bounds = f"{low if low is not None else '...'} to {high if high is not None else '...'} {port.unit}".strip()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from desktop_app.edits import Edits, State
 from desktop_app.errors import BadRequest
 from desktop_app.follow_up import part
-from desktop_app.resource import Resource, Store
+from desktop_app.resource import Resource, Store, check_ordinary
 from desktop_app.run import events, recording
 from desktop_app.run.events import Event
 from desktop_app.run.record import Run, fold_all
@@ -55,6 +55,7 @@ class Tape:
 def read(path: Path) -> Tape:
     """Reads a recording; waits for the disk. Raises BadRequest, or BadWorkflow when its workflow is damaged."""
     try:
+        check_ordinary(path)
         paced = [(at, tuple(map(_kept, batch))) for at, batch in recording.paced(path)]
         graph = recording.workflow_of(path)
     except OSError as error:

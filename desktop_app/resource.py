@@ -9,18 +9,26 @@ import contextlib
 import hashlib
 import mimetypes
 import os
+import re
 import shutil
+import stat
 import tempfile
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from desktop_app import checked_json as checked
 from desktop_app.errors import AppError, BadRequest, DamagedContent, StorageError
 from nodes._support import codecs
 from nodes.api import ResourceType
 
 _BLOCK = 1 << 20
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_SUFFIX = re.compile(r"(\.[a-z0-9]{1,10})?")
+_MOST_FACETS = 64
+_MOST_POINTS = 100_000
 
 
 @dataclass(frozen=True)
@@ -52,15 +60,14 @@ class Resource:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Resource:
-        """Raises KeyError or ValueError for data of another form."""
-        return Resource(
-            str(data["name"]),
-            ResourceType(data["type"]),
-            str(data["digest"]),
-            str(data["suffix"]),
-            dict(data.get("facets", {})),
-            str(data.get("made_by", "")),
-        )
+        """Raises ValueError that says where the data is of another form: nothing of it can name a file elsewhere."""
+        data = checked.mapping(data, "a resource")
+        name = checked.name(data, "name")
+        digest, suffix = checked.text(data, "digest"), checked.text(data, "suffix")
+        if not names_content(digest, suffix):
+            raise ValueError(f"{name[:60]!r} names no content of the store")
+        made_by = checked.text(data, "made_by", "")
+        return Resource(name, _type(data), digest, suffix, _facets(data.get("facets", {})), made_by)
 
 
 class Store:
@@ -77,7 +84,9 @@ class Store:
         folder.mkdir(parents=True, exist_ok=True)
 
     def path(self, digest: str, suffix: str) -> Path:
-        """Where that content lies, whether or not it is there."""
+        """Where that content lies, whether or not it is there. Raises StorageError for what cannot be its name."""
+        if not names_content(digest, suffix):
+            raise StorageError(f"{f'{digest}{suffix}'[:80]!r} names no content of the store.", "Attach the file again.")
         return self.folder / digest[:2] / f"{digest}{suffix}"
 
     def path_of(self, resource: Resource) -> Path:
@@ -104,7 +113,7 @@ class Store:
 
     def put_file(self, source: Path) -> str:
         """Keeps a copy of the file and returns its digest. Raises StorageError."""
-        digest, suffix = digest_of(source), source.suffix.lower()
+        digest, suffix = digest_of(source), suffix_of(source)
         if not self.whole(digest, suffix):
             with open(source, "rb") as opened:
                 self._write(self.path(digest, suffix), lambda file: shutil.copyfileobj(opened, file, _BLOCK))
@@ -113,7 +122,7 @@ class Store:
     def put_value(self, value: Any, type: ResourceType) -> tuple[str, str]:
         """Keeps a tool's value and returns digest and suffix. Raises StorageError."""
         if type in codecs.FILE_TYPES:
-            return self.put_file(Path(value)), Path(value).suffix.lower()
+            return self.put_file(Path(value)), suffix_of(Path(value))
         data, suffix = codecs.encode(value, type)
         return self.put_bytes(data, suffix), suffix
 
@@ -214,6 +223,17 @@ def _state(about: os.stat_result) -> tuple[int, ...]:
     return about.st_mtime_ns, about.st_ctime_ns, about.st_size, about.st_ino
 
 
+def names_content(digest: str, suffix: str) -> bool:
+    """True for a SHA-256 in hexadecimal and the end of a file's name: what can lie in a store, and nowhere else."""
+    return _DIGEST.fullmatch(digest) is not None and _SUFFIX.fullmatch(suffix) is not None
+
+
+def suffix_of(path: Path) -> str:
+    """The end of a file's name in small letters, "" for one that the store does not take (".jpg~")."""
+    suffix = path.suffix.lower()
+    return suffix if _SUFFIX.fullmatch(suffix) else ""
+
+
 def digest_of(path: Path | str) -> str:
     """SHA-256 of a file's content, in hexadecimal."""
     with open(path, "rb") as file:
@@ -251,6 +271,16 @@ def type_of_name(name: str) -> ResourceType:
     return _BY_MAJOR.get(major, ResourceType.FILE)
 
 
+def check_ordinary(path: Path) -> None:
+    """Raises BadRequest for what is neither a file nor a folder: reading a device or a pipe may never end."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return  # whoever opens it says what is wrong
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise BadRequest(f"{path} is a device or a pipe, not a file.", "Choose a file.")
+
+
 def attach(path: Path, store: Store, taken: frozenset[str] = frozenset()) -> Resource:
     """A user's file as a Resource, checked: it exists, is not empty, and is what its name promises.
 
@@ -272,14 +302,13 @@ def _attached(path: Path, store: Store, taken: frozenset[str]) -> Resource:
         raise BadRequest(f"The file {path} does not exist.", "Check the name and the folder.")
     if path.is_dir():
         raise BadRequest(f"{path} is a folder.", "Attach the files in it instead.")
-    if not path.is_file():  # to open a pipe is to wait for whoever writes into it
-        raise BadRequest(f"{path} is no ordinary file.", "Attach another file.")
+    check_ordinary(path)  # to open a pipe is to wait for whoever writes into it
     if path.stat().st_size == 0:
         raise BadRequest(f"{path.name} is empty (0 bytes).", "Attach another file.")
     type = type_of_name(path.name)
     facets = facets_of(path, type)
     digest = store.put_file(path)
-    return Resource(unused_name(path.name, taken), type, digest, path.suffix.lower(), facets)
+    return Resource(unused_name(path.name, taken), type, digest, suffix_of(path), facets)
 
 
 def facets_of(path: Path, type: ResourceType) -> dict[str, Any]:
@@ -310,13 +339,76 @@ def _facets(path: Path, type: ResourceType) -> dict[str, Any]:
     return {"bytes": path.stat().st_size}
 
 
-def unused_name(name: str, taken: frozenset[str]) -> str:
-    """`name`, or `stem-2.suffix` and so on when it is taken."""
+def unused_name(name: str, taken: frozenset[str], key: Callable[[str], str] = str) -> str:
+    """`name`, or `stem-2.suffix` and so on when its `key` is taken."""
     stem, suffix = Path(name).stem, Path(name).suffix
     candidate, number = name, 2
-    while candidate in taken:
+    while key(candidate) in taken:
         candidate, number = f"{stem}-{number}{suffix}", number + 1
     return candidate
+
+
+_RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\.|$)", re.IGNORECASE)
+_FORBIDDEN = frozenset('<>:"/\\|?*')
+_MOST_BYTES = 200
+"""Of a file's name; 255 is what file systems take, and a number may be added."""
+
+
+def safe_name(name: str, suffix: str = "") -> str:
+    """The last part of `name`, with `suffix` as its end, as a file name that Linux, Windows and macOS take.
+
+    Never a hidden file, an option ("-rf"), a device ("con.txt") or a place elsewhere, and never empty.
+    """
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
+    stem = last[: -len(suffix)] if suffix and last.lower().endswith(suffix) else last
+    stem = "".join("_" if c in _FORBIDDEN or not c.isprintable() else c for c in stem).lstrip(" .-").rstrip(" .")
+    stem = stem.encode("utf-8", "replace")[: _MOST_BYTES - len(suffix)].decode("utf-8", "ignore").rstrip(" .")
+    if _RESERVED.match(stem):
+        stem = f"_{stem}"
+    return f"{stem or 'file'}{suffix}"
+
+
+def _type(data: Mapping[str, Any]) -> ResourceType:
+    name = checked.text(data, "type")
+    try:
+        return ResourceType(name)
+    except ValueError:
+        raise ValueError(f"there is no type {name[:40]!r}") from None
+
+
+_COUNTS = frozenset(("width", "height", "rows", "columns", "count", "characters", "bytes", "channels"))
+_AMOUNTS = frozenset(("seconds", "rate", "fps", "grow", "feather"))
+
+
+def _facets(data: Any) -> dict[str, Any]:
+    """Facts of the kinds that the program writes down. Raises ValueError for others."""
+    data = checked.mapping(data, "'facets'")
+    if len(data) > _MOST_FACETS:
+        raise ValueError(f"a resource has {len(data)} facets, more than {_MOST_FACETS}")
+    return {str(name): _facet(str(name), value) for name, value in data.items()}
+
+
+def _facet(name: str, value: Any) -> Any:
+    if name in _COUNTS:
+        if not isinstance(value, int):
+            raise ValueError(f"the facet '{name}' should be a whole number")
+        checked.number(value, f"the facet '{name}'", 0)
+    elif name in _AMOUNTS:
+        checked.number(value, f"the facet '{name}'", -1e6)
+    elif name == "points":
+        return [_click(point) for point in checked.items({name: value}, name)[:_MOST_POINTS]]
+    elif name == "place":
+        return _click(value) if value is not None else None
+    elif name != "drawing" and not isinstance(value, str | bool | int | float | None):
+        raise ValueError(f"the facet '{name[:40]}' should be a word or a number")
+    return value
+
+
+def _click(value: Any) -> list[Any]:
+    if not isinstance(value, list | tuple) or len(value) not in (2, 3):
+        raise ValueError("a point is no [x, y]")
+    x, y = (checked.number(one, "a coordinate") for one in value[:2])
+    return [x, y, bool(value[2]) if len(value) > 2 else True]
 
 
 def _article(type: ResourceType) -> str:

@@ -41,7 +41,10 @@ class Running:
         engine: Engine,
         tools: Mapping[str, Tool] = MappingProxyType({}),
         resources: Callable[[], Mapping[str, Resource]] = dict,
+        may: Callable[[Workflow, str | Collection[str] | None], None] = lambda workflow, upto: None,
     ) -> None:
+        """`may` is asked before each run, and raises AppError when it must not begin."""
+        self._may = may
         self.engine = engine
         self._tools, self._resources = tools, resources
         self._empty()
@@ -108,6 +111,7 @@ class Running:
 
         Raises AppError when it cannot begin.
         """
+        self._may(workflow, upto)
         life = self._life
         now = Run()
         known = self._standing.traces.of(workflow, afresh=True)
@@ -157,6 +161,7 @@ class Running:
 
         Raises AppError when it cannot begin.
         """
+        self._may(workflow, None)
         life, known = self._life, traces(workflow, self._tools)
 
         def hear(batch: Sequence[Event]) -> None:

@@ -6,10 +6,10 @@ import keyword
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from desktop_app.errors import StorageError
-from desktop_app.resource import Resource, Store
+from desktop_app.checked_json import is_port
+from desktop_app.errors import BadWorkflow, StorageError
+from desktop_app.resource import Store, safe_name, unused_name
 from desktop_app.workflow import Link, Node, Workflow
 from nodes.api import Tool
 
@@ -19,7 +19,12 @@ _WIDTH = 100
 def write_script(workflow: Workflow, tools: Mapping[str, Tool], store: Store, path: Path) -> None:
     """Writes the script, and its resources into a folder `NAME_files` beside it. Raises StorageError or BadWorkflow."""
     folder = path.with_name(f"{path.stem}_files")
-    files = {r.name: f"{folder.name}/{_file_name(r)}" for r in workflow.resources}
+    files: dict[str, str] = {}
+    taken: set[str] = set()
+    for resource in workflow.resources:
+        name = unused_name(safe_name(resource.name, resource.suffix), frozenset(taken), str.casefold)
+        taken.add(name.casefold())
+        files[resource.name] = f"{folder.name}/{name}"
     text = script(workflow, tools, files, path.stem)
     try:
         if workflow.resources:
@@ -34,10 +39,8 @@ def write_script(workflow: Workflow, tools: Mapping[str, Tool], store: Store, pa
 def script(workflow: Workflow, tools: Mapping[str, Tool], files: Mapping[str, str], title: str = "") -> str:
     """The text of the script. `files` tells the path of each resource by name. Raises BadWorkflow for a circle."""
     names = _names(workflow)
-    lines = [f'"""{_said(title)}"""', "", "from desktop_app.scripting import Script", "", "script = Script(__file__)"]
-    lines += [
-        f"{names[r.name]} = script.file({_literal(files[r.name])}, {_literal(r.name)})" for r in workflow.resources
-    ]
+    lines = [_docstring(title), "", "from desktop_app.scripting import Script", "", "script = Script(__file__)"]
+    lines += [f"{names[r.name]} = script.file({files[r.name]!r}, {r.name!r})" for r in workflow.resources]
     for id in workflow.order():
         lines.append(_call(workflow.node(id), workflow.links_into(id), names, tools))
     wanted = ", ".join(f"{names[node]}[{output!r}]" for node, output in workflow.results(tools))
@@ -45,9 +48,9 @@ def script(workflow: Workflow, tools: Mapping[str, Tool], files: Mapping[str, st
     return "\n".join(lines)
 
 
-def _said(title: str) -> str:
-    name = title.replace("\\", " ").replace('"', "'").strip() or "A workflow"
-    return f"{name}. Made with Graphwright, which has to be installed: run it with the Python that has it."
+def _docstring(title: str) -> str:
+    name = "".join(c for c in title if c.isprintable() and c not in '\\"').strip() or "A workflow"
+    return f'"""{name}. Made with Graphwright, which has to be installed: run it with the Python that has it."""'
 
 
 def _call(node: Node, links: tuple[Link, ...], names: Mapping[str, str], tools: Mapping[str, Tool]) -> str:
@@ -55,13 +58,15 @@ def _call(node: Node, links: tuple[Link, ...], names: Mapping[str, str], tools: 
     order = [port.name for port in tool.inputs] if tool else sorted({*node.values, *(link.port for link in links)})
     given: list[str] = []
     for port in order:
+        if not is_port(port) or port == "backend":
+            raise BadWorkflow(f"{node.tool} has an input {port[:40]!r}, which no script can name.", "Remove the node.")
         sources = [_source(link, names) for link in links if link.port == port]
         if len(sources) == 1:
             given.append(f"{port}={sources[0]}")
         elif sources:
             given.append(f"{port}=[{', '.join(sources)}]")
         elif port in node.values:
-            given.append(f"{port}={_literal(node.values[port])}")
+            given.append(f"{port}={node.values[port]!r}")
     if node.backend:
         given.append(f"backend={node.backend!r}")
     begin = f"{names[node.id]} = script.node({node.tool!r}, {node.id!r}"
@@ -73,10 +78,6 @@ def _call(node: Node, links: tuple[Link, ...], names: Mapping[str, str], tools: 
 
 def _source(link: Link, names: Mapping[str, str]) -> str:
     return names[link.source] if link.output == "value" else f"{names[link.source]}[{link.output!r}]"
-
-
-def _literal(value: Any) -> str:
-    return ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
 
 
 def _names(workflow: Workflow) -> dict[str, str]:
@@ -94,9 +95,3 @@ def _names(workflow: Workflow) -> dict[str, str]:
         taken.add(unused)
         names[given] = unused
     return names
-
-
-def _file_name(resource: Resource) -> str:
-    """A name that any file system takes."""
-    name = "".join(c if c.isalnum() or c in " .-_" else "_" for c in Path(resource.name).name)
-    return name if Path(name).suffix == resource.suffix else f"{name}{resource.suffix}"

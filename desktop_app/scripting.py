@@ -60,7 +60,7 @@ class Script:
         self._files[name] = self._folder / path
         return Output(name, RESOURCE_OUTPUT)
 
-    def node(self, tool: str, id: str = "", backend: str | None = None, **ports: Any) -> Made:
+    def node(self, tool: str, id: str = "", /, backend: str | None = None, **ports: Any) -> Made:
         """A tool with what its ports get: an Output, several of them, or a value. Raises BadWorkflow."""
         known = self._tools.get(tool)
         if known is None:
@@ -90,18 +90,21 @@ class Script:
         parser = argparse.ArgumentParser()
         parser.add_argument("--out", type=Path, metavar="FOLDER", help="folder for the results")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
+        parser.add_argument("--yes", action="store_true", help="let tools reach outside this computer")
         options = parser.parse_args()
         try:
-            code = asyncio.run(self._run(wanted, options.out, options.json))
+            code = asyncio.run(self._run(wanted, options.out, options.json, options.yes))
         except AppError as error:
             print(error, file=sys.stderr)
             code = codes.BAD
         sys.exit(code)
 
-    async def _run(self, wanted: Sequence[Output], out: Path | None, as_json: bool) -> int:
+    async def _run(self, wanted: Sequence[Output], out: Path | None, as_json: bool, yes: bool) -> int:
         session = new_session()
         try:
             session.edit(self._with_files(session, wanted))
+            if yes:
+                session.allow(*session.tools)
             asked = session.questions()
             if asked:
                 print("\n".join(question.text for question in asked), file=sys.stderr)

@@ -9,11 +9,13 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from desktop_app import export
+from desktop_app import consent, export
 from desktop_app.conversation import Alternative, Change, Message, Reference, looked_at_again
 from desktop_app.conversation_file import Snapshot
 from desktop_app.edits import Edits
+from desktop_app.errors import OutsideFiles
 from desktop_app.follow_up import Parts
+from desktop_app.plan.request import Question
 from desktop_app.resource import Resource
 from desktop_app.script_text import write_script
 from desktop_app.session_plans import Plans
@@ -46,6 +48,7 @@ class Session(Plans):
             self.id, self.title, self.messages, tuple(self.resources.values()), self._edits.state, self._edits.done,
             self._edits.undone, dict(self._running.made), self._running.run, self.plan, self._running.records.runs,
             self.spent, tuple(self._running.past.values()), dict(self._running.origins),
+            self.agreed.source, tuple(sorted(self.agreed.tools)),
         )  # fmt: skip
 
     def restore(self, kept: Snapshot) -> None:
@@ -54,6 +57,8 @@ class Session(Plans):
         self.id, self.title, self.plan = kept.id, kept.title, kept.plan
         self.resources = {resource.name: resource for resource in kept.resources}
         self._talk = Talk(lambda: self._tell(Change.MESSAGES), _with_run(kept.messages, kept.run.id))
+        said = consent.addresses(message.text for message in kept.messages if message.role == "user")
+        self.agreed = replace(self.agreed, source=kept.source, tools=frozenset(kept.allowed), typed=said)
         ways = looked_at_again(kept.state.alternatives, self.tools)  # models come and go between two starts
         self._edits = Edits(replace(kept.state, alternatives=ways), kept.redo, kept.undo)
         made, graph = dict(kept.made), kept.state.workflow
@@ -83,19 +88,32 @@ class Session(Plans):
             self._parts = Parts(workflow)  # asked for each of many results when they are saved
         return self._parts.part(node, output)
 
-    def open(self, path: Path) -> None:
+    def open(self, path: Path, outside: bool = False) -> None:
         """Takes a saved workflow, or that inside a result: one undo step.
 
-        Raises BadWorkflow or BadRequest; then nothing has changed.
+        Files outside its folder are read only with `outside`. Raises OutsideFiles, BadWorkflow or BadRequest; then
+        nothing has changed.
         """
-        self._show_file(export.open_workflow(path, self._store))
+        self._show_file(export.open_workflow(path, self._store, outside), path)
 
-    async def load(self, path: Path) -> None:
-        """As `open`, with the work on the files done on a thread."""
+    async def load(self, path: Path, outside: bool = False) -> None:
+        """As `open`, with the work on the files done on a thread; asks in the chat about files outside its folder."""
         mine = self.id
-        workflow = await asyncio.to_thread(export.open_workflow, path, self._store)
+        try:
+            workflow = await asyncio.to_thread(export.open_workflow, path, self._store, outside)
+        except OutsideFiles as error:
+            if mine == self.id:
+                asked = consent.files_question(error.file, error.shown, str(path))
+                self._talk.say("assistant", asked.text, questions=(asked,), open=True)
+            return
         if mine == self.id:
-            self._show_file(workflow)
+            self._show_file(workflow, path)
+
+    async def answer_files(self, question: Question, choice: str) -> None:
+        """Takes what the user says to a question about files outside a workflow's folder. Raises as `open` does."""
+        self._settle(question)
+        if choice == consent.READ:
+            await self.load(Path(question.resource), outside=True)
 
     async def close(self) -> None:
         """Ends the lanes."""
@@ -106,8 +124,10 @@ class Session(Plans):
         if close_chat is not None:
             await close_chat()
 
-    def _show_file(self, workflow: Workflow) -> None:
+    def _show_file(self, workflow: Workflow, path: Path) -> None:
+        """Takes the workflow over, marked as perhaps from someone else. What was agreed to before counts no more."""
         self.resources = {**self.resources, **{r.name: r for r in workflow.resources}}
+        self.agreed = replace(self.agreed, source=path.name, tools=frozenset())
         self._change(workflow=workflow, chosen=0, alternatives=())
         self._show_results_of(workflow)
         self._tell(Change.PLAN | Change.RESOURCES | Change.RUN)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop_app import answer, questions
+from desktop_app import answer, consent, questions
 from desktop_app.conversation import Alternative, Change, Message
 from desktop_app.edits import Edits, State
 from desktop_app.errors import BadRequest
@@ -56,7 +56,8 @@ class Core:
         self.upkeep = upkeep or Upkeep(engine)
         self._planner = planner
         self._planning = Planning()
-        self._running = Running(engine, tools, lambda: self.resources)
+        self._running = Running(engine, tools, lambda: self.resources, self._check_consent)
+        self.agreed = consent.Consent()
         self._store = store
         self._history = history
         self._chat = chat
@@ -77,6 +78,8 @@ class Core:
         self.busy = ""
         self.title = ""
         self._edits = Edits()
+        self.agreed = consent.Consent(always=self.agreed.always)
+        self._held: tuple[Any, ...] | None = None
         self._failed_ways: frozenset[int] = frozenset()
         self._aside: int | None = None
         self._talk = Talk(lambda: self._tell(Change.MESSAGES))
@@ -199,7 +202,27 @@ class Core:
         planned = ()
         if self.alternatives and self.chosen < len(self.alternatives):
             planned = self.alternatives[self.chosen].solution.questions
-        return questions.of(self.workflow, self.tools, self._pictures(), planned)
+        asked = questions.of(self.workflow, self.tools, self._pictures(), planned)
+        return (*asked, *consent.questions(self.workflow, self.tools, self.agreed))
+
+    def _check_consent(self, workflow: Workflow, upto: str | Collection[str] | None) -> None:
+        """Raises BadRequest when a tool would reach outside to which the user has not agreed."""
+        asked = consent.questions(workflow, self.tools, self.agreed, consent.needed(workflow, upto))
+        if asked:
+            raise BadRequest(" ".join(question.text for question in asked), "Run it, and answer the question.")
+
+    def allow(self, *tools: str) -> None:
+        """The user agrees that these tools reach outside in this conversation."""
+        self.agreed = replace(self.agreed, tools=self.agreed.tools | set(tools))
+        self._close_questions()
+
+    def always_allow(self, tools: Iterable[str]) -> None:
+        """These may do so in every conversation, but for what came from someone else."""
+        self.agreed = replace(self.agreed, always=frozenset(tools))
+
+    def typed(self, text: str) -> None:
+        """The user wrote this: the addresses in it may be contacted."""
+        self.agreed = replace(self.agreed, typed=self.agreed.typed | consent.addresses([text]))
 
     def reply(self, question: Question, text: str) -> None:
         """Answers a question that fills a port; anything else is a new request (use `ask`). Raises BadRequest."""
@@ -207,6 +230,7 @@ class Core:
         if target is None:
             raise BadRequest("This question is no longer open.", "Type your request again.")
         node, port = target
+        self.typed(text)
         self._change(workflow=questions.with_reply(self.workflow, self.tools, node, port, text, self.resources))
         self._close_questions()
 
@@ -215,7 +239,7 @@ class Core:
         if not any(message.open for message in self.messages):
             return
         for message in self.messages:
-            if message.open:
+            if message.open and not any(question.kind == consent.FILES for question in message.questions):
                 self._talk.replace(self._asked_again(message, asked))
 
     def _asked_again(self, message: Message, asked: tuple[Question, ...]) -> Message:

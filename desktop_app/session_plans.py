@@ -52,6 +52,7 @@ class Plans(Runs):
         stopped first.
         """
         await self._stepping.over()
+        self.typed(text)
         earlier, mine = tuple(self.messages), self.id
         self._talk.say("user", text, resources=tuple(names))
         if not self.title:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 
-from desktop_app import answer, past, questions, wording
+from desktop_app import answer, consent, past, questions, settings, wording
 from desktop_app.comparing import outcomes
 from desktop_app.conversation import Change, Message
 from desktop_app.errors import AppError, BadRequest
@@ -52,10 +52,13 @@ class Runs(Marks):
         if upto is None and self.proposed and not self.questions():
             await self.approve()
             return
-        asked = self.questions() if upto is None else ()
+        wanted = consent.needed(self.workflow, upto)
+        asked = self.questions() if upto is None else consent.questions(self.workflow, self.tools, self.agreed, wanted)
         if asked:
+            self._held = (upto, again)
             self._ask_for(asked)
             return
+        self._held = None
         mine, workflow = self.id, self.workflow
         self._set_busy("Running")
         message = self._talk.say("assistant", "", kind="run")
@@ -78,13 +81,48 @@ class Runs(Marks):
                 self._set_busy("")
                 self._tell(Change.RUN)
 
+    async def answer_consent(self, question: Question, choice: str) -> None:
+        """Takes what the user says to a question whether a tool may reach outside, and goes on with what it held up.
+
+        Raises StorageError when "always" cannot be kept.
+        """
+        tool, held, step = consent.tool_of(question, self.workflow), self._held, self.proposed == question.step
+        if choice == consent.REFUSE or not tool:
+            self._held = None
+            self._settle(question)
+            if step and tool:
+                await self.decline()
+            elif tool:
+                self._talk.say("assistant", wording.say("{title} was not allowed, so nothing ran.",
+                                                        title=self.tools[tool].title))  # fmt: skip
+            return
+        if choice == consent.ALWAYS:
+            kept = settings.saved().outside_allowed
+            self.always_allow(settings.change(outside_allowed=tuple(dict.fromkeys((*kept, tool)))).outside_allowed)
+        self.allow(tool)
+        if step and not self.steps.approve and not self.questions():
+            await self.approve()
+        elif held is not None and not (self.questions() if held[0] is None else ()):
+            await self.start(*held)
+
+    def _settle(self, question: Question) -> None:
+        """The question is answered: it is no longer open."""
+        for message in self.messages:
+            if message.open and question in message.questions:
+                left = tuple(one for one in message.questions if one != question)
+                self._talk.replace(message, questions=left or message.questions, open=bool(left))
+
     def _ask_for(self, missing: tuple[Question, ...]) -> None:
         """Asks, unless that is what was said last. Of what was asked so before, only the words stay."""
         last = self.messages[-1] if self.messages else None
         if last is not None and last.open and last.questions == missing:
             return
         for message in self.messages:
-            if message.open and message.kind == "text" and all(question.port for question in message.questions):
+            if (
+                message.open
+                and message.kind == "text"
+                and all(question.port or question.kind == consent.KIND for question in message.questions)
+            ):
                 self._talk.replace(message, questions=(), open=False)
         self._talk.say("assistant", " ".join(q.text for q in missing), questions=missing, open=True)
 
@@ -165,7 +203,9 @@ class Runs(Marks):
 
     def _check_ready(self, index: int) -> None:
         way = self.alternatives[index]
-        asked = questions.of(self.workflow_of(index), self.tools, self._pictures(), way.solution.questions)
+        flow = self.workflow_of(index)
+        asked = questions.of(flow, self.tools, self._pictures(), way.solution.questions)
+        asked = (*asked, *consent.questions(flow, self.tools, self.agreed))
         if asked:
             text = " ".join(question.text for question in asked)
             raise BadRequest(f"“{way.solution.title}” still needs something: {text}", "Show it, and answer there.")

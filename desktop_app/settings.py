@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import tempfile
 from dataclasses import asdict, dataclass, fields, replace
@@ -20,6 +19,9 @@ VARIABLES = {"llm_url": "GRAPHWRIGHT_LLM_URL", "llm_model": "GRAPHWRIGHT_LLM_MOD
 """Settings that a variable of the environment overrides. What it says is never saved."""
 LOCAL = "local"
 """As `llm_url`: the model runs on this computer, and `llm_model` is its id in the catalogue ("" for the best there)."""
+_MOST_AMOUNT = 1e6
+"""Of seconds (eleven days) and gigabytes (a thousand terabytes): beyond it the numbers of the system end."""
+_MOST_COUNT = 10**9
 KEY_VARIABLES = ("GRAPHWRIGHT_API_KEY", "OPENAI_API_KEY")
 
 
@@ -34,7 +36,7 @@ class Settings:
     nobody uses stay in memory, 0 for ever. `plan_mode` is one of PLAN_MODES; a language model is told
     `history_tokens` of the conversation. Step by step, a request ends after `step_most` steps, `step_seconds` or
     `step_tokens`, and `step_approval` asks before each step. With `embed_workflow` results are saved with the workflow
-    that made them.
+    that made them. `outside_allowed` are the ids of tools that may reach outside this computer without asking.
     """
 
     theme: str = "dark"
@@ -54,6 +56,7 @@ class Settings:
     step_approval: bool = False
     language: str = ""
     embed_workflow: bool = True
+    outside_allowed: tuple[str, ...] = ()
 
 
 def load() -> Settings:
@@ -66,9 +69,12 @@ def saved() -> Settings:
     path = home() / "settings.json"
     try:
         data = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         data = {}
     values = data if isinstance(data, dict) else {}
+    allowed = values.get("outside_allowed")
+    if isinstance(allowed, list) and all(isinstance(one, str) for one in allowed):
+        values = {**values, "outside_allowed": tuple(allowed)}
     return Settings(**{f.name: values[f.name] for f in fields(Settings) if _fits(f.name, values.get(f.name))})
 
 
@@ -108,8 +114,10 @@ def _fits(name: str, value: Any) -> bool:
         return isinstance(value, bool)
     if isinstance(value, bool):  # else true were the number 1
         return False
+    if name == "outside_allowed":
+        return isinstance(value, tuple)
     if name == "theme":
-        return value in ("dark", "light")
+        return isinstance(value, str) and value in ("dark", "light")
     if name == "language":
         return value in LANGUAGES
     if name == "strategy":
@@ -117,11 +125,11 @@ def _fits(name: str, value: Any) -> bool:
     if name == "plan_mode":
         return value in PLAN_MODES
     if name in ("step_most", "step_tokens", "history_tokens"):
-        return isinstance(value, int) and value > 0
+        return isinstance(value, int) and 0 < value <= _MOST_COUNT
     if name == "scale":
         return isinstance(value, int | float) and 1.0 <= value <= 2.0
     if name in ("llm_seconds", "llm_total_seconds", "cache_gb", "step_seconds"):
-        return isinstance(value, int | float) and 0 < value < math.inf
+        return isinstance(value, int | float) and 0 < value <= _MOST_AMOUNT
     if name == "idle_seconds":
-        return isinstance(value, int | float) and 0 <= value < math.inf
+        return isinstance(value, int | float) and 0 <= value <= _MOST_AMOUNT
     return isinstance(value, str)

@@ -5,13 +5,13 @@ Must not know how it was planned, how it is run, or how it is drawn.
 
 from __future__ import annotations
 
-import json
 import uuid
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from desktop_app import checked_json as checked
 from desktop_app import decorations as drawn
 from desktop_app.decorations import Decoration, pair
 from desktop_app.errors import BadWorkflow
@@ -239,7 +239,7 @@ class Workflow:
     @staticmethod
     def from_json(data: Any) -> Workflow:
         """Raises BadWorkflow that says where the data is not of the form."""
-        if not isinstance(data, dict) or not isinstance(data.get("format"), int):
+        if not isinstance(data, dict) or type(data.get("format")) is not int:
             raise BadWorkflow("This is not a Graphwright workflow: it has no 'format'.", "Choose another file.")
         if data["format"] > FORMAT:
             raise BadWorkflow(
@@ -247,55 +247,73 @@ class Workflow:
                 "Update Graphwright.",
             )
         try:
+            resources = checked.items(data, "resources", ())
+            links = [(_link_from_json(k), _through(k)) for k in checked.items(data, "links")]
             workflow = Workflow(
-                tuple(Resource.from_json(r) for r in data.get("resources", ())),
-                tuple(_node_from_json(n) for n in data["nodes"]),
-                tuple(_link_from_json(k) for k in data["links"]),
-                tuple((str(node), str(output)) for node, output in data.get("wanted", ())),
-                {r["name"]: pair(r["position"]) for r in data.get("resources", ()) if "position" in r},
-                tuple(d for d in map(drawn.from_json, data.get("decorations", ())) if d is not None),
-                {_link_from_json(k): tuple(map(pair, k["through"])) for k in data["links"] if k.get("through")},
+                tuple(map(Resource.from_json, resources)),
+                tuple(map(_node_from_json, checked.items(data, "nodes"))),
+                tuple(link for link, _ in links),
+                tuple(map(_wanted_from_json, checked.items(data, "wanted", ()))),
+                {r["name"]: pair(r["position"]) for r in resources if r.get("position") is not None},
+                tuple(d for d in map(drawn.from_json, checked.items(data, "decorations", ())) if d is not None),
+                {link: through for link, through in links if through},
             )
-        except (KeyError, TypeError, ValueError) as error:
-            raise BadWorkflow(f"The workflow file is damaged: {type(error).__name__} {error}.", "") from error
+        except ValueError as error:
+            raise BadWorkflow(f"The workflow file is damaged: {error}.", "Open another file.") from error
         workflow._check()
         return workflow
 
     def _check(self) -> None:
-        names = [*self.ids(), *(r.name for r in self.resources), *(d.id for d in self.decorations)]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise BadWorkflow(f"The workflow file is damaged: '{twice[0]}' occurs twice.", "")
-        known = {*self.ids(), *(r.name for r in self.resources)}
+        """Takes time in proportion to the size. Raises BadWorkflow."""
+        ids = set(self.ids())
+        known = ids | {r.name for r in self.resources}
+        names = Counter((*self.ids(), *(r.name for r in self.resources), *(d.id for d in self.decorations)))
+        twice = next((name for name, count in names.items() if count > 1), None)
+        if twice is not None:
+            raise BadWorkflow(f"The workflow file is damaged: '{twice}' occurs twice.", "")
         for link in self.links:
-            if link.source not in known or link.target not in set(self.ids()):
+            if link.source not in known or link.target not in ids:
                 raise BadWorkflow(
                     f"The workflow file is damaged: a link goes from '{link.source}' to '{link.target}',"
                     " and one of them is not there.",
                     "",
                 )
+        lost = next((node for node, _ in self.wanted if node not in known), None)
+        if lost is not None:
+            raise BadWorkflow(f"The workflow file is damaged: it wants a result of '{lost}', which is not there.", "")
         self.order()
 
 
-def parse(text: str, attach: Callable[[str], Resource] | None = None) -> Workflow:
+def parse(
+    text: str,
+    attach: Callable[[str], Resource] | None = None,
+    named: Callable[[tuple[str, ...]], None] = lambda paths: None,
+) -> Workflow:
     """A workflow from the text of a file. Raises BadWorkflow.
 
     A resource may be given as {"name", "path"}; `attach` makes the Resource of such a path and may raise BadRequest.
+    Before the first of them, `named` is called with all these paths, and may raise too.
     """
     try:
-        data = json.loads(text)
+        data = checked.parsed(text)
     except ValueError as error:
-        raise BadWorkflow(f"The workflow file is damaged: it is not JSON ({error}).", "") from error
+        raise BadWorkflow(f"The workflow file is damaged: it is not JSON ({error}).", "Open another file.") from error
     if attach is not None and isinstance(data, dict) and isinstance(data.get("resources"), list):
+        named(tuple(r["path"] for r in data["resources"] if _is_path(r)))
         data = {**data, "resources": [_attached(r, attach) for r in data["resources"]]}
     return Workflow.from_json(data)
 
 
+def _is_path(data: Any) -> bool:
+    return isinstance(data, dict) and isinstance(data.get("path"), str) and "digest" not in data
+
+
 def _attached(data: Any, attach: Callable[[str], Resource]) -> Any:
-    if isinstance(data, dict) and isinstance(data.get("path"), str) and "digest" not in data:
-        found = attach(data["path"]).to_json()
-        return {**found, "name": data.get("name", found["name"])}
-    return data
+    if not _is_path(data):
+        return data
+    found = attach(data["path"]).to_json()
+    placed = {"position": data["position"]} if "position" in data else {}
+    return {**found, "name": data.get("name", found["name"]), **placed}
 
 
 def new_id() -> str:
@@ -314,16 +332,24 @@ def _node_to_json(node: Node) -> dict[str, Any]:
     return data
 
 
-def _node_from_json(data: Mapping[str, Any]) -> Node:
+def _node_from_json(data: Any) -> Node:
+    data = checked.mapping(data, "a node")
     position, mode = data.get("position"), data.get("mode", "")
+    values = checked.mapping(data.get("values", {}), "'values'")
     return Node(
-        str(data["id"]),
-        str(data["tool"]),
-        dict(data.get("values", {})),
-        data.get("backend"),
-        pair(position) if position else None,
+        checked.name(data, "id"),
+        checked.name(data, "tool"),
+        {checked.port(port): value for port, value in values.items()},
+        checked.name(data, "backend") if data.get("backend") is not None else None,
+        pair(position) if position is not None else None,
         mode if mode in MODES else "",
     )
+
+
+def _wanted_from_json(data: Any) -> tuple[str, str]:
+    if not isinstance(data, list | tuple) or len(data) != 2 or not all(isinstance(one, str) for one in data):
+        raise ValueError("what is wanted should be [node, output]")
+    return data[0], checked.port(data[1])
 
 
 def _link_to_json(link: Link, through: tuple[tuple[float, float], ...]) -> dict[str, Any]:
@@ -331,5 +357,11 @@ def _link_to_json(link: Link, through: tuple[tuple[float, float], ...]) -> dict[
     return data | {"through": [list(place) for place in through]} if through else data
 
 
-def _link_from_json(data: Mapping[str, Any]) -> Link:
-    return Link(*(str(data[key]) for key in ("source", "output", "target", "port")))
+def _link_from_json(data: Any) -> Link:
+    data = checked.mapping(data, "a link")
+    source, target = checked.name(data, "source"), checked.name(data, "target")
+    return Link(source, checked.port(data.get("output")), target, checked.port(data.get("port")))
+
+
+def _through(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
+    return tuple(map(pair, checked.items(data, "through", ())))

@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from desktop_app import consent
 from desktop_app.app import new_session
 from desktop_app.commands import codes, report
 from desktop_app.errors import BadRequest
@@ -35,6 +36,8 @@ async def run(options: argparse.Namespace) -> int:
 
 
 async def _ask(session: Session, options: argparse.Namespace) -> int:
+    if options.yes:
+        session.allow(*session.tools)
     names = {path: session.attach(path).name for path in options.attach}
     for name, points in _points(options.point, names).items():
         session.point(name, points)
@@ -114,6 +117,8 @@ def _question(session: Session, questions: tuple[Question, ...], as_json: bool) 
 
 
 def _with_hint(question: Question) -> str:
+    if question.kind == consent.KIND:
+        return f"{question.text} (on the command line: --yes)"
     if question.kind == "point":
         return f"{question.text} (on the command line: --point {question.resource or 'NAME'}=X,Y)"
     if question.kind == "box":

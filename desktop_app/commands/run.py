@@ -7,11 +7,12 @@ import json
 import sys
 from pathlib import Path
 
-from desktop_app import questions
+from desktop_app import consent, questions
 from desktop_app.app import new_session
 from desktop_app.commands import codes, report
 from desktop_app.commands.ask import finish
 from desktop_app.errors import BadRequest
+from desktop_app.plan.request import Question
 from desktop_app.resource import type_of_name
 from desktop_app.session import Session
 from desktop_app.workflow import RESOURCE_OUTPUT, Link, Workflow
@@ -26,12 +27,14 @@ async def run(options: argparse.Namespace) -> int:
     """The exit code. Raises AppError for a bad workflow or argument."""
     session = new_session()
     try:
-        session.open(options.workflow)
+        session.open(options.workflow, options.outside_files)
+        if options.yes:
+            session.allow(*session.tools)
         for text in options.set:
             session.edit(_with_setting(session, text))
         asked = session.questions()
         if asked:
-            print("\n".join(f"{q.text} (--set {q.step}.{q.port}=VALUE)" for q in asked))
+            print("\n".join(f"{q.text} ({_remedy(q)})" for q in asked))
             return codes.MISSING
         if not session.workflow.nodes:
             raise BadRequest(f"The workflow {options.workflow.name} has no nodes.", "")
@@ -42,12 +45,17 @@ async def run(options: argparse.Namespace) -> int:
         await session.close()
 
 
+def _remedy(question: Question) -> str:
+    return "--yes" if question.kind == consent.KIND else f"--set {question.step}.{question.port}=VALUE"
+
+
 def _with_setting(session: Session, text: str) -> Workflow:
     """The workflow with NODE.PORT=VALUE; a file's name for ports that take files. Raises BadRequest."""
     place, equals, value = text.partition("=")
     node_id, dot, port_name = place.rpartition(".")
     if not equals or not dot:
         raise BadRequest(f"'{text}' sets nothing.", "Write --set NODE.PORT=VALUE, e.g. --set blur.radius=12")
+    session.typed(value)
     workflow = session.workflow
     if workflow.resource(node_id) is not None and port_name == RESOURCE_OUTPUT:
         return _with_other_file(session, node_id, Path(value))

@@ -15,6 +15,8 @@ from desktop_app.resource import Resource
 from nodes.api import Backend, Port, ResourceType, Tool
 
 FORMAT = 1
+_EXACT = 2**53
+"""Beyond it whole numbers and floats differ, and far beyond it the former have no float."""
 _text = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str).encode
 Linked = Resource | tuple[Resource, ...]
 
@@ -43,7 +45,7 @@ def key_of(
 
 def canonical(port: Port, value: Any) -> Any:
     """A literal as it counts in a key: 2 and 2.0 are the same number."""
-    if port.type is ResourceType.NUMBER and isinstance(value, int | float):
+    if port.type is ResourceType.NUMBER and isinstance(value, int | float) and abs(value) < _EXACT:
         return float(value)
     return value
 

@@ -13,12 +13,13 @@ import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import psutil
 
+from desktop_app import checked_json as checked
 from desktop_app.resource import Resource
 from desktop_app.run import events
 from desktop_app.run.events import Event
@@ -49,21 +50,108 @@ def to_json(event: Event) -> dict[str, Any]:
     return data
 
 
-def from_json(data: dict[str, Any]) -> Event | None:
-    """The event, or None for a kind that this version does not know. Raises ValueError, KeyError or TypeError."""
-    kind = _KINDS.get(data["event"])
+def from_json(data: Any) -> Event | None:
+    """The event, or None for a kind that this version does not know. Raises ValueError for data of another form."""
+    data = checked.mapping(data, "an event")
+    kind = _KINDS.get(checked.text(data, "event"))
     if kind is None:
         return None
-    fields: dict[str, Any] = {name: data[name] for name in kind.__dataclass_fields__ if name in data}
-    if kind is events.RunStarted:
-        fields["nodes"] = tuple(fields["nodes"])
-    if "going" in fields:
-        fields["going"] = tuple((index, name) for index, name in fields["going"])
-    if "failed" in fields:
-        fields["failed"] = tuple((name, message) for name, message in fields["failed"])
-    if kind is events.NodeFinished:
-        fields["outputs"] = {name: _output_from_json(value) for name, value in fields["outputs"].items()}
-    return kind(**fields)
+    fields = {name: field(name, data[name]) for name in kind.__dataclass_fields__ if name in data}
+    try:
+        return kind(**fields)
+    except TypeError as error:
+        raise ValueError(f"a field is missing ({error})") from None
+
+
+def field(name: str, value: Any) -> Any:
+    """The value of a field of an event, or of a NodeRun, as it was written down. Raises ValueError."""
+    return _FIELDS[name](name, value)
+
+
+def _text_field(name: str, value: Any) -> str:
+    return checked.text({name: value}, name, most=_MOST_TEXT)
+
+
+def _run_field(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not _RUN.fullmatch(value):  # it names the recording's file
+        raise ValueError(f"{str(value)[:40]!r} is no name of a run")
+    return value
+
+
+def _amount(name: str, value: Any) -> float:
+    return checked.number(value, f"'{name}'", -_MOST, _MOST)
+
+
+def _maybe(name: str, value: Any) -> float | None:
+    return None if value is None else _amount(name, value)
+
+
+def _usual(name: str, value: Any) -> Any:
+    """By node in RunStarted, of one node in NodeRun."""
+    if isinstance(value, Mapping):
+        return {str(node): _amount(name, seconds) for node, seconds in value.items()}
+    return _maybe(name, value)
+
+
+def _whole(name: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**53:
+        raise ValueError(f"'{name}' should be a whole number")
+    return value
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"'{name}' should be true or false")
+    return value
+
+
+def _one_of(*choices: str) -> Callable[[str, Any], str]:
+    def check(name: str, value: Any) -> str:
+        if value not in choices:
+            raise ValueError(f"'{name}' is {str(value)[:40]!r}, which is none that is known")
+        return value
+
+    return check
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    return tuple(_text_field(name, one) for one in checked.items({name: value}, name))
+
+
+def _pairs(first: Callable[[str, Any], Any]) -> Callable[[str, Any], tuple[Any, ...]]:
+    def check(name: str, value: Any) -> tuple[Any, ...]:
+        found = checked.items({name: value}, name)
+        if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in found):
+            raise ValueError(f"'{name}' should be pairs")
+        return tuple((first(name, one), _text_field(name, other)) for one, other in found)
+
+    return check
+
+
+def _counts(name: str, value: Any) -> dict[str, int]:
+    return {str(key): _whole(name, one) for key, one in checked.mapping(value, f"'{name}'").items()}
+
+
+def _outputs(name: str, value: Any) -> dict[str, Resource | tuple[Resource, ...]]:
+    return {checked.port(port): _output_from_json(one) for port, one in checked.mapping(value, f"'{name}'").items()}
+
+
+_MOST = 1e12
+_MOST_TEXT = 1_000_000
+_RUN = re.compile(r"[\w-]{0,100}", re.ASCII)
+_STATES = ("waiting", "queued", "running", "done", "failed", "skipped", "cancelled")
+OUTCOMES = ("", "ok", "failed", "cancelled", "lost")
+_FIELDS: Mapping[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(
+        ("node", "lane", "note", "preview", "message", "port", "fix", "cause", "because", "other", "model", "notice",
+         "backend"),
+        _text_field,
+    ),
+    **dict.fromkeys(("time", "seconds", "fraction", "start"), _amount),
+    "run": _run_field, "nodes": _texts, "outcome": _one_of(*OUTCOMES), "state": _one_of(*_STATES), "usual": _usual,
+    "seconds_left": _maybe, "items": _whole, "cached": _flag, "counts": _counts, "outputs": _outputs,
+    "going": _pairs(_whole), "failed": _pairs(_text_field),
+}  # fmt: skip
 
 
 def read(path: Path) -> Iterator[Event]:
@@ -103,10 +191,10 @@ def _told(lines: Iterable[bytes]) -> Iterator[tuple[float, Event]]:
     at = 0.0
     for line in lines:
         try:
-            data = json.loads(line)
+            data = checked.parsed(line)
             event = from_json(data)
-            at = max(at, float(data.get("at", at)))
-        except (ValueError, KeyError, TypeError, AttributeError):
+            at = max(at, checked.number(data.get("at", at), "'at'", 0, _MOST))
+        except ValueError:
             continue
         if event is not None:
             yield at, event
@@ -114,7 +202,7 @@ def _told(lines: Iterable[bytes]) -> Iterator[tuple[float, Event]]:
 
 def is_recording(path: Path) -> bool:
     """True for a file that begins like a recording. Reads no more than its beginning."""
-    if path.suffix.lower() != ".jsonl":
+    if path.suffix.lower() != ".jsonl" or not path.is_file():
         return False
     try:
         with open(path, "rb") as file:
@@ -140,11 +228,11 @@ def workflow_of(path: Path) -> Any:
     with open(path, "rb") as file:
         for line in itertools.islice(file, _HEAD_LINES):
             try:
-                data = json.loads(line)
-                if data["event"] == _WORKFLOW:
-                    return data["workflow"]
-            except (ValueError, KeyError, TypeError):
+                data = checked.mapping(checked.parsed(line), "a line")
+            except ValueError:
                 continue
+            if data.get("event") == _WORKFLOW and "workflow" in data:
+                return data["workflow"]
     return None
 
 
@@ -257,7 +345,7 @@ def _alive(path: Path) -> bool:
         line = file.readline()
     if not line.endswith(b"\n"):  # just made by another program, or by one that died at once
         return time.time() - path.stat().st_mtime < _YOUNG_SECONDS
-    owner = json.loads(line)
+    owner = checked.mapping(checked.parsed(line), "a line")
     try:
         return abs(psutil.Process(owner["pid"]).create_time() - owner["born"]) < 1
     except (psutil.Error, KeyError, TypeError):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop_app import checked_json as checked
 from desktop_app.run import events, recording
 
 _TAIL = 4096
@@ -55,6 +55,6 @@ def _end(path: Path) -> events.RunFinished | None:
         file.seek(max(0, path.stat().st_size - _TAIL))
         last = file.read().splitlines()[-1]
     with contextlib.suppress(ValueError, KeyError, TypeError):
-        event = recording.from_json(json.loads(last))
+        event = recording.from_json(checked.parsed(last))
         return event if isinstance(event, events.RunFinished) else None
     return None

@@ -9,7 +9,7 @@ from typing import Any
 import shiboken6
 from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from desktop_app import wording
+from desktop_app import consent, wording
 from desktop_app.plan.request import Question
 from desktop_app.session import Session
 from desktop_app.ui import words
@@ -69,7 +69,7 @@ class QuestionView(QFrame):
             column.addLayout(self._make_line())
             self.answer = self.line
         elif self.choices:
-            self.answer = self.choices[0]
+            self.answer = self.choices[-1 if question.kind in (consent.KIND, consent.FILES) else 0]
 
     def _make_choices(self) -> FlowLayout:
         flow = FlowLayout(px(8))
@@ -100,7 +100,11 @@ class QuestionView(QFrame):
         for chip in self.choices:
             chip.setChecked(chip.property("value") == text)
         calls, session = self._desk.calls, self._desk.session
-        if self._question.port:
+        if self._question.kind == consent.KIND:
+            calls.later(session.answer_consent(self._question, text))
+        elif self._question.kind == consent.FILES:
+            calls.later(session.answer_files(self._question, text))
+        elif self._question.port:
             calls.now(session.reply, self._question, text)
         else:
             calls.later(session.ask(text))

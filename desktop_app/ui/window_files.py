@@ -196,7 +196,7 @@ def held_in(path: Path, results: bool) -> str:
 
 def is_workflow(path: Path) -> bool:
     """True for a JSON file that begins like a workflow. Reads no more than its beginning, whatever its size."""
-    if path.suffix.lower() != ".json":
+    if path.suffix.lower() != ".json" or not path.is_file():
         return False
     try:
         with path.open("rb") as file:
