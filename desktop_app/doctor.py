@@ -15,7 +15,7 @@ from desktop_app.llm import keys
 from desktop_app.models import store
 from desktop_app.models.catalogue import catalogue
 from desktop_app.paths import home
-from desktop_app.settings import LOCAL, Settings
+from desktop_app.settings import LOCAL, Settings, shown
 from nodes import Toolbox, confinement
 
 _LOCAL_PACKAGES = ("torch", "transformers", "llguidance")
@@ -123,7 +123,7 @@ def _planner(settings: Settings) -> Finding:
         return _local_planner(settings)
     key = "with a key" if keys.key_for(settings.llm_url) else "without a key"
     reached, why = _answers(settings.llm_url)
-    text = f"{settings.llm_model or 'a language model'} at {settings.llm_url}, {key}: {why}"
+    text = f"{settings.llm_model or 'a language model'} at {shown(settings.llm_url)}, {key}: {why}"
     return Finding("Planner", text, reached, "" if reached else "Start the server; until then planning is offline.")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path, PureWindowsPath
 
 from desktop_app.embedding import embed, embedded
 from desktop_app.errors import BadRequest, BadWorkflow, OutsideFiles, StorageError
-from desktop_app.resource import Resource, Store, attach, check_ordinary, safe_name, unused_name
+from desktop_app.resource import Resource, Store, attach, check_ordinary, safe_name
 from desktop_app.workflow import Workflow, parse
 from nodes._support import codecs, picture_files
 from nodes.api import NodeError, ResourceType, Table

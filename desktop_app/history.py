@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop_app.errors import StorageError
-from desktop_app.paths import alone
+from desktop_app.paths import alone, keep_private, make_private
 
 SAMPLES = 32
 _BUSY_SECONDS = 10
@@ -267,7 +267,10 @@ class History:
             return self._in_memory(error)
 
     def _connect(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self.path.parent)
+        with suppress(FileExistsError):  # with its rights from the first byte; those of -wal and -shm follow it
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        keep_private(self.path)
         database = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             self._identity = _identity(self.path)

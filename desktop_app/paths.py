@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -13,11 +14,29 @@ PROJECT = Path(__file__).resolve().parent.parent
 RESOURCES = PROJECT / "resources"
 
 
+_OURS = (
+    "settings.json",
+    "history.sqlite",
+    "store",
+    "results",
+    "runs",
+    "models",
+    "pasted",
+    "logs",
+    "scratch",
+    "window.ini",
+)
+_private: set[Path] = set()
+
+
 def home() -> Path:
-    """The folder of everything the program writes; made when it is missing."""
+    """The folder of everything the program writes; made when it is missing. Nobody else may look into it."""
     chosen = os.environ.get("GRAPHWRIGHT_HOME")
     folder = Path(chosen) if chosen else user_data_path("graphwright", appauthor=False)
-    folder.mkdir(parents=True, exist_ok=True)
+    if folder not in _private or not folder.exists():
+        if make_private(folder) or _is_ours(folder):
+            _close_off(folder)
+        _private.add(folder)
     return folder
 
 
@@ -39,3 +58,43 @@ def alone(path: Path, seconds: float = 10.0) -> Iterator[None]:
         with suppress(sqlite3.Error):  # SQLite has a lock for files on every system, which goes with its owner
             lock.execute("BEGIN EXCLUSIVE")
         yield
+
+
+def make_private(folder: Path) -> bool:
+    """Makes a folder into which only this user may look, whatever the umask; False when there is one already."""
+    try:
+        folder.mkdir(parents=True, mode=0o700)
+    except FileExistsError:
+        if folder.is_dir():
+            return False
+        raise
+    folder.chmod(0o700)
+    return True
+
+
+def keep_private(path: Path) -> None:
+    """Lets only this user read the file or look into the folder; as far as the system can."""
+    with suppress(OSError):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def _is_ours(folder: Path) -> bool:
+    """False for a folder of other things that somebody named by mistake: /tmp, or the user's own home."""
+    if os.name == "nt" or folder.resolve() == Path.home().resolve():
+        return False
+    try:
+        about = folder.stat()
+        if about.st_uid != os.geteuid() or about.st_mode & stat.S_ISVTX:
+            return False
+        return any((folder / name).exists() for name in _OURS) or not any(folder.iterdir())
+    except OSError:
+        return False  # whoever writes there says what is wrong
+
+
+def _close_off(folder: Path) -> None:
+    """Of what is there from before: the folder, and what lies in it by our names."""
+    keep_private(folder)
+    for name in _OURS:
+        for path in folder.glob(f"{name}*"):
+            if not path.is_symlink():
+                keep_private(path)

@@ -21,6 +21,7 @@ from typing import Any
 
 from desktop_app import checked_json as checked
 from desktop_app.errors import AppError, BadRequest, DamagedContent, StorageError
+from desktop_app.paths import make_private
 from nodes._support import codecs
 from nodes.api import ResourceType
 
@@ -81,7 +82,7 @@ class Store:
         self.folder = folder
         self._staging = staging
         self._known: dict[str, tuple[int, ...]] = {}
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
 
     def path(self, digest: str, suffix: str) -> Path:
         """Where that content lies, whether or not it is there. Raises StorageError for what cannot be its name."""
@@ -173,7 +174,7 @@ class Store:
 
     def _write(self, path: Path, fill: Any) -> None:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path.parent)
             handle, temporary = tempfile.mkstemp(dir=self._staging or path.parent, prefix=".writing-")
             try:
                 with os.fdopen(handle, "wb") as file:

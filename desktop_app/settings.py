@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -83,11 +84,25 @@ def override(name: str) -> str:
     return os.environ.get(VARIABLES.get(name, ""), "")
 
 
+def has_login(url: str) -> bool:
+    """True for an address with a user name or password in it."""
+    return "@" in url.partition("://")[2].partition("/")[0]
+
+
+def shown(url: str) -> str:
+    """The address as it may be shown and written down: without user name, password, and what follows a question mark,
+    which may be a key.
+    """
+    scheme, mark, rest = url.partition("://")
+    host, slash, path = re.split(r"[?#]", rest, maxsplit=1)[0].partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else url.rpartition("@")[2]
+
+
 def save(settings: Settings) -> None:
     """Keeps settings that come from `saved`. Raises StorageError when the file cannot be written."""
     path = home() / "settings.json"
     try:
-        handle, writing = tempfile.mkstemp(dir=path.parent, prefix=".settings-")  # another program may be writing too
+        handle, writing = tempfile.mkstemp(dir=path.parent, prefix=".settings-")  # for this user only, and its own name
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(json.dumps(asdict(settings), indent=1))

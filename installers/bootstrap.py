@@ -1,6 +1,7 @@
 """Sets Graphwright up on a fresh machine and starts it. Standard library only; Python 3.11 or newer.
 
     python3 installers/bootstrap.py run [--demo] [ARGUMENT ...]    set up, then open the window
+    python3 installers/bootstrap.py run --install-system-packages    the same, system packages too by way of sudo
     python3 installers/bootstrap.py test [PYTEST ARGUMENT ...]     set up with test and model packages, then check all
 
 Can be interrupted at any moment and run again; what is there already is not fetched twice.
@@ -54,9 +55,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bootstrap.py", description=__doc__.partition("\n")[0])
     parser.add_argument("command", choices=["run", "test"])
     parser.add_argument("--demo", action="store_true", help="run three bundled requests without a window")
+    flag = "--install-system-packages"
+    parser.add_argument(flag, action="store_true", help="also with sudo, where that asks for no password")
     options, rest = parser.parse_known_args(arguments)
     try:
-        set_up(options.command)
+        set_up(options.command, options.install_system_packages)
     except SetupError as error:
         print(f"\nGraphwright cannot be set up: {error}", file=sys.stderr)
         return 1
@@ -66,8 +69,11 @@ def main(arguments: list[str]) -> int:
     return test(rest) if options.command == "test" else run(options.demo, rest)
 
 
-def set_up(kind: str) -> None:
-    """Everything that `kind` ("run" or "test") needs; returns at once when it is there already."""
+def set_up(kind: str, with_sudo: bool = False) -> None:
+    """Everything that `kind` ("run" or "test") needs; returns at once when it is there already.
+
+    System packages are installed when this is root's process; `with_sudo` allows sudo too.
+    """
     stamp = VENV / f".graphwright-{kind}"
     wanted = fingerprint(kind)
     if stamp.exists() and stamp.read_text("utf-8") == wanted and venv_python().exists():
@@ -76,7 +82,7 @@ def set_up(kind: str) -> None:
     check_disk(NEEDED_BYTES[kind])
     say(f"Setting Graphwright up in {VENV} (only the first time).")
     started = time.monotonic()
-    install_system_packages(kind)
+    install_system_packages(kind, with_sudo)
     make_venv()
     install_python_packages(kind)
     stamp.write_text(wanted, "utf-8")
@@ -121,18 +127,19 @@ def check_disk(needed: int) -> None:
         raise SetupError(f"the folder {PROJECT} may not be written. Copy the project to a folder of yours.")
 
 
-def install_system_packages(kind: str) -> None:
-    """On Linux: what Qt and speech need, installed where that is allowed; else says the exact line."""
+def install_system_packages(kind: str, with_sudo: bool = False) -> None:
+    """On Linux: what Qt and speech need, installed as root, or `with_sudo`; else says the exact line."""
     if not sys.platform.startswith("linux"):
         return
     packages = missing_packages(kind)
     if not packages:
         return
     line = f"apt-get install -y --no-install-recommends {' '.join(packages)}"
-    prefix = administrator()
+    prefix = administrator(with_sudo)
     if prefix is None or shutil.which("apt-get") is None:
         names = " ".join(packages)
         say(f"System packages are missing: {names}\nInstall them for the window and speech to work:\n  sudo {line}")
+        say("or start this again with --install-system-packages, which runs that line.")
         if "python3-venv" in packages:
             raise SetupError(f"Python's module 'venv' is missing. Run: sudo {line}")
         return
@@ -169,11 +176,13 @@ def has_venv() -> bool:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
-def administrator() -> list[str] | None:
-    """How to run a command as administrator without being asked for a password; None when that is not possible."""
+def administrator(with_sudo: bool) -> list[str] | None:
+    """How to run a command as administrator without being asked for a password; None when that is not possible, or
+    would need sudo and nobody asked for it.
+    """
     if os.geteuid() == 0:
         return []
-    sudo = shutil.which("sudo")
+    sudo = shutil.which("sudo") if with_sudo else None
     if sudo and subprocess.run([sudo, "-n", "true"], capture_output=True, check=False).returncode == 0:
         return [sudo, "-n"]
     return None

@@ -84,7 +84,7 @@ def test_a_full_disk_is_told_with_both_figures(bootstrap, monkeypatch, capsys):
 def test_without_rights_the_exact_line_is_printed(bootstrap, commands, monkeypatch, capsys):
     monkeypatch.setattr(bootstrap.sys, "platform", "linux")
     monkeypatch.setattr(bootstrap, "missing_packages", lambda kind: ["libegl1", "espeak-ng"])
-    monkeypatch.setattr(bootstrap, "administrator", lambda: None)
+    monkeypatch.setattr(bootstrap, "administrator", lambda _: None)
     bootstrap.set_up("run")
     assert "sudo apt-get install -y --no-install-recommends libegl1 espeak-ng" in capsys.readouterr().err
 
@@ -92,7 +92,7 @@ def test_without_rights_the_exact_line_is_printed(bootstrap, commands, monkeypat
 def test_a_missing_venv_module_stops_with_its_line(bootstrap, monkeypatch, capsys):
     monkeypatch.setattr(bootstrap.sys, "platform", "linux")
     monkeypatch.setattr(bootstrap, "missing_packages", lambda kind: ["python3-venv"])
-    monkeypatch.setattr(bootstrap, "administrator", lambda: None)
+    monkeypatch.setattr(bootstrap, "administrator", lambda _: None)
     assert bootstrap.main(["run"]) == 1
     assert "apt-get install -y --no-install-recommends python3-venv" in capsys.readouterr().err
 
@@ -140,3 +140,16 @@ def test_it_uses_the_standard_library_only():
     command = [sys.executable, "-I", "-S", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_sudo_is_run_only_when_that_was_asked_for(bootstrap, commands, monkeypatch, capsys, asked):
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000, raising=False)
+    monkeypatch.setattr(bootstrap.subprocess, "run", lambda command, **_: SimpleNamespace(returncode=0))
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(bootstrap, "missing_packages", lambda _: ["libegl1"])
+    monkeypatch.setattr(bootstrap.sys, "platform", "linux")
+    bootstrap.main(["run", "--demo", *(["--install-system-packages"] if asked else [])])
+    said = capsys.readouterr().err
+    assert any(str(command[0]).endswith("/sudo") for command in commands) == asked
+    assert ("sudo apt-get install -y --no-install-recommends libegl1" in said) != asked

@@ -13,6 +13,11 @@ from desktop_app.models import store
 from desktop_app.models.catalogue import Model, catalogue, find, with_needs
 
 _TICK_SECONDS = 0.2
+_PINNED = {
+    "digest": "pinned by digest",
+    "first download": "pinned by its first download",
+    "revision": "pinned by revision only",
+}
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
@@ -43,7 +48,9 @@ def _list(as_json: bool) -> int:
         return codes.OK
     for model in models:
         state = "on disk" if store.present(model) else f"{_size(store.missing_bytes(model)):>7}"
-        print(f"{state:>7}  {model.id:18} {model.task:18} {model.title} ({model.licence})")
+        print(
+            f"{state:>7}  {model.id:18} {model.task:18} {model.title} ({model.licence}, {_PINNED[store.pinned(model)]})"
+        )
     print(f"Models lie in {store.root()}")
     return codes.OK
 
@@ -96,6 +103,7 @@ def _facts(model: Model) -> dict[str, Any]:
         "needs": list(model.needs),
         "note": model.note,
         "present": store.present(model),
+        "pinned": store.pinned(model),
     }
 
 

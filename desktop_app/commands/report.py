@@ -11,7 +11,7 @@ from desktop_app import modes, settings
 from desktop_app.conversation import Change
 from desktop_app.errors import AppError
 from desktop_app.export import export
-from desktop_app.paths import home
+from desktop_app.paths import home, keep_private, make_private
 from desktop_app.resource import Resource, Store
 from desktop_app.run.record import NodeRun
 from desktop_app.session import Session
@@ -68,7 +68,12 @@ def deliver(session: Session, out: Path | None, store: Store) -> list[Path]:
     made = [r for pair in wanted for r in _made(session, *pair)]
     folder = out or home() / "results" / (session.run.id or "run")
     embeds = settings.load().embed_workflow
+    if out is None:
+        make_private(folder.parent)
+        make_private(folder)
     files = [export(r, store, folder, session.origin(r) if embeds else None) for r in dict.fromkeys(made)]
+    for path in files if out is None else ():
+        keep_private(path)
     if files and out is not None:
         session.save(out / "workflow.json")
     return files

@@ -7,9 +7,10 @@ import time
 import urllib.error
 import urllib.request
 from http.client import HTTPResponse
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from desktop_app.errors import BadReply
+from desktop_app.settings import shown
 
 _MOST_BYTES = 4_000_000
 
@@ -20,15 +21,17 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
     Raises BadReply that says what went wrong and what to do.
     """
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
-        raise BadReply(f"'{url}' is no address of a server.", "It begins with http:// or https://.")
+        raise BadReply(f"'{shown(url)}' is no address of a server.", "It begins with http:// or https://.")
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     request = urllib.request.Request(f"{url.rstrip('/')}/models", headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=seconds) as reply:
+        with urllib.request.build_opener(_Stays).open(request, timeout=seconds) as reply:
             data = json.loads(_read(reply, seconds))
         return tuple(sorted(str(model["id"]) for model in data["data"]))
     except urllib.error.HTTPError as error:
         error.close()
+        if 300 <= error.code < 400:
+            raise led_away(urljoin(url, str(error.headers.get("Location", "")))) from error
         raise BadReply(f"The server answered {error.code} ({error.reason}).", _remedy(error.code, key)) from error
     except TimeoutError as error:
         raise BadReply(f"The server did not answer in {seconds:g} s.", "Is it still starting?") from error
@@ -48,6 +51,21 @@ def _read(reply: HTTPResponse, seconds: float) -> bytes:
         if time.monotonic() > end:
             raise TimeoutError
     return data
+
+
+class _Stays(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the key would go along."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+def led_away(address: str) -> BadReply:
+    """The error for a server that sends what it is asked to another address."""
+    return BadReply(
+        f"The language model's server leads to another address ({shown(address)}), and nothing was sent there.",
+        "If you trust that address, set it in the settings.",
+    )
 
 
 def _remedy(code: int, key: str) -> str:

@@ -7,12 +7,16 @@ import contextlib
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 from desktop_app.errors import AppError, BadReply
+from desktop_app.llm.bounded import bounded
 from desktop_app.llm.chat import ChatMessage
 from desktop_app.llm.chunks import RETRYING, pieces, within
+from desktop_app.llm.offered import led_away
 from desktop_app.llm.tokens import Spent
 from desktop_app.llm.tool_calls import Called
+from desktop_app.settings import shown
 
 if TYPE_CHECKING:
     import openai
@@ -76,14 +80,22 @@ class OpenAICompatible:
             self._key = await asyncio.to_thread(self._key)
         try:
             async with openai.AsyncOpenAI(
-                base_url=self._url, api_key=self._key or "none", timeout=self._seconds, max_retries=self._retries
-            ) as client:
+                base_url=self._url, api_key=self._key or "none", timeout=self._seconds, max_retries=self._retries,
+                http_client=openai.DefaultAsyncHttpxClient(
+                    follow_redirects=False, event_hooks={"response": [bounded]}, headers={"Accept-Encoding": "identity"}
+                ),
+            ) as client:  # fmt: skip
                 yield client
         except (openai.APITimeoutError, TimeoutError) as error:
-            raise BadReply(f"The language model at {self._url} did not answer in {self._seconds:g} s.", "") from error
+            said = f"The language model at {shown(self._url)} did not answer in {self._seconds:g} s."
+            raise BadReply(said, "") from error
         except openai.APIConnectionError as error:
-            raise BadReply(f"The language model's server {self._url} cannot be reached.", "") from error
+            if isinstance(error.__cause__, BadReply):
+                raise error.__cause__ from error
+            raise BadReply(f"The language model's server {shown(self._url)} cannot be reached.", "") from error
         except openai.APIStatusError as error:
+            if 300 <= error.status_code < 400:
+                raise led_away(urljoin(self._url, error.response.headers.get("location", ""))) from error
             said = self._without_key(f"The language model's server answered {error.status_code}: {_said(error)}.")
             raise BadReply(said, _remedy(error.status_code)) from error
         except (openai.OpenAIError, ValueError) as error:
@@ -94,7 +106,9 @@ class OpenAICompatible:
             raise BadReply("The language model's reply could not be read: it is damaged.", "") from error
 
     def _without_key(self, text: str) -> str:
-        """Some servers repeat the key in what they complain of; it belongs in no message."""
+        """Some servers repeat the key in what they complain of; it belongs in no message, nor does a login."""
+        login = self._url.partition("://")[2].partition("/")[0].rpartition("@")[0]
+        text = text.replace(f"{login}@", "") if login else text
         key = self._key if isinstance(self._key, str) else ""
         return text.replace(key, "(key)") if len(key) > 3 else text
 

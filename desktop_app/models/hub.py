@@ -97,12 +97,20 @@ def _stream(model: Model, file: File, part: Path, report: Callable[[int], None])
             have = have if answer.status_code == 206 else 0
             with open(part, "ab" if have else "wb") as stream:
                 report(have)
-                for block in answer.iter_bytes():
-                    stream.write(block)
+                for block in answer.iter_raw():
                     have += len(block)
-                    report(min(have, file.size))
+                    if have > file.size:
+                        break
+                    stream.write(block)
+                    report(have)
     except (httpx2.HTTPError, ConnectionError) as error:
         raise _Cut(str(error) or type(error).__name__) from error
+    if have > file.size:
+        part.unlink()
+        raise DownloadFailed(
+            f"'{model.id}': {file.name} is larger than the {file.size:,} bytes that the server listed.",
+            "Choose another model, and report the fault.",
+        )
     if have < file.size:
         raise _Cut("it ended early")
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.errors import ModelMissing, StorageError
+from desktop_app.errors import DownloadFailed, ModelMissing, StorageError
 from desktop_app.models.catalogue import Model, catalogue, with_needs
 from desktop_app.paths import home
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from desktop_app.models import hub
 
 MARKER = "graphwright.json"
+_KNOWN = "digests.json"
+"""The digests of every file that was ever fetched, by model and revision. It outlives the models."""
+_WEIGHTS = (".safetensors", ".onnx")
 _SPARE_BYTES = 200_000_000
 Progress = Callable[[int, int, str], None]
 """Called with the bytes that are there, the bytes of all, and the name of the file that is coming."""
@@ -98,6 +101,52 @@ def remove(model: Model) -> int:
     return freed
 
 
+def pinned(model: Model) -> str:
+    """What a download is held to: "digest" when the catalogue has those of all weights, "first download" when those of
+    an earlier one are known here, else "revision", and what the hub says of it.
+    """
+    weights = [name for name in model.files if name.endswith(_WEIGHTS)]
+    if weights and all(name in model.sha256 for name in weights):
+        return "digest"
+    return "first download" if _known(model) else "revision"
+
+
+def _known(model: Model) -> dict[str, str]:
+    """The digests by file of the model's first download in this revision; {} when there was none."""
+    try:
+        found = json.loads((root() / _KNOWN).read_text("utf-8"))[model.id][model.revision]
+        return {str(name): str(digest) for name, digest in found.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _remember(model: Model, digests: dict[str, str]) -> None:
+    """Keeps the digests, beside those of other revisions."""
+    path = root() / _KNOWN
+    try:
+        known = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        known = {}
+    known = known if isinstance(known, dict) else {}
+    earlier = known.get(model.id)
+    known[model.id] = {**(earlier if isinstance(earlier, dict) else {}), model.revision: digests}
+    writing = path.with_suffix(".writing")
+    writing.write_text(json.dumps(known, indent=1), "utf-8")
+    os.replace(writing, path)
+
+
+def _check_known(model: Model, partial: Path, digests: dict[str, str]) -> None:
+    """Raises DownloadFailed, and deletes what has arrived, when it is not what it was the first time."""
+    known = _known(model)
+    other = next((name for name, digest in digests.items() if known.get(name, digest) != digest), None)
+    if other is not None:
+        shutil.rmtree(partial)
+        raise DownloadFailed(
+            f"'{model.id}': {other} is not the file that was fetched the first time, though it has the same revision.",
+            f"Do not use it, and report the fault. If you know better, delete {root() / _KNOWN}.",
+        )
+
+
 def users(model: Model) -> tuple[Model, ...]:
     """The models on disk that need this one."""
     return tuple(each for each in catalogue().values() if model.id in each.needs and _complete(each))
@@ -152,16 +201,20 @@ def _fetch(model: Model, files: list[hub.File], report: Callable[[int, str], Non
     for file in files:
         hub.fetch(model, file, partial, lambda bytes, file=file, done=done: report(done + bytes, file.name))
         done += file.size
+    digests = {file.name: hub.digest(partial / file.name) for file in files}
+    _check_known(model, partial, digests)
     marker: dict[str, Any] = {
         "id": model.id,
         "repo": model.repo,
         "revision": model.revision,
         "files": {file.name: file.size for file in files},
+        "sha256": digests,
     }
     with open(partial / MARKER, "w", encoding="utf-8") as stream:
         json.dump(marker, stream, indent=1)
         stream.flush()
         os.fsync(stream.fileno())
+    _remember(model, digests)
     if folder(model).exists():
         shutil.rmtree(folder(model))  # of another revision, or damaged
     os.replace(partial, folder(model))

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from desktop_app.paths import PROJECT, home
+from desktop_app.paths import PROJECT, home, make_private
 from desktop_app.run import bounds, offspring
 from desktop_app.run.wire import IDLE, Lines, Message, encoded
 
@@ -332,7 +332,7 @@ def _read_some(stream: IO[bytes]) -> bytes:
 
 
 def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     return folder
 
 

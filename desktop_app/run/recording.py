@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 import psutil
 
 from desktop_app import checked_json as checked
+from desktop_app.paths import keep_private, make_private
 from desktop_app.resource import Resource
 from desktop_app.run import events
 from desktop_app.run.events import Event
@@ -249,8 +250,9 @@ class Recording:
         self._file: BinaryIO | None = None
         self._start = time.monotonic()
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_private(folder)
             self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115 - closed in `close`
+            keep_private(self.path)
             self._put([{"event": "Owner", **_owner()}])
             if workflow:
                 self._write(f'{{"event":"{_WORKFLOW}","workflow":{workflow}}}\n')

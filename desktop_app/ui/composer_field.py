@@ -8,7 +8,7 @@ from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
-from desktop_app.paths import home
+from desktop_app.paths import home, make_private
 from desktop_app.ui.widgets import px
 
 _LINES = 8
@@ -75,7 +75,7 @@ def files_of(source: QMimeData) -> list[Path]:
 def keep_pasted(image: QImage) -> Path:
     """Writes a picture of the clipboard to a file of its own. Raises OSError. May run on a thread."""
     folder = home() / "pasted"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     number = 1
     while (path := folder / f"pasted-{number}.png").exists():
         number += 1

@@ -178,6 +178,11 @@ class SettingsPanel(Overlay):
     def _take_model(self, *_: Any) -> None:
         url, model = self.url.text().strip(), self.model.currentText().strip()
         saved = settings_file.saved()
+        if settings_file.has_login(url):
+            said = self.tr("Take user name and password out of the address. A key goes into its own field.")
+            self._show_outcome(said, "state.failed")
+            return
+        url = saved.llm_url if url == settings_file.shown(saved.llm_url) else url
         if (url, model) != (saved.llm_url, saved.llm_model):
             self._save(llm_url=url, llm_model=model)
             self._show_preset(url)
@@ -185,6 +190,10 @@ class SettingsPanel(Overlay):
     def _test(self) -> None:
         self._take_model()
         url = self.url.text().strip()
+        if settings_file.has_login(url):
+            return
+        now = settings_file.load().llm_url
+        url = now if url == settings_file.shown(now) else url
         self._asked = url
         self.test.setEnabled(False)
         self._show_outcome(self.tr("Asking…"), "")
@@ -268,7 +277,7 @@ class SettingsPanel(Overlay):
         self.mode.setCurrentIndex(PLAN_MODES.index(saved.plan_mode))
         self.steps.show_settings(saved)
         self.local.show_model(now.llm_model)
-        address = "" if now.llm_url == LOCAL else now.llm_url
+        address = "" if now.llm_url == LOCAL else settings_file.shown(now.llm_url)
         if self.url.text() != address:
             self.url.setText(address)
         if self.model.currentText() != now.llm_model:

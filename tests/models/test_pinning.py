@@ -1,0 +1,69 @@
+"""What a download is held to: its listed size, its digest, and what it was the first time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from desktop_app.cli import main
+from desktop_app.errors import DownloadFailed
+from desktop_app.models import hub as hub_module
+from desktop_app.models import store
+from desktop_app.models.catalogue import catalogue
+from tests.models.conftest import FILES
+
+
+def test_a_download_stops_as_soon_as_more_than_the_listed_size_arrives(hub, model, monkeypatch):
+    listed = hub_module.files(model)
+    small = [replace(file, size=10) if file.name == "model.safetensors" else file for file in listed]
+    monkeypatch.setattr(hub_module, "files", lambda _: small)
+    with pytest.raises(DownloadFailed, match="larger than the 10 bytes"):
+        store.download(model)
+    parts = [path for path in store.root().rglob("*") if path.name.startswith("model.safetensors")]
+    assert parts == [], "nothing of it is left"
+    assert len(FILES["model.safetensors"]) > 1_000_000
+
+
+def test_no_more_than_listed_is_ever_on_the_disk(hub, model, tmp_path):
+    listed = next(file for file in hub_module.files(model) if file.name == "model.safetensors")
+    seen = []
+    with pytest.raises(DownloadFailed, match="larger"):
+        hub_module.fetch(model, replace(listed, size=100_000), tmp_path, seen.append)
+    assert max(seen, default=0) <= 100_000
+
+
+def test_another_content_of_the_same_revision_is_refused_from_the_second_time_on(hub, model):
+    store.download(model)
+    first = json.loads((store.folder(model) / store.MARKER).read_text())["sha256"]
+    assert set(first) >= {"config.json", "model.safetensors"}
+    store.remove(model)
+    hub.files = {**hub.files, "config.json": hub.files["config.json"] + b" "}
+    with pytest.raises(DownloadFailed, match="not the file that was fetched the first time"):
+        store.download(model)
+    assert not store.present(model)
+    hub.files = {**hub.files, "config.json": hub.files["config.json"][:-1]}
+    store.download(model)
+    assert store.present(model)
+
+
+def test_a_damaged_record_of_digests_stops_nothing(hub, model):
+    store.root().mkdir(parents=True, exist_ok=True)
+    (store.root() / "digests.json").write_text("[" * 100_000)
+    store.download(model)
+    assert store.pinned(model) == "digest"
+    assert store.pinned(replace(model, sha256={})) == "first download"
+
+
+def test_the_list_says_what_each_model_is_held_to(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("GRAPHWRIGHT_MODELS", str(tmp_path))
+    assert main(["models", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for model in catalogue().values():
+        (line,) = [line for line in lines if f" {model.id} " in f"{line} "]
+        assert ("pinned by digest" in line) == (store.pinned(model) == "digest")
+        assert "pinned by" in line
+    assert main(["models", "list", "--json"]) == 0
+    kinds = {one["pinned"] for one in json.loads(capsys.readouterr().out)["models"]}
+    assert kinds == {"digest", "revision"}
