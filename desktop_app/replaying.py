@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+from desktop_app.consent import Consent
 from desktop_app.edits import Edits, State
 from desktop_app.errors import BadRequest
 from desktop_app.follow_up import part
+from desktop_app.paths import home
 from desktop_app.resource import Resource, Store, check_ordinary
 from desktop_app.run import events, recording
 from desktop_app.run.events import Event
@@ -85,6 +87,8 @@ class Replay(Session):
         nobody = _Nobody()
         super().__init__(tools, cast("Planner", nobody), cast("Engine", nobody), store, cast("History", nobody))
         self.tape = tape
+        if tape.path.resolve().parent != (home() / "runs").resolve():
+            self.agreed = Consent(tape.path.name)
         self.speed = speed
         self.playing = False
         self.position = 0.0

@@ -83,6 +83,11 @@ def _amount(name: str, value: Any) -> float:
     return checked.number(value, f"'{name}'", -_MOST, _MOST)
 
 
+def _time(name: str, value: Any) -> float:
+    """Of a run since the epoch, at the latest in the year 5138; of a node since the start of the run."""
+    return checked.number(value, f"'{name}'", 0, 1e11)
+
+
 def _maybe(name: str, value: Any) -> float | None:
     return None if value is None else _amount(name, value)
 
@@ -148,7 +153,8 @@ _FIELDS: Mapping[str, Callable[[str, Any], Any]] = {
          "backend"),
         _text_field,
     ),
-    **dict.fromkeys(("time", "seconds", "fraction", "start"), _amount),
+    "time": _time,
+    **dict.fromkeys(("seconds", "fraction", "start"), _amount),
     "run": _run_field, "nodes": _texts, "outcome": _one_of(*OUTCOMES), "state": _one_of(*_STATES), "usual": _usual,
     "seconds_left": _maybe, "items": _whole, "cached": _flag, "counts": _counts, "outputs": _outputs,
     "going": _pairs(_whole), "failed": _pairs(_text_field),

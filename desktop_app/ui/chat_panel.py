@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from desktop_app.session import Change, Message
 from desktop_app.ui.composer import Composer
 from desktop_app.ui.desk import Desk
+from desktop_app.ui.glyphs import IconTile
 from desktop_app.ui.message_column import MessageColumn
 from desktop_app.ui.message_view import AssistantMessage, ErrorMessage, MessageView, RunMessage, UserMessage
 from desktop_app.ui.plan_message import PlanMessage
 from desktop_app.ui.step_message import StepMessage
-from desktop_app.ui.widgets import IconButton, divider, label, px, row
+from desktop_app.ui.widgets import ElidedLabel, IconButton, divider, label, px, row
 
 
 class ChatPanel(QFrame):
@@ -33,6 +34,8 @@ class ChatPanel(QFrame):
         column.setSpacing(0)
         column.addWidget(self._make_header())
         column.addWidget(divider())
+        self.mark = SourceMark(desk)
+        column.addWidget(self.mark)
         self._scroll = MessageColumn(lambda message: make_view(desk, message))
         column.addWidget(self._scroll, 1)
         column.addLayout(row(self.composer, margins=(12, 8, 12, 12)))
@@ -59,6 +62,8 @@ class ChatPanel(QFrame):
     def _on_change(self, change: Change) -> None:
         if change & Change.MESSAGES:
             self._messages_changed()
+        if change & (Change.WORKFLOW | Change.RESOURCES | Change.MESSAGES):
+            self.mark.refresh()
         if change & (Change.RUN | Change.BUSY):
             self._show_run()
         if change & (Change.WORKFLOW | Change.PLAN | Change.BUSY | Change.RESOURCES):
@@ -106,6 +111,29 @@ class ChatPanel(QFrame):
         steps = [view for view in self.views if isinstance(view, StepMessage)]
         if steps:
             steps[-1].show_run()
+
+
+class SourceMark(QFrame):
+    """One line that says that the conversation's graph came with a file, perhaps from someone else; else hidden."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._said = ElidedLabel("", "caption")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row(IconTile("users", None, 18), self._said, gap=8, margins=(16, 5, 12, 5)))
+        column.addWidget(divider())
+        tip = self.tr("You are asked before it reaches the network or files outside its folder")
+        self.setToolTip(tip)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Shows or hides itself."""
+        source = self._desk.session.agreed.source
+        self._said.setText(self.tr("From a file, perhaps of someone else: {name}").format(name=source))
+        self.setVisible(bool(source))
 
 
 def make_view(desk: Desk, message: Message) -> MessageView:

@@ -63,6 +63,9 @@ class ReplayBar(QFrame):
         self.setAccessibleName(self.tr("Replay"))
         self._replay = replay
         self.title = ElidedLabel(title_of(replay), "heading")
+        source = replay.agreed.source
+        self.mark = ElidedLabel(self.tr("From a file, perhaps of someone else: {name}").format(name=source), "caption")
+        self.mark.setVisible(bool(source))
         self.play = IconButton("play", self.tr("Play"), 28)
         self.play.clicked.connect(self.toggle)
         self.speeds = {speed: self._speed(speed) for speed in SPEEDS}
@@ -76,10 +79,12 @@ class ReplayBar(QFrame):
         self.close_button = Button(self.tr("Close"), "x", small=True, tip=self.tr("Close the replay (Ctrl+W)"))
         self.close_button.clicked.connect(self.closed)
         layout = row(
-            IconTile("history", None, 22), self.title, self._said, divider(True, 18), self.play, *self.speeds.values(),
-            self.scrub, self._clock, divider(True, 18), self.close_button, gap=6, margins=(14, 4, 12, 4),
+            IconTile("history", None, 22), self.title, self.mark, self._said, divider(True, 18), self.play,
+            *self.speeds.values(), self.scrub, self._clock, divider(True, 18), self.close_button,
+            gap=6, margins=(14, 4, 12, 4),
         )  # fmt: skip
         layout.setStretch(1, 2)
+        layout.setStretch(2, 2 if source else 0)
         layout.setStretch(layout.indexOf(self.scrub), 3)
         self.setLayout(layout)
         self._timer = QTimer(self)

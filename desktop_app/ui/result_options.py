@@ -45,6 +45,13 @@ class ResultOptions(QWidget):
         self.embeds.setToolTip(self.tr("A saved picture or sound brings its graph back when it is dropped here"))
         self.embeds.clicked.connect(lambda on: self.changed.emit({"embed_workflow": on}))
         column.addWidget(self.embeds)
+        self.outside_said = label("", "secondary", True)
+        tip = self.tr("Be asked again in each conversation before these tools reach outside this computer")
+        self.outside = Button(self.tr("Ask again"), "globe", small=True, tip=tip)
+        self.outside.clicked.connect(lambda: self.changed.emit({"outside_allowed": ()}))
+        line = row(self.outside_said, self.outside)
+        line.setStretch(0, 1)
+        column.addLayout(line)
 
     def _make_place(self, column: QVBoxLayout) -> None:
         self.place_said, self.size_said = label("", "secondary", True), label("", "caption")
@@ -92,6 +99,10 @@ class ResultOptions(QWidget):
         self._freed = False
         self.place_said.setText(self.tr("Kept in {folder}").format(folder=home()))
         self.embeds.setChecked(settings.embed_workflow)
+        allowed = ", ".join(settings.outside_allowed)
+        self.outside_said.setText(self.tr("May reach outside without asking: {tools}").format(tools=allowed))
+        self.outside_said.setVisible(bool(allowed))
+        self.outside.setVisible(bool(allowed))
         self.most.blockSignals(True)
         self.most.setValue(max(1, round(settings.cache_gb)))
         self.most.blockSignals(False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from desktop_app.consent import Consent
 from desktop_app.errors import BadRequest
 from desktop_app.llm.tokens import Spent
 from desktop_app.past import Done, Join
@@ -129,6 +130,7 @@ class FakeSession:
         self.empty()
 
     def empty(self) -> None:
+        self.agreed = Consent()
         self.messages: tuple[Message, ...] = ()
         self.resources: dict[str, Resource] = {}
         self.points: dict = {}
