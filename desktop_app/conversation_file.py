@@ -96,7 +96,7 @@ def from_text(text: str) -> Snapshot:
         return _snapshot(_modern(data), [Workflow.from_json(graph) for graph in data["workflows"]])
     except AppError:
         raise
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise BadWorkflow(
             f"The conversation is damaged ({type(error).__name__}: {error}).", "Delete it, or open another one."
         ) from error

@@ -87,7 +87,7 @@ def _summary(id: str, title: str, changed: float, text: str) -> Kept:
         nodes = len(data["workflows"][graph]["nodes"])
         said = "\n".join(message["text"] for message in data["messages"])
         picture = Resource.from_json(pictures[0]) if pictures else None
-    except (ValueError, KeyError, IndexError, TypeError):
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         return Kept(id, title, changed)
     return Kept(id, title or said.split("\n")[0][:60], changed, nodes, picture, said)
 

@@ -22,6 +22,7 @@ LOCAL = "local"
 """As `llm_url`: the model runs on this computer, and `llm_model` is its id in the catalogue ("" for the best there)."""
 _MOST_AMOUNT = 1e6
 """Of seconds (eleven days) and gigabytes (a thousand terabytes): beyond it the numbers of the system end."""
+_LEAST_AMOUNT = 1e-3
 _MOST_COUNT = 10**9
 KEY_VARIABLES = ("GRAPHWRIGHT_API_KEY", "OPENAI_API_KEY")
 
@@ -144,7 +145,7 @@ def _fits(name: str, value: Any) -> bool:
     if name == "scale":
         return isinstance(value, int | float) and 1.0 <= value <= 2.0
     if name in ("llm_seconds", "llm_total_seconds", "cache_gb", "step_seconds"):
-        return isinstance(value, int | float) and 0 < value <= _MOST_AMOUNT
+        return isinstance(value, int | float) and _LEAST_AMOUNT <= value <= _MOST_AMOUNT
     if name == "idle_seconds":
         return isinstance(value, int | float) and 0 <= value <= _MOST_AMOUNT
     return isinstance(value, str)

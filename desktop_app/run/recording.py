@@ -65,7 +65,7 @@ def from_json(data: Any) -> Event | None:
 
 
 def field(name: str, value: Any) -> Any:
-    """The value of a field of an event, or of a NodeRun, as it was written down. Raises ValueError."""
+    """The value of a field of an event as it was written down. Raises ValueError."""
     return _FIELDS[name](name, value)
 
 
@@ -92,11 +92,8 @@ def _maybe(name: str, value: Any) -> float | None:
     return None if value is None else _amount(name, value)
 
 
-def _usual(name: str, value: Any) -> Any:
-    """By node in RunStarted, of one node in NodeRun."""
-    if isinstance(value, Mapping):
-        return {str(node): _amount(name, seconds) for node, seconds in value.items()}
-    return _maybe(name, value)
+def _usual(name: str, value: Any) -> dict[str, float]:
+    return {str(node): _amount(name, seconds) for node, seconds in checked.mapping(value, f"'{name}'").items()}
 
 
 def _whole(name: str, value: Any) -> int:
