@@ -98,7 +98,8 @@ def from_text(text: str) -> Snapshot:
         raise
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise BadWorkflow(
-            f"The conversation is damaged ({type(error).__name__}: {error}).", "Delete it, or open another one."
+            f"The conversation is damaged ({type(error).__name__}: {str(error)[:200]}).",
+            "Delete it, or open another one.",
         ) from error
 
 

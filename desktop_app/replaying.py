@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+from desktop_app import port_values
 from desktop_app.consent import Consent
 from desktop_app.edits import Edits, State
 from desktop_app.errors import BadRequest
@@ -83,7 +84,11 @@ class Replay(Session):
     """
 
     def __init__(self, tape: Tape, tools: Mapping[str, Tool], store: Store, speed: float = 1.0) -> None:
-        """`speed` is how many recorded seconds pass in one. Results are looked for in `store`."""
+        """`speed` is how many recorded seconds pass in one. Results are looked for in `store`.
+
+        Raises BadWorkflow when a node of the workflow holds what its tool cannot take.
+        """
+        port_values.check(tape.workflow, tools)
         nobody = _Nobody()
         super().__init__(tools, cast("Planner", nobody), cast("Engine", nobody), store, cast("History", nobody))
         self.tape = tape

@@ -9,7 +9,7 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from desktop_app import consent, export
+from desktop_app import consent, export, port_values
 from desktop_app.conversation import Alternative, Change, Message, Reference, looked_at_again
 from desktop_app.conversation_file import Snapshot
 from desktop_app.edits import Edits
@@ -126,6 +126,7 @@ class Session(Plans):
 
     def _show_file(self, workflow: Workflow, path: Path) -> None:
         """Takes the workflow over, marked as perhaps from someone else. What was agreed to before counts no more."""
+        port_values.check(workflow, self.tools)
         self.resources = {**self.resources, **{r.name: r for r in workflow.resources}}
         self.agreed = replace(self.agreed, source=path.name, tools=frozenset())
         self._change(workflow=workflow, chosen=0, alternatives=())

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from desktop_app import replaying
+from desktop_app import port_values, replaying
 from desktop_app.embedding import embed
 from desktop_app.errors import AppError, BadRequest, BadWorkflow, OutsideFiles, StorageError
 from desktop_app.export import export, open_workflow
@@ -362,3 +362,25 @@ def test_what_was_made_is_read_back(store):
         "n", {"image": made, "images": (made, made)}, 1.0, False, 0.5, "built-in", 2, (("x", "y"),), "z"
     )
     assert recording.from_json(json.loads(json.dumps(recording.to_json(event)))) == event
+
+
+@pytest.mark.parametrize(
+    ("tool", "port", "value", "good"),
+    [
+        ("blur", "radius", 3, True), ("blur", "radius", "3", False), ("blur", "radius", [3], False),
+        ("blur", "radius", True, False), ("blur", "radius", {}, False), ("blur", "radius", None, True),
+        ("blur", "radius", 10**17, False), ("change_case", "case", "upper", True), ("change_case", "case", 5, False),
+        ("segment_points", "points", [[1, 2, True]], True), ("segment_points", "points", [[1, 2]], True),
+        ("segment_points", "points", 5, False), ("segment_points", "points", [["a", "b"]], False),
+        ("segment_points", "points", [5], False), ("segment_points", "points", "ab", False),
+        ("merge_texts", "texts", ["a", "b"], True), ("merge_texts", "texts", ["a", 5], False),
+        ("not_here", "x", [{}], True), ("blur", "unknown", [{}], True),
+    ],
+)  # fmt: skip
+def test_values_that_the_window_could_not_show_are_told(tool, port, value, good):
+    workflow = Workflow((), (Node("n", tool, {port: value}),))
+    if good:
+        port_values.check(workflow, TOOLS)
+    else:
+        with pytest.raises(BadWorkflow, match=f"'{port}' of the node 'n'"):
+            port_values.check(workflow, TOOLS)

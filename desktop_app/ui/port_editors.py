@@ -101,8 +101,9 @@ class NumberEditor(PortEditor):
         return slider
 
     def set_value(self, value: Any) -> None:
-        if value is None or isinstance(value, str | list | tuple):
+        if isinstance(value, bool) or not isinstance(value, int | float):
             return
+        value = min(max(value, self.spin.minimum()), self.spin.maximum())
         self._show(float(value))
         if self.slider is not None:
             self._set_slider(float(value))

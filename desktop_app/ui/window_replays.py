@@ -55,7 +55,10 @@ class Replays(QObject):
             there.activateWindow()
             return
         session = self._window.session
-        shown = ReplayWindow(Replay(tape, session.tools, session.store))
+        replay = self._window.desk.calls.now(Replay, tape, session.tools, session.store)
+        if replay is None:
+            return
+        shown = ReplayWindow(replay)
         shown.gone.connect(partial(self._gone, shown))
         self.windows.append(shown)
         shown.resize(self._window.size())
