@@ -315,7 +315,7 @@ def _attached(path: Path, store: Store, taken: frozenset[str]) -> Resource:
 def facets_of(path: Path, type: ResourceType) -> dict[str, Any]:
     """Facts about a file, which also proves that it is of the type: raises BadRequest when it is not."""
     try:
-        return _facets(path, type)
+        return _facts_of(path, type)
     except PermissionError:
         raise
     except Exception as error:  # an edge: decoders of strangers' files raise whatever they stumble over
@@ -325,7 +325,7 @@ def facets_of(path: Path, type: ResourceType) -> dict[str, Any]:
         ) from error
 
 
-def _facets(path: Path, type: ResourceType) -> dict[str, Any]:
+def _facts_of(path: Path, type: ResourceType) -> dict[str, Any]:
     if type in codecs.IMAGE_TYPES:
         return _image_facets(path)
     if type is ResourceType.AUDIO:
