@@ -35,6 +35,8 @@ MOST_ROWS, MOST_COLUMNS = 30, 12
 _LONGEST_CELL = 200
 _MOST_BOXES = 16
 """So many results with boxes, the nearest ones, tell what a number counts."""
+_MEANS_SOMETHING = re.compile(r"[\\`\[\]<]")
+_ESCAPED = re.compile(r"\\([\\`\[\]<])")
 
 
 @dataclass(frozen=True)
@@ -206,7 +208,7 @@ class _Behind:
             sought = sought or (tool.title.split()[-1].lower() if tool else "")
         common = labels.most_common(1)
         if common:
-            return common[0][0] if len(common[0][0]) < 24 else ""
+            return literal(common[0][0]) if len(common[0][0]) < 24 else ""
         return sought
 
     def _nearest(self, into: Sequence[Link]) -> tuple[tuple[str, Resource], ...]:
@@ -285,7 +287,7 @@ def _sentence(finding: Finding) -> str:
     if kind is ResourceType.TEXT and value is not None:
         return _text_sentence(finding, value)
     if kind is ResourceType.LABELS and value is not None:
-        names = ", ".join(f"{label.name} ({label.score:.2f})" for label in value[:10]) or wording.say("none")
+        names = ", ".join(f"{literal(label.name)} ({label.score:.2f})" for label in value[:10]) or wording.say("none")
         return _fact(finding, of, names)
     if kind is ResourceType.BOXES and value is not None:
         return _number_sentence(replace(finding, thing=finding.thing or "place"), len(value), of)
@@ -293,7 +295,7 @@ def _sentence(finding: Finding) -> str:
         return _fact(finding, of, wording.say("yes") if value else wording.say("no"))
     if kind is ResourceType.TABLE and value is not None:
         return wording.say("{title}:\n\n{text}\n", title=finding.title, text=_markdown_table(value))
-    return _fact(finding, "", f"**{finding.resource.name}**{_size(finding.resource)}")
+    return _fact(finding, "", f"**{literal(finding.resource.name)}**{_size(finding.resource)}")
 
 
 def _fact(finding: Finding, of: str, value: str) -> str:
@@ -320,8 +322,8 @@ def _text_sentence(finding: Finding, value: str) -> str:
     if not text:
         return wording.say("{title} found no text{where}.", title=finding.title, where=_inside(finding))
     cut = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rsplit(" ", 1)[0] + " …"
-    quoted = "\n".join(f"> {line}" if line.strip() else ">" for line in cut.splitlines())
-    whole = wording.say("The whole text is in **{name}**.", name=finding.resource.name)
+    quoted = "\n".join(f"> {literal(line)}" if line.strip() else ">" for line in cut.splitlines())
+    whole = wording.say("The whole text is in **{name}**.", name=literal(finding.resource.name))
     more = "" if cut == text else f"\n\n{whole}"
     return wording.say("{title}:\n\n{text}\n", title=finding.title, text=f"{quoted}{more}")
 
@@ -354,7 +356,22 @@ def _markdown_table(table: Any) -> str:
 
 def _cell(value: Any) -> str:
     text = "" if value is None else str(value)[:_LONGEST_CELL]
-    return text.replace("|", "\\|").replace("\r", " ").replace("\n", " ")
+    return " ".join(literal(text).splitlines()).replace("|", "\\|")
+
+
+def literal(text: str) -> str:
+    """What comes from files and tools in a form in which Markdown shows it as it is: no links, pictures or HTML.
+
+    Spaces at the beginning of a line do not make it code, in which what is escaped here would be seen.
+    """
+    words = text.lstrip(" \t")
+    before = "\u00a0" * len(text[: len(text) - len(words)].expandtabs(4)) if len(words) < len(text) else ""
+    return before + _MEANS_SOMETHING.sub(r"\\\g<0>", words)
+
+
+def plain(answer: str) -> str:
+    """An answer without the signs that `literal` put in, for where Markdown is not shown."""
+    return _ESCAPED.sub(r"\1", answer)
 
 
 def _plural(noun: str) -> str:
@@ -370,14 +387,15 @@ def _inside(finding: Finding) -> str:
     if not finding.about:
         return ""
     if finding.more:
-        together = wording.say(", ").join(finding.about)
+        together = wording.say(", ").join(map(literal, finding.about))
         return wording.say(" in {names} and {n} more", names=together, n=f"{finding.more:,}")
     return wording.say(" in {names}", names=_listed(finding.about))
 
 
 def _listed(names: tuple[str, ...]) -> str:
     if len(names) == 1:
-        return names[0]
+        return literal(names[0])
+    names = tuple(map(literal, names))
     return wording.say("{names} and {last}", names=wording.say(", ").join(names[:-1]), last=names[-1])
 
 
@@ -395,10 +413,12 @@ def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]
     found = []
     for id, node in run.nodes.items():
         if node.state == "failed":
-            why = wording.shown(f"{node.message} {node.fix}".strip())
+            why = literal(wording.shown(f"{node.message} {node.fix}".strip()))
             found.append((wording.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
         elif node.notice and (node.failed or not node.items):
-            found.append((wording.say("{title}: {notice}", title=title(id), notice=wording.shown(node.notice)), id))
+            found.append(
+                (wording.say("{title}: {notice}", title=title(id), notice=literal(wording.shown(node.notice))), id)
+            )
         elif node.state == "skipped" and node.cause == modes.BYPASSED:
             said = "{title} was skipped: {cause} is bypassed and has nothing to pass on."
             found.append((wording.say(said, title=title(id), cause=title(node.because)), id))

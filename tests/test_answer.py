@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
@@ -184,3 +185,30 @@ def test_a_model_that_breaks_off_leaves_the_plain_answer(world):
     text, _ = world.reply(chat=FakeChat("It sa", BadReply("The language model did not answer.")))
     assert "> Mind the gap" in text
     assert "did not answer" in text
+
+
+EVIL = [
+    "![x](file:///etc/passwd)", "[x](http://a.b)", "<img src=x>", "a `b` c", "    [x](y)",
+    r"\![x](y)", r"\\[x](y)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", EVIL)
+def test_what_files_and_tools_say_is_no_markdown(text):
+    escaped = answer.literal(text)
+    assert answer.plain(escaped).replace("\u00a0", " ") == text
+    outside = re.sub(r"\\.", "", escaped)  # without each sign that has a backslash before it
+    assert not re.search(r"[\[\]<`]", outside)
+
+
+def test_quotes_cells_names_and_failures_are_no_markdown(world):
+    evil = "![x](file:///etc/passwd)"
+    world.file(f"{evil}.jpg")
+    world.node("r", "read", f"one\n{evil}", f"{evil}.jpg")
+    world.node("m", "mood", (Label(evil, 0.5),), "r")
+    world.node("t", "table", Table((evil,), ((f"{evil}|\\",),)), f"{evil}.jpg")
+    world.node("f", "faces", (), f"{evil}.jpg")
+    world.runs["f"] = NodeRun("failed", message=f"{evil} is broken.", fix=evil)
+    text, _ = world.reply()
+    assert text.count("x](file") == 0
+    assert text.count("!\\[x\\](file") >= 6

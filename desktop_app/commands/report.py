@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from desktop_app import modes, settings
+from desktop_app import answer, modes, settings
 from desktop_app.conversation import Change
 from desktop_app.errors import AppError
 from desktop_app.export import export
@@ -89,11 +89,11 @@ def complete(session: Session) -> bool:
     return all(_made(session, *pair) for pair in modes.results(session.workflow, session.tools))
 
 
-def as_json(session: Session, answer: str, files: list[Path]) -> str:
+def as_json(session: Session, said: str, files: list[Path]) -> str:
     """The object that `ask --json` and `run --json` print."""
     nodes = [_node(session, node) for node in session.workflow.nodes]
     result = {
-        "answer": answer,
+        "answer": said,
         "workflow": session.workflow.to_json(),
         "nodes": nodes,
         "files": [str(path.resolve()) for path in files],
@@ -134,5 +134,5 @@ def _value(session: Session, value: Resource | tuple[Resource, ...]) -> Any:
 
 
 def answer_of(session: Session) -> str:
-    """The last answer of the conversation."""
-    return next((m.text for m in reversed(session.messages) if m.kind in ("answer", "error")), "")
+    """The last answer of the conversation, to be read where Markdown is not shown."""
+    return answer.plain(next((m.text for m in reversed(session.messages) if m.kind in ("answer", "error")), ""))
