@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app import checked_json as checked
+from desktop_app import decoding
 from desktop_app.errors import AppError, BadRequest, DamagedContent, StorageError
 from desktop_app.paths import make_private
-from nodes._support import codecs
+from nodes._support import codecs, facts
 from nodes.api import ResourceType
 
 _BLOCK = 1 << 20
@@ -30,6 +31,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _SUFFIX = re.compile(r"(\.[a-z0-9]{1,10})?")
 _MOST_FACETS = 64
 _MOST_POINTS = 100_000
+Facts = Callable[[Path, ResourceType], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -307,15 +309,18 @@ def _attached(path: Path, store: Store, taken: frozenset[str]) -> Resource:
     if path.stat().st_size == 0:
         raise BadRequest(f"{path.name} is empty (0 bytes).", "Attach another file.")
     type = type_of_name(path.name)
-    facets = facets_of(path, type)
+    facets = facets_of(path, type, decoding.facts_of)
     digest = store.put_file(path)
     return Resource(unused_name(path.name, taken), type, digest, suffix_of(path), facets)
 
 
-def facets_of(path: Path, type: ResourceType) -> dict[str, Any]:
-    """Facts about a file, which also proves that it is of the type: raises BadRequest when it is not."""
+def facets_of(path: Path, type: ResourceType, read: Facts = facts.facts_of) -> dict[str, Any]:
+    """Facts about a file, which also proves that it is of the type: raises BadRequest when it is not.
+
+    By default it is decoded in this process, which should be a lane; `decoding.facts_of` does it in another.
+    """
     try:
-        return _facts_of(path, type)
+        return read(path, type)
     except PermissionError:
         raise
     except Exception as error:  # an edge: decoders of strangers' files raise whatever they stumble over
@@ -323,21 +328,6 @@ def facets_of(path: Path, type: ResourceType) -> dict[str, Any]:
             f"{path.name} is named like {_article(type)}, but cannot be read as one: {_short(error, path)}",
             "Attach another file, or give it the ending that fits its content.",
         ) from error
-
-
-def _facts_of(path: Path, type: ResourceType) -> dict[str, Any]:
-    if type in codecs.IMAGE_TYPES:
-        return _image_facets(path)
-    if type is ResourceType.AUDIO:
-        return _audio_facets(path)
-    if type is ResourceType.VIDEO:
-        return _video_facets(path)
-    if type is ResourceType.TEXT:
-        return {"characters": len(codecs.decode(path, type))}
-    if type is ResourceType.TABLE:
-        table = codecs.decode(path, type)
-        return {"rows": len(table.rows), "columns": len(table.columns)}
-    return {"bytes": path.stat().st_size}
 
 
 def unused_name(name: str, taken: frozenset[str], key: Callable[[str], str] = str) -> str:
@@ -419,41 +409,3 @@ def _article(type: ResourceType) -> str:
 def _short(error: Exception, path: Path) -> str:
     said = codecs.why(error).replace(str(path), path.name)
     return said.replace(f" '{path.name}'", "").replace(f"'{path.name}'", "it")
-
-
-def _image_facets(path: Path) -> dict[str, Any]:
-    from PIL import Image
-
-    with Image.open(path) as picture:
-        turned = picture.getexif().get(0x0112, 1) in (5, 6, 7, 8)
-        width, height = picture.size[::-1] if turned else picture.size
-        picture.load()
-    return {"width": width, "height": height}
-
-
-def _audio_facets(path: Path) -> dict[str, Any]:
-    import soundfile
-
-    try:
-        about = soundfile.info(str(path))
-        return {"seconds": about.duration, "rate": about.samplerate, "channels": about.channels}
-    except soundfile.LibsndfileError:
-        audio = codecs.decode(path, ResourceType.AUDIO)
-        return {"seconds": audio.seconds, "rate": audio.rate, "channels": audio.samples.shape[1]}
-
-
-def _video_facets(path: Path) -> dict[str, Any]:
-    import av
-
-    with av.open(str(path)) as container:
-        if not container.streams.video:
-            raise ValueError("there is no picture in it")
-        stream = container.streams.video[0]
-        rate = stream.average_rate or 0
-        return {
-            "width": stream.width,
-            "height": stream.height,
-            "fps": round(float(rate), 3),
-            "seconds": (container.duration or 0) / 1_000_000,
-            "sound": bool(container.streams.audio),
-        }

@@ -1,6 +1,7 @@
 """Reads results for showing: pictures, frames of films, the outline of a sound, values. Runs on threads.
 
-Everything here is free of widgets; QImage may be made on any thread.
+Everything here is free of widgets; QImage may be made on any thread. What decoders are needed for is decoded in
+another process (desktop_app.decoding); texts, tables and other values of JSON are read here.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QImage, QImageReader
+from PySide6.QtGui import QImage
 
+from desktop_app import decoding
 from desktop_app.errors import StorageError
 from nodes._support import codecs
 from nodes.api import ResourceType
 
 PICTURES = codecs.IMAGE_TYPES
 _TEXT_LIMIT = 400_000
+_FORMATS = {1: QImage.Format.Format_Grayscale8, 3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}
+_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide")
+_BEGINNINGS = (b"RIFF", b"\x1a\x45\xdf\xa3", b"OggS", b"fLaC", b"ID3", b"FORM", b"\0\0\1", b"\x47", b"FLV", b"0&\xb2u")
 
 
 @dataclass(frozen=True)
@@ -31,43 +35,43 @@ class Sound:
 def picture(path: Path, type: ResourceType, longest: int | None = None) -> QImage:
     """The picture upright (EXIF obeyed), scaled down so that its longer side is at most `longest`.
 
-    Raises StorageError when the file cannot be read as a picture.
+    Raises StorageError when the file cannot be read as a picture, or has more pixels than are shown.
     """
-    if type is not ResourceType.SEGMENTATION:
-        reader = QImageReader(str(path))
-        reader.setAutoTransform(True)
-        size = reader.size()
-        if longest and size.isValid() and max(size.width(), size.height()) > longest:
-            reader.setScaledSize(size.scaled(QSize(longest, longest), Qt.AspectRatioMode.KeepAspectRatio))
-        image = reader.read()
-        if not image.isNull():
-            return image
-    return _shrunk(_through_arrays(path, type), longest)
+    try:
+        return _image(decoding.picture(path, type, longest))
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"This picture cannot be shown: {error}.") from error
 
 
 def frame(path: Path, longest: int | None = None) -> QImage:
     """The first picture of a film. Raises StorageError."""
-    import av
-
     try:
-        with av.open(str(path)) as container:
-            for decoded in container.decode(video=0):
-                return _shrunk(from_array(decoded.to_ndarray(format="rgb24")), longest)
-    except Exception as error:  # an edge: decoders of strangers' files raise whatever they stumble over
-        raise StorageError(f"{path.name} cannot be shown: {codecs.why(error)}") from error
-    raise StorageError(f"{path.name} has no picture in it.")
+        return _image(decoding.frame(path, longest))
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"This video cannot be shown: {error}.") from error
 
 
 def outline(path: Path, bars: int = 400) -> Sound:
-    """The outline of a sound in `bars` stretches. Raises NodeError when it cannot be read."""
-    import numpy as np
+    """The outline of a sound in `bars` stretches. Raises StorageError when it cannot be read."""
+    try:
+        return Sound(*decoding.outline(path, bars))
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"It cannot be read: {error}.") from error
 
-    audio = codecs.decode(path, ResourceType.AUDIO)
-    loud = np.abs(audio.samples).max(axis=1) if len(audio.samples) else np.zeros(1, np.float32)
-    edges = np.linspace(0, len(loud), min(bars, len(loud)) + 1).astype(int)[:-1]
-    peaks = np.maximum.reduceat(loud, edges)
-    top = float(peaks.max()) or 1.0
-    return Sound(tuple(float(p) / top for p in peaks), audio.seconds)
+
+def page(path: Path) -> str:
+    """The HTML of a page, made harmless and short. Raises StorageError when it cannot be read."""
+    try:
+        return decoding.page(path)
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"This page cannot be shown: {error}.") from error
+
+
+def plays(path: Path) -> bool:
+    """True when a sound or film begins like one; what begins otherwise may name other files and addresses to open."""
+    with path.open("rb") as file:
+        head = file.read(16)
+    return head.startswith(_BEGINNINGS) or head[4:8] in _BOXES or (head[0] == 0xFF and head[1] & 0xE0 == 0xE0)
 
 
 def value(path: Path, type: ResourceType) -> Any:
@@ -82,23 +86,10 @@ def from_array(array: Any) -> QImage:
 
     array = np.ascontiguousarray(array)
     height, width = array.shape[:2]
-    kind = {2: QImage.Format.Format_Grayscale8, 3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}[
-        2 if array.ndim == 2 else array.shape[2]
-    ]
+    kind = _FORMATS[1 if array.ndim == 2 else array.shape[2]]
     return QImage(array.data, width, height, array.strides[0], kind).copy()
 
 
-def _through_arrays(path: Path, type: ResourceType) -> QImage:
-    """For what Qt cannot read itself (AVIF, 16 bit label maps), in the same way as tools read it."""
-    array = codecs.decode(path, type)
-    if type is ResourceType.SEGMENTATION:
-        array = codecs.adapt(array, type, ResourceType.IMAGE)
-    return from_array(array)
-
-
-def _shrunk(image: QImage, longest: int | None) -> QImage:
-    if not longest or max(image.width(), image.height()) <= longest:
-        return image
-    return image.scaled(
-        longest, longest, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-    )
+def _image(pixels: decoding.Pixels) -> QImage:
+    kind = _FORMATS[pixels.channels]
+    return QImage(pixels.data, pixels.width, pixels.height, pixels.width * pixels.channels, kind).copy()

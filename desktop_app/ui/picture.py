@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -145,8 +145,13 @@ class Picture(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()), px(8), px(8))
         painter.setPen(color("text.tertiary"))
         painter.setFont(theme.current().font("caption"))
-        trouble = self._desk.thumbnails.trouble(self.resource)
+        trouble = words.said(self._desk.thumbnails.trouble(self.resource))
         inner = self.rect().adjusted(px(10), px(6), -px(10), -px(6))
+        if trouble and inner.height() > px(64):
+            sign = QRectF(0, 0, px(20), px(20))
+            sign.moveCenter(QPointF(inner.center().x(), inner.top() + px(14)))
+            icons.paint(painter, sign, "file-x", color("text.tertiary"))
+            inner.setTop(inner.top() + px(28))
         painter.drawText(
             inner, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, trouble or self.tr("Reading the picture…")
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QRectF, Qt, QUrl, Signal
@@ -148,6 +149,8 @@ def make_player(parent: QWidget, path: str) -> tuple[Any, str]:
 
     if QMediaDevices.defaultAudioOutput().isNull():
         return None, parent.tr("There is no sound device here, so nothing can be heard.")
+    if not media.plays(Path(path)):
+        return None, parent.tr("This file is not played here: it does not begin like a sound.")
     player = QMediaPlayer(parent)
     player.setAudioOutput(QAudioOutput(player))
     player.setSource(QUrl.fromLocalFile(path))
@@ -191,6 +194,9 @@ class FilmView(QFrame):
 
         path = self._desk.path(self._resource)
         if path is None:
+            return
+        if not media.plays(path):
+            self._time.setText(self.tr("This file is not played here: it does not begin like a video."))
             return
         self._player = QMediaPlayer(self)
         if not QMediaDevices.defaultAudioOutput().isNull():

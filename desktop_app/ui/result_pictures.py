@@ -190,7 +190,7 @@ def _overlaid(base: QImage, mask: QImage) -> QImage:
 
 
 def _cover_file(path: str, size: QSize) -> QImage:
-    return _cover(QImage(path), size)
+    return _cover(media.picture(Path(path), ResourceType.IMAGE, _LONGEST), size)
 
 
 def _cover(image: QImage, size: QSize) -> QImage:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nodes._support import opening
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table
 
 if TYPE_CHECKING:  # the window opens without it
@@ -27,7 +29,6 @@ SUFFIX = {
     **dict.fromkeys((_T.POINTS, _T.BOXES, _T.LABELS, _T.NUMBER, _T.FLAG, _T.TABLE), ".json"),
 }
 _WAV_OF_FLOATS, _MOST_WAV_BYTES = 3, (1 << 32) - 256
-MAXIMUM_PIXELS = 200_000_000
 _LONGEST_FIELD = 2**31 - 1
 """Characters of a field of a table: the most that the parser can be told on every system."""
 
@@ -144,20 +145,19 @@ def _encode_image(value: np.ndarray, type: ResourceType) -> bytes:
 
 def _decode_image(path: Path, type: ResourceType) -> np.ndarray:
     import numpy as np
-    from PIL import Image, ImageOps
+    from PIL import ImageOps
 
-    with Image.open(path) as opened:
-        if opened.width * opened.height > MAXIMUM_PIXELS:
-            raise ValueError(f"it has {opened.width} x {opened.height} pixels, more than {MAXIMUM_PIXELS:,}")
+    with opening.picture(path) as opened:
         picture = ImageOps.exif_transpose(opened)
         if type is _T.SEGMENTATION:
             return np.asarray(picture).astype(np.uint16)
         if type is _T.IMAGE or type in (_T.NORMAL, _T.POSE):
-            return np.asarray(_in_colour(picture, keep_alpha=type is _T.IMAGE)).copy()
+            return np.asarray(in_colour(picture, keep_alpha=type is _T.IMAGE)).copy()
         return np.asarray(picture.convert("L")).copy()
 
 
-def _in_colour(picture: Any, keep_alpha: bool) -> Any:
+def in_colour(picture: Any, keep_alpha: bool) -> Any:
+    """Pillow's picture in 8 bits, RGB or RGBA; 16 bits are scaled down."""
     if picture.mode.startswith("I;16") or picture.mode in ("I", "F"):
         import numpy as np
         from PIL import Image
@@ -200,20 +200,31 @@ def _decode_audio(path: Path) -> Audio:
 
 
 def _decode_audio_with_av(path: Path) -> tuple[np.ndarray, int]:
-    """Sound of files that libsndfile does not know (m4a, webm, the sound of a video)."""
+    import numpy as np
+
+    pieces = list(sound_pieces(path))
+    return np.ascontiguousarray(np.concatenate([samples for _, samples in pieces])), pieces[0][0]
+
+
+def sound_pieces(path: Path) -> Iterator[tuple[int, np.ndarray]]:
+    """Rate and samples, float32 (count, channels), piece by piece, of files that libsndfile does not know (m4a, webm,
+    the sound of a video). Raises ValueError when there is none.
+    """
     import av
     import numpy as np
 
-    with av.open(str(path)) as container:
+    with opening.film(path) as container:
         if not container.streams.audio:
             raise ValueError("there is no sound in it")
         stream = container.streams.audio[0]
-        rate = stream.rate
-        resampler = av.AudioResampler(format="fltp", rate=rate)
-        frames = [f.to_ndarray() for frame in container.decode(stream) for f in resampler.resample(frame)]
-    if not frames:
-        raise ValueError("there is no sound in it")
-    return np.ascontiguousarray(np.concatenate(frames, axis=1).T, dtype=np.float32), rate
+        resampler = av.AudioResampler(format="fltp", rate=stream.rate)
+        some = False
+        for frame in container.decode(stream):
+            for resampled in resampler.resample(frame):
+                some = True
+                yield stream.rate, np.ascontiguousarray(resampled.to_ndarray().T, dtype=np.float32)
+        if not some:
+            raise ValueError("there is no sound in it")
 
 
 def _decode_text(path: Path) -> str:

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
+from nodes._support import opening
 from nodes.api import NodeError
 
 MOST_BYTES = 5_000_000
@@ -219,10 +220,4 @@ def _body(response: http.client.HTTPResponse, deadline: float, check: Callable[[
 
 def _decoded(data: bytes, charset: str | None) -> str:
     declared = re.search(rb"<meta[^>]{0,200}charset=[\"']?([\w-]{2,30})", data[:4096], re.IGNORECASE)
-    for name in (charset, declared and declared[1].decode("ascii", "ignore"), "utf-8", "cp1252"):
-        try:
-            if name:
-                return data.decode("utf-8-sig" if name.lower() in ("utf-8", "utf8") else name)
-        except (UnicodeDecodeError, LookupError):
-            continue
-    return data.decode("latin-1")
+    return opening.decoded(data, charset, declared[1].decode("ascii", "ignore") if declared else None)

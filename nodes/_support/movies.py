@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import opening, sound
 from nodes.api import Audio, NodeError, RunContext
 
 _GAP_SECONDS = 0.05
@@ -50,11 +50,10 @@ class Facts(NamedTuple):
 @contextlib.contextmanager
 def opened(path: Path, port: str = "video") -> Iterator[Any]:
     """The PyAV container of a file with pictures. Raises NodeError naming `port` when it cannot be read as such."""
-    import av
     from av.error import FFmpegError
 
     try:
-        container = av.open(str(path), metadata_errors="ignore")
+        container = opening.film(path, metadata_errors="ignore")
     except (FFmpegError, OSError, ValueError) as error:
         raise NodeError(f"{path.name} cannot be read as a video: {error}", port, "Choose another file.") from error
     with container:

@@ -1,0 +1,183 @@
+"""The process that decodes: a question a line on its input, a line and bytes on its output. Ends with its input.
+
+It opens the one file it is asked about, writes none, and has bounds of memory and time of its own, so that it also
+ends when nobody watches it any more. Windows has no bound of memory here, macOS does not keep to it: there the
+numbers of pixels, which are checked first, are the bound.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import faulthandler
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from nodes._support import codecs, facts, opening
+from nodes._support.html_shown import shown_html
+from nodes.api import ResourceType
+
+_MEMORY = 3 << 30
+_GRACE_SECONDS = 5.0
+_MOST_ERROR = 500
+_MOST_PAGE = 4_000_000
+_EMBEDDED_LONGEST = 640
+_EMBEDDED_BYTES = 8_000_000
+_EMBEDDED_PIXELS = 20_000_000
+_BANDS = {"L": 1, "RGB": 3, "RGBA": 4}
+_TURNS = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}
+"""By EXIF's orientation what Pillow has to do (Image.Transpose) for the picture to be upright."""
+_MEMORY_WORDS = "it needs more memory to be read than is allowed"
+
+Answer = tuple[dict[str, Any], bytes]
+
+
+def main() -> None:
+    """Answers until the input ends."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints does not come between the answers
+    _limit()
+    for line in sys.stdin.buffer:
+        asked = json.loads(line)
+        faulthandler.dump_traceback_later(asked["seconds"] + _GRACE_SECONDS, exit=True)
+        head, data = _answer(asked)
+        answers.write(json.dumps({**head, "size": len(data)}).encode() + b"\n" + data)
+        answers.flush()
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _answer(asked: Mapping[str, Any]) -> Answer:
+    try:
+        return _DEEDS[asked["do"]](Path(asked["path"]), **asked["more"])
+    except MemoryError:
+        return {"error": _MEMORY_WORDS}, b""
+    except Exception as error:  # an edge: whatever a decoder raises is the file's fault
+        return {"error": str(error)[:_MOST_ERROR] or type(error).__name__, "kind": type(error).__name__}, b""
+
+
+def _facts(path: Path, type: str) -> Answer:
+    return {"facts": facts.facts_of(path, ResourceType(type))}, b""
+
+
+def _picture(path: Path, type: str, longest: int | None, most: int) -> Answer:
+    from PIL import Image
+
+    with opening.picture(path) as opened:
+        _check_size(opened.width, opened.height, most)
+        if type == ResourceType.SEGMENTATION:
+            array = codecs.adapt(codecs.decode(path, ResourceType.SEGMENTATION), ResourceType(type), ResourceType.IMAGE)
+            return _pixels(_shrunk(Image.fromarray(array), longest))
+        turn = _TURNS.get(opened.getexif().get(0x0112, 1))
+        if longest:
+            opened.draft(None, (longest, longest))  # JPEG: decoded small
+        small = _shrunk(opened, longest)
+        return _pixels(small.transpose(turn) if turn is not None else small)
+
+
+def _frame(path: Path, longest: int | None, most: int) -> Answer:
+    from PIL import Image
+
+    with opening.film(path) as container:
+        if not container.streams.video:
+            raise ValueError("there is no picture in it")
+        stream = container.streams.video[0]
+        _check_size(stream.width, stream.height, most)
+        for decoded in container.decode(stream):
+            _check_size(decoded.width, decoded.height, most)
+            return _pixels(_shrunk(Image.fromarray(decoded.to_ndarray(format="rgb24")), longest))
+    raise ValueError("there is no picture in it")
+
+
+def _outline(path: Path, bars: int) -> Answer:
+    peaks, seconds = facts.outline(path, bars)
+    return {"peaks": peaks, "seconds": seconds}, b""
+
+
+def _page(path: Path) -> Answer:
+    text = codecs.decode(path, ResourceType.HTML)
+    return {}, shown_html(text[:_MOST_PAGE], _embedded).encode()
+
+
+def _embedded(address: str) -> str:
+    """A picture within a page made anew as PNG of at most 640 pixels a side, "" for what is none or too large."""
+    kind, _, data = address.partition(",")
+    if (
+        not kind.lower().startswith("data:image/")
+        or not kind.lower().endswith(";base64")
+        or len(data) > _EMBEDDED_BYTES
+    ):
+        return ""
+    try:
+        with opening.picture(io.BytesIO(base64.b64decode(data))) as opened:
+            _check_size(opened.width, opened.height, _EMBEDDED_PIXELS)
+            stream = io.BytesIO()
+            codecs.in_colour(_shrunk(opened, _EMBEDDED_LONGEST), keep_alpha=True).save(stream, "PNG")
+    except (OSError, ValueError, SyntaxError, binascii.Error):
+        return ""
+    return f"data:image/png;base64,{base64.b64encode(stream.getvalue()).decode()}"
+
+
+def _check_size(width: int, height: int, most: int) -> None:
+    if width * height > most:
+        raise ValueError(
+            f"it has {width:,} × {height:,} pixels, and only pictures of up to {most // 1_000_000} million are shown"
+        )
+
+
+def _shrunk(picture: Any, longest: int | None) -> Any:
+    """Scaled down so that the longer side is at most `longest`; 8 bits afterwards."""
+    from PIL import Image
+
+    if not longest or max(picture.size) <= longest:
+        return picture
+    scale = longest / max(picture.size)
+    size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
+    if picture.mode in ("1", "P", "PA") or picture.mode.startswith("I;16"):
+        step = max(1, int(0.5 / scale))  # a quarter of the memory and more: only every so many pixels are looked at
+        if step > 1:
+            picture = picture.resize((picture.width // step, picture.height // step), Image.Resampling.NEAREST)
+        picture = picture if picture.mode.startswith("I") else codecs.in_colour(picture, keep_alpha=True)
+    if picture.mode.startswith("I;16"):
+        return picture.resize(size, Image.Resampling.NEAREST)
+    return picture.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
+
+
+def _pixels(picture: Any) -> Answer:
+    if picture.mode not in _BANDS:
+        picture = picture.convert("L") if picture.mode == "1" else codecs.in_colour(picture, keep_alpha=True)
+    elif "transparency" in picture.info:
+        picture = picture.convert("RGBA")
+    facts = {"width": picture.width, "height": picture.height, "channels": _BANDS[picture.mode]}
+    return facts, picture.tobytes()
+
+
+def _limit() -> None:
+    """Bounds for this process, where the system has them."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        for kind, most in (
+            (resource.RLIMIT_AS, _MEMORY),
+            (resource.RLIMIT_FSIZE, 0),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            with contextlib.suppress(OSError, ValueError):
+                resource.setrlimit(kind, (most, most))
+
+
+_DEEDS: Mapping[str, Callable[..., Answer]] = {
+    "facts": _facts,
+    "picture": _picture,
+    "frame": _frame,
+    "outline": _outline,
+    "page": _page,
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""The one place where pictures, sounds and films are opened for reading. Must not know tools.
+
+What a file is named says nothing about what is in it. Pillow runs Ghostscript for PostScript, and FFmpeg opens the
+files and addresses that a playlist names: so only formats that hold their content themselves are tried.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, BinaryIO
+
+MAXIMUM_PIXELS = 200_000_000
+PICTURES = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "DIB", "TIFF", "AVIF", "PPM", "ICO", "TGA")
+"""Pillow's names."""
+DEMUXERS = (
+    "mov,matroska,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,wav,w64,aiff,au,caf,mp3,aac,ac3,eac3,flac,amr,ape,wv,tta,"
+    "gif,apng,ivf,h264,hevc,m4v,obu,dv,mxf,nut,rm"
+)
+"""FFmpeg's names: none that reads other files (hls, concat, dash, image2, imf, sdp, rtsp, webm_dash_manifest)."""
+_CHARSETS = frozenset(
+    """ascii us-ascii utf-8 utf8 utf-16 utf-16le utf-16be latin1 latin-1 iso8859-1 macintosh mac-roman big5 big5-hkscs
+    gbk gb2312 gb18030 euc-jp euc-kr iso-2022-jp shift-jis shift-jisx0213 sjis x-sjis cp932 cp936 cp949 cp950 tis-620
+    koi8-r koi8-u""".split()  # noqa: SIM905
+)
+
+
+def picture(path: Path | BinaryIO) -> Any:
+    """Pillow's picture of a file, not yet decoded. Raises OSError, ValueError or SyntaxError; more than 200 million
+    pixels are refused."""
+    from PIL import Image
+
+    Image.MAX_IMAGE_PIXELS = None  # the bound is ours, below: Pillow's own warns from 89 million on
+    opened = Image.open(path, formats=PICTURES)
+    if opened.width * opened.height > MAXIMUM_PIXELS:
+        opened.close()
+        raise ValueError(f"it has {opened.width} x {opened.height} pixels, more than {MAXIMUM_PIXELS:,}")
+    return opened
+
+
+def film(path: Path, **options: Any) -> Any:
+    """PyAV's container of a film or sound. Opens that file and nothing else. Raises FFmpegError or OSError."""
+    import av
+
+    only = {"format_whitelist": DEMUXERS, "protocol_whitelist": "file"}
+    return av.open(f"file:{Path(path).absolute()}", options=only, **options)
+
+
+def decoded(data: bytes, *charsets: str | None) -> str:
+    """Text in the first of the charsets that is known and fits, else in UTF-8, else in Windows-1252 or Latin-1.
+
+    Known are those of pages. Python has others, and some (punycode) take minutes for a megabyte.
+    """
+    for name in (*charsets, "utf-8", "cp1252"):
+        try:
+            if name and is_charset(name):
+                return data.decode("utf-8-sig" if name.lower() in ("utf-8", "utf8") else name)
+        except (UnicodeError, LookupError):
+            continue
+    return data.decode("latin-1")
+
+
+def is_charset(name: str) -> bool:
+    """True for the charsets that pages are written in."""
+    plain = name.lower().replace("_", "-")
+    return plain in _CHARSETS or bool(re.fullmatch(r"iso-8859-\d{1,2}|(windows-|cp)125\d|(windows-)?874|cp874", plain))
