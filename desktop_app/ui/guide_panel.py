@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QImageReader, QTextDocument
+from PySide6.QtGui import QImage, QImageReader, QTextDocument
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from desktop_app.paths import RESOURCES
-from desktop_app.ui.markdown_text import MarkdownText
+from desktop_app.ui.markdown_text import MarkdownText, browse
 from desktop_app.ui.overlay import Overlay
 from desktop_app.ui.widgets import IconButton, px, row
 
@@ -37,6 +37,7 @@ class GuideText(MarkdownText):
     """
 
     page_wanted = Signal(str)
+    pictures = True
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
         path = (FOLDER / (name.toString() if isinstance(name, QUrl) else name)).resolve()
@@ -45,7 +46,7 @@ class GuideText(MarkdownText):
             or FOLDER.resolve() not in path.parents
             or not path.is_file()
         ):
-            return None
+            return QImage()
         reader = QImageReader(str(path))
         density, room = self.devicePixelRatioF(), px(_WIDE - 2 * _MARGIN - 12)
         size = reader.size()
@@ -60,8 +61,8 @@ class GuideText(MarkdownText):
     def _follow(self, url: QUrl) -> None:
         if url.isRelative() and url.path().endswith(".md"):
             self.page_wanted.emit(url.path())
-        elif url.scheme() in ("http", "https"):
-            QDesktopServices.openUrl(url)
+        else:
+            browse(url)
 
 
 class GuidePanel(Overlay):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +32,16 @@ from nodes.api import ResourceType
 
 RENDER_EVERY = 60
 _FIRST_MARK = 0xE000
+_F = QTextDocument.MarkdownFeature
+_DIALECT = _F.MarkdownDialectGitHub | _F.MarkdownNoHTML
+_MOST_CHARACTERS = 60_000
+_MOST_EMPHASIS = 3_000
+_MOST_CELLS = 2_500
+_WIDEST_ROW = 60
+"""Measured with Qt 6.11: up to these a text is laid out in less than half a second; a few times more can freeze it."""
+_LONGEST_WORD = 400
+_LONG_WORD = re.compile(rf"(\S{{{_LONGEST_WORD}}})(?=\S)")
+_BREAK = "\u200b"
 
 
 @dataclass(frozen=True)
@@ -44,9 +55,14 @@ class NodeChip:
 
 
 class MarkdownText(QTextBrowser):
-    """`set_text` may be called for each token: it is rendered at most every 60 ms."""
+    """`set_text` may be called for each token: it is rendered at most every 60 ms.
+
+    HTML in it is shown as it is written, pictures as links. What would take Qt long is shown without Markdown.
+    `pictures` is true only in classes whose texts are our own.
+    """
 
     node_selected = Signal(str)
+    pictures = False
 
     def __init__(self, plain: bool = False) -> None:
         super().__init__()
@@ -93,10 +109,11 @@ class MarkdownText(QTextBrowser):
     def render_now(self) -> None:
         """Renders the text as it is now."""
         self._old_look = False
-        if self._plain:
-            self.setPlainText(self._text)
+        marked = self._marked()
+        if self._plain or _is_costly(marked):
+            self.setPlainText(with_breaks(marked))
         else:
-            self.document().setMarkdown(self._marked(), QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+            self.document().setMarkdown(with_breaks(marked if self.pictures else without_pictures(marked)), _DIALECT)
         self._style()
         for index, chip in enumerate(self._shown_chips()):
             self._put_chip(chr(_FIRST_MARK + index), chip)
@@ -105,8 +122,11 @@ class MarkdownText(QTextBrowser):
         self._fit()
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
-        """Nothing is loaded from outside; a text cannot make the window read files or call servers."""
-        return None
+        """Nothing is loaded from outside; a text cannot make the window read files or call servers.
+
+        An empty picture, not None: for None, Qt opens the file of that name by itself.
+        """
+        return QImage()
 
     def sizeHint(self) -> QSize:
         return QSize(px(200), self._height)
@@ -186,6 +206,8 @@ class MarkdownText(QTextBrowser):
         """Code on a well, tables with hairlines, paragraphs with room: Markdown brings no look of its own."""
         document = self.document()
         document.setDefaultFont(theme.current().font("body"))
+        whole = QTextCursor(document)
+        whole.beginEditBlock()  # laid out once at the end: after each block, 20,000 lines take minutes
         block = document.begin()
         while block.isValid():
             form = block.blockFormat()
@@ -211,12 +233,39 @@ class MarkdownText(QTextBrowser):
         for frame in document.rootFrame().childFrames():
             if isinstance(frame, QTextTable):
                 _style_table(frame)
+        whole.endEditBlock()
 
     def _follow(self, url: QUrl) -> None:
         if url.scheme() == "node":
             self.node_selected.emit(url.toString()[len("node:") :])
-        elif url.scheme() in ("http", "https", "mailto"):
-            QDesktopServices.openUrl(url)
+        else:
+            browse(url)
+
+
+def browse(url: QUrl) -> None:
+    """Opens an address of the web in the browser; nothing else, such as files, is opened."""
+    if url.scheme() in ("http", "https"):
+        QDesktopServices.openUrl(url)
+
+
+def without_pictures(text: str) -> str:
+    """Markdown whose pictures are links: Qt looks for the files of pictures, on a fine screen even for others."""
+    return text.replace("![", f"!{_BREAK}[")
+
+
+def with_breaks(text: str) -> str:
+    """Words of more than 400 characters may break: Qt takes seconds for one that may not."""
+    return _LONG_WORD.sub(rf"\1{_BREAK}", text)
+
+
+def _is_costly(text: str) -> bool:
+    """True when Qt would take long to lay the text out as Markdown."""
+    return (
+        len(text) > _MOST_CHARACTERS
+        or sum(text.count(mark) for mark in "*_~") > _MOST_EMPHASIS
+        or text.count("|") > _MOST_CELLS
+        or any(line.count("|") > _WIDEST_ROW for line in text.splitlines())
+    )
 
 
 def _style_code(cursor: QTextCursor) -> None:

@@ -5,9 +5,11 @@ Must not know where it stands: the chat and the inspector both use it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QUrl
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QFrame,
     QGraphicsOpacityEffect,
@@ -19,10 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.resource import Resource
-from desktop_app.ui import theme, words
+from desktop_app.ui import media, theme, words
 from desktop_app.ui.desk import Desk
 from desktop_app.ui.glyphs import IconTile
-from desktop_app.ui.markdown_text import MarkdownText
+from desktop_app.ui.markdown_text import MarkdownText, browse
 from desktop_app.ui.picture import Picture
 from desktop_app.ui.player import FilmView, SoundView, open_outside
 from desktop_app.ui.widgets import Button, ElidedLabel, label, px, row
@@ -31,7 +33,8 @@ from nodes.api import Box, Label, Point, ResourceType, Table
 _T = ResourceType
 _EXCERPT = 600
 _ROWS_SHOWN = 8
-_LARGEST_PAGE = 200_000
+_LONGEST_CELL = 2000
+_OWN_PICTURE = "data:image/png;base64,"
 _FAINT = 0.7
 """How much is seen of what is out of date, and still to be read."""
 
@@ -55,6 +58,8 @@ class ResultView(QWidget):
             picture = Picture(desk, resource, tallest, cut=False, plate=plate)
             picture.opened.connect(desk.wishes.open_large)
             self._column.addWidget(picture)
+        elif resource.type is _T.HTML:
+            self._column.addWidget(PageView(desk, resource))
         elif resource.type is _T.FILE:
             self._column.addWidget(FileCard(desk, resource))
         else:
@@ -86,7 +91,7 @@ def view_of(desk: Desk, resource: Resource, value: Any) -> QWidget:
     if isinstance(value, int | float):
         return label(f"{value:,.6g}".replace(",", "\u2009"), "display")
     if resource.type is _T.HTML:
-        return PageView(desk, resource, value)
+        return PageView(desk, resource)
     if resource.type is _T.URL:
         return LinkView(value)
     if isinstance(value, str):
@@ -219,31 +224,29 @@ class LinkView(QFrame):
 
 
 def _browse(address: str) -> None:
-    from PySide6.QtGui import QDesktopServices
-
-    if QUrl(address).scheme() in ("http", "https"):
-        QDesktopServices.openUrl(QUrl(address))
+    browse(QUrl(address))
 
 
 class Page(QTextBrowser):
-    """A page without scripts, and without anything from the network or the disk."""
+    """A page without scripts, and without anything from the network or the disk. Is given what `media.page` made."""
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
-        return None
+        """The pictures that are in the page itself; an empty one, not None, for others: else Qt opens the file."""
+        address = name if isinstance(name, str) else name.toString()
+        return None if address.startswith(_OWN_PICTURE) else QImage()
 
 
 class PageView(QFrame):
-    """The words and tables of a page; the whole of it opens in the browser."""
+    """The words, tables and own pictures of a page; the whole of it opens in the browser."""
 
-    def __init__(self, desk: Desk, resource: Resource, html: str) -> None:
+    def __init__(self, desk: Desk, resource: Resource) -> None:
         super().__init__()
         self.setProperty("surface", "field")
-        page = Page()
+        self._page = page = Page()
         page.setProperty("bare", True)
         page.setOpenLinks(False)
         page.setAccessibleName(self.tr("Page {name}").format(name=resource.name))
         page.document().setDefaultFont(theme.current().font("body"))
-        page.setHtml(html[:_LARGEST_PAGE])
         page.setFixedHeight(px(180))
         button = Button(self.tr("Open in browser"), "external-link", "quiet", small=True)
         button.clicked.connect(lambda: open_outside(desk, resource))
@@ -251,6 +254,17 @@ class PageView(QFrame):
         column.setContentsMargins(px(10), px(8), px(4), px(4))
         column.addWidget(page)
         column.addLayout(row(None, button))
+        path = desk.path(resource)
+        if path is None:
+            page.setPlainText(self.tr("{name} is no longer in the store.").format(name=resource.name))
+        else:
+            desk.loader.run(partial(media.page, path), self._came)
+
+    def _came(self, html: Any) -> None:
+        if isinstance(html, str):
+            self._page.setHtml(html)
+        else:
+            self._page.setPlainText(words.said(str(html)))
 
 
 class FileCard(QFrame):

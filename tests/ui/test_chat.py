@@ -272,13 +272,6 @@ def test_neighbouring_statements_of_one_node_share_a_chip(qtbot, desk):
     assert _anchors(shown) == ["node:a", "node:b"]
 
 
-def test_markdown_loads_nothing_from_disk_or_network(qtbot, desk):
-    shown = MarkdownText()
-    qtbot.addWidget(shown)
-    shown.set_text(f"![x](file://{COFFEE}) ![y](http://localhost/never.png)")
-    assert shown.loadResource(2, QUrl.fromLocalFile(str(COFFEE))) is None
-
-
 def test_results_of_each_type_are_shown(qtbot, desk, session):
     kinds = {
         TextView: session.put("a.txt", "some words", T.TEXT),

@@ -104,8 +104,8 @@ def test_the_panel_shows_the_pictures_of_the_guide_and_nothing_else(panel, tmp_p
     kind = QTextDocument.ResourceType.ImageResource.value
     picture = panel.text.loadResource(kind, QUrl("pictures/answer.webp"))
     assert picture.width() <= 820 * picture.devicePixelRatio() and not picture.isNull()
-    assert GuideText().loadResource(kind, QUrl("../icons/logo.svg")) is None
-    assert GuideText().loadResource(kind, QUrl("https://example.org/x.png")) is None
+    assert GuideText().loadResource(kind, QUrl("../icons/logo.svg")).isNull()
+    assert GuideText().loadResource(kind, QUrl("https://example.org/x.png")).isNull()
 
 
 def test_a_hidden_page_is_rendered_in_the_new_theme_when_it_is_seen(panel, qapp, monkeypatch):
