@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from desktop_app import local_chat, wording
+from desktop_app import decoding, local_chat, wording
 from desktop_app import settings as settings_file
 from desktop_app.errors import BadRequest, StorageError
 from desktop_app.examples import load_examples
@@ -320,6 +320,7 @@ async def _closed(application: QApplication) -> None:
     application.lastWindowClosed.connect(closed.set)
     application.aboutToQuit.connect(closed.set)
     await closed.wait()
+    decoding.stop()  # the threads that wait for one end only then
 
 
 async def _until_closed(application: QApplication, windows: Windows) -> None:

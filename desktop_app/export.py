@@ -77,15 +77,16 @@ def _unused(folder: Path, name: str) -> Path:
 def write(resource: Resource, source: Path, target: Path, workflow: Workflow | None = None) -> None:
     """Writes a resource's file `source` to `target` in the form that the ending of `target` says.
 
-    In its own form it is copied; sounds get the 16 bits that all programs read. Raises BadRequest for an ending that
-    the resource cannot have, OSError.
+    In its own form it is copied; sounds that a node made get the 16 bits that all programs read. Raises BadRequest for
+    an ending that the resource cannot have, OSError.
     """
-    ending = target.suffix.lower()
+    ending, own = target.suffix.lower(), resource.suffix.lower()
     if ending not in endings(resource):
         raise BadRequest(_refusal(resource, target), f"Choose one of: {', '.join(endings(resource))}.")
-    if resource.type is ResourceType.AUDIO and (ending == ".wav" or ending != resource.suffix.lower()):
+    made = bool(resource.made_by) and ending == ".wav"
+    if resource.type is ResourceType.AUDIO and (made or ending != own):
         _write_sound(source, target)
-    elif _form(ending) == _form(resource.suffix.lower()):
+    elif _form(ending) == _form(own):
         shutil.copyfile(source, target)
     else:
         target.write_bytes(_changed(resource, source, ending))

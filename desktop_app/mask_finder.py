@@ -9,9 +9,11 @@ import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.errors import BadRequest
+from desktop_app import decoding
+from desktop_app.errors import BadRequest, StorageError
 from desktop_app.history import History
 from desktop_app.paths import home
 from desktop_app.resource import Resource, Store
@@ -88,12 +90,23 @@ class MaskFinder:
         if record.state != "done":
             raise BadRequest(record.message or "The mask could not be found.", record.fix)
         made = record.outputs[output]
-        return await asyncio.to_thread(self._store.value, made[0] if isinstance(made, tuple) else made)
+        return await asyncio.to_thread(_read, self._store.path_of(made[0] if isinstance(made, tuple) else made))
 
     async def close(self) -> None:
         """Ends the lane."""
         self._newest += 1
         await self._engine.close()
+
+
+def _read(path: Path) -> Any:
+    """The mask in a file, uint8 (height, width)."""
+    import numpy as np
+
+    try:
+        width, height, _, data = decoding.picture(path, ResourceType.MASK)
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"This picture cannot be shown: {error}.") from error
+    return np.frombuffer(data, np.uint8).reshape(height, width)
 
 
 def _forget(run: Run) -> None:

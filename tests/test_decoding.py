@@ -54,6 +54,8 @@ def test_a_picture_comes_as_it_is(tmp_path):
 def test_a_mask_stays_grey_and_a_cutout_transparent(tmp_path):
     grey = np.full((4, 5), 77, np.uint8)
     assert shown(saved(tmp_path, grey), T.MASK).shape == (4, 5, 1)
+    coloured = np.full((4, 5, 3), 77, np.uint8)
+    assert shown(saved(tmp_path, coloured, "c.png"), T.MASK).shape == (4, 5, 1)
     clear = np.full((4, 5, 4), 7, np.uint8)
     assert (shown(saved(tmp_path, clear)) == clear).all()
 
@@ -98,6 +100,13 @@ def test_a_picture_of_very_many_pixels_is_refused_with_little_memory(tmp_path, o
     assert decoding.facts_of(path, T.IMAGE) == {"width": 13_000, "height": 13_000}  # tools may still work on it
 
 
+def test_a_photo_of_very_many_pixels_is_decoded_small(tmp_path, own_decoders):
+    path = tmp_path / "huge.jpg"
+    Image.new("L", (13_000, 13_000)).save(path)
+    assert shown(path, longest=640).shape == (640, 640, 1)
+    assert psutil.Process(own_decoders._free[0]._process.pid).memory_info().rss < 300 * MEGABYTE
+
+
 def test_the_outline_of_a_sound_is_found_piece_by_piece(tmp_path):
     samples = np.zeros((44_100, 2), np.float32)
     samples[22_050:, 1] = 0.5
@@ -138,6 +147,18 @@ def test_a_decoder_that_hangs_is_ended_and_the_next_file_is_read(tmp_path, own_d
     assert own_decoders._free == []
     (tmp_path / "y.txt").write_text("abc")
     assert decoding.facts_of(tmp_path / "y.txt", T.TEXT) == {"characters": 3}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a named pipe holds the decoder up")
+def test_the_end_of_the_program_does_not_wait_for_a_decoder_that_hangs(tmp_path):
+    pipe = tmp_path / "x.txt"
+    os.mkfifo(pipe)
+    thread, raised = held(pipe, seconds=600.0)
+    with pipe.open("wb"):  # opens when the decoder has it open for reading
+        decoding.stop()
+        thread.join(60)
+    assert not thread.is_alive()
+    assert str(raised[0]) == "the program that reads such files stopped at it"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a named pipe holds the decoder up")

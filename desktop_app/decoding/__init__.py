@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from desktop_app.decoding.process import Unreadable, ask
+from desktop_app.decoding.process import Unreadable, ask, stop
 from nodes.api import ResourceType
 
-__all__ = ["MOST_SHOWN", "Pixels", "Unreadable", "facts_of", "frame", "outline", "page", "picture"]
+__all__ = ["MOST_SHOWN", "Pixels", "Unreadable", "facts_of", "frame", "outline", "page", "picture", "stop"]
 
 MOST_SHOWN = 100_000_000
 """Pixels of a picture. What has more is not shown, not even small: it has to be decoded as a whole first."""
@@ -44,8 +44,11 @@ def facts_of(path: Path, type: ResourceType) -> dict[str, Any]:
 
 
 def picture(path: Path, type: ResourceType, longest: int | None = None) -> Pixels:
-    """The picture upright, its longer side at most `longest`. Raises Unreadable or OSError."""
-    return _pixels(*ask("picture", path, {"type": str(type), "longest": longest, "most": MOST_SHOWN}, _SECONDS))
+    """The picture upright, its longer side at most `longest`; a mask is grey. Raises Unreadable or OSError."""
+    made = _pixels(*ask("picture", path, {"type": str(type), "longest": longest, "most": MOST_SHOWN}, _SECONDS))
+    if type is ResourceType.MASK and made.channels != 1:
+        raise Unreadable("what was found in it makes no sense")
+    return made
 
 
 def frame(path: Path, longest: int | None = None) -> Pixels:

@@ -69,14 +69,16 @@ def _picture(path: Path, type: str, longest: int | None, most: int) -> Answer:
     from PIL import Image
 
     with opening.picture(path) as opened:
+        turn = _TURNS.get(opened.getexif().get(0x0112, 1))
+        if longest:
+            opened.draft(None, (longest, longest))  # JPEG is decoded small: those of many pixels can be shown too
         _check_size(opened.width, opened.height, most)
         if type == ResourceType.SEGMENTATION:
             array = codecs.adapt(codecs.decode(path, ResourceType.SEGMENTATION), ResourceType(type), ResourceType.IMAGE)
             return _pixels(_shrunk(Image.fromarray(array), longest))
-        turn = _TURNS.get(opened.getexif().get(0x0112, 1))
-        if longest:
-            opened.draft(None, (longest, longest))  # JPEG: decoded small
         small = _shrunk(opened, longest)
+        if type == ResourceType.MASK:
+            small = small.convert("L")
         return _pixels(small.transpose(turn) if turn is not None else small)
 
 

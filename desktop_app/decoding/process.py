@@ -63,11 +63,15 @@ class _Decoder:
 
     def end(self) -> None:
         """Ends the process."""
-        self._process.kill()
+        self.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
         self._process.wait()
+
+    def kill(self) -> None:
+        """Ends the process; who waits for its answer gets none."""
+        self._process.kill()
 
     def _end_late(self) -> None:
         self.late = True
@@ -75,28 +79,30 @@ class _Decoder:
 
 
 class _Decoders:
-    """Free decoders; whoever needs one waits until one is free."""
+    """Decoders, free and busy; whoever needs one waits until one is free."""
 
     def __init__(self, most: int) -> None:
         self._room = threading.BoundedSemaphore(most)
         self._free: list[_Decoder] = []
+        self._busy: set[_Decoder] = set()
         self._lock = threading.Lock()
 
     def ask(self, do: str, path: Path, more: dict[str, Any], seconds: float, most: int) -> Any:
         line = json.dumps({"do": do, "path": str(path.absolute()), "more": more, "seconds": seconds}).encode() + b"\n"
         with self._room:
             with self._lock:
-                decoder = self._free.pop() if self._free else None
-            decoder = decoder or _Decoder()
+                decoder = self._free.pop() if self._free else _Decoder()
+                self._busy.add(decoder)
             answer = None
             try:
                 answer = decoder.ask(line, seconds, most)
             finally:
+                with self._lock:
+                    self._busy.discard(decoder)
+                    if answer is not None:
+                        self._free.append(decoder)
                 if answer is None:
                     decoder.end()
-                else:
-                    with self._lock:
-                        self._free.append(decoder)
         if answer is None and decoder.late:
             raise Unreadable(f"it takes longer than {seconds:.0f} seconds to read")
         if answer is None:
@@ -104,15 +110,22 @@ class _Decoders:
         return answer
 
     def end(self) -> None:
-        """Ends those that are free."""
+        """Ends all. Who waits for a busy one is told that it stopped."""
         with self._lock:
             ended, self._free = self._free, []
+            for decoder in self._busy:
+                decoder.kill()
         for decoder in ended:
             decoder.end()
 
 
 _decoders = _Decoders(2)
-atexit.register(_decoders.end)
+
+
+@atexit.register
+def stop() -> None:
+    """Ends what goes on: for the end of the program, which otherwise waits for a decoder that hangs."""
+    _decoders.end()
 
 
 def ask(

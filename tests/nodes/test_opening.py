@@ -113,7 +113,7 @@ def test_films_that_people_have_are_opened(tmp_path):
     "charset", ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "utf-7", "zlib", "hex"]
 )
 def test_a_strange_charset_is_not_tried(charset):
-    data = (b"abc-" + b"9" * 400_000) if charset == "punycode" else b"abc"
+    data = (b"abc-" + b"a" * 400_000) if charset == "punycode" else b"abc"
     before = time.process_time()
     assert opening.decoded(data, charset) == data.decode("ascii")
     assert time.process_time() - before < 30  # punycode takes more than a minute of the processor
