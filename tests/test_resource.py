@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from desktop_app.errors import BadRequest, StorageError
+from desktop_app.export import export
 from desktop_app.resource import Store, attach, type_of_name, unused_name
 from nodes._support import codecs
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table
@@ -194,3 +195,11 @@ def test_broken_json_names_the_port(tmp_path):
     with pytest.raises(NodeError) as caught:
         codecs.decode(tmp_path / "v.json", T.BOXES, "boxes")
     assert caught.value.port == "boxes"
+
+
+def test_a_sound_that_the_user_brought_is_saved_as_it_is(tmp_path):
+    path = tmp_path / "x.wav"
+    path.write_bytes(codecs.encode(Audio(np.zeros((100, 1), np.float32), 8000), ResourceType.AUDIO)[0])
+    store = Store(tmp_path / "store")
+    saved = export(attach(path, store), store, tmp_path / "out")
+    assert saved.read_bytes() == path.read_bytes()

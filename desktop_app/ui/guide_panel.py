@@ -37,7 +37,7 @@ class GuideText(MarkdownText):
     """
 
     page_wanted = Signal(str)
-    pictures = True
+    own = True
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
         path = (FOLDER / (name.toString() if isinstance(name, QUrl) else name)).resolve()

@@ -42,6 +42,7 @@ _WIDEST_ROW = 60
 _LONGEST_WORD = 400
 _LONG_WORD = re.compile(rf"(\S{{{_LONGEST_WORD}}})(?=\S)")
 _BREAK = "\u200b"
+_WEB = ("http", "https")
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,12 @@ class NodeChip:
 class MarkdownText(QTextBrowser):
     """`set_text` may be called for each token: it is rendered at most every 60 ms.
 
-    HTML in it is shown as it is written, pictures as links. What would take Qt long is shown without Markdown.
-    `pictures` is true only in classes whose texts are our own.
+    HTML in it is shown as it is written, pictures and links to files as words. What would take Qt long is shown without
+    Markdown. `own` is true only in classes whose texts are shipped with the program.
     """
 
     node_selected = Signal(str)
-    pictures = False
+    own = False
 
     def __init__(self, plain: bool = False) -> None:
         super().__init__()
@@ -113,7 +114,9 @@ class MarkdownText(QTextBrowser):
         if self._plain or _is_costly(marked):
             self.setPlainText(with_breaks(marked))
         else:
-            self.document().setMarkdown(with_breaks(marked if self.pictures else without_pictures(marked)), _DIALECT)
+            self.document().setMarkdown(with_breaks(marked if self.own else without_pictures(marked)), _DIALECT)
+            if not self.own:
+                _drop_links(self.document())
         self._style()
         for index, chip in enumerate(self._shown_chips()):
             self._put_chip(chr(_FIRST_MARK + index), chip)
@@ -242,9 +245,28 @@ class MarkdownText(QTextBrowser):
             browse(url)
 
 
+def _drop_links(document: QTextDocument) -> None:
+    """Links that lead to anything but the web become words."""
+    block = document.begin()
+    while block.isValid():
+        pieces = block.begin()
+        while not pieces.atEnd():
+            piece = pieces.fragment()
+            form = piece.charFormat()
+            if form.isAnchor() and QUrl(form.anchorHref()).scheme() not in _WEB:
+                cursor = QTextCursor(document)
+                cursor.setPosition(piece.position())
+                cursor.setPosition(piece.position() + piece.length(), QTextCursor.MoveMode.KeepAnchor)
+                cursor.setCharFormat(QTextCharFormat())
+                pieces = block.begin()  # it may have become one with what is beside it
+                continue
+            pieces += 1
+        block = block.next()
+
+
 def browse(url: QUrl) -> None:
     """Opens an address of the web in the browser; nothing else, such as files, is opened."""
-    if url.scheme() in ("http", "https"):
+    if url.scheme() in _WEB:
         QDesktopServices.openUrl(url)
 
 

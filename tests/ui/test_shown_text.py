@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QHelpEvent, QImage
 from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView, QLabel, QToolTip, QWidget
@@ -246,6 +249,38 @@ def test_only_the_web_and_nodes_are_opened(qtbot, desk, monkeypatch, address):
     assert opened == []
     shown.anchorClicked.emit(QUrl("https://example.org"))
     assert opened == [QUrl("https://example.org")]
+
+
+def test_links_of_markdown_lead_to_the_web_only(qtbot, desk):
+    shown = MarkdownText()
+    qtbot.addWidget(shown)
+    links = "[a](file:///etc/passwd) [b](https://x.org) [c](node:x) <mailto:a@b.org> ![d](/e.png) [e](//h/s)[f](x.sh)"
+    shown.set_text(f"{links}\n\n| [g](file:///x) |\n|-|\n| [h](http://x.org) |\n")
+    anchors, block = [], shown.document().begin()
+    while block.isValid():
+        pieces = block.begin()
+        while not pieces.atEnd():
+            anchors.append(pieces.fragment().charFormat().anchorHref())
+            pieces += 1
+        block = block.next()
+    assert [a for a in anchors if a] == ["https://x.org", "http://x.org"]
+    assert all(word in shown.toPlainText() for word in ("a", "b", "c", "mailto:a@b.org", "!\u200bd", "ef"))
+
+
+_PIECES = st.sampled_from(
+    """<table>|<tr>|<td>|</td>|</table>|<p>|</p>|<a href='file:///x'>|</a>|<img src='/x'>|<b>|<script>|</script>|<style>
+    |<!--|-->|<![CDATA[|&lt;|&#0;|&#x110000;|<|>|x|\0|é|<img src='data:image/png;base64,AAAA'>|<svg>|</svg>|<template>
+    |<p style='background:url(/x)'>|</b>""".split("|")  # noqa: SIM905
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(_PIECES, max_size=60).map("".join))
+def test_whatever_a_page_is_only_known_tags_are_shown(page):
+    html = shown_html(page, lambda address: "")
+    left = re.sub(r"</?(table|tr|td|p|a|b)>", "", html)
+    assert "<" not in left
+    assert ">" not in left
 
 
 def test_links_of_a_page_lead_to_the_web_only():
