@@ -149,6 +149,15 @@ def test_a_decoder_that_hangs_is_ended_and_the_next_file_is_read(tmp_path, own_d
     assert decoding.facts_of(tmp_path / "y.txt", T.TEXT) == {"characters": 3}
 
 
+def test_a_decoder_that_was_killed_meanwhile_is_replaced(tmp_path, own_decoders):
+    (tmp_path / "y.txt").write_text("abc")
+    decoding.facts_of(tmp_path / "y.txt", T.TEXT)
+    child = own_decoders._free[0]._process
+    child.kill()
+    child.wait()
+    assert decoding.facts_of(tmp_path / "y.txt", T.TEXT) == {"characters": 3}
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a named pipe holds the decoder up")
 def test_the_end_of_the_program_does_not_wait_for_a_decoder_that_hangs(tmp_path):
     pipe = tmp_path / "x.txt"

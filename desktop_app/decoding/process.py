@@ -69,6 +69,13 @@ class _Decoder:
                 pipe.close()  # type: ignore[union-attr]
         self._process.wait()
 
+    def lives(self) -> bool:
+        """False when it was ended meanwhile, as the system does when memory runs out; it is then done with."""
+        if self._process.poll() is None:
+            return True
+        self.end()
+        return False
+
     def kill(self) -> None:
         """Ends the process; who waits for its answer gets none."""
         self._process.kill()
@@ -91,7 +98,7 @@ class _Decoders:
         line = json.dumps({"do": do, "path": str(path.absolute()), "more": more, "seconds": seconds}).encode() + b"\n"
         with self._room:
             with self._lock:
-                decoder = self._free.pop() if self._free else _Decoder()
+                decoder = next((d for d in iter(self._take, None) if d.lives()), None) or _Decoder()
                 self._busy.add(decoder)
             answer = None
             try:
@@ -108,6 +115,9 @@ class _Decoders:
         if answer is None:
             raise Unreadable("the program that reads such files stopped at it")
         return answer
+
+    def _take(self) -> _Decoder | None:
+        return self._free.pop() if self._free else None
 
     def end(self) -> None:
         """Ends all. Who waits for a busy one is told that it stopped."""

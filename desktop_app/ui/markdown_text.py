@@ -38,6 +38,7 @@ _MOST_CHARACTERS = 60_000
 _MOST_EMPHASIS = 3_000
 _MOST_CELLS = 2_500
 _WIDEST_ROW = 60
+_MOST_LINES = 10_000
 """Measured with Qt 6.11: up to these a text is laid out in less than half a second; a few times more can freeze it."""
 _LONGEST_WORD = 400
 _LONG_WORD = re.compile(rf"(\S{{{_LONGEST_WORD}}})(?=\S)")
@@ -111,13 +112,14 @@ class MarkdownText(QTextBrowser):
         """Renders the text as it is now."""
         self._old_look = False
         marked = self._marked()
-        if self._plain or _is_costly(marked):
-            self.setPlainText(with_breaks(marked))
+        plain = self._plain or _is_costly(marked)
+        if plain:
+            self.setPlainText(self._first_lines(with_breaks(marked)))
         else:
             self.document().setMarkdown(with_breaks(marked if self.own else without_pictures(marked)), _DIALECT)
             if not self.own:
                 _drop_links(self.document())
-        self._style()
+        self._style_plain() if plain else self._style()
         for index, chip in enumerate(self._shown_chips()):
             self._put_chip(chr(_FIRST_MARK + index), chip)
         if self._caret:
@@ -205,6 +207,22 @@ class MarkdownText(QTextBrowser):
         form.setForeground(color("accent.line"))
         cursor.insertText("▍", form)
 
+    def _first_lines(self, text: str) -> str:
+        lines = text.split("\n", _MOST_LINES)
+        if len(lines) <= _MOST_LINES:
+            return text
+        left = lines.pop().count("\n") + 1
+        return "\n".join([*lines, self.tr("… and {n} more lines.").format(n=left)])
+
+    def _style_plain(self) -> None:
+        document = self.document()
+        document.setDefaultFont(theme.current().font("body"))
+        form = QTextBlockFormat()
+        form.setLineHeight(float(px(19)), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+        cursor = QTextCursor(document)
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.mergeBlockFormat(form)
+
     def _style(self) -> None:
         """Code on a well, tables with hairlines, paragraphs with room: Markdown brings no look of its own."""
         document = self.document()
@@ -225,9 +243,8 @@ class MarkdownText(QTextBrowser):
             else:
                 change = QTextBlockFormat()
                 change.setLineHeight(float(px(19)), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
-                if not self._plain:
-                    change.setBottomMargin(px(4 if block.textList() else 6) if block.next().isValid() else 0)
-                    change.setTopMargin(0)
+                change.setBottomMargin(px(4 if block.textList() else 6) if block.next().isValid() else 0)
+                change.setTopMargin(0)
                 if form.hasProperty(QTextFormat.Property.BlockQuoteLevel):
                     change.setLeftMargin(px(12))
                     change.setRightMargin(0)

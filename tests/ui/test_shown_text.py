@@ -314,6 +314,7 @@ MARKDOWN = {
     "brackets": "[" * 50_000,
     "a word": "x" * 200_000,
 }
+PLAIN = {"lines": "a\n" * 200_000, "a word": "x" * 400_000, "marks": "e" + "\u0301" * 400_000}
 SHOW = """
 import sys, time
 from PySide6.QtWidgets import QApplication, QTextBrowser
@@ -325,7 +326,7 @@ from nodes._support.html_shown import shown_html
 from tests.ui import test_shown_text as cases
 for name, text in getattr(cases, sys.argv[1]).items():
     before = time.process_time()
-    view = QTextBrowser() if sys.argv[1] == "HTML" else MarkdownText()
+    view = QTextBrowser() if sys.argv[1] == "HTML" else MarkdownText(sys.argv[1] == "PLAIN")
     view.resize(400, 300)
     view.show()
     view.setHtml(shown_html(text)) if sys.argv[1] == "HTML" else view.set_text(text)
@@ -335,7 +336,7 @@ for name, text in getattr(cases, sys.argv[1]).items():
 """
 
 
-@pytest.mark.parametrize("kind", ["HTML", "MARKDOWN"])
+@pytest.mark.parametrize("kind", ["HTML", "MARKDOWN", "PLAIN"])
 def test_what_would_stop_or_end_the_window_is_shown(kind):
     """Each of these took more than a minute, or crashed; 60 s are for all of them together."""
     command = [sys.executable, "-c", SHOW, kind]
@@ -350,3 +351,12 @@ def test_chips_stand_where_they_belong_beside_pictures(qtbot, desk):
     shown.set_text("![x](y.png) one. two.", [NodeChip(16, "a", "A", None)])
     assert "!\u200bx one" in shown.toPlainText()
     assert "A" not in shown.toPlainText()  # it is painted
+
+
+def test_lines_that_are_not_shown_are_counted(qtbot, desk):
+    shown = MarkdownText(plain=True)
+    qtbot.addWidget(shown)
+    shown.set_text("a\n" * 10_000 + "b")
+    assert shown.toPlainText().splitlines()[9_999:] == ["a", "… and 1 more lines."]
+    shown.set_text("a\n" * 9_999 + "b")
+    assert shown.toPlainText().splitlines()[9_999:] == ["b"]
