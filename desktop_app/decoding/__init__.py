@@ -72,7 +72,7 @@ def page(path: Path) -> str:
 
 
 def _pixels(found: dict[str, Any], data: bytearray) -> Pixels:
-    width, height, channels = (found.get(name) for name in ("width", "height", "channels"))
+    width, height, channels = (found.get(name, 0) for name in ("width", "height", "channels"))
     sizes = (width, height, channels)
     if not all(type(size) is int and size > 0 for size in sizes) or channels not in (1, 3, 4):
         raise Unreadable("what was found in it makes no sense")

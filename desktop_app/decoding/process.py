@@ -13,9 +13,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from desktop_app.paths import PROJECT
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 _MOST_HEAD = 1 << 20
 _MOST_DATA = 400 << 20
@@ -50,12 +53,13 @@ class _Decoder:
         try:
             self._process.stdin.write(line)
             self._process.stdin.flush()
-            head = json.loads(self._process.stdout.readline(_MOST_HEAD))
+            reader = cast("BufferedReader", self._process.stdout)
+            head = json.loads(reader.readline(_MOST_HEAD))
             size = head["size"]
             if type(size) is not int or not 0 <= size <= most:
                 return None
             data = bytearray(size)
-            return (head, data) if self._process.stdout.readinto(data) == size else None
+            return (head, data) if reader.readinto(data) == size else None
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         finally:

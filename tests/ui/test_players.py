@@ -88,3 +88,29 @@ def test_label_maps_are_shown_in_colours(session):
     made = session.put("regions.png", regions, T.SEGMENTATION)
     shown = media.picture(session.path_of(made), T.SEGMENTATION)
     assert shown.pixelColor(0, 0) != shown.pixelColor(7, 0)
+
+
+LISTS = [
+    b"#EXTM3U\nfile:///etc/passwd\n",
+    b"[playlist]\nFile1=http://x",
+    b"ffconcat version 1.0\nfile x",
+    b"<?xml ?><MPD/>",
+    b"",
+]
+
+
+@pytest.mark.parametrize("content", LISTS)
+def test_a_playlist_named_like_a_film_is_not_played(tmp_path, content):
+    path = tmp_path / "film.mp4"
+    path.write_bytes(content)
+    assert not media.plays(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"\0\0\0\x20ftypisom", b"RIFF....WAVE", b"OggS", b"\xff\xfb\x90", b"ID3\4", b"\x1a\x45\xdf\xa3", b"\x47\0"],
+)
+def test_sounds_and_films_are_played(tmp_path, content):
+    path = tmp_path / "film.mp4"
+    path.write_bytes(content)
+    assert media.plays(path)
