@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import signal
@@ -267,3 +268,34 @@ def test_the_process_that_decodes_knows_neither_the_window_nor_models():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+# Who decodes
+
+
+DECODERS = {"PIL", "av", "soundfile", "cv2", "pypdf", "docx", "lxml"}
+QT = {"QImageReader", "QMovie", "fromData", "loadFromData"}
+MAY_DECODE = {
+    "decoding/child.py": "it is that process",
+    "run/worker.py": "runs in a lane",
+    "export.py": "sounds that a node of ours made",
+    "ui/example_face.py": "the example pictures, which are shipped",
+    "ui/guide_panel.py": "the pictures of the guide, which are shipped",
+}
+
+
+def test_the_window_decodes_nothing_of_strangers_itself():
+    folder = Path(decoding.__file__).parents[1]
+    found = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = (
+                {alias.name.partition(".")[0] for alias in node.names} & DECODERS if isinstance(node, ast.Import)
+                else {(node.module or "").partition(".")[0]} & DECODERS if isinstance(node, ast.ImportFrom)
+                else {getattr(node.func, "id", getattr(node.func, "attr", ""))} & QT if isinstance(node, ast.Call)
+                else set()
+            )  # fmt: skip
+            if names:
+                found.add(path.relative_to(folder).as_posix())
+    assert found <= MAY_DECODE.keys(), "have it read through desktop_app.decoding"
+    assert {"decoding/child.py", "ui/example_face.py"} <= found
