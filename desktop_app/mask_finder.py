@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from desktop_app import decoding
@@ -90,7 +89,7 @@ class MaskFinder:
         if record.state != "done":
             raise BadRequest(record.message or "The mask could not be found.", record.fix)
         made = record.outputs[output]
-        return await asyncio.to_thread(_read, self._store.path_of(made[0] if isinstance(made, tuple) else made))
+        return await asyncio.to_thread(_read, self._store, made[0] if isinstance(made, tuple) else made)
 
     async def close(self) -> None:
         """Ends the lane."""
@@ -98,12 +97,12 @@ class MaskFinder:
         await self._engine.close()
 
 
-def _read(path: Path) -> Any:
-    """The mask in a file, uint8 (height, width)."""
+def _read(store: Store, mask: Resource) -> Any:
+    """The mask, uint8 (height, width). Raises StorageError."""
     import numpy as np
 
     try:
-        width, height, _, data = decoding.picture(path, ResourceType.MASK)
+        width, height, _, data = decoding.picture(store.whole_path_of(mask), ResourceType.MASK)
     except (decoding.Unreadable, OSError) as error:
         raise StorageError(f"This picture cannot be shown: {error}.") from error
     return np.frombuffer(data, np.uint8).reshape(height, width)
