@@ -83,11 +83,8 @@ def priced(
         (node.tool, *_used(tools[node.tool], node.backend, backends)) for node in workflow.nodes if node.tool in tools
     ]
     known = [found for tool, backend, _ in used if (found := seconds_of(tool, backend.id)) is not None]
-    ids = [node.id for node in workflow.nodes[-len(solution.steps) :]]  # follow-ups may have given them new ones
-    now = {step.id: id for step, id in zip(solution.steps, ids, strict=False)}
-    reasons = {now.get(step, step): reason for step, reason in solution.reasons.items()}
     return Alternative(
-        replace(solution, reasons=reasons) if reasons != solution.reasons else solution,
+        solution,
         workflow,
         sum(known) if known else None,
         sum(download for _, _, download in used),

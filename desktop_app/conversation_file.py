@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
+from desktop_app import wording
 from desktop_app.conversation import Alternative, Message, Reference
 from desktop_app.edits import State
 from desktop_app.errors import AppError, BadWorkflow
@@ -27,6 +29,21 @@ STEPS = 50
 NODES = 2000
 ORIGIN_NODES = 10_000
 """The workflows that made results are kept, the latest, that have so many nodes in all."""
+_T = TypeVar("_T")
+_DAMAGE = (
+    KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, BadWorkflow,
+)  # fmt: skip
+LOST_GRAPHS, LOST_WAYS, LOST_STEPS, LOST_MESSAGES, LOST_FILES, LOST_RESULTS = (
+    "graphs", "ways", "steps", "messages", "files", "results",
+)  # fmt: skip
+ONE_LOST = {
+    LOST_GRAPHS: "a part of the graph", LOST_WAYS: "1 alternative", LOST_STEPS: "1 step of undo",
+    LOST_MESSAGES: "1 message", LOST_FILES: "1 file", LOST_RESULTS: "1 result",
+}  # fmt: skip
+SEVERAL_LOST = {
+    LOST_GRAPHS: "{n} parts of the graph", LOST_WAYS: "{n} alternatives", LOST_STEPS: "{n} steps of undo",
+    LOST_MESSAGES: "{n} messages", LOST_FILES: "{n} files", LOST_RESULTS: "{n} results",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -35,8 +52,9 @@ class Snapshot:
 
     `undo` and `redo` are the states before and after the present one, the nearest last. `runs` are the latest runs of
     the workflows that ran, `spent` the tokens that the conversation has cost. `past` are the runs that ended, as they
-    went, and `origins` tells what made each result, by its name and digest.
-    `source` and `allowed` as source and tools of consent.Consent.
+    went, and `origins` tells what made each result, by its name and digest. `source` and `allowed` as source and tools
+    of consent.Consent. `ids` are all that nodes ever had; None in a conversation of a time when other nodes could get
+    the same. `lost` says in a sentence what could not be read.
     """
 
     id: str
@@ -55,6 +73,8 @@ class Snapshot:
     origins: Mapping[tuple[str, str], Origin] = field(default_factory=dict)
     source: str = ""
     allowed: tuple[str, ...] = ()
+    ids: frozenset[str] | None = None
+    lost: str = ""
 
 
 def to_text(snapshot: Snapshot) -> str:
@@ -83,20 +103,23 @@ def to_text(snapshot: Snapshot) -> str:
         "spent": asdict(snapshot.spent),
         "source": snapshot.source,
         "allowed": list(snapshot.allowed),
+        **({"ids": sorted(snapshot.ids)} if snapshot.ids is not None else {}),
     }
     return json.dumps({**data, "workflows": graphs.data, "ways": graphs.ways}, ensure_ascii=False, default=str)
 
 
 def from_text(text: str) -> Snapshot:
-    """Raises BadWorkflow when the text is no conversation, or one of a newer program."""
+    """What can be read; `Snapshot.lost` tells of the rest. Raises BadWorkflow when the text is no conversation at all,
+    or one of a newer program.
+    """
     try:
         data = json.loads(text)
         if data["format"] > FORMAT:
             raise BadWorkflow("The conversation was kept by a newer Graphwright.", "Update Graphwright.")
-        return _snapshot(_modern(data), [Workflow.from_json(graph) for graph in data["workflows"]])
+        return _Reader(_modern(data)).snapshot()
     except AppError:
         raise
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+    except _DAMAGE as error:
         raise BadWorkflow(
             f"The conversation is damaged ({type(error).__name__}: {str(error)[:200]}).",
             "Delete it, or open another one.",
@@ -154,35 +177,162 @@ def _latest_origins(origins: Mapping[tuple[str, str], Origin]) -> list[tuple[tup
     return found[::-1]
 
 
-def _snapshot(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Snapshot:
-    plan = data.get("plan")
-    ways = [tuple(_alternative(way, graphs) for way in several) for several in data["ways"]]
-    return Snapshot(
-        str(data["id"]),
-        str(data["title"]),
-        tuple(_message(message) for message in data["messages"]),
-        tuple(Resource.from_json(resource) for resource in data["resources"]),
-        _state(data["state"], graphs, ways),
-        tuple(_state(state, graphs, ways) for state in data["undo"]),
-        tuple(_state(state, graphs, ways) for state in data["redo"]),
-        {name: (place[0], place[1]) for name, place in data["made"].items()},
-        _run(data["run"], graphs),
-        Plan((), mode=plan["mode"], notice=plan["notice"]) if plan else None,
-        tuple((graphs[number], _run(run, graphs)) for number, run in data.get("runs", ())),
-        _spent(data.get("spent", {})),
-        tuple(_run(run, graphs) for run in data.get("past", ())),
-        {
-            (name, digest): Origin(graphs[number], node, output)
-            for name, digest, number, node, output in data.get("origins", ())
-        },
-        str(data.get("source", "")),
-        tuple(str(tool) for tool in data.get("allowed", ())),
+class _Reader:
+    """Reads each part of a conversation by itself, so that a damaged one costs no other."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._data = data
+        self._id, self._messages = str(data["id"]), data["messages"]
+        self._lost: Counter[str] = Counter()
+        self._files: list[Resource] = self._each("resources", Resource.from_json, LOST_FILES)
+        self._graphs: dict[int, tuple[Workflow, int]] = {}
+        self._sets = {
+            number: {place: way for place, one in enumerate(several) if (way := self._one(self._way, one, LOST_WAYS))}
+            for number, several in enumerate(_list(data.get("ways")))
+            if isinstance(several, list)
+        }
+
+    def snapshot(self) -> Snapshot:
+        data = self._data
+        plan = _dict(data.get("plan"))
+        ids = data.get("ids")
+        run = self._one(self._run, data.get("run", {"nodes": {}}), LOST_RESULTS) or Run()
+        found = Snapshot(
+            self._id,
+            str(data.get("title", "")),
+            tuple(self._each("messages", _message, LOST_MESSAGES)),
+            tuple(self._files),
+            self._one(self._state, data.get("state"), LOST_GRAPHS) or self._rest(_dict(data.get("state"))),
+            tuple(self._each("undo", self._state, LOST_STEPS)),
+            tuple(self._each("redo", self._state, LOST_STEPS)),
+            dict(self._each_of("made", lambda name, place: (str(name), (str(place[0]), str(place[1]))))),
+            run,
+            Plan((), mode=str(plan.get("mode", "")), notice=str(plan.get("notice", ""))) if plan else None,
+            tuple(self._each("runs", lambda one: (self._graph(one[0]), self._run(one[1])), LOST_RESULTS)),
+            self._one(_spent, data.get("spent", {}), "") or Spent(),
+            tuple(self._each("past", self._run, LOST_RESULTS)),
+            dict(self._each("origins", self._origin, LOST_RESULTS)),
+            str(data.get("source", "")),
+            tuple(self._each("allowed", _text, LOST_RESULTS)),
+            frozenset(map(str, ids)) if isinstance(ids, list) else None,
+        )
+        return replace(found, lost=_in_words(self._lost))
+
+    def _one(self, read: Callable[[Any], _T], data: Any, what: str) -> _T | None:
+        """What `read` makes of the data; None where it cannot, which is noted."""
+        try:
+            return read(data)
+        except _DAMAGE:
+            self._lost[what] += 1
+            return None
+
+    def _each(self, section: str, read: Callable[[Any], _T], what: str) -> list[_T]:
+        read_so_far = [self._one(read, one, what) for one in _list(self._data.get(section))]
+        return [one for one in read_so_far if one is not None]
+
+    def _each_of(self, section: str, read: Callable[[Any, Any], _T]) -> list[_T]:
+        found = [
+            self._one(lambda pair: read(*pair), pair, LOST_RESULTS) for pair in _dict(self._data.get(section)).items()
+        ]
+        return [one for one in found if one is not None]
+
+    def _graph(self, number: Any, in_part: bool = False) -> Workflow:
+        """The workflow of that number. Raises BadWorkflow when something of it is lost, unless that is expected."""
+        if number not in self._graphs:
+            data = _list(self._data.get("workflows"))[number]
+            try:
+                self._graphs[number] = Workflow.from_json(data), 0
+            except BadWorkflow:
+                self._graphs[number] = Workflow.salvaged(data, self._files)
+        workflow, lost = self._graphs[number]
+        if lost and not in_part:
+            raise BadWorkflow(f"{lost} parts of a workflow are damaged.", "")
+        return workflow
+
+    def _state(self, data: Mapping[str, Any]) -> State:
+        return State(self._graph(data["workflow"]), *self._chosen(data), self._points(data))
+
+    def _rest(self, data: Mapping[str, Any]) -> State:
+        """What can be read of the present state, where not all can."""
+        try:
+            workflow = self._graph(data.get("workflow"), in_part=True)
+        except _DAMAGE:
+            workflow = Workflow()
+        try:
+            return State(workflow, *self._chosen(data), self._points(data))
+        except _DAMAGE:
+            return State(workflow)
+
+    def _chosen(self, data: Mapping[str, Any]) -> tuple[int, tuple[Alternative, ...]]:
+        """Which alternative is shown, and all; none where the one that is shown is lost."""
+        several, chosen = self._sets[data["ways"]], int(data["chosen"])
+        if several and chosen not in several:
+            return 0, ()
+        places = sorted(several)
+        return places.index(chosen) if places else 0, tuple(several[place] for place in places)
+
+    def _points(self, data: Mapping[str, Any]) -> dict[str, tuple[Point, ...]]:
+        return {name: tuple(Point(*point) for point in points) for name, points in data["points"].items()}
+
+    def _way(self, data: Mapping[str, Any]) -> Alternative:
+        solution = Solution(
+            str(data["title"]),
+            str(data["reason"]),
+            float(data["score"]),
+            (),
+            tuple((node, output) for node, output in data["wanted"]),
+            tuple(_question(question) for question in data["questions"]),
+            reasons=dict(data.get("reasons", {})),
+        )
+        costs = data["seconds"], int(data["download_bytes"]), int(data["memory_bytes"])
+        return Alternative(solution, self._graph(data["workflow"]), *costs)
+
+    def _run(self, data: Mapping[str, Any]) -> Run:
+        """The run; one that had no end was lost with the program, and so was what it had in hand."""
+        read = ((str(id), self._one(self._node_run, node, LOST_RESULTS)) for id, node in data["nodes"].items())
+        nodes = {id: node for id, node in read if node is not None}
+        if not data.get("id"):
+            return Run(nodes=nodes)
+        outcome = str(data["outcome"])
+        if not outcome:
+            outcome = "lost"
+            unended = ("waiting", "queued", "running")
+            nodes = {id: replace(n, state="cancelled") if n.state in unended else n for id, n in nodes.items()}
+        return Run(str(data["id"]), float(data["time"]), nodes, outcome, float(data["seconds"]))
+
+    def _node_run(self, data: Mapping[str, Any]) -> NodeRun:
+        number = data.get("workflow")
+        graph = self._graph(number) if number is not None else None
+        outputs = {name: _output(value) for name, value in data["outputs"].items()}
+        known = {name: value for name, value in data.items() if name in NodeRun.__dataclass_fields__}
+        return NodeRun(**{**known, "outputs": outputs, "preview": "", "workflow": graph})
+
+    def _origin(self, data: Sequence[Any]) -> tuple[tuple[str, str], Origin]:
+        name, digest, number, node, output = data
+        return (_text(name), _text(digest)), Origin(self._graph(number), _text(node), _text(output))
+
+
+def _in_words(lost: Mapping[str, int]) -> str:
+    """What could not be read, as a sentence; "" for nothing."""
+    parts = [
+        wording.say(ONE_LOST[what]) if n == 1 else wording.say(SEVERAL_LOST[what], n=n)
+        for what, n in lost.items()
+        if what
+    ]
+    if not parts:
+        return ""
+    listed = wording.say("; ").join(parts)
+    return wording.say(
+        "This conversation is damaged. What can be read is here; this could not be read: {list}.", list=listed
     )
 
 
-def _state(data: Mapping[str, Any], graphs: Sequence[Workflow], ways: Sequence[tuple[Alternative, ...]]) -> State:
-    points = {name: tuple(Point(*point) for point in points) for name, points in data["points"].items()}
-    return State(graphs[data["workflow"]], int(data["chosen"]), ways[data["ways"]], points)
+def _list(data: Any) -> list[Any]:
+    return data if isinstance(data, list) else []
+
+
+def _dict(data: Any) -> Mapping[str, Any]:
+    return data if isinstance(data, dict) else {}
 
 
 def _spent(data: Mapping[str, Any]) -> Spent:
@@ -229,9 +379,9 @@ def _message(data: Mapping[str, Any]) -> Message:
         str(data["role"]),
         str(data["text"]),
         str(data["kind"]),
-        tuple(data["resources"]),
+        _texts(data["resources"]),
         tuple(_question(question) for question in data["questions"]),
-        tuple(Reference(**reference) for reference in data["references"]),
+        tuple(Reference(int(r["start"]), int(r["end"]), _text(r["node"])) for r in data["references"]),
         bool(data["open"]),
         False,
         str(data["fix"]),
@@ -243,7 +393,18 @@ def _message(data: Mapping[str, Any]) -> Message:
 
 
 def _question(data: Mapping[str, Any]) -> Question:
-    return Question(**{**data, "choices": tuple(data["choices"])})
+    return Question(**{**{name: _text(value) for name, value in data.items() if name != "choices"},
+                       "choices": _texts(data["choices"])})  # fmt: skip
+
+
+def _text(data: Any) -> str:
+    if not isinstance(data, str):
+        raise TypeError(f"{data!r} is no text")
+    return data
+
+
+def _texts(data: Any) -> tuple[str, ...]:
+    return tuple(map(_text, data))
 
 
 def _alternative_to_json(way: Alternative, graphs: _Graphs) -> dict[str, Any]:
@@ -260,20 +421,6 @@ def _alternative_to_json(way: Alternative, graphs: _Graphs) -> dict[str, Any]:
         "download_bytes": way.download_bytes,
         "memory_bytes": way.memory_bytes,
     }
-
-
-def _alternative(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Alternative:
-    solution = Solution(
-        str(data["title"]),
-        str(data["reason"]),
-        float(data["score"]),
-        (),
-        tuple((node, output) for node, output in data["wanted"]),
-        tuple(_question(question) for question in data["questions"]),
-        reasons=dict(data.get("reasons", {})),
-    )
-    costs = data["seconds"], int(data["download_bytes"]), int(data["memory_bytes"])
-    return Alternative(solution, graphs[data["workflow"]], *costs)
 
 
 def _run_to_json(run: Run, graphs: _Graphs) -> dict[str, Any]:
@@ -295,23 +442,5 @@ def _outputs_to_json(node: NodeRun) -> dict[str, Any]:
     }
 
 
-def _run(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> Run:
-    """The run; one that had no end was lost with the program, and so was what it had in hand."""
-    nodes = {id: _node_run(node, graphs) for id, node in data["nodes"].items()}
-    outcome = str(data["outcome"])
-    if data["id"] and not outcome:
-        outcome = "lost"
-        unended = ("waiting", "queued", "running")
-        nodes = {id: replace(n, state="cancelled") if n.state in unended else n for id, n in nodes.items()}
-    return Run(str(data["id"]), float(data["time"]), nodes, outcome, float(data["seconds"]))
-
-
-def _node_run(data: Mapping[str, Any], graphs: Sequence[Workflow]) -> NodeRun:
-    outputs = {
-        name: tuple(Resource.from_json(one) for one in value) if isinstance(value, list) else Resource.from_json(value)
-        for name, value in data["outputs"].items()
-    }
-    known = {name: value for name, value in data.items() if name in NodeRun.__dataclass_fields__}
-    number = data.get("workflow")
-    graph = graphs[number] if number is not None else None
-    return NodeRun(**{**known, "outputs": outputs, "preview": "", "workflow": graph})
+def _output(value: Any) -> Resource | tuple[Resource, ...]:
+    return tuple(map(Resource.from_json, value)) if isinstance(value, list) else Resource.from_json(value)

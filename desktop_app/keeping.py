@@ -61,11 +61,19 @@ class Conversations:
         return _summary(saved.id, saved.title, saved.changed, self._history.conversation(saved.id) or "")
 
     def read(self, id: str) -> Snapshot:
-        """Raises BadRequest when there is none of that id, BadWorkflow when it is damaged."""
+        """What can be read of it. Raises BadRequest when there is none of that id, BadWorkflow when it is none at all.
+
+        Of a damaged one the text as it was is put beside the history: what is saved next has only what could be read.
+        """
         text = self._history.conversation(id)
         if text is None:
             raise BadRequest("This conversation is no longer there.", "Choose another one.")
-        return from_text(text)
+        found = from_text(text)
+        if found.lost:
+            aside = self._history.path.with_name(f"conversation-damaged-{id}.json")
+            with contextlib.suppress(OSError):
+                aside.write_text(text, "utf-8")
+        return found
 
     def save(self, snapshot: Snapshot) -> None:
         """Keeps it in place of the one of that id."""

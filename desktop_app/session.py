@@ -10,11 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop_app import consent, export, port_values
+from desktop_app.comparing.traces import traces
 from desktop_app.conversation import Alternative, Change, Message, Reference, looked_at_again
 from desktop_app.conversation_file import Snapshot
 from desktop_app.edits import Edits
 from desktop_app.errors import OutsideFiles
-from desktop_app.follow_up import Parts
+from desktop_app.follow_up import Parts, set_apart, settled
 from desktop_app.plan.request import Question
 from desktop_app.resource import Resource
 from desktop_app.script_text import write_script
@@ -48,7 +49,7 @@ class Session(Plans):
             self.id, self.title, self.messages, tuple(self.resources.values()), self._edits.state, self._edits.done,
             self._edits.undone, dict(self._running.made), self._running.run, self.plan, self._running.records.runs,
             self.spent, tuple(self._running.past.values()), dict(self._running.origins),
-            self.agreed.source, tuple(sorted(self.agreed.tools)),
+            self.agreed.source, tuple(sorted(self.agreed.tools)), frozenset(self._ids),
         )  # fmt: skip
 
     def restore(self, kept: Snapshot) -> None:
@@ -62,7 +63,13 @@ class Session(Plans):
         ways = looked_at_again(kept.state.alternatives, self.tools)  # models come and go between two starts
         self._edits = Edits(replace(kept.state, alternatives=ways), kept.redo, kept.undo)
         made, graph = dict(kept.made), kept.state.workflow
+        self._note_ids(*kept.undo, kept.state, *kept.redo)
+        self._ids.update(kept.ids or (), *(workflow.ids() for workflow, _ in kept.runs))
         self._running.restore(kept.run, made, kept.runs, kept.past, kept.origins, graph)
+        if kept.ids is None and kept.runs:  # the ids of that run may be those of other nodes by now
+            self._show_results_of(self.workflow)
+        if kept.lost:
+            self._talk.say("assistant", kept.lost, kind="error")
         self._planning.tally.add(kept.spent)
         self._stepping = self._make_stepping()
         self._stepping.take_up(LaterChooser(self._chooser))
@@ -127,7 +134,10 @@ class Session(Plans):
     def _show_file(self, workflow: Workflow, path: Path) -> None:
         """Takes the workflow over, marked as perhaps from someone else. What was agreed to before counts no more."""
         port_values.check(workflow, self.tools)
-        self.resources = {**self.resources, **{r.name: r for r in workflow.resources}}
+        here = {trace: id for id, trace in traces(self.workflow, self.tools).items()}
+        taken = self._ids.union(self.resources, (r.name for r in workflow.resources))
+        workflow, _ = settled(set_apart(workflow), self.tools, taken, here)
+        workflow = self._admitted(workflow)
         self.agreed = replace(self.agreed, source=path.name, tools=frozenset())
         self._change(workflow=workflow, chosen=0, alternatives=())
         self._show_results_of(workflow)

@@ -16,6 +16,7 @@ from desktop_app import answer, consent, questions
 from desktop_app.conversation import Alternative, Change, Message
 from desktop_app.edits import Edits, State
 from desktop_app.errors import BadRequest
+from desktop_app.follow_up import free_names
 from desktop_app.llm.tokens import Spent
 from desktop_app.paths import home
 from desktop_app.plan.asking import Planning
@@ -56,7 +57,7 @@ class Core:
         self.upkeep = upkeep or Upkeep(engine)
         self._planner = planner
         self._planning = Planning()
-        self._running = Running(engine, tools, lambda: self.resources, self._check_consent)
+        self._running = Running(engine, tools, self._known, self._check_consent)
         self.agreed = consent.Consent()
         self._store = store
         self._history = history
@@ -82,6 +83,8 @@ class Core:
         self._held: tuple[Any, ...] | None = None
         self._failed_ways: frozenset[int] = frozenset()
         self._aside: int | None = None
+        self._ids: set[str] = set()
+        """Every id that a node of this conversation has had: none is given to another node."""
         self._talk = Talk(lambda: self._tell(Change.MESSAGES))
         self._running.forget()
         self._stepping = self._make_stepping()
@@ -192,7 +195,7 @@ class Core:
         same = self.resources.get(resource.name)
         if same is not None and same.digest == resource.digest:
             return same
-        resource = replace(resource, name=unused_name(resource.name, frozenset(self.resources)))
+        resource = replace(resource, name=unused_name(resource.name, frozenset({*self.resources, *self._ids})))
         self.resources = {**self.resources, resource.name: resource}
         self._tell(Change.RESOURCES)
         return resource
@@ -272,13 +275,30 @@ class Core:
     def edit(self, workflow: Workflow) -> None:
         """Takes the user's edit: one undo step."""
         if workflow != self.workflow:
-            self._change(workflow=workflow)
+            self._change(workflow=self._admitted(workflow))
             self._close_questions()
+
+    def _admitted(self, workflow: Workflow) -> Workflow:
+        """A workflow with what came in from outside, such as what was pasted: its files are of the conversation now,
+        under names of their own.
+        """
+        before = frozenset(self.workflow.resources)
+        if all(resource in before for resource in workflow.resources):
+            return workflow
+        workflow = workflow.with_names(free_names(workflow, self._known(), self._ids | set(workflow.ids())))
+        self.resources = {**self.resources, **{r.name: r for r in workflow.resources if r not in before}}
+        self._tell(Change.RESOURCES)
+        return workflow
+
+    def _known(self) -> Mapping[str, Resource]:
+        """What each name of a resource stands for."""
+        return {**{r.name: r for r in self.workflow.resources}, **self.resources}
 
     def amend(self, workflow: Workflow) -> None:
         """Takes a further part of the user's latest edit: the same undo step."""
         if workflow != self.workflow:
-            self._edits.amend(workflow=workflow)
+            self._edits.amend(workflow=self._admitted(workflow))
+            self._note_ids(self._edits.state)
             self._tell(Change.WORKFLOW)
 
     def move(self, positions: Mapping[str, tuple[float, float]]) -> None:
@@ -291,7 +311,13 @@ class Core:
         """Goes on to the present state with these fields of State changed: one undo step."""
         before = self._edits.state
         if self._edits.change(replace(before, **fields)):
+            self._note_ids(self._edits.state)
             self._tell(Change.WORKFLOW if before.alternatives is self.alternatives else Change.WORKFLOW | Change.PLAN)
+
+    def _note_ids(self, *states: State) -> None:
+        for state in states:
+            for workflow in (state.workflow, *(way.workflow for way in state.alternatives)):
+                self._ids.update(workflow.ids())
 
     def undo(self) -> None:
         """Takes the last change back; does nothing when there is none. Ends steps that are still going on."""

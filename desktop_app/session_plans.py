@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from desktop_app import answer, questions, step_graph, wording
-from desktop_app.conversation import Change, Message, priced
+from desktop_app.conversation import Alternative, Change, Message, priced
 from desktop_app.edits import State
-from desktop_app.errors import AppError
-from desktop_app.follow_up import grown
+from desktop_app.errors import AppError, BadWorkflow
+from desktop_app.follow_up import grown, set_apart, settled, with_ids
 from desktop_app.plan import stepwise
 from desktop_app.plan.build import to_workflow
 from desktop_app.plan.request import Plan, Request
@@ -17,6 +17,7 @@ from desktop_app.step_turn import Ground, chooser_for
 from desktop_app.stepping import Stepping
 from desktop_app.talk import Talk
 from desktop_app.tool_words import original
+from desktop_app.workflow import Workflow
 
 if TYPE_CHECKING:
     from desktop_app.plan.choosers import Chooser
@@ -24,6 +25,7 @@ from desktop_app.session_runs import Runs
 
 IMPROVING = "Improving the plan"
 """What the session is busy with while a draft is shown and a language model is asked. It can be stopped."""
+NO_WAY = "I found no way to do this with the tools that are here."
 CHANGED_MEANWHILE = "The language model has planned too. Your changes stay; ask again to see its plan."
 
 
@@ -32,6 +34,8 @@ class _Draft:
 
     def __init__(self) -> None:
         self.taken: State | None = None
+        self.before: frozenset[str] = frozenset()
+        """The ids that were used before it."""
         self._message: Message | None = None
 
     def say(self, talk: Talk, text: str, **more: Any) -> None:
@@ -97,7 +101,8 @@ class Plans(Runs):
 
         return Stepping(Ground(
             self.tools, self._talk, self._edits, self._running, lambda: self.steps, lambda: self.resources, request,
-            self._change, self.questions, self._ran, self._answer, self.value_of, self._tell, self._set_busy,
+            self._change, lambda: self._ids.union(self.resources), self.questions, self._ran, self._answer,
+            self.value_of, self._tell, self._set_busy,
         ))  # fmt: skip
 
     def _show_draft(self, plan: Plan, draft: _Draft) -> None:
@@ -117,28 +122,50 @@ class Plans(Runs):
 
     def _take(self, plan: Plan, draft: _Draft) -> None:
         self.plan = plan
-        made = dict(self._running.made)
-        found = [
-            self._as_drawn(grown(self.workflow, to_workflow(solution, self.resources, self.tools, self.points), made))
-            for solution in plan.solutions
-        ]
-        if not found:
-            text = " ".join(plan.causes) or "I found no way to do this with the tools that are here."
-            text = wording.shown(text)
+        ids = self._ids if draft.taken is None else draft.before
+        ways, fault = self._ways(plan, ids)
+        if not ways:
+            text = wording.shown(fault or " ".join(plan.causes) or NO_WAY)
             if plan.questions:
                 text = " ".join(q.text for q in plan.questions)
             text = f"{wording.shown(plan.notice)} {text}".strip()
             draft.say(self._talk, text, kind="text", questions=plan.questions, open=bool(plan.questions))
             return
-        ways = tuple(
-            priced(solution, workflow, self.tools, self._history.seconds)
-            for solution, workflow in zip(plan.solutions, found, strict=True)
-        )
         self._failed_ways = frozenset()
-        self._show_results_of(found[0])
-        self._change(workflow=found[0], chosen=0, alternatives=ways)
+        draft.before = frozenset(ids)
+        self._ids = set(ids)  # nothing ran of a draft, and from here on nothing brings it back
+        self._show_results_of(ways[0].workflow)
+        self._change(workflow=ways[0].workflow, chosen=0, alternatives=ways)
         asked = self.questions()
         text = answer.plan_text(self.workflow, self.tools, plan.notice, len(asked))
         draft.say(self._talk, text, kind="plan", questions=asked, open=bool(asked))
         draft.taken = self._edits.state
         self._tell(Change.PLAN)
+
+    def _ways(self, plan: Plan, ids: Collection[str]) -> tuple[tuple[Alternative, ...], str]:
+        """The alternatives whose graphs hold together, and what is wrong with the first that does not, else "".
+
+        Their nodes have ids of their own, none of `ids`; only what two alternatives share has one id in both.
+        """
+        found: list[Alternative] = []
+        fault, taken, shared = "", {*ids, *self.resources}, dict[str, str]()
+        for solution in plan.solutions:
+            new = to_workflow(solution, self.resources, self.tools, self.points)
+            try:
+                workflow, names = settled(self._grown(set_apart(new)), self.tools, taken, shared)
+                workflow = self._as_drawn(workflow)
+                workflow.check(self.tools)
+            except BadWorkflow as error:
+                fault = fault or f"{error.message} {error.fix}".strip()
+                continue
+            found.append(priced(with_ids(solution, names), workflow, self.tools, self._history.seconds))
+        return tuple(found), fault
+
+    def _grown(self, new: Workflow) -> Workflow:
+        """With the nodes of the present graph that made what it takes; that stays a file where they do not fit it."""
+        workflow = grown(self.workflow, new, dict(self._running.made))
+        try:
+            workflow.check(self.tools)
+        except BadWorkflow:
+            return new
+        return workflow

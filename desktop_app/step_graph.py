@@ -16,7 +16,7 @@ from desktop_app.plan.request import FromResource, Step
 from desktop_app.plan.stepwise import Done, Result
 from desktop_app.resource import Resource
 from desktop_app.run.record import NodeRun, Run
-from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow, unused_id
 from nodes.api import NodeError, ResourceType, Tool
 
 Made = Mapping[str, tuple[str, str]]
@@ -28,17 +28,25 @@ _LARGEST_READ = 64 << 20
 
 
 def grown(
-    workflow: Workflow, step: Step, resources: Mapping[str, Resource], run: Run, made: Made
+    workflow: Workflow,
+    step: Step,
+    resources: Mapping[str, Resource],
+    run: Run,
+    made: Made,
+    taken: Collection[str] = (),
 ) -> tuple[Workflow, str]:
-    """The workflow with the step as one more node, linked to what made its inputs; and the node's id."""
-    id = _unused(step.tool, workflow.ids())
+    """The workflow with the step as one more node, linked to what made its inputs; and the node's id.
+
+    That is none of `taken`.
+    """
+    id = unused_id(step.tool, {*workflow.ids(), *taken})
     values: dict[str, Any] = {}
     links: list[Link] = []
     used: list[Resource] = []
     for port, argument in step.arguments.items():
         names = _names(argument)
-        if not names:
-            values[port] = argument
+        if not names and argument != ():
+            values[port] = list(argument) if isinstance(argument, tuple) else argument
         for name in names:
             place = _place(name, names, workflow, run, made)
             links.append(Link(*(place or (name, RESOURCE_OUTPUT)), id, port))
@@ -48,13 +56,6 @@ def grown(
         workflow = workflow.with_resource(resource)
     nodes = (*workflow.nodes, Node(id, step.tool, values))
     return replace(workflow, nodes=nodes, links=(*workflow.links, *dict.fromkeys(links))), id
-
-
-def _unused(name: str, taken: Collection[str]) -> str:
-    candidate, number = name, 2
-    while candidate in taken:
-        candidate, number = f"{name}_{number}", number + 1
-    return candidate
 
 
 def _names(argument: Any) -> tuple[str, ...]:

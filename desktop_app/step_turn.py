@@ -47,8 +47,9 @@ class StepSettings:
 
 @dataclass(frozen=True)
 class Ground:
-    """What the loop stands on: the parts of its session. `change` makes one undo step; `missing` are all open
-    questions; `answer` words the reply from a run; `told` hears what changed, `busy` what goes on.
+    """What the loop stands on: the parts of its session. `change` makes one undo step; `taken` are the ids that no new
+    node may have; `missing` are all open questions; `answer` words the reply from a run; `told` hears what changed,
+    `busy` what goes on.
     """
 
     tools: Mapping[str, Tool]
@@ -59,6 +60,7 @@ class Ground:
     resources: Callable[[], Mapping[str, Resource]]
     request: Callable[[str, tuple[str, ...], Sequence[Message]], Request]
     change: Callable[..., None]
+    taken: Callable[[], Collection[str]]
     missing: Callable[[], tuple[Question, ...]]
     ran: Callable[[], None]
     answer: Callable[[Workflow, Run], Awaitable[None]]

@@ -273,7 +273,8 @@ class Stepping:
         failed = [one.step.id for one in turn.came.values() if one.trouble]
         base = self._workflow.without(*failed)
         run, made = ground.running.run, ground.running.made
-        grown, node = step_graph.grown(base, use.step, self._here(), run, made)
+        grown, node = step_graph.grown(base, use.step, self._here(), run, made, ground.taken())
+        grown.check(ground.tools)
         turn.nodes.append(node)
         turn.steps += 1
         wanted = step_graph.leaves(grown, turn.nodes, ground.tools)

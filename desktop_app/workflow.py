@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -260,28 +260,115 @@ class Workflow:
             )
         except ValueError as error:
             raise BadWorkflow(f"The workflow file is damaged: {error}.", "Open another file.") from error
-        workflow._check()
+        fault = workflow._broken()
+        if fault:
+            raise BadWorkflow(f"The workflow file is damaged: {fault}.", "")
+        workflow.order()
         return workflow
 
-    def _check(self) -> None:
-        """Takes time in proportion to the size. Raises BadWorkflow."""
-        ids = set(self.ids())
-        known = ids | {r.name for r in self.resources}
-        names = Counter((*self.ids(), *(r.name for r in self.resources), *(d.id for d in self.decorations)))
-        twice = next((name for name, count in names.items() if count > 1), None)
-        if twice is not None:
-            raise BadWorkflow(f"The workflow file is damaged: '{twice}' occurs twice.", "")
-        for link in self.links:
-            if link.source not in known or link.target not in ids:
-                raise BadWorkflow(
-                    f"The workflow file is damaged: a link goes from '{link.source}' to '{link.target}',"
-                    " and one of them is not there.",
-                    "",
-                )
-        lost = next((node for node, _ in self.wanted if node not in known), None)
-        if lost is not None:
-            raise BadWorkflow(f"The workflow file is damaged: it wants a result of '{lost}', which is not there.", "")
+    @staticmethod
+    def salvaged(data: Any, files: Iterable[Resource] = ()) -> tuple[Workflow, int]:
+        """What can be read of a workflow whose data is damaged, and how many of its cards and links cannot.
+
+        A file that a link comes from and that is not there is taken from `files`.
+        """
+        data = data if isinstance(data, dict) else {}
+        links = [link for link in _listed(data, "links") if isinstance(link, dict)]
+        known = {file.name: file.to_json() for file in files}
+        here = {card.get("name") for card in _listed(data, "resources") if isinstance(card, dict)}
+        sources = dict.fromkeys(str(link.get("source")) for link in links)
+        whole, lost = _with(Workflow(), "resources", [known[name] for name in sources if name in known.keys() - here])
+        lost += sum(not isinstance(data.get(section), list) for section in ("nodes", "links"))
+        for section in ("resources", "nodes", "links", "wanted", "decorations"):
+            whole, more = _with(whole, section, _listed(data, section))
+            lost += more
+        return whole, lost
+
+    def check(self, tools: Mapping[str, Tool]) -> None:
+        """Raises BadWorkflow where the graph does not hold together: a name that stands for two cards, a link from or
+        to what is not there, a link that does not fit, a wish for what nothing makes, a circle.
+
+        What tools that are not in `tools` take and give is not looked at.
+        """
+        fault = self._broken() or self._unfitting(tools)
+        if fault:
+            raise BadWorkflow(f"The graph does not hold together: {fault}.", "Ask for it in other words.")
         self.order()
+
+    def _broken(self) -> str:
+        """What is wrong with names and links, as a clause; "" for nothing."""
+        ids, files = set(self.ids()), {r.name for r in self.resources}
+        counted = Counter((*self.ids(), *(r.name for r in self.resources), *(d.id for d in self.decorations)))
+        for name, count in counted.items():
+            if count > 1:
+                return f"'{name}' occurs twice"
+        for link in self.links:
+            if (link.source not in ids and link.source not in files) or link.target not in ids:
+                return f"a link goes from '{link.source}' to '{link.target}', and one of them is not there"
+        lost = next((node for node, _ in self.wanted if node not in ids and node not in files), None)
+        if lost is not None:
+            return f"it wants a result of '{lost}', which is not there"
+        return ""
+
+    def _unfitting(self, tools: Mapping[str, Tool]) -> str:
+        """What does not fit the tools, as a clause; "" for nothing."""
+        of = {node.id: tools[node.tool] for node in self.nodes if node.tool in tools}
+        ids, types = set(self.ids()), {r.name: r.type for r in self.resources}
+        for link in self.links:
+            port = of[link.target].input(link.port) if link.target in of else None
+            if link.target in of and port is None:
+                return f"'{link.target}' has no input '{link.port}'"
+            if link.source in types and link.output != RESOURCE_OUTPUT:
+                return f"nothing leaves '{link.source}' at '{link.output}'"
+            left = of[link.source].output(link.output) if link.source in of else None
+            if link.source in of and left is None:
+                return f"nothing leaves '{link.source}' at '{link.output}'"
+            given = types.get(link.source) or (left.type if left is not None else None)
+            if port is not None and given is not None and not given.is_a(port.type):
+                return f"'{link.port}' of '{link.target}' takes {port.type}, and '{link.source}' is {given}"
+        for node, output in self.wanted:
+            if node not in ids or (node in of and of[node].output(output) is None):
+                return f"nothing leaves '{node}' at '{output}'"
+        return ""
+
+    def with_names(self, names: Mapping[str, str]) -> Workflow:
+        """With other ids for the nodes, and other names for the resources, that `names` speaks of."""
+        if all(old == new for old, new in names.items()):
+            return self
+
+        def of(link: Link) -> Link:
+            return replace(link, source=names.get(link.source, link.source), target=names.get(link.target, link.target))
+
+        return replace(
+            self,
+            resources=tuple(replace(r, name=names.get(r.name, r.name)) for r in self.resources),
+            nodes=tuple(replace(n, id=names.get(n.id, n.id)) for n in self.nodes),
+            links=tuple(map(of, self.links)),
+            wanted=tuple((names.get(node, node), output) for node, output in self.wanted),
+            positions={names.get(name, name): place for name, place in self.positions.items()},
+            waypoints={of(link): places for link, places in self.waypoints.items()},
+        )
+
+
+def _listed(data: Mapping[str, Any], section: str) -> list[Any]:
+    found = data.get(section)
+    return found if isinstance(found, list) else []
+
+
+def _with(workflow: Workflow, section: str, items: list[Any]) -> tuple[Workflow, int]:
+    """With these items in a section of its data, but for those that cannot be read; and how many these are."""
+    if not items:
+        return workflow, 0
+    data = workflow.to_json()
+    try:
+        return Workflow.from_json({**data, section: [*data.get(section, ()), *items]}), 0
+    except (BadWorkflow, AttributeError):
+        if len(items) == 1:
+            return workflow, 1
+    half = len(items) // 2
+    workflow, lost = _with(workflow, section, items[:half])
+    workflow, more = _with(workflow, section, items[half:])
+    return workflow, lost + more
 
 
 def parse(
@@ -319,6 +406,14 @@ def _attached(data: Any, attach: Callable[[str], Resource]) -> Any:
 def new_id() -> str:
     """A node id that no other node has."""
     return uuid.uuid4().hex[:12]
+
+
+def unused_id(name: str, taken: Collection[str]) -> str:
+    """`name`, or `name_2` and so on when it is taken."""
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{name}_{number}", number + 1
+    return candidate
 
 
 def _node_to_json(node: Node) -> dict[str, Any]:

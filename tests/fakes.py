@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from desktop_app.comparing.traces import traces
 from desktop_app.llm.tokens import Tally
 from desktop_app.plan.request import Plan, Request
-from desktop_app.resource import Resource, Store
+from desktop_app.resource import Resource, Store, type_of_name
 from desktop_app.run import events
+from desktop_app.run.names import WHOLE, Names
 from desktop_app.run.record import Run, fold_all
-from desktop_app.workflow import Workflow
-from nodes.api import NodeError, Tool
+from desktop_app.session import Session
+from desktop_app.workflow import Link, Workflow
+from nodes._support import codecs
+from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table, Tool
 
 
 class FakePlanner:
@@ -90,6 +96,63 @@ class FakeEngine:
 
     async def close(self) -> None:
         pass
+
+
+class TracingEngine(FakeEngine):
+    """Gives each node something of every type that its tool makes: the same for the same trace, another for another.
+
+    Results are named as the engine names them.
+    """
+
+    def __init__(self, store: Store, tools: Mapping[str, Tool]) -> None:
+        super().__init__(store, tools, {})
+
+    def _run_node(self, workflow: Workflow, id: str) -> list[events.Event]:
+        tool, trace = self.tools[workflow.node(id).tool], traces(workflow, self.tools)[id]
+        into: dict[str, list[Link]] = {node: list(workflow.links_into(node)) for node in workflow.ids()}
+        names = Names(workflow, workflow.order(), into, self.tools)
+        outputs = {}
+        for port in tool.outputs:
+            data, suffix = made_up(port.type, f"{trace} {port.name}")
+            kept = [self.store.put_bytes(data, suffix), suffix, str(port.type), {}, 0]
+            made = names.made(id, replace(port, many=False), WHOLE, kept)
+            outputs[port.name] = (made,) if port.many else made
+        started = events.NodeStarted(id, "CPU 1", 0.0)
+        return [started, events.NodeFinished(id, outputs, 0.05, False, 0.1, tool.backends[0].id)]
+
+
+def made_up(type: ResourceType, seed: str) -> tuple[bytes, str]:
+    """A value of the type that depends on the seed, as its file, with the suffix."""
+    number = int(hashlib.sha256(seed.encode()).hexdigest()[:6], 16)
+    if type in codecs.FILE_TYPES:
+        return seed.encode(), ".mp4" if type is ResourceType.VIDEO else ".bin"
+    if type in codecs.IMAGE_TYPES:
+        shape = (4, 4, 3) if type in (ResourceType.IMAGE, ResourceType.POSE, ResourceType.NORMAL) else (4, 4)
+        value = np.full(shape, number % 256, np.uint8)
+        if type is ResourceType.MASK:
+            value = np.where(np.arange(16).reshape(4, 4) == number % 16, 255, 0).astype(np.uint8)
+        return codecs.encode(value, type)
+    value = {
+        ResourceType.TEXT: f"words {number}",
+        ResourceType.HTML: f"<p>{number}</p>",
+        ResourceType.URL: f"https://example.org/{number}",
+        ResourceType.NUMBER: number % 1000,
+        ResourceType.FLAG: bool(number % 2),
+        ResourceType.POINTS: (Point(number % 4, 1),),
+        ResourceType.BOXES: (Box(0, 0, 1 + number % 3, 2, "thing", 0.5),),
+        ResourceType.LABELS: (Label(f"thing {number}", 0.5),),
+        ResourceType.TABLE: Table(("n",), ((number,),)),
+        ResourceType.AUDIO: Audio(np.full((80, 1), number % 100 / 100, np.float32), 8000),
+    }[type]
+    return codecs.encode(value, type)
+
+
+def brought(session: Session, name: str) -> str:
+    """Attaches a made-up file of that name."""
+    type = type_of_name(name)
+    data, suffix = made_up(type, name)
+    facets = {"width": 4, "height": 4} if type == "image" else {}
+    return session._hold(Resource(name, type, session.store.put_bytes(data, suffix), suffix, facets)).name
 
 
 def picture(width: int = 64, height: int = 48) -> np.ndarray:

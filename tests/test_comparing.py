@@ -405,7 +405,7 @@ def test_the_other_ways_results_do_not_take_the_names_of_the_first(make):
     session._running.engine.made = {**MADE, "paint": np.full((48, 64, 3), 77, np.uint8)}
     asyncio.run(session.run_ways(1))
     session.choose(1)
-    second = session.run.nodes["paint"].outputs["image"]
+    second = session.run.nodes["paint_2"].outputs["image"]
     assert second.digest != first.digest and second.name != first.name
     assert session.find(first.name) == first and session.find(second.name) == second
 

@@ -122,9 +122,9 @@ def test_a_workflow_with_an_unknown_tool_opens():
 def test_a_follow_up_grows_the_graph():
     new = Workflow(
         (BLURRED,),
-        (Node("blur", "blur"),),
-        (Link("photo_blur.png", "value", "blur", "image"),),
-        (("blur", "image"),),
+        (Node("blur_2", "blur"),),
+        (Link("photo_blur.png", "value", "blur_2", "image"),),
+        (("blur_2", "image"),),
     )
     both = grown(BLUR, new, {"photo_blur.png": ("blur", "image")})
     assert both.ids() == ("blur", "blur_2")

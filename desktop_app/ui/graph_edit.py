@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from desktop_app.decorations import pair
 from desktop_app.errors import BadWorkflow
+from desktop_app.resource import unused_name
 from desktop_app.ui import linking
 from desktop_app.workflow import Link, Node, Workflow, new_id
 from nodes.api import Tool
@@ -132,10 +133,14 @@ def pasted(workflow: Workflow, text: str, shift: float = SHIFT) -> tuple[Workflo
     except (ValueError, KeyError, TypeError) as error:
         raise BadWorkflow("What was copied are not nodes.", "Copy nodes of a graph first.") from error
     names = {id: new_id() for id in (*part.ids(), *(d.id for d in part.decorations))}
-    after = workflow
+    after, new_ids = workflow, tuple(names.values())
     for resource in part.resources:
-        if workflow.resource(resource.name) is None:
-            after = after.with_resource(resource)
+        same = workflow.resource(resource.name)
+        if same is not None and same.digest != resource.digest:  # from another conversation: not that file
+            taken = frozenset((*workflow.ids(), *(r.name for r in after.resources)))
+            names[resource.name] = unused_name(resource.name, taken)
+        if same is None or resource.name in names:
+            after = after.with_resource(replace(resource, name=names.get(resource.name, resource.name)))
     for node in part.nodes:
         place = _shifted(node.position, shift) if node.position else None
         after = after.with_node(replace(node, id=names[node.id], position=place))
@@ -149,7 +154,7 @@ def pasted(workflow: Workflow, text: str, shift: float = SHIFT) -> tuple[Workflo
             after = after.with_link(new, many=True)
             after = after.with_waypoints(new, tuple(_shifted(dot, shift) for dot in dots))
     after.order()  # a damaged copy may run in a circle
-    return after, tuple(names.values())
+    return after, new_ids
 
 
 def _shifted(place: Place, shift: float) -> Place:

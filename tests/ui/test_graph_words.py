@@ -208,6 +208,16 @@ def test_nodes_can_be_pasted_into_an_empty_graph():
     assert len(ids) == 2 and after.resource("coffee.jpg") and len(after.links) == 2
 
 
+def test_a_pasted_file_never_becomes_another_of_the_same_name():
+    text = graph_edit.copied(samples.workflow(), ("coffee.jpg", "cap"))
+    (coffee,) = (r for r in samples.workflow().resources if r.name == "coffee.jpg")
+    other = Workflow((replace(coffee, digest="0" * 64),))
+    after, (cap,) = graph_edit.pasted(other, text)
+    (link,) = after.links_into(cap)
+    fed = after.resource(link.source)
+    assert fed is not None and fed.digest == coffee.digest and after.resource("coffee.jpg") == other.resources[0]
+
+
 @pytest.mark.parametrize("text", ["", "hello", "{}", '{"graphwright": 3}', '{"graphwright": {"format": 1}}'])
 def test_pasting_something_else_is_refused_with_a_reason(text):
     with pytest.raises(BadWorkflow, match=r"not nodes|damaged"):
