@@ -15,7 +15,7 @@ from desktop_app import settings as settings_file
 from desktop_app.errors import BadRequest, StorageError
 from desktop_app.examples import load_examples
 from desktop_app.history import History
-from desktop_app.keeping import Autosave, Conversations
+from desktop_app.keeping import Autosave, Conversations, open_last
 from desktop_app.local_chat import SILENT_SECONDS, LocalChat
 from desktop_app.mask_finder import MaskFinder, QuietHistory
 from desktop_app.paths import home
@@ -256,6 +256,7 @@ class Windows:
         if before is None:
             self.window = window
             after_first_paint(window, self._clean_soon)
+            after_first_paint(window, partial(window.make_soon, partial(self._go_on, window)))
             window.show()
         else:
             window.make_soon(partial(self._replace, window))
@@ -265,6 +266,10 @@ class Windows:
         """Says in the window that something went wrong which nobody caught."""
         if self.window is not None:
             self.window.trouble.tell(what)
+
+    def _go_on(self, window: MainWindow) -> None:
+        """Opens the conversation of last time; why that cannot be, the window says."""
+        window.desk.calls.later(open_last(self.session, self._conversations))
 
     def _drop_coming(self) -> None:
         """The settings changed again before the window of the last change was there."""
@@ -286,6 +291,11 @@ class Windows:
         window.take_over(before)
         before.close()
         discard(*before.chat.views, before)
+
+    async def finish(self) -> None:
+        """Saves what is not saved yet, and lets other programs have the conversation."""
+        await self.autosave.finish()
+        await asyncio.to_thread(self._conversations.claims.give_back_all)
 
     def _clean_soon(self) -> None:
         from PySide6.QtCore import QTimer
@@ -326,5 +336,5 @@ async def _closed(application: QApplication) -> None:
 async def _until_closed(application: QApplication, windows: Windows) -> None:
     await _closed(application)
     windows.session.stop()
-    await windows.autosave.finish()
+    await windows.finish()
     await windows.session.close()

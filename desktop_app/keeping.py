@@ -8,12 +8,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
+import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from desktop_app.conversation import Change
 from desktop_app.conversation_file import Snapshot, from_text, to_text
-from desktop_app.errors import BadRequest, StorageError
+from desktop_app.errors import AppError, BadRequest, StorageError
 from desktop_app.history import History, Saved
 from desktop_app.resource import Resource
 from desktop_app.session import Session
@@ -21,6 +25,7 @@ from nodes.api import ResourceType
 
 SECONDS = 1.0
 """What changes within this time is saved together."""
+OPEN_ELSEWHERE = "This conversation is open in another Graphwright."
 
 
 @dataclass(frozen=True)
@@ -38,11 +43,83 @@ class Kept:
     text: str = ""
 
 
+class Claims:
+    """Which conversations this program holds, so that another one does not write them too.
+
+    A claim is a lock on a file in `folder`; it ends with the program, however that ends. On any thread.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._held: dict[str, int] = {}
+        self._one_at_a_time = threading.Lock()
+
+    def take(self, id: str) -> bool:
+        """True when the conversation is held from now on; false when another program holds it."""
+        with self._one_at_a_time:
+            if id in self._held:
+                return True
+            try:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                handle = os.open(self._folder / id, os.O_RDWR | os.O_CREAT, 0o600)
+            except OSError:
+                return True  # where no file can be made, nothing can be kept that another could overwrite
+            if not _locked(handle) or not self._is_there(id, handle):
+                os.close(handle)
+                return False
+            self._held[id] = handle
+            return True
+
+    def give_back(self, id: str) -> None:
+        """Lets others have the conversation; nothing happens when it is not held."""
+        with self._one_at_a_time:
+            handle = self._held.pop(id, None)
+            if handle is None:
+                return
+            if sys.platform != "win32":  # where an open file cannot be removed
+                (self._folder / id).unlink(missing_ok=True)
+            os.close(handle)
+
+    def give_back_all(self) -> None:
+        """Holds nothing any more."""
+        for id in tuple(self._held):
+            self.give_back(id)
+
+    def _is_there(self, id: str, handle: int) -> bool:
+        """False when the file was removed, by who held it, between being opened and being locked."""
+        try:
+            return os.path.samestat(os.fstat(handle), os.stat(self._folder / id))
+        except OSError:
+            return False
+
+
+def _locked(handle: int) -> bool:
+    """Locks an open file for this program; false when another one has."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return sys.platform != "win32"  # a file system without locks: as if alone
+    return True
+
+
 class Conversations:
-    """The kept conversations. Its verbs wait for the disk, so they are called on threads. They raise StorageError."""
+    """The kept conversations. Its verbs wait for the disk, so they are called on threads. They raise StorageError.
+
+    `claims` are those that are open in this program; no other program opens or writes them.
+    """
 
     def __init__(self, history: History) -> None:
         self._history = history
+        self.claims = Claims(history.path.parent / "open")
         self._known: dict[tuple[str, float], Kept] = {}
 
     def list(self, limit: int | None = None) -> tuple[Kept, ...]:
@@ -75,8 +152,15 @@ class Conversations:
                 aside.write_text(text, "utf-8")
         return found
 
+    def last(self) -> str:
+        """The id of the conversation that was open last, "" when there is none, or another program has it open."""
+        kept = self._history.conversations()
+        return kept[0].id if kept and self.claims.take(kept[0].id) else ""
+
     def save(self, snapshot: Snapshot) -> None:
-        """Keeps it in place of the one of that id."""
+        """Keeps it in place of the one of that id. Raises StorageError when another program has that open."""
+        if not self.claims.take(snapshot.id):
+            raise StorageError(OPEN_ELSEWHERE, "Go on with it there.")
         self._history.save_conversation(snapshot.id, snapshot.title, to_text(snapshot))
 
     def delete(self, id: str) -> Callable[[], None]:
@@ -141,6 +225,8 @@ class Autosave:
             self._timer.cancel()  # another conversation is open now: the one before is saved as it was
             self._timer = None
             self._begin()
+        if self._latest is not None and snapshot.id != self._latest.id:
+            self._task = asyncio.ensure_future(self._leave(self._latest.id, self._task))
         self._latest = snapshot
         if self._timer is None:
             self._timer = asyncio.get_event_loop().call_later(self._seconds, self._due)
@@ -153,6 +239,13 @@ class Autosave:
         snapshot = self._latest
         if snapshot is not None and (snapshot.messages or snapshot.state.workflow.nodes):
             self._task = asyncio.ensure_future(self._save(snapshot, self._task))
+
+    async def _leave(self, id: str, before: asyncio.Task[None] | None) -> None:
+        """Lets other programs have a conversation that is open here no more, once it is saved."""
+        if before is not None:
+            await asyncio.wait([before])
+        if id != self._session.id:
+            await asyncio.to_thread(self._conversations.claims.give_back, id)
 
     async def _save(self, snapshot: Snapshot, before: asyncio.Task[None] | None) -> None:
         if before is not None:
@@ -167,4 +260,30 @@ class Autosave:
 
 async def open_kept(session: Session, conversations: Conversations, id: str) -> None:
     """Shows a kept conversation in the session. Raises AppError; then nothing has changed."""
-    session.restore(await asyncio.to_thread(conversations.read, id))
+    session.restore(await asyncio.to_thread(_claimed, conversations, id))
+
+
+async def open_last(session: Session, conversations: Conversations) -> None:
+    """Shows the conversation that was open when the program ended last, unless another one has been begun meanwhile, or
+    another program has it open. Raises AppError; then nothing has changed.
+    """
+    mine = session.id
+    id = await asyncio.to_thread(conversations.last)
+    if not id:
+        return
+    kept = await asyncio.to_thread(_claimed, conversations, id)
+    if mine == session.id and not (session.messages or session.resources or session.workflow.nodes):
+        session.restore(kept)
+    elif id != session.id:
+        await asyncio.to_thread(conversations.claims.give_back, id)
+
+
+def _claimed(conversations: Conversations, id: str) -> Snapshot:
+    """What is kept of it, which no other program can open from now on."""
+    if not conversations.claims.take(id):
+        raise BadRequest(OPEN_ELSEWHERE, "Close it there, or choose another one.")
+    try:
+        return conversations.read(id)
+    except AppError:
+        conversations.claims.give_back(id)
+        raise
