@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from desktop_app.plan.lexicon import Term
+from desktop_app.plan.meant import is_elliptic, named_in, narrowed
 from desktop_app.plan.reading import read
 from desktop_app.plan.request import Given, Request
 from desktop_app.plan.words import tokens_of
@@ -47,9 +48,10 @@ def resolved(request: Request) -> Request:
     """The request put so that it stands by itself; unchanged where it does already or nothing was said before."""
     if not any(turn.role == "user" for turn in request.history):
         return request
-    text = _FILLER.sub("", request.text.strip(), count=1).strip() or request.text
     before = _last_wish(request)
     results = _newest_results(request)
+    request = narrowed(request, results)
+    text = _FILLER.sub("", request.text.strip(), count=1).strip() or request.text
     if _BACK_TO_START.search(text):
         text = re.sub(r"\binstead\b", "", _BACK_TO_START.sub("", text, count=1)).strip()
         return replace(request, text=text, resources=_originals(request))
@@ -109,10 +111,13 @@ def _originals(request: Request) -> tuple[Given, ...]:
 
 def _repeated(text: str, before: str, request: Request) -> Request | None:
     """ "same for the others", "do that with b.jpg too": the wish before, for other resources."""
-    if not _REPEATING.search(text) or any(term.kind == "task" for term in _terms(text)):
+    brought = [given.name for given in request.resources if not given.earlier]
+    elliptic = bool(named_in(request) or brought) and is_elliptic(replace(request, text=text))
+    asks_anew = any(term.kind == "task" for term in _terms(text))
+    if not elliptic and (not _REPEATING.search(text) or asks_anew):
         return None
     tokens = tokens_of(text)
-    named = [token.text for token in tokens if token.kind in ("file", "url")]
+    named = [token.text for token in tokens if token.kind in ("file", "url")] or [g.name for g in named_in(request)]
     done = {token.text for token in tokens_of(before) if token.kind == "file"}
     own = _originals(request)
     if named:
