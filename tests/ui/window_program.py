@@ -28,7 +28,7 @@ class Program:
         self._to.write(json.dumps(command) + "\n")
         self._to.flush()
         line = self._from.readline()
-        assert line, f"the program ended at {command}"
+        assert line, f"the program ended at {command} with {self.process.wait(60)}"
         return json.loads(line)
 
     def until(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
