@@ -229,7 +229,9 @@ class Walk:
                     known = self._traces.setdefault(id, {trace})
                     assert trace in known or after in EDITS, f"{id} stands for another node after {after}"
                     known.add(trace)
-        for resource in (*self.session.resources.values(), *self.session._running.results()):
+        made = (value for node in self.session.run.nodes.values() for value in node.outputs.values())
+        results = (one for value in made for one in (value if isinstance(value, tuple) else (value,)))
+        for resource in (*self.session.resources.values(), *results):
             known = self._contents.setdefault(resource.name, resource.digest)
             assert known == resource.digest, f"{resource.name} stands for something else after {after}"
         for name, (node, output) in self.session._running.made.items():
