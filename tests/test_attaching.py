@@ -8,6 +8,7 @@ import os
 
 import pytest
 
+from desktop_app import decoding
 from desktop_app import resource as resources
 from desktop_app.errors import AppError, BadRequest
 from desktop_app.export import open_workflow
@@ -73,7 +74,7 @@ def test_what_a_decoder_raises_is_a_sentence_whatever_it_is(tmp_path, store, mon
         def fail(*_, error=error):
             raise error
 
-        monkeypatch.setattr(resources, "_image_facets", fail)
+        monkeypatch.setattr(decoding, "facts_of", fail)
         with pytest.raises(BadRequest) as caught:
             attach(tmp_path / "a.png", store)
         assert is_said(caught.value, "a.png"), caught.value.message
@@ -101,7 +102,7 @@ def test_a_name_that_no_disk_can_hold_is_told(tmp_path, store):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names on this system")
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path, store):
     os.mkfifo(tmp_path / "pipe.txt")
-    with pytest.raises(BadRequest, match="no ordinary file"):
+    with pytest.raises(BadRequest, match="a device or a pipe, not a file"):
         attach(tmp_path / "pipe.txt", store)
 
 

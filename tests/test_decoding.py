@@ -20,6 +20,7 @@ from desktop_app import decoding
 from desktop_app.decoding import process
 from desktop_app.errors import BadRequest
 from desktop_app.resource import Store, attach
+from nodes import confinement
 from nodes._support import codecs
 from nodes.api import Audio, ResourceType
 
@@ -196,6 +197,36 @@ def test_a_decoder_that_wants_too_much_memory_is_a_sentence(tmp_path):
         file.write(b"a" * 5000)
     with pytest.raises(decoding.Unreadable, match="needs more memory"):
         decoding.facts_of(path, T.TEXT)
+
+
+BREAKOUT = """
+import socket, sys
+from desktop_app.decoding import child
+child._limit()
+for name, attempt in {
+    "read": lambda: open(sys.argv[1]).close(),
+    "write": lambda: open(sys.argv[1], "w"),
+    "make": lambda: open(sys.argv[1] + ".new", "w"),
+    "connect": lambda: socket.socket().connect(("127.0.0.1", 9)),
+    "datagram": lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 9)),
+}.items():
+    try:
+        attempt()
+        print(name, "went through")
+    except PermissionError:
+        print(name, "refused")
+"""
+
+
+@pytest.mark.skipif(not confinement.landlock_version(), reason="this kernel has no Landlock")
+def test_a_decoder_can_read_and_nothing_else(tmp_path):
+    path = tmp_path / "victim.txt"
+    path.write_text("safe")
+    done = subprocess.run([sys.executable, "-c", BREAKOUT, path], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "read went through", "write refused", "make refused", "connect refused", "datagram refused",
+    ]  # fmt: skip
+    assert path.read_text() == "safe"
 
 
 def test_a_file_that_is_no_picture_is_refused_when_it_is_attached(tmp_path):

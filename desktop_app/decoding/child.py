@@ -1,7 +1,8 @@
 """The process that decodes: a question a line on its input, a line and bytes on its output. Ends with its input.
 
-It opens the one file it is asked about, writes none, and has bounds of memory and time of its own, so that it also
-ends when nobody watches it any more. Windows has no bound of memory here, macOS does not keep to it: there the
+It opens the one file it is asked about. On Linux the kernel holds it to that (nodes.confinement): it writes no file,
+opens no socket and signals nobody, whatever a damaged file makes of a decoder. It has bounds of memory and time of its
+own, so that it also ends when nobody watches it any more. Windows has no bound of memory here, macOS does not keep to it: there the
 numbers of pixels, which are checked first, are the bound.
 """
 
@@ -19,6 +20,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from nodes import confinement
 from nodes._support import codecs, facts, opening
 from nodes._support.html_shown import shown_html
 from nodes.api import ResourceType
@@ -58,7 +60,7 @@ def _answer(asked: Mapping[str, Any]) -> Answer:
     except MemoryError:
         return {"error": _MEMORY_WORDS}, b""
     except Exception as error:  # an edge: whatever a decoder raises is the file's fault
-        return {"error": str(error)[:_MOST_ERROR] or type(error).__name__, "kind": type(error).__name__}, b""
+        return {"error": codecs.why(error)[:_MOST_ERROR].rstrip("."), "kind": type(error).__name__}, b""
 
 
 def _facts(path: Path, type: str) -> Answer:
@@ -160,7 +162,8 @@ def _pixels(picture: Any) -> Answer:
 
 
 def _limit() -> None:
-    """Bounds for this process, where the system has them."""
+    """Bounds for this process, where the system has them. Before any thread starts."""
+    confinement.confine(confinement.Confinement(read=("/",), devices=confinement.DEVICES))
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
