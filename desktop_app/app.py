@@ -295,7 +295,7 @@ class Windows:
     async def finish(self) -> None:
         """Saves what is not saved yet, and lets other programs have the conversation."""
         await self.autosave.finish()
-        await asyncio.to_thread(self._conversations.claims.give_back_all)
+        self._conversations.claims.give_back_all()
 
     def _clean_soon(self) -> None:
         from PySide6.QtCore import QTimer

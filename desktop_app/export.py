@@ -12,6 +12,7 @@ from pathlib import Path, PureWindowsPath
 
 from desktop_app.embedding import embed, embedded
 from desktop_app.errors import BadRequest, BadWorkflow, OutsideFiles, StorageError
+from desktop_app.paths import RESOURCES
 from desktop_app.resource import Resource, Store, attach, check_ordinary, safe_name
 from desktop_app.workflow import Workflow, parse
 from nodes._support import codecs, picture_files
@@ -208,8 +209,12 @@ def _check_name(name: str) -> None:
 
 
 def _lies_in(folder: Path, name: str) -> bool:
-    """True for a file of the folder or below, told without following any link. Other places are not even looked at."""
+    """True for a file of the folder or below, told without following any link, and for one that comes with the program.
+    Other places are not even looked at.
+    """
     windows = PureWindowsPath(name)
+    if Path(name).is_relative_to(RESOURCES) and ".." not in Path(name).parts:
+        return True
     if windows.drive or windows.root or Path(name).is_absolute() or ".." in (*windows.parts, *Path(name).parts):
         return False
     place = folder

@@ -271,9 +271,9 @@ class History:
         with suppress(FileExistsError):  # with its rights from the first byte; those of -wal and -shm follow it
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         keep_private(self.path)
+        self._identity = _identity(self.path)  # first: it must never be that of a newer file than the one opened
         database = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
-            self._identity = _identity(self.path)
             _patiently(lambda: _use_log(database))
             # A commit then needs no fsync: it survives the death of the program, and a power cut harms at most the
             # latest commits, never the file. Checkpoints, which do fsync, are made off the window's thread.

@@ -49,9 +49,11 @@ def alone(path: Path, seconds: float = 10.0) -> Iterator[None]:
     """
     import sqlite3  # not every process that asks for a path needs it
 
+    own = path.with_name(f"{path.name}.lock")
     try:
-        lock = sqlite3.connect(path.with_name(f"{path.name}.lock"), timeout=seconds, isolation_level=None)
-    except sqlite3.Error:
+        os.close(os.open(own, os.O_CREAT | os.O_RDWR, 0o600))
+        lock = sqlite3.connect(own, timeout=seconds, isolation_level=None)
+    except (OSError, sqlite3.Error):
         yield
         return
     with closing(lock):

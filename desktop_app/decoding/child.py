@@ -2,8 +2,8 @@
 
 It opens the one file it is asked about. On Linux the kernel holds it to that (nodes.confinement): it writes no file,
 opens no socket and signals nobody, whatever a damaged file makes of a decoder. It has bounds of memory and time of its
-own, so that it also ends when nobody watches it any more. Windows has no bound of memory here, macOS does not keep to it: there the
-numbers of pixels, which are checked first, are the bound.
+own, so that it also ends when nobody watches it any more. Windows has no bound of memory here, macOS does not keep to
+it: there the numbers of pixels, which are checked first, are the bound.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
     except urllib.error.HTTPError as error:
         error.close()
         if 300 <= error.code < 400:
-            raise led_away(urljoin(url, str(error.headers.get("Location", "")))) from error
+            raise led_away(url, str(error.headers.get("Location", ""))) from error
         raise BadReply(f"The server answered {error.code} ({error.reason}).", _remedy(error.code, key)) from error
     except TimeoutError as error:
         raise BadReply(f"The server did not answer in {seconds:g} s.", "Is it still starting?") from error
@@ -60,8 +60,12 @@ class _Stays(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def led_away(address: str) -> BadReply:
-    """The error for a server that sends what it is asked to another address."""
+def led_away(url: str, place: str) -> BadReply:
+    """The error for a server at `url` that sends what it is asked to another place: an address, or a path on it."""
+    try:
+        address = urljoin(url, place)
+    except ValueError:
+        address = place
     return BadReply(
         f"The language model's server leads to another address ({shown(address)}), and nothing was sent there.",
         "If you trust that address, set it in the settings.",

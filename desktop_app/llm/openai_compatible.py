@@ -7,7 +7,6 @@ import contextlib
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
 from desktop_app.errors import AppError, BadReply
 from desktop_app.llm.bounded import bounded
@@ -95,7 +94,7 @@ class OpenAICompatible:
             raise BadReply(f"The language model's server {shown(self._url)} cannot be reached.", "") from error
         except openai.APIStatusError as error:
             if 300 <= error.status_code < 400:
-                raise led_away(urljoin(self._url, error.response.headers.get("location", ""))) from error
+                raise led_away(self._url, error.response.headers.get("location", "")) from error
             said = self._without_key(f"The language model's server answered {error.status_code}: {_said(error)}.")
             raise BadReply(said, _remedy(error.status_code)) from error
         except (openai.OpenAIError, ValueError) as error:

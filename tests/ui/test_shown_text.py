@@ -176,7 +176,7 @@ def test_tool_tips_stay_plain_in_another_theme(qtbot, desk):
 
 def test_the_tip_of_a_cell_is_short(desk):
     table = TableView(Table(("a",), (("x" * 100_000,),)))
-    assert len(table.model().data(table.model().index(0, 0), Qt.ItemDataRole.ToolTipRole)) == 2000
+    assert len(table.model().data(table.model().index(0, 0), Qt.ItemDataRole.ToolTipRole)) <= 2000
     table.deleteLater()
 
 

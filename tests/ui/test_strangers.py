@@ -14,6 +14,7 @@ from desktop_app.consent import ALLOW, READ, REFUSE
 from desktop_app.plan.request import Plan
 from desktop_app.resource import Store
 from desktop_app.session import Session
+from desktop_app.ui import qt_types
 from desktop_app.ui.chat_panel import ChatPanel
 from desktop_app.ui.desk import make_desk
 from desktop_app.ui.question_view import QuestionView
@@ -21,6 +22,7 @@ from desktop_app.ui.window_files import WindowFiles
 from desktop_app.workflow import Node, Workflow
 from nodes import load_tools
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner
+from tests.ui.conftest import served
 
 TOOLS = load_tools().tools
 PAGE = Workflow((), (Node("page", "fetch_page", {"url": "https://example.org/a"}),)).to_json()
@@ -53,7 +55,10 @@ def files(chat):
 
 def drop(files, path, data) -> None:
     path.write_text(data if isinstance(data, str) else json.dumps(data))
+    qt_types.make_all()
     files.dropped([path], lambda paths: pytest.fail(f"{paths} taken for attachments"))
+    files._desk.loader._pool.waitForDone()  # what the file holds is looked at on a thread
+    served()
 
 
 def press(chat, text) -> None:

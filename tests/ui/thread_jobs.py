@@ -229,6 +229,12 @@ def _key(files: Files) -> Job:
     return partial(_look, "http://127.0.0.1:1/v1")
 
 
+def _held(files: Files) -> Job:
+    from desktop_app.ui.window_files import held_in
+
+    return partial(held_in, files.picture, True)
+
+
 JOBS: dict[str, Callable[[Files], Job]] = {
     "example_card.ExampleCard.paintEvent": _examples,
     "thumbnails.Thumbnails._ask": _shown,
@@ -238,6 +244,7 @@ JOBS: dict[str, Callable[[Files], Job]] = {
     "compare_view._Reading.__init__": _picture,
     "compare_view._Reading._differ": _difference,
     "result_pictures.ResultPictures._get": _results,
+    "window_files.WindowFiles.dropped": _held,
     "composer.Composer._paste": _pasted,
     "point_mask.MaskPreview._one": _masks_shown,
     "point_mask.MaskPreview._readings": _readings,
@@ -261,6 +268,7 @@ WITHOUT_QT = {
     "key_field.KeyField._keep": "desktop_app.llm.keys",
     "meter.Meter.measure": "desktop_app.run.usage",
     "recording_list.RecordingList.open_below": "desktop_app.run.recordings",
+    "result_view.PageView.__init__": "desktop_app.decoding",
     "run_log.RunLog._read": "desktop_app.run.recording",
     "settings_panel.SettingsPanel._test": "desktop_app.llm.offered",
     "window_body._tools": "nodes",
