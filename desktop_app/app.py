@@ -10,24 +10,26 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from desktop_app import decoding, local_chat, wording
-from desktop_app import settings as settings_file
-from desktop_app.errors import BadRequest, StorageError
-from desktop_app.examples import load_examples
-from desktop_app.history import History
-from desktop_app.keeping import Autosave, Conversations, open_last
-from desktop_app.local_chat import SILENT_SECONDS, LocalChat
-from desktop_app.mask_finder import MaskFinder, QuietHistory
-from desktop_app.paths import home
+from desktop_app.core import settings as settings_file
+from desktop_app.core.errors import BadRequest, StorageError
+from desktop_app.core.paths import home
+from desktop_app.core.settings import LOCAL, Settings
+from desktop_app.i18n import catalogue
+from desktop_app.i18n.tools import ShownTools, original
 from desktop_app.plan.planner import Planner
-from desktop_app.resource import Store
-from desktop_app.run.backends import machine
+from desktop_app.run.backends.selection import machine
 from desktop_app.run.engine import Engine
-from desktop_app.run.upkeep import Upkeep
-from desktop_app.session import Session
-from desktop_app.settings import LOCAL, Settings
-from desktop_app.step_turn import StepSettings
-from desktop_app.tool_words import ShownTools, original
+from desktop_app.run.maintenance import Upkeep
+from desktop_app.services import local_chat
+from desktop_app.services.local_chat import SILENT_SECONDS, LocalChat
+from desktop_app.services.mask_preview import MaskFinder, QuietHistory
+from desktop_app.session.autosave import Autosave, Conversations, open_last
+from desktop_app.session.session import Session
+from desktop_app.session.stepwise.turn import StepSettings
+from desktop_app.storage import decoding
+from desktop_app.storage.database import History
+from desktop_app.storage.examples import load_examples
+from desktop_app.storage.resources import Store
 from nodes import LazyTools, load_tools
 from nodes._support.picture_files import FORMS
 from nodes.api import Tool
@@ -37,11 +39,11 @@ if TYPE_CHECKING:
     from qasync import QEventLoop
 
     from desktop_app.llm.chat import ChatModel
-    from desktop_app.replaying import Tape
-    from desktop_app.ui.first_screen import Fact
-    from desktop_app.ui.main_window import MainWindow
-    from desktop_app.ui.replay_window import ReplayWindow
-    from desktop_app.ui.uncaught import Uncaught
+    from desktop_app.session.replay import Tape
+    from desktop_app.ui.main_window.main_window import MainWindow
+    from desktop_app.ui.replay.replay_window import ReplayWindow
+    from desktop_app.ui.start.start_page import Fact
+    from desktop_app.ui.support.uncaught import Uncaught
 
 _SETTLE_SECONDS = 1.0
 _CALM_MILLISECONDS = 2000
@@ -120,12 +122,14 @@ class ChatModels:
 
 
 def _on_a_server(settings: Settings) -> ChatModel:
-    from desktop_app.llm import keys
-    from desktop_app.llm.openai_compatible import OpenAICompatible
+    from desktop_app.llm import credentials
+    from desktop_app.llm.openai_client import OpenAICompatible
 
     url = settings.llm_url
     longest = max(settings.llm_seconds, settings.llm_total_seconds)
-    return OpenAICompatible(url, settings.llm_model, lambda: keys.key_for(url), settings.llm_seconds, longest=longest)
+    return OpenAICompatible(
+        url, settings.llm_model, lambda: credentials.key_for(url), settings.llm_seconds, longest=longest
+    )
 
 
 def open_window(painted: Callable[[], None] | None = None) -> int:
@@ -147,9 +151,9 @@ def open_window(painted: Callable[[], None] | None = None) -> int:
 
 def open_replay(path: Path, speed: float = 1.0) -> int:
     """Opens a window on a recorded run and plays it, until it is closed. Raises BadRequest for no such recording."""
-    from desktop_app import replaying
+    from desktop_app.session import replay
 
-    tape = replaying.read(path)
+    tape = replay.read(path)
     application, loop = _application(settings_file.load())
     window = _replay_window(tape, speed)
     window.show()
@@ -164,12 +168,12 @@ def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -
     The ending decides the form. Raises BadRequest for no such recording and for no such form, StorageError when the
     picture cannot be written.
     """
-    from desktop_app import replaying
-    from desktop_app.ui.widgets import px
+    from desktop_app.session import replay
+    from desktop_app.ui.widgets.basic import px
 
     if picture.suffix.lower() not in FORMS:
         raise BadRequest(f"{picture.name} cannot be saved as a picture.", f"Choose one of: {', '.join(FORMS)}.")
-    tape = replaying.read(path)
+    tape = replay.read(path)
     _, loop = _application(settings_file.load())
     window = _replay_window(tape, 1.0)
     window.resize(px(1440), px(900))  # the screen of a picture may be of any size
@@ -185,8 +189,8 @@ def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -
 
 
 def _replay_window(tape: Tape, speed: float) -> ReplayWindow:
-    from desktop_app.replaying import Replay
-    from desktop_app.ui.replay_window import ReplayWindow
+    from desktop_app.session.replay import Replay
+    from desktop_app.ui.replay.replay_window import ReplayWindow
 
     return ReplayWindow(Replay(tape, ShownTools(load_tools().tools), Store(home() / "store"), speed))
 
@@ -196,15 +200,16 @@ def _application(settings: Settings) -> tuple[QApplication, QEventLoop]:
     import qasync
     from PySide6.QtWidgets import QApplication
 
-    from desktop_app.ui import theme, translation
-    from desktop_app.ui.garbage import Garbage
+    from desktop_app.ui.application.gc_timer import Garbage
+    from desktop_app.ui.support import translator
+    from desktop_app.ui.theme import theme
 
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setApplicationName("Graphwright")
     application.setQuitOnLastWindowClosed(False)  # else the loop ends before the lanes are closed
     sys.setswitchinterval(_TURN_SECONDS)
-    translation.use(application, settings.language)
+    translator.use(application, settings.language)
     theme.apply(application, settings.theme, settings.scale)
     Garbage(application)
     loop = qasync.QEventLoop(application)
@@ -214,7 +219,7 @@ def _application(settings: Settings) -> tuple[QApplication, QEventLoop]:
 
 def _last_to_hear(application: QApplication, loop: QEventLoop) -> Uncaught:
     """What hears of errors that nothing caught, from now on."""
-    from desktop_app.ui.uncaught import PROGRAM_LOG, Uncaught
+    from desktop_app.ui.support.uncaught import PROGRAM_LOG, Uncaught
 
     uncaught = Uncaught(home() / "logs" / PROGRAM_LOG, application)
     uncaught.install(loop)
@@ -234,8 +239,8 @@ class Windows:
 
     def open(self, painted: Callable[[], None] | None = None) -> MainWindow:
         """Shows a new window; where there is one already, that stays until the new one can take its place."""
-        from desktop_app.ui.first_paint import after_first_paint
-        from desktop_app.ui.main_window import MainWindow
+        from desktop_app.ui.main_window.main_window import MainWindow
+        from desktop_app.ui.support.first_paint import after_first_paint
 
         before = self.window
         if before is not None:
@@ -245,7 +250,7 @@ class Windows:
         self.autosave.listen()
         window = self._newest = MainWindow(
             self.session,
-            load_examples(wording.language()),
+            load_examples(catalogue.language()),
             _examined,
             conversations=self._conversations,
             changed=self._changed,
@@ -280,7 +285,7 @@ class Windows:
     def _replace(self, window: MainWindow) -> None:
         import shiboken6
 
-        from desktop_app.ui.discarding import discard
+        from desktop_app.ui.widgets.deferred_delete import discard
 
         before = self.window
         if before is None or not shiboken6.isValid(before) or not before.isVisible():
@@ -310,17 +315,18 @@ class Windows:
         """The user changed the settings; a new scale or language needs a new window."""
         from PySide6.QtCore import QTimer
 
-        from desktop_app.ui import theme, translation
+        from desktop_app.ui.support import translator
+        from desktop_app.ui.theme import theme
 
         use_settings(self.session, settings, self._chats)
-        reworded = translation.use(theme.application(), settings.language)
+        reworded = translator.use(theme.application(), settings.language)
         if reworded or settings.scale != theme.current().scale:
             theme.apply(theme.application(), settings.theme, settings.scale)
             QTimer.singleShot(0, lambda: self.open())
 
 
 def _examined() -> Iterable[Fact]:
-    from desktop_app.doctor import examine
+    from desktop_app.session.diagnostics import examine
 
     return examine(settings_file.load(), load_tools())
 

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.app import new_session
-from desktop_app.commands import codes, report
-from desktop_app.commands.ask import finish
-from desktop_app.errors import AppError, BadWorkflow
-from desktop_app.session import Session
-from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.cli import exit_codes, report
+from desktop_app.cli.ask import finish
+from desktop_app.core.errors import AppError, BadWorkflow
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.session.session import Session
 from nodes import load_tools
 
 
@@ -96,7 +96,7 @@ class Script:
             code = asyncio.run(self._run(wanted, options.out, options.json, options.yes))
         except AppError as error:
             print(error, file=sys.stderr)
-            code = codes.BAD
+            code = exit_codes.BAD
         sys.exit(code)
 
     async def _run(self, wanted: Sequence[Output], out: Path | None, as_json: bool, yes: bool) -> int:
@@ -108,7 +108,7 @@ class Script:
             asked = session.questions()
             if asked:
                 print("\n".join(question.text for question in asked), file=sys.stderr)
-                return codes.MISSING
+                return exit_codes.MISSING
             report.Progress(session)
             await session.start()
             return finish(session, out, as_json)

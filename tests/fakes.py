@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from desktop_app.comparing.traces import traces
-from desktop_app.llm.tokens import Tally
-from desktop_app.plan.request import Plan, Request
-from desktop_app.resource import Resource, Store, type_of_name
-from desktop_app.run import events
-from desktop_app.run.names import WHOLE, Names
-from desktop_app.run.record import Run, fold_all
-from desktop_app.session import Session
-from desktop_app.workflow import Link, Workflow
+from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.llm.token_usage import Tally
+from desktop_app.plan.types import Plan, Request
+from desktop_app.run.events import events
+from desktop_app.run.events.run_record import Run, fold_all
+from desktop_app.run.result_names import WHOLE, Names
+from desktop_app.session.comparison.traces import traces
+from desktop_app.session.session import Session
+from desktop_app.storage.resources import Resource, Store, type_of_name
 from nodes._support import codecs
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table, Tool
 

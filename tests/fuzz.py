@@ -26,21 +26,23 @@ from typing import Any
 
 from PIL import Image
 
-from desktop_app import consent, keeping, modes, questions, replaying, settings
-from desktop_app.conversation import Message
-from desktop_app.conversation_file import Snapshot, from_text, to_text
-from desktop_app.decorations import Frame, Note
-from desktop_app.edits import State
-from desktop_app.embedding import KEYWORD, embed, embedded
-from desktop_app.errors import AppError
-from desktop_app.paths import home
-from desktop_app.plan.request import Question
-from desktop_app.resource import Resource, safe_name
-from desktop_app.run import events, recording, recordings
-from desktop_app.run.keys import key_of
-from desktop_app.run.record import Run, fold_all
-from desktop_app.script_text import script
-from desktop_app.workflow import Link, Node, Workflow, parse
+from desktop_app.core import settings
+from desktop_app.core.errors import AppError
+from desktop_app.core.paths import home
+from desktop_app.export.metadata import KEYWORD, embed, embedded
+from desktop_app.export.script import script
+from desktop_app.graph import execution_modes
+from desktop_app.graph.decorations import Frame, Note
+from desktop_app.graph.workflow import Link, Node, Workflow, parse
+from desktop_app.plan.types import Question
+from desktop_app.run.cache.cache_keys import key_of
+from desktop_app.run.events import events, recording, recordings
+from desktop_app.run.events.run_record import Run, fold_all
+from desktop_app.session import autosave, consent, questions, replay
+from desktop_app.session.messages import Message
+from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text
+from desktop_app.session.undo import State
+from desktop_app.storage.resources import Resource, safe_name
 from nodes import load_tools
 from nodes.api import Point, ResourceType
 
@@ -188,8 +190,8 @@ def use(workflow: Workflow) -> None:
     """What window and command line do with a workflow before anything runs."""
     json.dumps(workflow.to_json(), ensure_ascii=False).encode()
     workflow.missing(TOOLS)
-    modes.results(workflow, TOOLS)
-    modes.runnable(workflow, TOOLS)
+    execution_modes.results(workflow, TOOLS)
+    execution_modes.runnable(workflow, TOOLS)
     questions.of(workflow, TOOLS, {})
     consent.questions(workflow, TOOLS, consent.Consent("w.json"))
     for node in workflow.nodes:
@@ -228,7 +230,7 @@ class Inputs:
         def read() -> None:
             path.write_bytes(data)
             recordings.listed(self._folder)
-            tape = replaying.read(path)
+            tape = replay.read(path)
             run = fold_all(Run(), (event for batch in tape.batches for event in batch))
             assert run.fraction < 1e12
             assert tape.seconds >= 0 and tape.started.time >= 0
@@ -241,7 +243,7 @@ class Inputs:
         text = text_of(self._conversation, self._rng)
 
         def read() -> None:
-            keeping._summary("id", "title", 1.0, text)
+            autosave._summary("id", "title", 1.0, text)
             snapshot = from_text(text)
             from_text(to_text(snapshot))
             consent.addresses(message.text for message in snapshot.messages)

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.embedding import embedded
-from desktop_app.errors import AppError
-from desktop_app.resource import Store, attach
+from desktop_app.core.errors import AppError
+from desktop_app.export.metadata import embedded
+from desktop_app.storage.resources import Store, attach
 from nodes.api import NodeError, ResourceType
 from tests.broken_files import valid
 
@@ -93,19 +93,19 @@ _WAYS: tuple[_Way, ...] = (_flip, _flip, _number, _cut, _leave_out, _double, _ot
 
 def used(path: Path, store: Store) -> None:
     """Attaches the file and reads it as the window and a request do. Raises AppError or NodeError, else it is a bug."""
-    from desktop_app.ui import media
-    from desktop_app.ui.result_pictures import excerpt
+    from desktop_app.ui.graph.items.result_pixmaps import excerpt
+    from desktop_app.ui.support import media_reader
 
     resource = attach(path, store)
     kept = store.path_of(resource)
     embedded(kept)
     store.value(resource)
-    if resource.type in media.PICTURES:
-        media.picture(kept, resource.type, 160)
+    if resource.type in media_reader.PICTURES:
+        media_reader.picture(kept, resource.type, 160)
     elif resource.type is ResourceType.VIDEO:
-        media.frame(kept, 160)
+        media_reader.frame(kept, 160)
     elif resource.type is ResourceType.AUDIO:
-        media.outline(kept)
+        media_reader.outline(kept)
     else:
         excerpt(kept, resource.type)
     if path.suffix in _DOCUMENTS:

@@ -3,7 +3,8 @@
 Runs each bundled example (resources/examples/examples.json) with the real planner, engine and built-in tools, in a
 folder of its own and without a window, and keeps of what came: small pictures, the beginning of texts, outlines of
 sounds, numbers with their boxes. Needs espeak-ng. To be run again when a request, its media or the tools it uses
-change; `tests/test_examples.py` says when. The same program makes the same files: nothing of it depends on the time.
+change; `tests/storage/test_examples.py` says when. The same program makes the same files: nothing of it depends on
+the time.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from typing import Any
 from PySide6.QtGui import QImage
 
 from desktop_app.app import new_session
-from desktop_app.examples import FOLDER, RESULTS, Example, load_examples
-from desktop_app.resource import Resource
-from desktop_app.session import Session
-from desktop_app.ui import media
+from desktop_app.session.session import Session
+from desktop_app.storage.examples import FOLDER, RESULTS, Example, load_examples
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.support import media_reader
 from nodes.api import Point, ResourceType
 
 LONGEST, QUALITY = 480, 80
@@ -81,11 +82,11 @@ def _shown(example: Example, session: Session) -> dict[str, Any]:
         return session.path_of(last[type])
 
     if _T.VIDEO in last:
-        return {"image": media.frame(path(_T.VIDEO), LONGEST), "film": True}
+        return {"image": media_reader.frame(path(_T.VIDEO), LONGEST), "film": True}
     if example.files[0].suffix == ".wav":
         return {"peaks": _peaks(path(_T.AUDIO)), "before": _peaks(example.files[0])}
     if _T.IMAGE in last:
-        return {"image": media.picture(path(_T.IMAGE), _T.IMAGE, LONGEST)}
+        return {"image": media_reader.picture(path(_T.IMAGE), _T.IMAGE, LONGEST)}
     if _T.NUMBER in last:
         whole = QImage(str(example.picture)).size()
         boxes = [
@@ -93,15 +94,15 @@ def _shown(example: Example, session: Session) -> dict[str, Any]:
                 box.x0 / whole.width(), box.y0 / whole.height(),
                 (box.x1 - box.x0) / whole.width(), (box.y1 - box.y0) / whole.height(),
             )]
-            for box in media.value(path(_T.BOXES), _T.BOXES)
+            for box in media_reader.value(path(_T.BOXES), _T.BOXES)
         ]  # fmt: skip
-        return {"number": f"{media.value(path(_T.NUMBER), _T.NUMBER):g}", "boxes": boxes}
-    words = {"words": str(media.value(path(_T.TEXT), _T.TEXT))[:_EXCERPT].strip()}
+        return {"number": f"{media_reader.value(path(_T.NUMBER), _T.NUMBER):g}", "boxes": boxes}
+    words = {"words": str(media_reader.value(path(_T.TEXT), _T.TEXT))[:_EXCERPT].strip()}
     return words | ({"peaks": _peaks(path(_T.AUDIO))} if _T.AUDIO in last else {})
 
 
 def _peaks(path: Path) -> list[float]:
-    return [round(peak, 2) for peak in media.outline(path, _BARS).peaks]
+    return [round(peak, 2) for peak in media_reader.outline(path, _BARS).peaks]
 
 
 def main() -> None:

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from desktop_app.run import events
-from desktop_app.run.events import Event
-from desktop_app.run.recording import to_json
-from desktop_app.workflow import Workflow
+from desktop_app.graph.workflow import Workflow
+from desktop_app.run.events import events
+from desktop_app.run.events.events import Event
+from desktop_app.run.events.recording import to_json
 
 BEGUN = 1_700_000_000.0
 

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from desktop_app import doctor
-from desktop_app.doctor import Finding
+from desktop_app.core.settings import LOCAL, Settings
 from desktop_app.models import store
 from desktop_app.models.catalogue import find
-from desktop_app.settings import LOCAL, Settings
+from desktop_app.session import diagnostics
+from desktop_app.session.diagnostics import Finding
 from nodes import Toolbox
 
 SMALL = "qwen2-5-0-5b"
@@ -27,7 +27,7 @@ def plenty(monkeypatch, own_home):
 
 
 def planner(model: str = SMALL) -> Finding:
-    found = doctor.examine(Settings(llm_url=LOCAL, llm_model=model), Toolbox({}, {}))
+    found = diagnostics.examine(Settings(llm_url=LOCAL, llm_model=model), Toolbox({}, {}))
     return next(finding for finding in found if finding.name == "Planner")
 
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from desktop_app.errors import AppError
-from desktop_app.resource import Store
+from desktop_app.core.errors import AppError
+from desktop_app.storage.resources import Store
 from nodes.api import NodeError
 from tests import fuzz_files
 from tests.broken_files import valid

@@ -15,8 +15,7 @@ import pytest
 import soundfile
 from PIL import Image
 
-from desktop_app import cli
-from desktop_app.commands import report
+from desktop_app.cli import main, report
 from nodes import load_tools
 from nodes._support import codecs
 from nodes.api import ResourceType
@@ -34,7 +33,7 @@ def command(capsys, monkeypatch):
     monkeypatch.delenv("GRAPHWRIGHT_LLM_URL", raising=False)
 
     def run(*arguments):
-        code = cli.main([str(a) for a in arguments])
+        code = main.main([str(a) for a in arguments])
         captured = capsys.readouterr()
         return code, captured.out, captured.err
 

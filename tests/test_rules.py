@@ -38,10 +38,10 @@ def test_imports_go_one_way():
 @pytest.mark.parametrize(
     ("file", "line", "contract"),
     [
-        ("desktop_app/workflow.py", "import desktop_app.session", "Imports go one way"),
-        ("desktop_app/plan/request.py", "import desktop_app.run.events", "Imports go one way"),
-        ("desktop_app/run/events.py", "import PySide6.QtCore", "Only ui and app import Qt"),
-        ("nodes/image/blur.py", "import desktop_app.errors", "nodes knows nothing of the application"),
+        ("desktop_app/graph/workflow.py", "import desktop_app.session.session", "Imports go one way"),
+        ("desktop_app/plan/types.py", "import desktop_app.run.events.events", "Imports go one way"),
+        ("desktop_app/run/events/events.py", "import PySide6.QtCore", "Only ui and app import Qt"),
+        ("nodes/image/blur.py", "import desktop_app.core.errors", "nodes knows nothing of the application"),
         ("nodes/image/blur.py", "import PySide6.QtGui", "nodes knows nothing of the application"),
     ],
 )

@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from desktop_app import port_values, replaying
-from desktop_app.embedding import embed
-from desktop_app.errors import AppError, BadRequest, BadWorkflow, OutsideFiles, StorageError
-from desktop_app.export import export, open_workflow
-from desktop_app.resource import Resource, Store, attach, safe_name
-from desktop_app.run import recording
-from desktop_app.run.events import NodeFinished
-from desktop_app.script_text import script, write_script
-from desktop_app.workflow import Link, Node, Workflow, parse
+from desktop_app.core.errors import AppError, BadRequest, BadWorkflow, OutsideFiles, StorageError
+from desktop_app.export.files import export, open_workflow
+from desktop_app.export.metadata import embed
+from desktop_app.export.script import script, write_script
+from desktop_app.graph import port_values
+from desktop_app.graph.workflow import Link, Node, Workflow, parse
+from desktop_app.run.events import recording
+from desktop_app.run.events.events import NodeFinished
+from desktop_app.session import replay
+from desktop_app.storage.resources import Resource, Store, attach, safe_name
 from nodes import load_tools
 from nodes.api import ResourceType
 
@@ -181,7 +182,7 @@ def test_a_pipe_given_as_workflow_or_recording_is_refused_at_once(store, folder,
     with pytest.raises(BadRequest, match="pipe"):
         open_workflow(folder / f"pipe{suffix}", store)
     with pytest.raises(BadRequest, match="pipe"):
-        replaying.read(folder / f"pipe{suffix}")
+        replay.read(folder / f"pipe{suffix}")
     with pytest.raises(BadRequest, match="pipe"):
         attach(folder / f"pipe{suffix}", store)
 

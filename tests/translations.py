@@ -1,6 +1,6 @@
 """Lists what the program says in English and what of it has no Chinese: `python -m tests.translations`.
 
-The window's strings, the chat's sentences, and all that tools declare have to be there (tests/test_translations.py);
+The window's strings, the chat's sentences, and all that tools declare have to be there (test_translations.py);
 of the messages of errors those without are listed with --messages.
 """
 
@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from desktop_app.wording import CATALOGUES
+from desktop_app.i18n.catalogue import CATALOGUES
 from nodes import load_tools
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,7 +21,12 @@ ERRORS = {
     "AppError", "BadRequest", "BadWorkflow", "BadReply", "StorageError", "NodeError", "LaneLost", "NoSolution",
     "DownloadFailed", "Fault", "Finding",
 }  # fmt: skip
-TOLD_TO_PROGRAMS = ("desktop_app/commands", "desktop_app/plan", "desktop_app/llm/repair.py", "desktop_app/scripting.py")
+TOLD_TO_PROGRAMS = (
+    "desktop_app/cli",
+    "desktop_app/plan",
+    "desktop_app/llm/structured_reply.py",
+    "desktop_app/scripting.py",
+)
 """Read on a command line or by a language model, in English."""
 PLACE = re.compile(r"\{(\w*)(?::[^{}]*)?\}")
 
@@ -33,13 +38,15 @@ def catalogue() -> dict[str, dict[str, str]]:
 
 def window_strings() -> dict[str, str]:
     """What the window says through `tr` and `translate`, with the file that says it."""
-    facts = _arguments("desktop_app/doctor.py", lambda call: _name(call) == "Finding")  # the window names them
+    facts = _arguments(
+        "desktop_app/session/diagnostics.py", lambda call: _name(call) == "Finding"
+    )  # the window names them
     return {**_arguments("desktop_app/ui", lambda call: _name(call) in ("tr", "translate")), **facts}
 
 
 def said_strings() -> dict[str, str]:
     """What the parts below the window say through `wording.say`, with the file that says it."""
-    return _arguments("desktop_app", lambda call: _name(call) == "say" and _holder(call) == "wording")
+    return _arguments("desktop_app", lambda call: _name(call) == "say" and _holder(call) == "catalogue")
 
 
 def _arguments(folder: str, says: Callable[[ast.Call], bool]) -> dict[str, str]:

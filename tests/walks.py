@@ -18,21 +18,21 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from desktop_app.comparing.traces import traces
-from desktop_app.conversation_file import from_text, to_text
-from desktop_app.edits import State
-from desktop_app.errors import AppError
-from desktop_app.llm.tokens import Tally
-from desktop_app.plan.request import Argument, FromNode, FromResource, Plan, Request, Solution, Step
-from desktop_app.resource import Store
-from desktop_app.run import events
-from desktop_app.session import Session
-from desktop_app.step_turn import StepSettings
-from desktop_app.ui import graph_edit
-from desktop_app.workflow import Workflow
+from desktop_app.core.errors import AppError
+from desktop_app.graph import edit
+from desktop_app.graph.workflow import Workflow
+from desktop_app.llm.token_usage import Tally
+from desktop_app.plan.types import Argument, FromNode, FromResource, Plan, Request, Solution, Step
+from desktop_app.run.events import events
+from desktop_app.session.comparison.traces import traces
+from desktop_app.session.session import Session
+from desktop_app.session.snapshot_codec import from_text, to_text
+from desktop_app.session.stepwise.turn import StepSettings
+from desktop_app.session.undo import State
+from desktop_app.storage.resources import Store
 from nodes.api import Point, ResourceType, Tool
 from tests.fakes import FakeHistory, TracingEngine, made_up
-from tests.test_session import TOOLS
+from tests.session.test_session import TOOLS
 
 WAYS, STEPS = 3, 4
 EDITS = ("remove", "change", "paste", "point")
@@ -182,8 +182,8 @@ class Walk:
         source = self._dice.choice(list(self._states())).workflow
         cards = [*source.ids(), *(r.name for r in source.resources)]
         if cards:
-            text = graph_edit.copied(source, self._dice.sample(cards, self._dice.randint(1, len(cards))))
-            self.session.edit(graph_edit.pasted(self.session.workflow, text)[0])
+            text = edit.copied(source, self._dice.sample(cards, self._dice.randint(1, len(cards))))
+            self.session.edit(edit.pasted(self.session.workflow, text)[0])
 
     async def save_and_open(self) -> None:
         path = self._folder / "saved.json"

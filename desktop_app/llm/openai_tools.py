@@ -8,10 +8,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.errors import BadReply
+from desktop_app.core.errors import BadReply
 from desktop_app.llm.chat import ChatMessage
-from desktop_app.llm.chunks import RETRYING, Piece, pieces, within
-from desktop_app.llm.tokens import Spent, estimated
+from desktop_app.llm.stream_chunks import RETRYING, Piece, pieces, within
+from desktop_app.llm.token_usage import Spent, estimated
 from desktop_app.llm.tool_calls import Called
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from desktop_app.paths import RESOURCES
+from desktop_app.core.paths import RESOURCES
 
 _HEADER = re.compile(r"\A---\nvariables: *(?P<names>[^\n]*)\n---\n", re.DOTALL)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from desktop_app.llm.chat import ChatMessage
-from desktop_app.llm.tokens import Spent
+from desktop_app.llm.token_usage import Spent
 
 
 @dataclass(frozen=True)

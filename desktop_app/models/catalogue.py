@@ -10,8 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from desktop_app.errors import BadRequest
-from desktop_app.paths import RESOURCES
+from desktop_app.core.errors import BadRequest
+from desktop_app.core.paths import RESOURCES
 
 SAFE_SUFFIXES = (".safetensors", ".onnx", ".json", ".txt")
 """Files of other kinds are never fetched: a pickle runs code when it is read."""

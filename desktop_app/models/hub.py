@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from desktop_app.errors import DownloadFailed
+from desktop_app.core.errors import DownloadFailed
 from desktop_app.models.catalogue import SAFE_SUFFIXES, Model
 
 _TRIES = 4

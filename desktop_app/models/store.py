@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.errors import DownloadFailed, ModelMissing, StorageError
+from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
+from desktop_app.core.paths import home
 from desktop_app.models.catalogue import Model, catalogue, with_needs
-from desktop_app.paths import home
 
 if TYPE_CHECKING:
     from desktop_app.models import hub

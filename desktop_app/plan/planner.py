@@ -8,15 +8,15 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from desktop_app.errors import BadReply
-from desktop_app.plan.request import Plan, Request, Solution, ToolSpec
+from desktop_app.core.errors import BadReply
+from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 from nodes.api import Tool
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
-    from desktop_app.llm.tokens import Tally
-    from desktop_app.models.select import Facts
-    from desktop_app.plan.offline import OfflinePlanner
+    from desktop_app.llm.token_usage import Tally
+    from desktop_app.models.selection import Facts
+    from desktop_app.plan.modes.offline import OfflinePlanner
 
 TOOLS_SHOWN = 60
 HISTORY_TOKENS = 2000
@@ -62,7 +62,7 @@ class Planner:
         found = await self.offline(request)
         chat = self._chat
         if chat is not None and tally is not None:
-            from desktop_app.llm.tokens import Counted
+            from desktop_app.llm.token_usage import Counted
 
             chat = Counted(chat, tally)
         if chat is not None and request.text.strip():
@@ -76,14 +76,14 @@ class Planner:
         return await asyncio.to_thread(self._draft, request)
 
     async def _improved(self, draft: Plan, request: Request, chat: ChatModel) -> Plan:
-        from desktop_app.plan import language, task_list
+        from desktop_app.plan.modes import task_list, thoughts_on_graph
 
         offline, shown = self._offline, self._shown(draft, request)
         assert offline is not None  # it made the draft
         try:
             if self._mode == TASK_LIST:
                 return await task_list.improve(draft, request, shown, chat, offline.graph, self._budget)
-            return await language.improve(
+            return await thoughts_on_graph.improve(
                 draft, request, shown, chat, offline.graph, offline.index, self._strategy, self._budget
             )
         except BadReply as error:
@@ -93,20 +93,20 @@ class Planner:
         """The plan with the models for the best solution; the other solutions get theirs by rule."""
         if self._facts is None:
             return plan
-        from desktop_app.plan import model_choice
+        from desktop_app.plan.llm import model_selection
 
         tools, facts = self._tools(), await asyncio.to_thread(self._facts)
 
         async def chosen(solution: Solution, first: bool) -> Solution:
             model = chat if first and plan.mode == TASK_LIST else None
-            return await model_choice.with_models(solution, request, tools, facts, model, self._budget)
+            return await model_selection.with_models(solution, request, tools, facts, model, self._budget)
 
         found = [await chosen(solution, place == 0) for place, solution in enumerate(plan.solutions)]
         return replace(plan, solutions=tuple(found))
 
     def _draft(self, request: Request) -> Plan:
         if self._offline is None:
-            from desktop_app.plan.toolset import from_tools
+            from desktop_app.plan.tools.tool_specs import from_tools
 
             self._specs = from_tools(self._tools())
             self._offline = _offline(self._specs, self._strategy)
@@ -136,6 +136,6 @@ class Planner:
 @lru_cache(maxsize=2)
 def _offline(tools: tuple[ToolSpec, ...], strategy: str) -> OfflinePlanner:
     """Kept for the next planner: there is one after every change of the settings, and the tools stay the same."""
-    from desktop_app.plan.offline import OfflinePlanner
+    from desktop_app.plan.modes.offline import OfflinePlanner
 
     return OfflinePlanner(tools, strategy)

@@ -11,21 +11,22 @@ import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from desktop_app import modes
-from desktop_app.errors import StorageError
-from desktop_app.history import History
-from desktop_app.paths import home
-from desktop_app.resource import Store
-from desktop_app.run import available, events, record
-from desktop_app.run.cache import ResultCache
-from desktop_app.run.delivery import Delivery
-from desktop_app.run.events import Event
+from desktop_app.core.errors import StorageError
+from desktop_app.core.paths import home
+from desktop_app.graph import execution_modes
+from desktop_app.graph.workflow import Workflow
+from desktop_app.run.backends import availability
+from desktop_app.run.cache.eviction_task import Tidy, used_bytes
+from desktop_app.run.cache.result_cache import ResultCache
+from desktop_app.run.events import events, run_record
+from desktop_app.run.events.batching import Delivery
+from desktop_app.run.events.events import Event
+from desktop_app.run.events.recording import KEPT, Recording, close_lost
+from desktop_app.run.events.run_record import Run
 from desktop_app.run.execution import Execution
-from desktop_app.run.pool import Pool, clear_scratch
-from desktop_app.run.record import Run
-from desktop_app.run.recording import KEPT, Recording, close_lost
-from desktop_app.run.tidy import Tidy, used_bytes
-from desktop_app.workflow import Workflow
+from desktop_app.run.workers.worker_pool import Pool, clear_scratch
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Store
 from nodes.api import Tool
 
 CAP_BYTES = 20 << 30
@@ -87,13 +88,13 @@ class Engine:
         await self._tidy.done()
         if self._execution is not None:
             raise RuntimeError("This engine is running a workflow already.")
-        available.look_again()
+        availability.look_again()
         self._pool.bind(loop)
         cache = ResultCache(self._history, self._store)
         id = f"{time.strftime('%Y%m%d-%H%M%S')}-{uuid.uuid4().hex[:8]}"
         keeper = _Keeper(id, cache, listener)
         delivery = Delivery(loop, keeper.keep, keeper.tell)
-        plain = modes.runnable(workflow, self._tools)
+        plain = execution_modes.runnable(workflow, self._tools)
         ends = None if upto is None else [end for node in ([upto] if isinstance(upto, str) else upto)
                                           for end in plain.upto(node)]  # fmt: skip
         self._execution = execution = Execution(
@@ -240,7 +241,7 @@ class _Keeper:
         self._cache.commit()
         if self._recording is not None:
             self._recording.write(batch)
-        self.run = record.fold_all(self.run, batch)
+        self.run = run_record.fold_all(self.run, batch)
         for event in batch:
             if isinstance(event, events.NodeFinished):
                 self.made.update(resource.digest for resource in events.resources(event))

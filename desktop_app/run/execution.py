@@ -10,23 +10,23 @@ from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
-from desktop_app.history import History
-from desktop_app.modes import Skip
-from desktop_app.resource import Resource
-from desktop_app.run.backends import Backends, Fault
-from desktop_app.run.cache import Kept, ResultCache
-from desktop_app.run.delivery import Delivery
-from desktop_app.run.estimate import Estimates
-from desktop_app.run.fan import Fan
-from desktop_app.run.gather import Value
-from desktop_app.run.jobs import Batch, Job, item_id, prepare
-from desktop_app.run.names import WHOLE, Names
-from desktop_app.run.pool import Pool
-from desktop_app.run.schedule import Schedule
-from desktop_app.run.telling import Telling
-from desktop_app.run.wire import PROMISE
-from desktop_app.run.work import Work
-from desktop_app.workflow import RESOURCE_OUTPUT, Link, Workflow
+from desktop_app.graph.execution_modes import Skip
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
+from desktop_app.run.backends.selection import Backends, Fault
+from desktop_app.run.cache.result_cache import Kept, ResultCache
+from desktop_app.run.events.batching import Delivery
+from desktop_app.run.result_names import WHOLE, Names
+from desktop_app.run.scheduling.batch_node import Fan
+from desktop_app.run.scheduling.dependency_graph import Schedule
+from desktop_app.run.scheduling.durations import Estimates
+from desktop_app.run.scheduling.event_emitter import Telling
+from desktop_app.run.scheduling.inputs import Value
+from desktop_app.run.scheduling.job import Batch, Job, item_id, prepare
+from desktop_app.run.scheduling.job_tracker import Work
+from desktop_app.run.workers.protocol import PROMISE
+from desktop_app.run.workers.worker_pool import Pool
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Resource
 from nodes.api import Tool
 
 _SLICE_SECONDS = 0.008

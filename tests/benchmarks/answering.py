@@ -22,17 +22,17 @@ from typing import Any
 
 import numpy as np
 
-from desktop_app.commands import report
-from desktop_app.commands.ask import finish
-from desktop_app.history import History
-from desktop_app.paths import home
+from desktop_app.cli import report
+from desktop_app.cli.ask import finish
+from desktop_app.core.paths import home
+from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.plan.planner import Planner
-from desktop_app.resource import Resource, Store, facets_of
-from desktop_app.run import events
 from desktop_app.run.engine import Engine
-from desktop_app.run.record import Run, fold_all
-from desktop_app.session import Session
-from desktop_app.workflow import Link, Node, Workflow
+from desktop_app.run.events import events
+from desktop_app.run.events.run_record import Run, fold_all
+from desktop_app.session.session import Session
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Resource, Store, facets_of
 from nodes.api import ResourceType, Table, Tool
 from tests.benchmarks.figures import figure
 from tests.run.toys import TOOLS

@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from desktop_app.paths import PROJECT
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import Request, Solution
-from desktop_app.plan.rows import request_of
-from desktop_app.plan.toolset import from_file
+from desktop_app.core.paths import PROJECT
+from desktop_app.plan.batch import request_of
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_file
+from desktop_app.plan.types import Request, Solution
 from tests.benchmarks.figures import figure
 from tests.plan.worlds import faults
 

@@ -27,13 +27,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from desktop_app.history import History
-from desktop_app.paths import PROJECT, home
-from desktop_app.resource import Store
-from desktop_app.run import events
+from desktop_app.core.paths import PROJECT, home
+from desktop_app.graph.workflow import Workflow
 from desktop_app.run.engine import Engine
-from desktop_app.run.events import Event
-from desktop_app.workflow import Workflow
+from desktop_app.run.events import events
+from desktop_app.run.events.events import Event
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Store
 from tests.benchmarks.figures import figure
 from tests.run.helpers import Heard, chain, graph
 from tests.run.toys import TOOLS
@@ -282,7 +282,7 @@ def measure_window(seconds: float) -> None:
     """The frames of the graph while 500 nodes run that report 1,000 times a second in all."""
     from PySide6.QtWidgets import QApplication
 
-    from desktop_app.ui import theme
+    from desktop_app.ui.theme import theme
     from tests.benchmarks import window
 
     application = QApplication([])

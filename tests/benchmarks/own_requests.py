@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.rows import plan_row
-from desktop_app.plan.toolset import from_tools
+from desktop_app.plan.batch import plan_row
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
 from nodes.api import Tool
 from tests.benchmarks.figures import figure

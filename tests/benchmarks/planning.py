@@ -24,13 +24,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from desktop_app.paths import PROJECT
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import Request, ToolSpec
-from desktop_app.plan.rows import plan_row, request_of
-from desktop_app.plan.search import Have, search
-from desktop_app.plan.toolgraph import ToolGraph
-from desktop_app.plan.toolset import from_file, from_tools
+from desktop_app.core.paths import PROJECT
+from desktop_app.plan.batch import plan_row, request_of
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.search.search import Have, search
+from desktop_app.plan.tools.tool_graph import ToolGraph
+from desktop_app.plan.tools.tool_specs import from_file, from_tools
+from desktop_app.plan.types import Request, ToolSpec
 from nodes import load_tools
 from tests.benchmarks import measures, own_requests
 from tests.plan import plain_tog

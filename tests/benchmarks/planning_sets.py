@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.rows import plan_row
-from desktop_app.plan.toolset import from_data
+from desktop_app.plan.batch import plan_row
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_data
 from tests.benchmarks.figures import figure
 from tests.benchmarks.own_requests import Graph, f1
 

@@ -28,8 +28,8 @@ def main() -> None:
     """Prints the figures."""
     from PySide6.QtWidgets import QApplication
 
-    from desktop_app.ui import theme
-    from desktop_app.ui.garbage import Garbage
+    from desktop_app.ui.application.gc_timer import Garbage
+    from desktop_app.ui.theme import theme
     from tests.benchmarks import start
 
     long = "--long" in sys.argv
@@ -51,8 +51,8 @@ def main() -> None:
 
 def view_of(count: int, workflow: Any = None) -> Any:
     """A shown graph of `count` nodes in chains of 20."""
-    from desktop_app.run.record import Run
-    from desktop_app.ui.graph_view import GraphView
+    from desktop_app.run.events.run_record import Run
+    from desktop_app.ui.graph.graph_view import GraphView
     from nodes import load_tools
 
     view = GraphView()
@@ -65,7 +65,7 @@ def view_of(count: int, workflow: Any = None) -> Any:
 
 def chains(count: int) -> Any:
     """`count` nodes, each but every twentieth fed by the one before."""
-    from desktop_app.workflow import Link, Node, Workflow
+    from desktop_app.graph.workflow import Link, Node, Workflow
 
     ids = [f"n{i}" for i in range(count)]
     links = tuple(Link(ids[i - 1], "image", ids[i], "image") for i in range(1, count) if i % 20)
@@ -90,9 +90,9 @@ def settle(application: Any) -> None:
 
 def showing(application: Any, runs: int) -> None:
     """1,000 nodes: shown, laid out."""
-    from desktop_app.run.record import Run
-    from desktop_app.ui.layout import layout
-    from desktop_app.workflow import Workflow
+    from desktop_app.graph.layout import layout
+    from desktop_app.graph.workflow import Workflow
+    from desktop_app.run.events.run_record import Run
 
     workflow = chains(1000)
     view = view_of(0, Workflow())
@@ -112,8 +112,8 @@ def moving(application: Any, seconds: float) -> None:
     """Frames while one pans, and zooms, over 1,000 nodes of which 20 run."""
     from PySide6.QtCore import QPointF
 
-    from desktop_app.run import events
-    from desktop_app.run.record import Run, fold_all
+    from desktop_app.run.events import events
+    from desktop_app.run.events.run_record import Run, fold_all
 
     view = view_of(1000)
     running = [f"n{i * 50}" for i in range(20)]
@@ -157,8 +157,8 @@ def moving(application: Any, seconds: float) -> None:
 
 def ticking(application: Any, seconds: float) -> None:
     """Frames while all of 500 nodes run and send 1,000 ticks a second."""
-    from desktop_app.run import events
-    from desktop_app.run.record import Run, fold_all
+    from desktop_app.run.events import events
+    from desktop_app.run.events.run_record import Run, fold_all
 
     view = view_of(500)
     ids = view.workflow.ids()
@@ -187,8 +187,8 @@ def opening(application: Any, times: int) -> None:
     """What 100 rounds of opening a conversation with results and closing it leave in memory, after the first 10."""
     import psutil
 
-    from desktop_app.session import Change
-    from desktop_app.ui.main_window import MainWindow
+    from desktop_app.session.session import Change
+    from desktop_app.ui.main_window.main_window import MainWindow
     from tests.ui import states
     from tests.ui.fakes import FakeSession, finish
 
@@ -223,9 +223,9 @@ def chatting(application: Any) -> None:
     """Opening a chat of 10,000 messages, and scrolling through 200 of its screens."""
     from PySide6.QtCore import QObject
 
-    from desktop_app.session import Message
-    from desktop_app.ui.chat_panel import ChatPanel
-    from desktop_app.ui.desk import make_desk
+    from desktop_app.session.session import Message
+    from desktop_app.ui.chat.chat_panel import ChatPanel
+    from desktop_app.ui.support.context import make_desk
     from tests.ui.fakes import FakeSession, finish
 
     session = FakeSession(Path(tempfile.mkdtemp()))

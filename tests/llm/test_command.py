@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from desktop_app import cli
+from desktop_app.cli import main
 from tests.llm.hostile import ATTACKS, hostile
 from tests.llm.server import serving
 from tests.llm.world import scores, subtask, subtasks, task, tasks
@@ -25,7 +25,7 @@ def planned(capsys, monkeypatch, mode: str, *replies: dict | str, more: tuple[st
     with serving(*(reply if isinstance(reply, str) else json.dumps(reply) for reply in replies)) as (url, _):
         monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", url)
         monkeypatch.setenv("GRAPHWRIGHT_LLM_MODEL", "scripted")
-        assert cli.main(["plan", "Read sign.png aloud", "--mode", mode, *more]) == 0
+        assert main.main(["plan", "Read sign.png aloud", "--mode", mode, *more]) == 0
     return capsys.readouterr().out
 
 
@@ -46,7 +46,7 @@ def test_rows_are_those_of_the_contract(mode, replies, capsys, monkeypatch):
 
 def test_fault_of_the_model_is_told_and_the_plan_is_offline(capsys, monkeypatch):
     row = json.loads(planned(capsys, monkeypatch, "solutions", "no"))
-    assert cli.main(["plan", "Read sign.png aloud", "--json"]) == 0
+    assert main.main(["plan", "Read sign.png aloud", "--json"]) == 0
     assert row["solutions"] == json.loads(capsys.readouterr().out)["solutions"]
     assert row["notice"].endswith("Planned offline instead.")
     assert "Planned offline instead." in planned(capsys, monkeypatch, "solutions", "no", more=())
@@ -54,12 +54,12 @@ def test_fault_of_the_model_is_told_and_the_plan_is_offline(capsys, monkeypatch)
 
 def test_without_a_mode_no_model_is_asked(capsys, monkeypatch):
     monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", "http://127.0.0.1:9/v1")
-    assert cli.main(["plan", "Read sign.png aloud", "--json"]) == 0
+    assert main.main(["plan", "Read sign.png aloud", "--json"]) == 0
     assert "notice" not in json.loads(capsys.readouterr().out)
 
 
 def test_other_tools_cannot_be_planned_with_a_mode(tmp_path, capsys):
-    assert cli.main(["plan", "x", "--mode", "solutions", "--toolbox", str(tmp_path / "t.json")]) == 2
+    assert main.main(["plan", "x", "--mode", "solutions", "--toolbox", str(tmp_path / "t.json")]) == 2
     assert "--toolbox or --mode" in capsys.readouterr().err
 
 
@@ -69,6 +69,6 @@ def test_ask_answers_what_was_made_where_the_server_sends_a_login_page(tmp_path,
     with hostile(ATTACKS["a login page"]) as url:
         monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", url)
         monkeypatch.setenv("GRAPHWRIGHT_LLM_MODEL", "scripted")
-        assert cli.main(["ask", "Count the words of this text", "--attach", str(note), "--json"]) == 0
+        assert main.main(["ask", "Count the words of this text", "--attach", str(note), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["answer"]
     assert told.startswith("Count words: ") and "answered with a web page" in told and "put together without it" in told

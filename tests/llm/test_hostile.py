@@ -8,22 +8,22 @@ import json
 
 import pytest
 
-from desktop_app import answer
-from desktop_app.errors import BadReply
+from desktop_app.core.errors import BadReply
+from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.llm.chat import ChatMessage
-from desktop_app.llm.chunks import read
-from desktop_app.llm.offered import offered
-from desktop_app.llm.openai_compatible import OpenAICompatible
-from desktop_app.llm.tokens import Spent
+from desktop_app.llm.model_listing import offered
+from desktop_app.llm.openai_client import OpenAICompatible
+from desktop_app.llm.stream_chunks import read
+from desktop_app.llm.token_usage import Spent
 from desktop_app.llm.tool_calls import Called
-from desktop_app.plan.choosers import _parsed
-from desktop_app.resource import Resource
-from desktop_app.run.record import NodeRun, Run
-from desktop_app.workflow import Node, Workflow
+from desktop_app.plan.modes.step_choosers import _parsed
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session import answer
+from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
 from tests.llm.hostile import ATTACKS, JSON, NAMED, ODD_EVENTS, delta, event, for_ever, hostile, once
 from tests.llm.world import MODES, plan
-from tests.test_answer import TOOLS
+from tests.session.test_answer import TOOLS
 
 WORKFLOW = Workflow(nodes=(Node("n", "sum"),))
 RUN = Run("r", 0.0, {"n": NodeRun("done", outputs={"out": Resource("n.json", ResourceType.NUMBER, "1" * 64, ".json")})})

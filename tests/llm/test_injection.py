@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from desktop_app.plan.request import FromNode, FromResource, Given, Request, Solution, Turn
+from desktop_app.plan.types import FromNode, FromResource, Given, Request, Solution, Turn
 from tests.llm.server import serving
 from tests.llm.world import MODES, SIGN, Told, plan, scores, subtask, subtasks, task, tasks, tools_of
 

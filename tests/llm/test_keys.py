@@ -8,10 +8,10 @@ import traceback
 import keyring
 import pytest
 
-from desktop_app.errors import BadReply, StorageError
-from desktop_app.llm import keys
+from desktop_app.core.errors import BadReply, StorageError
+from desktop_app.llm import credentials
 from desktop_app.llm.chat import ChatMessage, complete
-from desktop_app.llm.openai_compatible import OpenAICompatible
+from desktop_app.llm.openai_client import OpenAICompatible
 from tests.llm.rings import PlainFile, Ring
 from tests.llm.server import Turn, serving
 
@@ -32,21 +32,21 @@ def ring(monkeypatch):
 
 
 def test_key_is_kept_for_its_server_alone(ring):
-    keys.keep(HERE, "secret one")
-    assert keys.key_for("https://ONE.example/other/path") == "secret one"
-    assert keys.key_for(THERE) == "" and keys.key_for("http://one.example/v1") == ""
+    credentials.keep(HERE, "secret one")
+    assert credentials.key_for("https://ONE.example/other/path") == "secret one"
+    assert credentials.key_for(THERE) == "" and credentials.key_for("http://one.example/v1") == ""
 
 
 def test_environment_goes_before_the_keyring(ring, monkeypatch):
-    keys.keep(HERE, "kept")
+    credentials.keep(HERE, "kept")
     monkeypatch.setenv("GRAPHWRIGHT_API_KEY", "set")
-    assert keys.key_for(HERE) == "set" and keys.kept(HERE) == "kept"
+    assert credentials.key_for(HERE) == "set" and credentials.kept(HERE) == "kept"
 
 
 def test_empty_key_takes_it_out(ring):
-    keys.keep(HERE, "secret")
-    keys.keep(HERE, "")
-    keys.keep(HERE, "")
+    credentials.keep(HERE, "secret")
+    credentials.keep(HERE, "")
+    credentials.keep(HERE, "")
     assert ring.held == {}
 
 
@@ -59,8 +59,8 @@ def test_key_goes_into_no_file_where_there_is_no_keyring(monkeypatch, other):
 
     monkeypatch.setattr(keyring, "get_keyring", get)
     with pytest.raises(StorageError, match="no keyring"):
-        keys.keep(HERE, "secret")
-    assert not keys.available() and keys.key_for(HERE) == ""
+        credentials.keep(HERE, "secret")
+    assert not credentials.available() and credentials.key_for(HERE) == ""
     assert other is None or other.held == {}
 
 
@@ -68,7 +68,7 @@ def test_keyring_that_fails_does_not_tell_the_key(monkeypatch):
     monkeypatch.setattr(keyring, "get_keyring", lambda: Ring(True))
     key = "".join(["se", "cret"])  # not as it stands here, or the lines of the traceback would hold it
     with pytest.raises(StorageError) as caught:
-        keys.keep(HERE, key)
+        credentials.keep(HERE, key)
     assert key not in "".join(traceback.format_exception(caught.value))
 
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop_app.errors import BadReply
-from desktop_app.plan import experts, subtasks, task_list
-from desktop_app.plan.request import Question
-from desktop_app.plan.toolgraph import ToolGraph
+from desktop_app.core.errors import BadReply
+from desktop_app.plan.llm import experts, subtasks
+from desktop_app.plan.modes import task_list
+from desktop_app.plan.tools.tool_graph import ToolGraph
+from desktop_app.plan.types import Question
 from tests.llm.server import Turn, serving
 from tests.llm.world import MODES, REQUEST, SAY, TOOLS, Told, plan, task, tasks, tools_of
 from tests.plan.worlds import faults

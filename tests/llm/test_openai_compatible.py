@@ -5,12 +5,12 @@ import contextlib
 
 import pytest
 
-from desktop_app.errors import BadReply
+from desktop_app.core.errors import BadReply
 from desktop_app.llm.chat import ChatMessage, complete
-from desktop_app.llm.extraction import json_object
-from desktop_app.llm.openai_compatible import OpenAICompatible
+from desktop_app.llm.json_extraction import json_object
+from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.llm.prompts import prompt
-from desktop_app.llm.tokens import Counted, Spent, Tally, estimated
+from desktop_app.llm.token_usage import Counted, Spent, Tally, estimated
 from tests.llm.server import Turn, serving
 from tests.waiting import PATIENCE, until
 

@@ -8,11 +8,13 @@ from functools import lru_cache
 
 import pytest
 
-from desktop_app.llm.openai_compatible import OpenAICompatible
-from desktop_app.llm.tokens import Spent, Tally, estimated
-from desktop_app.plan import offline, planner, told
-from desktop_app.plan.request import Given, Plan, Request, ToolSpec, Turn
-from desktop_app.plan.retrieval import Index
+from desktop_app.llm.openai_client import OpenAICompatible
+from desktop_app.llm.token_usage import Spent, Tally, estimated
+from desktop_app.plan import planner
+from desktop_app.plan.llm import prompt_context
+from desktop_app.plan.modes import offline
+from desktop_app.plan.tools.tool_index import Index
+from desktop_app.plan.types import Given, Plan, Request, ToolSpec, Turn
 from nodes import load_tools
 from tests.llm.server import Turn as Answer
 from tests.llm.server import serving
@@ -89,14 +91,14 @@ def turns(*texts: str) -> tuple[Turn, ...]:
 
 def test_history_keeps_the_newest_turns_that_fit():
     request = Request("more", (), turns("a" * 400, "b" * 400, "c" * 400))
-    assert [turn["text"][0] for turn in told.recent(request, 240)] == ["b", "c"]
-    assert [turn["text"][0] for turn in told.recent(request, 2000)] == ["a", "b", "c"]
+    assert [turn["text"][0] for turn in prompt_context.recent(request, 240)] == ["b", "c"]
+    assert [turn["text"][0] for turn in prompt_context.recent(request, 2000)] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("text", ["x" * 40_000, "图" * 9_000, "a图" * 9_000])
 @pytest.mark.parametrize("budget", [100, 500, 2000])
 def test_history_stays_within_its_budget(text, budget):
-    kept = told.recent(Request("more", (), turns("hello", text)), budget)
+    kept = prompt_context.recent(Request("more", (), turns("hello", text)), budget)
     assert 0 < sum(estimated(turn["text"]) for turn in kept) <= budget + 2
     assert kept[-1]["text"][-1] == text[-1]
 

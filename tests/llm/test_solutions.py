@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from desktop_app.plan.request import FromNode, FromResource, Given, Request
+from desktop_app.plan.types import FromNode, FromResource, Given, Request
 from tests.llm.world import REQUEST, SAY, SIGN, TOOLS, Told, plan, scores, subtask, subtasks, tools_of
 from tests.plan.worlds import faults
 

@@ -12,12 +12,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from desktop_app import doctor, settings
-from desktop_app.errors import BadReply
-from desktop_app.llm import bounded
+from desktop_app.core import settings
+from desktop_app.core.errors import BadReply
+from desktop_app.llm import response_limits
 from desktop_app.llm.chat import ChatMessage, complete
-from desktop_app.llm.offered import offered
-from desktop_app.llm.openai_compatible import OpenAICompatible
+from desktop_app.llm.model_listing import offered
+from desktop_app.llm.openai_client import OpenAICompatible
+from desktop_app.session import diagnostics
 from tests.llm.server import serving
 
 SECRET = "my secret plan"
@@ -105,11 +106,11 @@ def test_a_line_without_end_is_cut_off(kind):
             ask(url)
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-    assert most < 20 * bounded.LINE_BYTES
+    assert most < 20 * response_limits.LINE_BYTES
 
 
 def test_a_whole_without_end_is_cut_off(monkeypatch):
-    monkeypatch.setattr(bounded, "WHOLE_BYTES", 1 << 20)
+    monkeypatch.setattr(response_limits, "WHOLE_BYTES", 1 << 20)
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
@@ -160,7 +161,7 @@ def test_a_login_in_the_address_is_in_no_error_and_not_in_the_doctors_words():
     with pytest.raises(BadReply) as told:
         ask(gone)
     assert "swordfish" not in str(told.value)
-    found = doctor.examine(settings.Settings(llm_url=gone), type("None", (), {"tools": {}, "failures": {}}))
+    found = diagnostics.examine(settings.Settings(llm_url=gone), type("None", (), {"tools": {}, "failures": {}}))
     assert "swordfish" not in repr(found) and "127.0.0.1:9" in repr(found)
     with pytest.raises(BadReply) as told:
         offered("ftp://me:swordfish@x/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.request import FromNode, FromResource, Given, Request, Turn
+from desktop_app.plan.types import FromNode, FromResource, Given, Request, Turn
 from tests.llm.world import REQUEST, SAY, SIGN, TOOLS, Told, plan, task, tasks, tools_of
 from tests.plan.worlds import faults
 

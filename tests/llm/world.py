@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from desktop_app.llm.chat import ChatMessage, ChatModel
-from desktop_app.llm.openai_compatible import OpenAICompatible
-from desktop_app.llm.tokens import Tally
-from desktop_app.plan.offline import OfflinePlanner
+from desktop_app.llm.openai_client import OpenAICompatible
+from desktop_app.llm.token_usage import Tally
+from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.planner import Planner
-from desktop_app.plan.request import Given, Plan, PortSpec, Request, ToolSpec
+from desktop_app.plan.types import Given, Plan, PortSpec, Request, ToolSpec
 
 IMAGE, TEXT, AUDIO = PortSpec("image", "image"), PortSpec("text", "text"), PortSpec("audio", "audio")
 NUMBER = PortSpec("number", "number")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.errors import BadRequest
-from desktop_app.models import select, store
+from desktop_app.core.errors import BadRequest
+from desktop_app.models import selection, store
 from desktop_app.models.catalogue import SAFE_SUFFIXES, BadCatalogue, catalogue, find, with_needs
-from desktop_app.models.select import Facts, rank
+from desktop_app.models.selection import Facts, rank
 from nodes import load_tools
 from nodes._support.control import BASE
 from nodes.api import Backend, Tool
@@ -158,5 +158,5 @@ def test_a_download_is_named_with_its_size(monkeypatch):
 
 
 def test_facts_are_those_of_this_machine():
-    facts = select.facts(lambda backend: True)
+    facts = selection.facts(lambda backend: True)
     assert facts.memory_bytes > 0 and facts.gpu_bytes == 0

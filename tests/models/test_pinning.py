@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from desktop_app.cli import main
-from desktop_app.errors import DownloadFailed
+from desktop_app.cli.main import main
+from desktop_app.core.errors import DownloadFailed
 from desktop_app.models import hub as hub_module
 from desktop_app.models import store
 from desktop_app.models.catalogue import catalogue

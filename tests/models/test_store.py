@@ -9,7 +9,7 @@ from collections import namedtuple
 
 import pytest
 
-from desktop_app.errors import DownloadFailed, ModelMissing, StorageError
+from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
 from desktop_app.models import hub as hub_module
 from desktop_app.models import store
 from desktop_app.models.catalogue import Model

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from desktop_app.plan.request import ToolSpec
-from desktop_app.plan.toolgraph import fits, main_inputs
+from desktop_app.plan.tools.tool_graph import fits, main_inputs
+from desktop_app.plan.types import ToolSpec
 
 
 class Resource(NamedTuple):

@@ -1,7 +1,7 @@
 """Small made-up tools with settings of every kind, for the tests of reading settings."""
 
-from desktop_app.plan.arguments import fill
-from desktop_app.plan.clause import Clause
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.fill import fill
 from tests.plan.worlds import IMAGE, port, tool
 
 

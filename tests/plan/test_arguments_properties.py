@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop_app.plan.arguments import fill
-from desktop_app.plan.clause import Clause
-from desktop_app.plan.lexicon import lexicon
-from desktop_app.plan.toolset import from_tools
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.fill import fill
+from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
 
 TOOLS = {spec.id: spec for spec in from_tools(load_tools().tools)}

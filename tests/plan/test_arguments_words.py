@@ -2,8 +2,8 @@
 
 import pytest
 
-from desktop_app.plan.arguments import fill
-from desktop_app.plan.clause import Clause
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.fill import fill
 from tests.plan.settings_world import (
     CASE,
     CHART,

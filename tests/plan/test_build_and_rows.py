@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from desktop_app.plan.build import CARD_WIDTH, GAP, to_workflow
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import FromNode, FromResource, Given, Request, Solution, Step
-from desktop_app.plan.rows import plan_row
-from desktop_app.resource import Resource
-from desktop_app.workflow import Link, Workflow
+from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.plan.batch import plan_row
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.search.to_workflow import CARD_WIDTH, GAP, to_workflow
+from desktop_app.plan.types import FromNode, FromResource, Given, Request, Solution, Step
+from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
 from tests.plan.worlds import TOYS, attached
 

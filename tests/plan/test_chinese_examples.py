@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from desktop_app.examples import load_examples
 from desktop_app.plan.planner import Planner
-from desktop_app.plan.request import Given, Request
+from desktop_app.plan.types import Given, Request
+from desktop_app.storage.examples import load_examples
 from nodes import load_tools
 
 TYPES = {".png": "image", ".jpg": "image", ".wav": "audio", ".txt": "text"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.file_size import limit
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import FromNode, FromResource, Request, Solution
-from desktop_app.plan.toolset import from_tools
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.ranking.file_size import limit
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import FromNode, FromResource, Request, Solution
 from nodes import load_tools
 from tests.plan.worlds import attached
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.followup import resolved
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import FromResource, Request, Turn
+from desktop_app.plan.language.follow_up import resolved
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.types import FromResource, Request, Turn
 from tests.plan.worlds import TOYS, attached
 
 PLANNER = OfflinePlanner(TOYS)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.decompose import intents_of
-from desktop_app.plan.mentions import comes_back, introduction
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.reading import read
-from desktop_app.plan.request import Plan, Request
-from desktop_app.plan.toolset import from_tools
-from desktop_app.plan.words import tokens_of
+from desktop_app.plan.language.coreference import comes_back, introduction
+from desktop_app.plan.language.intents import intents_of
+from desktop_app.plan.language.segmentation import read
+from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import Plan, Request
 from nodes import load_tools
 from tests.plan.worlds import attached
 

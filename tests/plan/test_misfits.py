@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.lexicon import lexicon
-from desktop_app.plan.misfits import KNOWS_NOTHING, LOOKS_UP
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import Request, Solution
-from desktop_app.plan.rows import plan_row
-from desktop_app.plan.toolset import from_tools
-from desktop_app.wording import CATALOGUES, Catalogue
+from desktop_app.i18n.catalogue import CATALOGUES, Catalogue
+from desktop_app.plan.batch import plan_row
+from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.ranking.mismatch import KNOWS_NOTHING, LOOKS_UP
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import Request, Solution
 from nodes import load_tools
 from tests.plan.worlds import attached, port, tool
 

@@ -8,10 +8,10 @@ import json
 import pytest
 
 from desktop_app.models.catalogue import catalogue
-from desktop_app.models.select import Facts
-from desktop_app.plan.build import to_workflow
-from desktop_app.plan.model_choice import by_rule, candidates, with_models
-from desktop_app.plan.request import FromNode, FromResource, Request, Solution, Step
+from desktop_app.models.selection import Facts
+from desktop_app.plan.llm.model_selection import by_rule, candidates, with_models
+from desktop_app.plan.search.to_workflow import to_workflow
+from desktop_app.plan.types import FromNode, FromResource, Request, Solution, Step
 from nodes import load_tools
 from tests.llm.world import Told
 

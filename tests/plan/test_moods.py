@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.decompose import Intent, intents_of
-from desktop_app.plan.lexicon import lexicon
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.reading import read
-from desktop_app.plan.request import Plan, Request
+from desktop_app.plan.language.intents import Intent, intents_of
+from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.language.segmentation import read
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.types import Plan, Request
 from tests.plan.worlds import TOYS, attached, port, tool
 
 SEND = tool("t_send", "Send", "Sends a picture to someone by mail.", [port("image", "image")], [port("text", "text")])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import FromNode, FromResource, Given, Request
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.types import FromNode, FromResource, Given, Request
 from tests.plan.worlds import TOYS, attached, faults, port, tool
 
 PLANNER = OfflinePlanner(TOYS)

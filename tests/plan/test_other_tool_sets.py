@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from desktop_app.plan.lexicon import lexicon
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import Request
-from desktop_app.plan.retrieval import profile_of
-from desktop_app.plan.toolset import from_data
+from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_index import profile_of
+from desktop_app.plan.tools.tool_specs import from_data
+from desktop_app.plan.types import Request
 from tests.benchmarks.own_requests import f1
 from tests.benchmarks.planning_sets import SETS, planned
 from tests.plan.worlds import tool

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.rows import plan_row
-from desktop_app.plan.toolset import from_tools
+from desktop_app.plan.batch import plan_row
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
 from nodes.api import Port, ResourceType
 from tests.benchmarks.own_requests import FRESH, accepted, judge, load_rows

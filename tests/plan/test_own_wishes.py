@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.alternatives import is_sound, of_several_kinds
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import FromResource, Request, Solution
-from desktop_app.plan.toolset import from_tools
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import FromResource, Request, Solution
 from nodes import load_tools
 from tests.plan.worlds import attached
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.rows import plan_row
-from desktop_app.plan.toolset import from_file
+from desktop_app.plan.batch import plan_row
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_file
 
 FILE = Path(__file__).parent.parent / "data" / "papers_toolbox.json"
 TYPES = {"jpg": "image", "mp4": "video"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import FromNode, Request, Solution
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.types import FromNode, Request, Solution
 from tests.plan.worlds import attached, faults, port, tool
 
 TOOLS = (

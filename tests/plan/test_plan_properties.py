@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import Given, Request
-from desktop_app.plan.toolset import from_tools
-from desktop_app.plan.words import tokens_of
+from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import Given, Request
 from nodes import load_tools
 from tests.plan.worlds import TOYS, attached, faults, random_tools
 

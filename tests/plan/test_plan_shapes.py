@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import FromNode, FromResource, Given, Request, Solution, Step, ToolSpec
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.types import FromNode, FromResource, Given, Request, Solution, Step, ToolSpec
 from tests.plan.worlds import IMAGE, TOYS, attached, faults, port, tool
 
 PICTURE = [port("image", "image")]

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from desktop_app.paths import PROJECT, RESOURCES
-from desktop_app.plan.decompose import intents_of
-from desktop_app.plan.lexicon import languages, lexicon
-from desktop_app.plan.reading import read
-from desktop_app.plan.words import tokens_of
+from desktop_app.core.paths import PROJECT, RESOURCES
+from desktop_app.plan.language.intents import intents_of
+from desktop_app.plan.language.lexicon import languages, lexicon
+from desktop_app.plan.language.segmentation import read
+from desktop_app.plan.language.tokenizer import tokens_of
 from nodes import load_tools
 
 
@@ -130,7 +130,7 @@ def test_signatures_and_roles_name_only_known_classes():
 
 
 def test_no_tool_is_named_in_the_planner_or_its_lexicon():
-    sources = [*(PROJECT / "desktop_app" / "plan").glob("*.py"), *(RESOURCES / "lexicon").glob("*.toml")]
+    sources = [*(PROJECT / "desktop_app" / "plan").rglob("*.py"), *(RESOURCES / "lexicon").glob("*.toml")]
     text = "\n".join(path.read_text("utf-8") for path in sources)
     ids = [id for id in load_tools().tools if "_" in id]
     assert [id for id in ids if re.search(rf"\b{id}\b", text)] == []

@@ -6,8 +6,8 @@ from itertools import islice, pairwise
 
 import pytest
 
-from desktop_app.plan.search import STRATEGIES, Have, Limits, Made, search
-from desktop_app.plan.toolgraph import ToolGraph, fits
+from desktop_app.plan.search.search import STRATEGIES, Have, Limits, Made, search
+from desktop_app.plan.tools.tool_graph import ToolGraph, fits
 from tests.plan import plain_tog
 from tests.plan.worlds import port, random_tools, tool
 

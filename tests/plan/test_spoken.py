@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.request import PortSpec, Request, ToolSpec, Turn
-from desktop_app.plan.spoken import Spoken
+from desktop_app.plan.llm.grounding import Spoken
+from desktop_app.plan.types import PortSpec, Request, ToolSpec, Turn
 
 TOOL = ToolSpec("t", "Tool", "Does it.", (), ())
 NUMBER = PortSpec("amount", "number")

@@ -8,11 +8,13 @@ import json
 import numpy as np
 import pytest
 
-from desktop_app.errors import BadReply
-from desktop_app.llm.openai_compatible import OpenAICompatible
-from desktop_app.plan import observation, stepwise
-from desktop_app.plan.choosers import LanguageChooser, OfflineChooser
-from desktop_app.plan.request import (
+from desktop_app.core.errors import BadReply
+from desktop_app.llm.openai_client import OpenAICompatible
+from desktop_app.plan.modes import stepwise
+from desktop_app.plan.modes.step_choosers import LanguageChooser, OfflineChooser
+from desktop_app.plan.modes.step_functions import functions
+from desktop_app.plan.modes.stepwise import Ask, Done, Finish, Result, Situation, Use
+from desktop_app.plan.types import (
     FromNode,
     FromResource,
     Given,
@@ -24,9 +26,8 @@ from desktop_app.plan.request import (
     Step,
     ToolSpec,
 )
-from desktop_app.plan.step_functions import functions
-from desktop_app.plan.stepwise import Ask, Done, Finish, Result, Situation, Use
-from desktop_app.resource import Resource
+from desktop_app.session.stepwise import observations
+from desktop_app.storage.resources import Resource
 from nodes.api import Box, Label, ResourceType, Table
 from tests.llm.server import serving as serving_text
 from tests.llm.step_server import Call, finish, serving
@@ -183,12 +184,12 @@ HALF[:5] = 255
     ],
 )
 def test_results_are_told_as_short_data(given, value, told):
-    assert observation.about(given, value) == told
+    assert observations.about(given, value) == told
 
 
 def test_long_texts_are_cut_and_say_so():
-    told = observation.about(resource(T.TEXT), "word " * 1000)
-    assert len(told["text"]) == observation.MOST_TEXT
+    told = observations.about(resource(T.TEXT), "word " * 1000)
+    assert len(told["text"]) == observations.MOST_TEXT
     assert "of 5000 characters" in told["cut"]
 
 
@@ -324,7 +325,7 @@ def test_tokens_are_those_that_the_server_counted():
 
 
 def test_functions_of_all_real_tools_are_short_and_whole():
-    from desktop_app.plan.toolset import from_tools
+    from desktop_app.plan.tools.tool_specs import from_tools
     from nodes import load_tools
 
     for spec in from_tools(load_tools().tools):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.plan.answers import is_question
-from desktop_app.plan.decompose import intents_of
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.reading import read
-from desktop_app.plan.rows import plan_row, request_of
-from desktop_app.plan.toolset import from_file, from_tools, with_own_types
+from desktop_app.plan.batch import plan_row, request_of
+from desktop_app.plan.language.intents import intents_of
+from desktop_app.plan.language.segmentation import read
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.ranking.question_tools import is_question
+from desktop_app.plan.tools.tool_specs import from_file, from_tools, with_own_types
 from nodes import load_tools
 from tests.plan.worlds import port, tool
 

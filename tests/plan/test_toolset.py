@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from desktop_app.errors import BadRequest
-from desktop_app.plan.toolset import from_file, from_tools
+from desktop_app.core.errors import BadRequest
+from desktop_app.plan.tools.tool_specs import from_file, from_tools
 from nodes import load_tools
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.offline import OfflinePlanner
-from desktop_app.plan.request import Request, Solution, Step
-from desktop_app.plan.toolgraph import ToolGraph
-from desktop_app.plan.wording import MOST_WORDS, worded
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.ranking.explanations import MOST_WORDS, worded
+from desktop_app.plan.tools.tool_graph import ToolGraph
+from desktop_app.plan.types import Request, Solution, Step
 from tests.plan.worlds import TOYS, attached
 
 GRAPH = ToolGraph(TOYS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from desktop_app.plan.words import stem
+from desktop_app.plan.language.tokenizer import stem
 
 WORDS = [
     f"{begin}{end}"

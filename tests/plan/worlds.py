@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
-from desktop_app.plan.request import FromNode, FromResource, Given, PortSpec, Request, Solution, ToolSpec
-from desktop_app.plan.toolgraph import fits
+from desktop_app.plan.tools.tool_graph import fits
+from desktop_app.plan.types import FromNode, FromResource, Given, PortSpec, Request, Solution, ToolSpec
 
 
 def port(name: str, type: str, doc: str = "", **more) -> PortSpec:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from desktop_app.history import History
-from desktop_app.resource import Store
+from desktop_app.graph.workflow import Workflow
 from desktop_app.run.engine import Engine
-from desktop_app.run.events import Event
-from desktop_app.run.record import Run
-from desktop_app.workflow import Workflow
+from desktop_app.run.events.events import Event
+from desktop_app.run.events.run_record import Run
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Store
 from tests.run.helpers import Heard
 from tests.run.toys import TOOLS
 

@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from desktop_app.history import History
-from desktop_app.paths import home
-from desktop_app.resource import Store
-from desktop_app.run import events
+from desktop_app.core.paths import home
 from desktop_app.run.engine import Engine
-from desktop_app.run.events import Event
+from desktop_app.run.events import events
+from desktop_app.run.events.events import Event
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Store
 from tests.run.helpers import chain
 from tests.run.toys import TOOLS
 

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from desktop_app.history import History
-from desktop_app.paths import home
-from desktop_app.resource import Store
-from desktop_app.run import events
+from desktop_app.core.paths import home
+from desktop_app.graph.workflow import Workflow
 from desktop_app.run.engine import Engine
-from desktop_app.run.events import Event
-from desktop_app.workflow import Workflow
+from desktop_app.run.events import events
+from desktop_app.run.events.events import Event
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Store
 from tests.run.oracle import random_flow
 from tests.run.toys import TOOLS
 

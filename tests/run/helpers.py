@@ -8,10 +8,10 @@ from typing import Any
 
 import psutil
 
-from desktop_app.run import events
-from desktop_app.run.events import Event
-from desktop_app.run.record import Run
-from desktop_app.workflow import Link, Node, Workflow
+from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.run.events import events
+from desktop_app.run.events.events import Event
+from desktop_app.run.events.run_record import Run
 from tests.waiting import PATIENCE
 
 

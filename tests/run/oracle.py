@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from desktop_app.workflow import Link, Node, Workflow
+from desktop_app.graph.workflow import Link, Node, Workflow
 
 Row = tuple[float | None, ...]
 

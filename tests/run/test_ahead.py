@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.history import SAMPLES
-from desktop_app.run import events
-from desktop_app.run.lane import Lane
+from desktop_app.run.events import events
+from desktop_app.run.workers.worker_process import Lane
+from desktop_app.storage.database import SAMPLES
 from tests.run.helpers import Heard, chain, graph, states
 
 
@@ -64,7 +64,7 @@ def test_a_failure_in_the_middle_skips_what_comes_after(quick, how, words):
 
 
 def test_one_that_hangs_is_killed_as_any_other(quick, monkeypatch):
-    monkeypatch.setattr("desktop_app.run.lane.GRACE_SECONDS", 0.2)
+    monkeypatch.setattr("desktop_app.run.workers.worker_process.GRACE_SECONDS", 0.2)
     run = quick.run(_line("loop"), then=quick.engine.cancel, once=lambda h: h.reports("b"))
     assert states(run) == {"a": "done", "b": "cancelled", "c": "cancelled", "d": "cancelled"}
     assert quick.run(chain(5, more=4)).outcome == "ok"

@@ -6,10 +6,12 @@ import json
 
 import pytest
 
+from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.models import store
 from desktop_app.models.catalogue import catalogue
-from desktop_app.run import backends, events, keys
-from desktop_app.workflow import Node, Workflow
+from desktop_app.run.backends import selection
+from desktop_app.run.cache import cache_keys
+from desktop_app.run.events import events
 from tests.run.helpers import Heard, graph
 from tests.run.toys import TOOLS
 
@@ -88,7 +90,7 @@ def test_another_revision_is_another_key(other):
     tool = TOOLS["either"]
 
     def key(models):
-        return keys.key_of(tool, tool.backends[0], {}, {}, models)
+        return cache_keys.key_of(tool, tool.backends[0], {}, {}, models)
 
     assert key((("yolos-tiny", "1"),)) == key((("yolos-tiny", "1"),)) != key(other)
 
@@ -103,21 +105,21 @@ def test_the_results_of_two_back_ends_are_kept_apart(world):
 
 def test_the_window_shows_the_back_end_that_a_run_would_take(world, monkeypatch):
     tool = TOOLS["either"]
-    monkeypatch.setattr(backends, "_shown", {})
-    assert backends.shown(tool, None).id == world.run(_either()).nodes["a"].backend == "plain"
-    assert backends.shown(tool, "service").id == "service"
+    monkeypatch.setattr(selection, "_shown", {})
+    assert selection.shown(tool, None).id == world.run(_either()).nodes["a"].backend == "plain"
+    assert selection.shown(tool, "service").id == "service"
     _put_on_disk()
-    monkeypatch.setattr(backends, "_FRESH_SECONDS", 0.0)  # as when some time has passed
-    assert backends.shown(tool, None).id == world.run(_either()).nodes["a"].backend == "model"
+    monkeypatch.setattr(selection, "_FRESH_SECONDS", 0.0)  # as when some time has passed
+    assert selection.shown(tool, None).id == world.run(_either()).nodes["a"].backend == "model"
 
 
 def test_asking_again_which_back_end_is_shown_looks_at_nothing(monkeypatch):
-    monkeypatch.setattr(backends, "_shown", {})
-    backends.shown(TOOLS["either"], None)
-    monkeypatch.delattr(backends, "Backends")
-    assert backends.shown(TOOLS["either"], None).id == "plain"
+    monkeypatch.setattr(selection, "_shown", {})
+    selection.shown(TOOLS["either"], None)
+    monkeypatch.delattr(selection, "Backends")
+    assert selection.shown(TOOLS["either"], None).id == "plain"
 
 
 def test_where_none_can_run_the_first_is_shown(own_home):
-    assert backends.shown(TOOLS["read_model"], None).id == "model"
-    assert backends.shown(TOOLS["read_model"], "gone").id == "model"
+    assert selection.shown(TOOLS["read_model"], None).id == "model"
+    assert selection.shown(TOOLS["read_model"], "gone").id == "model"

@@ -15,9 +15,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop_app.resource import digest_of
-from desktop_app.run import bounds, memory_watch
-from desktop_app.workflow import Node, Workflow
+from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.run.workers import bounds, memory_watch
+from desktop_app.storage.resources import digest_of
 from nodes import confinement
 from nodes.api import Backend
 from nodes.confinement import Confinement
@@ -260,7 +260,7 @@ def test_what_left_its_session_ends_with_the_run(loose, tmp_path, how):
 
 @linux
 def test_what_left_its_session_ends_with_a_cancelled_tool(loose, tmp_path, monkeypatch):
-    monkeypatch.setattr("desktop_app.run.lane.GRACE_SECONDS", 0.1)
+    monkeypatch.setattr("desktop_app.run.workers.worker_process.GRACE_SECONDS", 0.1)
     note = tmp_path / "pid"
     flow = Workflow(nodes=(Node("a", "reach", {"how": "detach and loop", "what": str(note)}),))
     threading.Thread(target=lambda: _cancel_when(loose, note), daemon=True).start()
@@ -278,7 +278,7 @@ def test_what_left_its_session_ends_with_a_killed_program(tmp_path):
     note, home = tmp_path / "pid", tmp_path / "home"
     code = (
         "import sys; from pathlib import Path; from tests.run.conftest import World;"
-        " from desktop_app.workflow import Node, Workflow;"
+        " from desktop_app.graph.workflow import Node, Workflow;"
         f" World(Path({str(home)!r}), 1).run(Workflow(nodes=(Node('a', 'reach', "
         f"{{'how': 'detach and loop', 'what': {str(note)!r}}}),)))"
     )
@@ -313,10 +313,10 @@ def test_a_bound_that_fails_is_told_by_the_process(tmp_path):
 
 @pytest.mark.parametrize("version", [0, 1, 7])
 def test_doctor_names_what_is_not_bounded(monkeypatch, version):
-    from desktop_app import doctor
+    from desktop_app.session import diagnostics
 
     monkeypatch.setattr(confinement, "landlock_version", lambda: version)
-    found = doctor._bounds()
+    found = diagnostics._bounds()
     named = "not bounded here: " in found.text
     assert named == (found.ok is None) == bool(found.fix)
     if version == 0:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.errors import AppError, StorageError
-from desktop_app.history import History, Result
-from desktop_app.resource import Resource, Store, digest_of
+from desktop_app.core.errors import AppError, StorageError
+from desktop_app.storage.database import History, Result
+from desktop_app.storage.resources import Resource, Store, digest_of
 from nodes._support import codecs
 from nodes.api import NodeError, ResourceType
 from tests.run.conftest import World

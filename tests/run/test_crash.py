@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from desktop_app.paths import PROJECT
-from desktop_app.run.recording import read
+from desktop_app.core.paths import PROJECT
+from desktop_app.run.events.recording import read
 from tests.run.helpers import ends
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

@@ -6,12 +6,13 @@ import os
 
 import pytest
 
-from desktop_app import resource
-from desktop_app.errors import StorageError
-from desktop_app.resource import Resource, Store, digest_of
-from desktop_app.run import events, work
-from desktop_app.run.cache import well_formed
-from desktop_app.workflow import RESOURCE_OUTPUT
+from desktop_app.core.errors import StorageError
+from desktop_app.graph.workflow import RESOURCE_OUTPUT
+from desktop_app.run.cache.result_cache import well_formed
+from desktop_app.run.events import events
+from desktop_app.run.scheduling import job_tracker
+from desktop_app.storage import resources
+from desktop_app.storage.resources import Resource, Store, digest_of
 from nodes.api import ResourceType
 from tests.run.conftest import World
 from tests.run.helpers import Heard, chain, graph
@@ -39,7 +40,7 @@ def _all_right(world: World) -> bool:
 @pytest.mark.parametrize("at_once", [True, False])
 def test_a_flipped_bit_is_computed_again_and_said(single, monkeypatch, restarts, at_once):
     if not at_once:
-        monkeypatch.setattr(work, "_AT_ONCE_BYTES", 0)
+        monkeypatch.setattr(job_tracker, "_AT_ONCE_BYTES", 0)
     run = single.run(chain(4))
     _flip(_files(single, run, "n1")[0])
     if restarts:
@@ -66,8 +67,8 @@ def test_a_file_cut_off_or_gone_is_computed_again(single):
 
 def test_results_are_read_once_for_a_program_and_not_at_all_when_it_made_them(single, monkeypatch):
     read: list[str] = []
-    plain = resource._digest_of_small
-    monkeypatch.setattr(resource, "_digest_of_small", lambda path: read.append(path) or plain(path))
+    plain = resources._digest_of_small
+    monkeypatch.setattr(resources, "_digest_of_small", lambda path: read.append(path) or plain(path))
     single.run(chain(20))
     single.run(chain(20))
     assert not read
@@ -79,7 +80,7 @@ def test_results_are_read_once_for_a_program_and_not_at_all_when_it_made_them(si
 
 
 def test_a_large_result_is_read_beside_the_loop_once_for_all_that_want_it(single, monkeypatch):
-    monkeypatch.setattr(work, "_AT_ONCE_BYTES", 0)
+    monkeypatch.setattr(job_tracker, "_AT_ONCE_BYTES", 0)
     flow = graph(
         {"a": ("nap", {"seconds": 0.01}), "b": ("nap", {"seconds": 0.01}), "c": ("split", {})}, "a.text>c.text"
     )
@@ -92,7 +93,7 @@ def test_a_large_result_is_read_beside_the_loop_once_for_all_that_want_it(single
 
 
 def test_what_is_being_read_can_be_cancelled(single, monkeypatch):
-    monkeypatch.setattr(work, "_AT_ONCE_BYTES", 0)
+    monkeypatch.setattr(job_tracker, "_AT_ONCE_BYTES", 0)
     flow = chain(3)
     single.run(flow)
     single.restart()

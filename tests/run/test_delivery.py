@@ -8,8 +8,8 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_app.run.delivery import Delivery
-from desktop_app.run.events import NodeFinished, NodeProgress, NodeStarted
+from desktop_app.run.events.batching import Delivery
+from desktop_app.run.events.events import NodeFinished, NodeProgress, NodeStarted
 from tests.waiting import FakeTimeLoop
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.history import History, Result
-from desktop_app.resource import digest_of
-from desktop_app.run import events
+from desktop_app.run.events import events
+from desktop_app.storage.database import History, Result
+from desktop_app.storage.resources import digest_of
 from tests.run.conftest import World
 from tests.run.helpers import Heard, chain, graph, states
 

@@ -6,14 +6,14 @@ import asyncio
 
 import pytest
 
-from desktop_app.errors import BadWorkflow
-from desktop_app.history import History
-from desktop_app.paths import home
-from desktop_app.resource import Resource
-from desktop_app.run import events, recording
-from desktop_app.run.names import Names
-from desktop_app.run.record import Run, fold_all
-from desktop_app.workflow import Link, Node, Workflow
+from desktop_app.core.errors import BadWorkflow
+from desktop_app.core.paths import home
+from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.run.events import events, recording
+from desktop_app.run.events.run_record import Run, fold_all
+from desktop_app.run.result_names import Names
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
 from tests.run.helpers import Heard, chain, graph, states
 from tests.run.toys import TOOLS

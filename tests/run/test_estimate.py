@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.history import SAMPLES
-from desktop_app.paths import home
-from desktop_app.run import events, recording
-from desktop_app.run.estimate import seconds_left
+from desktop_app.core.paths import home
+from desktop_app.run.events import events, recording
+from desktop_app.run.scheduling.durations import seconds_left
+from desktop_app.storage.database import SAMPLES
 from tests.run.helpers import Heard, graph
 
 

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from desktop_app.resource import Resource
-from desktop_app.run import events
-from desktop_app.workflow import Link, Node, Workflow
+from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.run.events import events
+from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
 from tests.run.helpers import Heard, graph, states
 
@@ -233,7 +233,7 @@ def test_cancelling_the_run_settles_a_batch_once(world):
 
 
 def test_a_stuck_item_is_killed_after_the_grace(world, monkeypatch):
-    monkeypatch.setattr("desktop_app.run.lane.GRACE_SECONDS", 0.2)
+    monkeypatch.setattr("desktop_app.run.workers.worker_process.GRACE_SECONDS", 0.2)
     flow = graph({"w": ("words", {"text": "well loop"}), "p": ("misbehave", {})}, "w.words>p.how")
     run = world.run(flow, then=lambda: world.engine.cancel("p"), once=lambda h: h.reports("p"))
     assert states(run) == {"w": "done", "p": "cancelled"}

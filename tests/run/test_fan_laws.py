@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop_app.run import events
+from desktop_app.run.events import events
 from tests.run.helpers import Heard, states
 from tests.run.oracle import OUTPUT, expected, random_flow, seen
 

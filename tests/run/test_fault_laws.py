@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.paths import home
-from desktop_app.run import events, forks, wire
+from desktop_app.core.paths import home
+from desktop_app.run.events import events
+from desktop_app.run.workers import fork_guard, protocol
 from tests.run.helpers import Heard, chain, ends, graph, states
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="forks and pipes of POSIX")
@@ -54,7 +55,7 @@ def test_garbage_in_the_pipe_fails_the_node_alone(world, how):
 
 
 def test_a_line_without_end_fails_the_node_alone(world, monkeypatch):
-    monkeypatch.setattr(wire, "LINE_BYTES", 1 << 20)
+    monkeypatch.setattr(protocol, "LINE_BYTES", 1 << 20)
     run = world.run(_beside("a line without end"))
     assert states(run) == FAILS_ALONE
     assert "wrote into the pipe" in run.nodes["bad"].message
@@ -74,7 +75,7 @@ def test_garbage_from_one_of_several_given_ahead_costs_none_of_the_others(single
 
 
 def test_what_is_printed_without_end_is_cut_off_and_can_be_stopped(world, monkeypatch):
-    monkeypatch.setattr("desktop_app.run.lane.GRACE_SECONDS", 0.2)
+    monkeypatch.setattr("desktop_app.run.workers.worker_process.GRACE_SECONDS", 0.2)
     world.engine.release()
     flow = _beside("print for ever")
     run = world.run(flow, then=lambda: world.engine.cancel("bad"), once=lambda h: h.reports("bad"))
@@ -93,22 +94,22 @@ def test_what_is_printed_is_kept_in_the_log_of_its_lane(single):
 
 def test_messages_come_out_however_they_are_cut():
     said = [{"ready": 1}, {"cancelled": "a", "seconds": 0.5}, {"models": {"m": 3}}]
-    data = b"".join(map(wire.encoded, said))
+    data = b"".join(map(protocol.encoded, said))
     for size in (1, 7, 1000):
-        lines = wire.Lines()
+        lines = protocol.Lines()
         heard = [m for i in range(0, len(data), size) for m in lines.feed(data[i : i + size])]
         assert heard == said and not lines.garbled
 
 
 def test_what_came_before_the_garbage_counts():
-    lines = wire.Lines()
-    assert lines.feed(wire.encoded({"ready": 1}) + b"garbage\n" + wire.encoded({"ready": 2})) == [{"ready": 1}]
+    lines = protocol.Lines()
+    assert lines.feed(protocol.encoded({"ready": 1}) + b"garbage\n" + protocol.encoded({"ready": 2})) == [{"ready": 1}]
     assert "garbage" in lines.garbled
 
 
 def test_a_long_line_in_small_pieces_is_garbage_once_it_is_too_long(monkeypatch):
-    monkeypatch.setattr(wire, "LINE_BYTES", 1000)
-    lines = wire.Lines()
+    monkeypatch.setattr(protocol, "LINE_BYTES", 1000)
+    lines = protocol.Lines()
     for _ in range(10):
         lines.feed(b"x" * 100)
     assert not lines.garbled
@@ -152,7 +153,7 @@ def test_a_pool_that_a_tool_keeps_does_not_hold_it_up(single):
     """Its processes are not waited for; the bound is a hundred times what it takes."""
     run = single.run(graph({"bad": ("misbehave", {"how": "keep a pool"})}))
     assert states(run) == {"bad": "done"}
-    assert run.nodes["bad"].seconds < forks.WAIT_SECONDS
+    assert run.nodes["bad"].seconds < fork_guard.WAIT_SECONDS
 
 
 # What is left running
@@ -168,7 +169,7 @@ def test_what_a_tool_leaves_running_ends_with_the_run(single, tmp_path, how):
 
 
 def test_what_a_cancelled_tool_started_ends_with_it(single, tmp_path, monkeypatch):
-    monkeypatch.setattr("desktop_app.run.lane.GRACE_SECONDS", 0.2)
+    monkeypatch.setattr("desktop_app.run.workers.worker_process.GRACE_SECONDS", 0.2)
     note = tmp_path / "pid"
     flow = graph({"bad": ("misbehave", {"how": "leave a program and loop", "text": str(note)})})
     single.run(flow, then=single.engine.cancel, once=lambda h: h.reports("bad"))

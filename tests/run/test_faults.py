@@ -16,12 +16,12 @@ from random import Random
 
 import pytest
 
-from desktop_app.paths import PROJECT, home
-from desktop_app.resource import Resource, digest_of
-from desktop_app.run import events
-from desktop_app.run.record import Run
-from desktop_app.run.recording import close_lost, replay
-from desktop_app.workflow import Workflow
+from desktop_app.core.paths import PROJECT, home
+from desktop_app.graph.workflow import Workflow
+from desktop_app.run.events import events
+from desktop_app.run.events.recording import close_lost, replay
+from desktop_app.run.events.run_record import Run
+from desktop_app.storage.resources import Resource, digest_of
 from tests.run.conftest import World
 from tests.run.fault_victim import SIZE, flow
 from tests.run.helpers import Heard, states

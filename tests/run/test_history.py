@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from desktop_app.errors import StorageError
-from desktop_app.history import SAMPLES, History, Result
+from desktop_app.core.errors import StorageError
+from desktop_app.storage.database import SAMPLES, History, Result
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_a_full_disk_is_told_in_words_and_passes(history, path):
 _WRITER = """
 import sys
 from pathlib import Path
-from desktop_app.history import History, Result
+from desktop_app.storage.database import History, Result
 history = History(Path(sys.argv[1]))
 for n in range(100):
     key = bytes([int(sys.argv[2])]) + n.to_bytes(31, "big")
@@ -182,7 +182,7 @@ def test_processes_at_once_do_not_disturb_each_other(path):
 _VICTIM = """
 import os, sys
 from pathlib import Path
-from desktop_app.history import History, Result
+from desktop_app.storage.database import History, Result
 history = History(Path(sys.argv[1]))
 for n in range(10**6):
     history.save_results([Result(n.to_bytes(32, "big"), "{}", 0.1)])

@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 
 from desktop_app.plan.planner import Planner
-from desktop_app.run import events, recording
-from desktop_app.session import Change, Session
+from desktop_app.run.events import events, recording
+from desktop_app.session.session import Change, Session
 from tests.fakes import FakePlanner
 from tests.run.helpers import Heard, graph, states
 from tests.run.toys import TOOLS
@@ -56,7 +56,7 @@ def test_an_item_that_waits_never_starts(single, tmp_path):
 
 
 def test_an_item_that_does_not_listen_is_killed_and_the_others_stay(world, monkeypatch):
-    monkeypatch.setattr("desktop_app.run.lane.GRACE_SECONDS", 0.1)
+    monkeypatch.setattr("desktop_app.run.workers.worker_process.GRACE_SECONDS", 0.1)
     flow = graph(
         {"w": ("words", {"text": "loop well"}), "p": ("misbehave", {}), "j": ("join", {})},
         "w.words>p.how", "p.text>j.texts",

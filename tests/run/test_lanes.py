@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.run import available, events, pool
-from desktop_app.run.lane import words_of_end
-from desktop_app.workflow import Node, Workflow
+from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.run.backends import availability
+from desktop_app.run.events import events
+from desktop_app.run.workers import worker_pool
+from desktop_app.run.workers.worker_process import words_of_end
 from nodes.api import Backend
 from tests.run.conftest import World
 from tests.run.helpers import Heard, graph
@@ -16,7 +18,7 @@ from tests.run.toys import TOOLS
 @pytest.fixture
 def with_gpu(own_home, monkeypatch):
     """One lane for the CPU and one for a GPU that is not there: nothing here touches it."""
-    monkeypatch.setattr(pool, "gpus", lambda: ["cuda:0"])
+    monkeypatch.setattr(worker_pool, "gpus", lambda: ["cuda:0"])
     made = World(own_home, cpu_lanes=1)
     yield made
     made.close()
@@ -31,7 +33,7 @@ def test_a_node_for_the_gpu_gets_its_lane_and_device(with_gpu):
 
 
 def test_without_a_gpu_it_runs_on_the_cpu(own_home, monkeypatch):
-    monkeypatch.setattr(pool, "gpus", lambda: [])
+    monkeypatch.setattr(worker_pool, "gpus", lambda: [])
     made = World(own_home, cpu_lanes=1)
     run = made.run(graph({"a": ("where", {})}))
     assert made.value(run, "a", "text").startswith("cpu ")
@@ -105,7 +107,7 @@ def test_a_process_that_cannot_be_started_fails_the_node(single, monkeypatch):
     def refuse(*_, **__):
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr("desktop_app.run.lane.subprocess.Popen", refuse)
+    monkeypatch.setattr("desktop_app.run.workers.worker_process.subprocess.Popen", refuse)
     run = single.run(graph({"a": ("add", {}), "b": ("add", {}), "c": ("split", {"text": "x"})}))
     assert {node.state for node in run.nodes.values()} == {"failed"}
     assert "Resource temporarily unavailable" in run.nodes["a"].message
@@ -134,10 +136,10 @@ def test_a_tool_in_a_file_outside_the_packages_is_found_by_its_file(single, tmp_
 
 def test_what_is_missing_is_named_with_its_fix():
     backend = Backend("b", "B", print, requires=("sh-that-is-not-there", "python:nowhere", "python:json"))
-    assert available.missing(backend) == ("sh-that-is-not-there", "python:nowhere")
-    assert "'nowhere'" in available.fix(backend) and "PATH" in available.fix(backend)
-    assert not available.available(backend)
-    assert available.available(Backend("b", "B", print))
+    assert availability.missing(backend) == ("sh-that-is-not-there", "python:nowhere")
+    assert "'nowhere'" in availability.fix(backend) and "PATH" in availability.fix(backend)
+    assert not availability.available(backend)
+    assert availability.available(Backend("b", "B", print))
 
 
 @pytest.mark.parametrize(("code", "words"), [(-9, "signal 9"), (3, "code 3"), (0xC0000005, "crashed"), (-64, "64")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from desktop_app.run import events, recording
+from desktop_app.run.events import events, recording
 from tests.run.helpers import Heard, chain, graph
 
 

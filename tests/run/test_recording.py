@@ -8,10 +8,10 @@ import os
 
 import pytest
 
-from desktop_app.resource import Resource
-from desktop_app.run import events, recording
-from desktop_app.run.record import Run, fold_all
-from desktop_app.run.recording import KEPT, Recording, close_lost, paced, play, replay
+from desktop_app.run.events import events, recording
+from desktop_app.run.events.recording import KEPT, Recording, close_lost, paced, play, replay
+from desktop_app.run.events.run_record import Run, fold_all
+from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
 
 _PICTURE = Resource("a.png", ResourceType.IMAGE, "ab" * 32, ".png", {"width": 3}, "n1")

@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop_app.run import events
-from desktop_app.run.schedule import Schedule
-from desktop_app.workflow import Link, Node, Workflow
+from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.run.events import events
+from desktop_app.run.scheduling.dependency_graph import Schedule
 from tests.run.helpers import Heard, states
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.history import History
-from desktop_app.resource import Store
-from desktop_app.run.cache import ResultCache
-from desktop_app.run.shrink import shrink
+from desktop_app.run.cache.eviction import shrink
+from desktop_app.run.cache.result_cache import ResultCache
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Store
 from tests.run.helpers import graph
 
 

@@ -12,9 +12,9 @@ import threading
 
 import pytest
 
-from desktop_app.errors import StorageError
-from desktop_app.history import History
-from desktop_app.run import events
+from desktop_app.core.errors import StorageError
+from desktop_app.run.events import events
+from desktop_app.storage.database import History
 from tests.run.conftest import World
 from tests.run.helpers import Heard, chain, ends, graph, runs, states
 from tests.waiting import until
@@ -169,7 +169,7 @@ def test_cancelling_a_waiting_node_never_starts_it(world, tmp_path):
 
 @pytest.mark.parametrize("how", ["loop", pytest.param("hold", marks=posix)])
 def test_a_tool_that_does_not_listen_is_killed_after_the_grace(world, how, monkeypatch):
-    monkeypatch.setattr("desktop_app.run.lane.GRACE_SECONDS", 0.2)
+    monkeypatch.setattr("desktop_app.run.workers.worker_process.GRACE_SECONDS", 0.2)
     run = world.run(_beside(how), then=lambda: world.engine.cancel("bad"), once=lambda h: h.reports("bad"))
     assert states(run) == {"bad": "cancelled", "after": "skipped", "free": "done", "last": "done"}
     assert world.run(chain(2)).outcome == "ok"

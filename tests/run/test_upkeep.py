@@ -12,15 +12,15 @@ from typing import cast
 import pytest
 
 from desktop_app import app
-from desktop_app.history import History
-from desktop_app.keeping import Conversations
+from desktop_app.core.settings import Settings
+from desktop_app.graph.workflow import Workflow
 from desktop_app.plan.planner import Planner
-from desktop_app.resource import Resource
 from desktop_app.run.engine import Engine
-from desktop_app.run.upkeep import GB, Upkeep
-from desktop_app.session import Session
-from desktop_app.settings import Settings
-from desktop_app.workflow import Workflow
+from desktop_app.run.maintenance import GB, Upkeep
+from desktop_app.session.autosave import Conversations
+from desktop_app.session.session import Session
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Resource
 from nodes._support.model_pool import ModelPool
 from nodes.api import RunContext
 from tests.fakes import FakePlanner

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from desktop_app.resource import Store
-from desktop_app.run import values
-from desktop_app.run.values import BadOutput, Memory
+from desktop_app.run.workers import marshalling
+from desktop_app.run.workers.marshalling import BadOutput, Memory
+from desktop_app.storage.resources import Store
 from nodes.api import Audio, Box, Label, NodeError, Point, Port, ResourceType, Table, Tool
 
 T = ResourceType
@@ -47,10 +47,10 @@ def _plain(value):
 @pytest.mark.parametrize("type", list(SAMPLES), ids=str)
 def test_memory_and_file_give_the_same(tmp_path, type):
     store, memory, tool = Store(tmp_path), Memory(), _tool(type)
-    kept = values.outputs(tool, SAMPLES[type], store, memory)["value"]
+    kept = marshalling.outputs(tool, SAMPLES[type], store, memory)["value"]
     job = {"linked": {"value": [*kept[:3], "name"]}, "values": {}}
-    hot = values.inputs(tool, job, store, memory)["value"]
-    cold = values.inputs(tool, job, store, Memory())["value"]
+    hot = marshalling.inputs(tool, job, store, memory)["value"]
+    cold = marshalling.inputs(tool, job, store, Memory())["value"]
     assert memory.get(kept[0], type) is not None
     assert _plain(hot) == _plain(cold)
 
@@ -87,14 +87,14 @@ def test_memory_drops_what_was_used_longest_ago():
 )  # fmt: skip
 def test_a_bad_output_is_refused(tmp_path, type, bad):
     with pytest.raises(BadOutput):
-        values.outputs(_tool(type), bad, Store(tmp_path), Memory())
+        marshalling.outputs(_tool(type), bad, Store(tmp_path), Memory())
 
 
 def test_text_that_could_not_be_read_back_is_mended(tmp_path):
     store, tool = Store(tmp_path), _tool(T.TEXT)
-    kept = values.outputs(tool, "\ufeffa\0b\ud800c", store, Memory())["value"]
+    kept = marshalling.outputs(tool, "\ufeffa\0b\ud800c", store, Memory())["value"]
     job = {"linked": {"value": [*kept[:3], "name"]}, "values": {}}
-    assert values.inputs(tool, job, store, Memory())["value"] == "ab?c"
+    assert marshalling.inputs(tool, job, store, Memory())["value"] == "ab?c"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_text_that_could_not_be_read_back_is_mended(tmp_path):
 )
 def test_a_literal_becomes_a_value(tmp_path, type, literal, value):
     job = {"linked": {}, "values": {"value": literal}}
-    assert values.inputs(_tool(type), job, Store(tmp_path), Memory()) == {"value": value}
+    assert marshalling.inputs(_tool(type), job, Store(tmp_path), Memory()) == {"value": value}
 
 
 @pytest.mark.parametrize(
@@ -120,5 +120,5 @@ def test_a_literal_becomes_a_value(tmp_path, type, literal, value):
 )  # fmt: skip
 def test_a_literal_of_another_kind_is_refused_by_name(tmp_path, type, literal):
     with pytest.raises(NodeError) as refused:
-        values.inputs(_tool(type), {"linked": {}, "values": {"value": literal}}, Store(tmp_path), Memory())
+        marshalling.inputs(_tool(type), {"linked": {}, "values": {"value": literal}}, Store(tmp_path), Memory())
     assert refused.value.port == "value" and "'value'" in refused.value.message

@@ -8,7 +8,7 @@ import string
 
 import pytest
 
-from desktop_app.run import wire
+from desktop_app.run.workers import protocol
 from tests.run.conftest import World
 from tests.run.helpers import chain, graph
 
@@ -52,27 +52,27 @@ _BAD = [
 
 @pytest.mark.parametrize("message", _GOOD, ids=lambda message: next(iter(message)))
 def test_what_a_worker_says_is_heard(message):
-    lines = wire.Lines()
-    assert lines.feed(wire.encoded(message)) == [message] and not lines.garbled
+    lines = protocol.Lines()
+    assert lines.feed(protocol.encoded(message)) == [message] and not lines.garbled
 
 
 @pytest.mark.parametrize("line", _BAD, ids=lambda line: line[:40])
 def test_what_no_worker_says_is_garbage(line):
-    lines = wire.Lines()
+    lines = protocol.Lines()
     assert lines.feed(line.encode() + b"\n") == [] and lines.garbled
 
 
 def test_a_line_without_end_is_garbage_before_it_takes_much(monkeypatch):
-    monkeypatch.setattr(wire, "LINE_BYTES", 1000)
-    lines = wire.Lines()
+    monkeypatch.setattr(protocol, "LINE_BYTES", 1000)
+    lines = protocol.Lines()
     assert lines.feed(b"x" * 900) == [] and not lines.garbled
     assert lines.feed(b"x" * 900) == [] and lines.garbled
-    whole = wire.Lines()
+    whole = protocol.Lines()
     assert whole.feed(b'{"models": {' + b" " * 2000 + b"}}\n") == [] and whole.garbled
 
 
 def test_half_characters_become_what_can_be_written():
-    said = wire.Lines().feed(b'{"progress": "a", "fraction": 0, "note": "x\\ud800y", "preview": "\\uDFFF"}\n')
+    said = protocol.Lines().feed(b'{"progress": "a", "fraction": 0, "note": "x\\ud800y", "preview": "\\uDFFF"}\n')
     assert said[0]["note"] == "x?y" and said[0]["preview"] == "?"
     json.dumps(said, ensure_ascii=False).encode()
 
@@ -95,9 +95,9 @@ def _mutated(dice: random.Random, line: bytes) -> bytes:
 
 def _fuzz(count: int) -> None:
     dice = random.Random(11)
-    good = [wire.encoded(message) for message in _GOOD]
+    good = [protocol.encoded(message) for message in _GOOD]
     for _ in range(count):
-        lines = wire.Lines()
+        lines = protocol.Lines()
         for message in lines.feed(_mutated(dice, dice.choice(good)) + b"\n"):
             json.dumps(message, ensure_ascii=False).encode()  # as the recording writes it
 
@@ -121,7 +121,7 @@ def test_a_lane_that_sends_it_fails_alone(world: World, how):
 
 def test_a_preview_of_another_file_is_not_shown(world: World, tmp_path):
     """The window opens what a preview names."""
-    from desktop_app.run import events
+    from desktop_app.run.events import events
     from tests.run.helpers import Heard
 
     heard = Heard()

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image
 
-from desktop_app.plan.request import Plan, Solution
-from desktop_app.run.record import NodeRun, Run
-from desktop_app.session import Alternative
-from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.plan.types import Plan, Solution
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.session import Alternative
 from nodes.api import Port, ResourceType
 from tests.ui import states
 from tests.ui.fakes import COFFEE, FakeSession, _model, _tool

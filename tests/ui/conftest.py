@@ -17,8 +17,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.ui import theme
-from desktop_app.ui.desk import Desk, make_desk
+from desktop_app.ui.support.context import Desk, make_desk
+from desktop_app.ui.theme import theme
 from tests.ui.fakes import FakeSession, finish
 from tests.ui.graph_kit import edits, view  # noqa: F401 - fixtures of the graph
 from tests.waiting import PATIENCE, until  # noqa: F401 - tests of the window have it from here

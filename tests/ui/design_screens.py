@@ -18,8 +18,8 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPixmap
 
-from desktop_app.ui import theme
-from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node
+from desktop_app.ui.theme import theme
 from tests.ui.driving import Driver, Key, drive, options_of
 
 REQUEST = "Remove the object I point at, then make it a watercolour. Also find the main colours of coffee.jpg"

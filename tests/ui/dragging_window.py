@@ -15,9 +15,9 @@ from typing import Any
 from PySide6.QtCore import QPoint, QPointF, QRectF, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop_app.ui import theme
-from desktop_app.ui.main_window import MainWindow
-from desktop_app.ui.search_rows import ENTRY
+from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.search.search_delegate import ENTRY
+from desktop_app.ui.theme import theme
 from tests.ui import states
 from tests.ui.fakes import FakeSession, finish
 

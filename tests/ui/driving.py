@@ -23,13 +23,15 @@ from PySide6.QtGui import QContextMenuEvent, QDropEvent, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
-from desktop_app import app, wording
-from desktop_app import settings as settings_file
-from desktop_app.paths import RESOURCES
-from desktop_app.ui import theme, translation
-from desktop_app.ui.composer import Composer
-from desktop_app.ui.main_window import MainWindow
-from desktop_app.workflow import Node
+from desktop_app import app
+from desktop_app.core import settings as settings_file
+from desktop_app.core.paths import RESOURCES
+from desktop_app.graph.workflow import Node
+from desktop_app.i18n import catalogue
+from desktop_app.ui.chat.composer import Composer
+from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.support import translator
+from desktop_app.ui.theme import theme
 
 Left, Right = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 Plain, Ctrl = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
@@ -46,7 +48,7 @@ class Driver:
         self, look: str = "dark", scale: float = 1.0, size: tuple[int, int] = (1440, 900), language: str = "en"
     ):
         settings = settings_file.change(theme=look, scale=scale, language=language)
-        translation.use(theme.application(), settings.language)
+        translator.use(theme.application(), settings.language)
         theme.apply(theme.application(), settings.theme, settings.scale)
         session, history, chats = app._with_history(settings)
         self.windows = app.Windows(session, history, chats)
@@ -142,7 +144,7 @@ class Driver:
 
     def button(self, text: str, within: QWidget | None = None) -> QAbstractButton:
         """The seen button with those words (or that accessible name), in the window's language. Raises LookupError."""
-        wanted = {text, wording.find(text)}
+        wanted = {text, catalogue.find(text)}
         for found in (within or self.window).findChildren(QAbstractButton):
             if found.isVisible() and wanted & {found.text(), found.accessibleName()} - {""}:
                 return found

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.ui.main_window import MainWindow
+from desktop_app.ui.main_window.main_window import MainWindow
 from tests.ui import compare_samples, states
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from desktop_app.consent import Consent
-from desktop_app.errors import BadRequest
-from desktop_app.llm.tokens import Spent
-from desktop_app.past import Done, Join
-from desktop_app.paths import RESOURCES, home
-from desktop_app.plan.request import Plan, Question, Solution
-from desktop_app.resource import Resource, Store, attach
+from desktop_app.core.errors import BadRequest
+from desktop_app.core.paths import RESOURCES, home
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.llm.token_usage import Spent
+from desktop_app.plan.types import Plan, Question, Solution
 from desktop_app.run.engine import Loaded
-from desktop_app.run.record import Run
-from desktop_app.session import Alternative, Change, Message
-from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.run.events.run_record import Run
+from desktop_app.session.consent import Consent
+from desktop_app.session.session import Alternative, Change, Message
+from desktop_app.storage.resources import Resource, Store, attach
+from desktop_app.storage.usage_statistics import Done, Join
 from nodes.api import Backend, Port, ResourceType, Tool
 
 T = ResourceType

@@ -7,8 +7,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
-from desktop_app.ui import theme
-from desktop_app.ui.graph_view import GraphView
+from desktop_app.ui.graph.graph_view import GraphView
+from desktop_app.ui.theme import theme
 from tests.ui import graph_samples as samples
 
 LEFT = Qt.MouseButton.LeftButton

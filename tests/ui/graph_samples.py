@@ -7,10 +7,10 @@ from dataclasses import replace
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QRadialGradient
 
-from desktop_app.decorations import Frame, Note
-from desktop_app.resource import Resource
-from desktop_app.run.record import NodeRun, Run
-from desktop_app.workflow import Link, Node, Workflow
+from desktop_app.graph.decorations import Frame, Note
+from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.storage.resources import Resource
 from nodes.api import Backend, Port, ResourceType, Tool
 
 T = ResourceType

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from PySide6.QtGui import QKeySequence
 
-from desktop_app.paths import RESOURCES
-from desktop_app.ui import graph_commands
-from desktop_app.ui.point_tools import KEYS
-from desktop_app.ui.window_commands import window_commands
+from desktop_app.core.paths import RESOURCES
+from desktop_app.ui.graph.actions import registry
+from desktop_app.ui.main_window.actions import window_commands
+from desktop_app.ui.pointing.tool_bar import KEYS
 
 PAGE = RESOURCES / "guide" / "keyboard.md"
-_UI = Path(graph_commands.__file__).parent
+_UI = Path(registry.__file__).parent
 _TOOLS = {
     "point": "Points", "box": "Box", "brush": "Brush", "eraser": "Eraser", "lasso": "Lasso", "scribble": "Scribble",
     "pan": "Move the picture", "zoom": "Zoom",
@@ -63,7 +63,7 @@ ELSEWHERE = {
 
 def known() -> frozenset[str]:
     """Every key of the program, as Qt writes it."""
-    tables = (*window_commands().values(), *graph_commands.commands().values())
+    tables = (*window_commands().values(), *registry.commands().values())
     said = [keys for command in tables for keys in command.keys]
     said += [keys for rows in ELSEWHERE.values() for keys, *_ in rows]
     return frozenset(_plain(keys) for keys in (*said, "Right", "Up", "Down", "2", "3", "4", "Shift+Left"))
@@ -97,7 +97,7 @@ def _lines() -> Iterator[str]:
     anywhere = [(c.keys, c.words.rstrip("…").lower()) for c in window_commands().values() if c.keys]
     anywhere += [((keys,), what) for keys, what, *_ in ELSEWHERE["Anywhere"]]
     yield from _table("Anywhere", anywhere)
-    graph = [(c.keys, c.words.rstrip("…").lower()) for c in graph_commands.commands().values() if c.keys and c.words]
+    graph = [(c.keys, c.words.rstrip("…").lower()) for c in registry.commands().values() if c.keys and c.words]
     yield from _table("In the graph", [*graph, (("Left", "Right", "Up", "Down"), "move what is chosen, or the view")])
     for place, rows in ELSEWHERE.items():
         if place != "Anywhere":

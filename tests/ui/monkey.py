@@ -26,10 +26,10 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu, QWidget
 
-from desktop_app.edits import State
-from desktop_app.paths import RESOURCES
-from desktop_app.ui.main_window import MainWindow
-from desktop_app.ui.replay_window import ReplayWindow
+from desktop_app.core.paths import RESOURCES
+from desktop_app.session.undo import State
+from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.replay.replay_window import ReplayWindow
 from tests.ui.watch import Watch
 from tests.waiting import PATIENCE
 
@@ -312,7 +312,7 @@ def main() -> int:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ["GRAPHWRIGHT_HOME"] = tempfile.mkdtemp()
     from desktop_app import app
-    from desktop_app import settings as settings_file
+    from desktop_app.core import settings as settings_file
 
     _, loop = app._application(settings_file.load())
     watch = Watch()

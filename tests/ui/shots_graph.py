@@ -12,8 +12,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
-from desktop_app.ui import theme
-from desktop_app.ui.graph_view import GraphView
+from desktop_app.ui.graph.graph_view import GraphView
+from desktop_app.ui.theme import theme
 from tests.ui import graph_samples as samples
 
 

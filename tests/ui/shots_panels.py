@@ -13,10 +13,11 @@ os.environ["GRAPHWRIGHT_HOME"] = tempfile.mkdtemp()
 
 from PySide6.QtWidgets import QApplication
 
-from desktop_app import doctor, settings
-from desktop_app.examples import load_examples
-from desktop_app.ui import theme
-from desktop_app.ui.main_window import MainWindow
+from desktop_app.core import settings
+from desktop_app.session import diagnostics
+from desktop_app.storage.examples import load_examples
+from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.theme import theme
 from nodes import Toolbox
 from tests.ui import states
 from tests.ui.fakes import TOOLS, FakeSession, finish
@@ -32,7 +33,7 @@ def settle(app: QApplication, window: MainWindow, seconds: float = 0.8) -> None:
 
 def window_of(session: FakeSession) -> MainWindow:
     """The window, shown, without a loop."""
-    facts = doctor.examine(settings.Settings(), Toolbox(TOOLS, {}))
+    facts = diagnostics.examine(settings.Settings(), Toolbox(TOOLS, {}))
     window = MainWindow(session, load_examples(), lambda: facts, spawn=finish)  # type: ignore[arg-type]
     window.resize(1440, 900)
     window.show()

@@ -77,7 +77,8 @@ def _window() -> None:
     from PySide6.QtWidgets import QApplication
 
     from desktop_app.app import open_window
-    from desktop_app.ui import example_face, loader, media
+    from desktop_app.ui.start import example_preview
+    from desktop_app.ui.support import media_reader, thread_pool
 
     together, read, working = threading.Barrier(2), [], []
     first = iter((True, True))
@@ -103,9 +104,9 @@ def _window() -> None:
 
         return one
 
-    example_face._picture = held(example_face._picture)
-    media.picture = held(media.picture)
-    loader.Loader._work = counted(loader.Loader._work)
+    example_preview._picture = held(example_preview._picture)
+    media_reader.picture = held(media_reader.picture)
+    thread_pool.Loader._work = counted(thread_pool.Loader._work)
 
     def painted() -> None:
         timer = QTimer(QApplication.instance(), interval=20)
@@ -124,9 +125,9 @@ def _window() -> None:
 
 async def _fill() -> None:
     from desktop_app import app
-    from desktop_app.keeping import Conversations
-    from desktop_app.paths import RESOURCES
-    from desktop_app.settings import load
+    from desktop_app.core.paths import RESOURCES
+    from desktop_app.core.settings import load
+    from desktop_app.session.autosave import Conversations
 
     session, history, _ = app._with_history(load())
     for name in ("coffee.jpg", "cat.jpg", "rocket.jpg", "coins.jpg"):

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from desktop_app.plan.request import Plan, Question
-from desktop_app.run.record import NodeRun, Run
-from desktop_app.session import Change, Message, Reference
+from desktop_app.plan.types import Plan, Question
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.session import Change, Message, Reference
 from nodes.api import Audio, Point, ResourceType, Table
 from tests.ui.fakes import COFFEE, FakeSession, coffee_workflow, three_ways
 

@@ -87,24 +87,24 @@ class Files:
 
 
 def _examples(files: Files) -> Job:
-    from desktop_app.examples import load_examples
-    from desktop_app.ui import example_face
+    from desktop_app.storage.examples import load_examples
+    from desktop_app.ui.start import example_preview
 
-    return lambda: [example_face.read(example) for example in load_examples()]
+    return lambda: [example_preview.read(example) for example in load_examples()]
 
 
 def _picture(files: Files) -> Job:
-    from desktop_app.ui import media
+    from desktop_app.ui.support import media_reader
     from nodes.api import ResourceType as T
 
     kinds = ((files.picture, T.IMAGE), (files.mask, T.MASK), (files.segments, T.SEGMENTATION))
-    return lambda: [media.picture(path, type, longest) for path, type in kinds for longest in (None, 300)]
+    return lambda: [media_reader.picture(path, type, longest) for path, type in kinds for longest in (None, 300)]
 
 
 def _frame(files: Files) -> Job:
-    from desktop_app.ui import media
+    from desktop_app.ui.support import media_reader
 
-    return lambda: [media.frame(files.film), media.frame(files.film, 50)]
+    return lambda: [media_reader.frame(files.film), media_reader.frame(files.film, 50)]
 
 
 def _shown(files: Files) -> Job:
@@ -113,32 +113,32 @@ def _shown(files: Files) -> Job:
 
 
 def _outline(files: Files) -> Job:
-    from desktop_app.ui import media
+    from desktop_app.ui.support import media_reader
 
-    return partial(media.outline, files.sound)
+    return partial(media_reader.outline, files.sound)
 
 
 def _results(files: Files) -> Job:
     """What cards show: a picture, a film, a mask over a picture, a preview, the words of a text, a waveform."""
     from PySide6.QtCore import QSize
 
-    from desktop_app.resource import Resource
-    from desktop_app.ui import result_pictures
+    from desktop_app.storage.resources import Resource
+    from desktop_app.ui.graph.items import result_pixmaps
     from nodes.api import ResourceType as T
 
     paths = {"picture": files.picture, "mask": files.mask, "film": files.film, "sound": files.sound}
     types = {"picture": T.IMAGE, "mask": T.MASK, "film": T.VIDEO, "sound": T.AUDIO}
     by_name = {name: Resource(name, name, types[name], name, paths[name].suffix) for name in paths}
-    reads = result_pictures.ResultPictures()
+    reads = result_pixmaps.ResultPictures()
     reads.use_files(lambda resource: paths[resource.name])
-    size, compose = QSize(120, 90), partial(result_pictures._compose, reads.pictures)
+    size, compose = QSize(120, 90), partial(result_pixmaps._compose, reads.pictures)
 
     def work() -> None:
         for name in ("picture", "film"):
             compose(by_name[name], None, size)
         compose(by_name["mask"], by_name["picture"], size)
-        result_pictures._cover_file(str(files.picture), size)
-        result_pictures.excerpt(files.folder / "film.mp4", T.VIDEO)
+        result_pixmaps._cover_file(str(files.picture), size)
+        result_pixmaps.excerpt(files.folder / "film.mp4", T.VIDEO)
         reads.peaks(by_name["sound"])
 
     return work
@@ -147,7 +147,7 @@ def _results(files: Files) -> Job:
 def _difference(files: Files) -> Job:
     from PySide6.QtGui import QImage
 
-    from desktop_app.ui.compare_difference import difference
+    from desktop_app.ui.compare.pixel_difference import difference
 
     return partial(difference, QImage(str(files.picture)), QImage(str(files.mask)))
 
@@ -155,14 +155,14 @@ def _difference(files: Files) -> Job:
 def _pasted(files: Files) -> Job:
     from PySide6.QtGui import QImage
 
-    from desktop_app.ui.composer_field import keep_pasted
+    from desktop_app.ui.chat.composer_edit import keep_pasted
 
     return partial(keep_pasted, QImage(str(files.picture)))
 
 
 def _drawing() -> Any:
-    from desktop_app.ui.point_drawing import Drawing, Thing
-    from desktop_app.ui.point_marks import Stroke
+    from desktop_app.ui.pointing.drawing import Drawing, Thing
+    from desktop_app.ui.pointing.marks import Stroke
     from nodes.api import Box, Point
 
     path = ((5.0, 5.0), (40.0, 30.0), (10.0, 60.0))
@@ -174,7 +174,7 @@ def _drawing() -> Any:
 def _masks_shown(files: Files) -> Job:
     import numpy as np
 
-    from desktop_app.ui.point_mask import shown
+    from desktop_app.ui.pointing.mask_preview import shown
 
     masks = {number: np.full((80, 100), 255, np.uint8) for number in (1, 2)}
     return partial(shown, _drawing(), masks, 100, 80)
@@ -183,54 +183,57 @@ def _masks_shown(files: Files) -> Job:
 def _readings(files: Files) -> Job:
     import numpy as np
 
-    from desktop_app.ui import point_mask
+    from desktop_app.ui.pointing import mask_preview
 
-    masks = {name: np.full((80, 100), 255, np.uint8) for name in (point_mask.BEST, *point_mask.READINGS)}
-    return partial(point_mask._readings, masks)
+    masks = {name: np.full((80, 100), 255, np.uint8) for name in (mask_preview.BEST, *mask_preview.READINGS)}
+    return partial(mask_preview._readings, masks)
 
 
 def _used(files: Files) -> Job:
     import numpy as np
 
-    from desktop_app.ui.point_picker import Drawn
-    from desktop_app.ui.window_pointing import _as_used
+    from desktop_app.ui.pointing.controller import _as_used
+    from desktop_app.ui.pointing.pointing_view import Drawn
 
     return partial(_as_used, Drawn(_drawing(), np.full((80, 100), 255, np.uint8)), False)
 
 
 def _value(files: Files) -> Job:
-    from desktop_app.ui import media
+    from desktop_app.ui.support import media_reader
     from nodes.api import ResourceType
 
-    return lambda: [media.value(files.sound, ResourceType.AUDIO), media.value(files.mask, ResourceType.MASK)]
+    return lambda: [
+        media_reader.value(files.sound, ResourceType.AUDIO),
+        media_reader.value(files.mask, ResourceType.MASK),
+    ]
 
 
 def _printed(files: Files) -> Job:
-    from desktop_app.ui.log_panel import _end_of
+    from desktop_app.ui.log.log_panel import _end_of
 
     return partial(_end_of, files.sound)
 
 
 def _size(files: Files) -> Job:
-    from desktop_app.ui.result_options import size_of
+    from desktop_app.ui.settings.storage_options import size_of
 
     return partial(size_of, files.folder)
 
 
 def _habits(files: Files) -> Job:
-    from desktop_app.ui.search_next import _count
+    from desktop_app.ui.search.suggestions import _count
 
     return partial(_count, dict)
 
 
 def _key(files: Files) -> Job:
-    from desktop_app.ui.key_field import _look
+    from desktop_app.ui.settings.api_key_edit import _look
 
     return partial(_look, "http://127.0.0.1:1/v1")
 
 
 def _held(files: Files) -> Job:
-    from desktop_app.ui.window_files import held_in
+    from desktop_app.ui.main_window.file_dialogs import held_in
 
     return partial(held_in, files.picture, True)
 
@@ -238,44 +241,44 @@ def _held(files: Files) -> Job:
 JOBS: dict[str, Callable[[Files], Job]] = {
     "example_card.ExampleCard.paintEvent": _examples,
     "thumbnails.Thumbnails._ask": _shown,
-    "window_pointing.Pointing._open": _picture,
+    "controller.Pointing._open": _picture,
     "preview.Preview.show_resource": _shown,
-    "inspector_hero.Hero._show_step": _picture,
-    "compare_view._Reading.__init__": _picture,
-    "compare_view._Reading._differ": _difference,
-    "result_pictures.ResultPictures._get": _results,
-    "window_files.WindowFiles.dropped": _held,
+    "result_header.Hero._show_step": _picture,
+    "viewer_factory._Reading.__init__": _picture,
+    "viewer_factory._Reading._differ": _difference,
+    "result_pixmaps.ResultPictures._get": _results,
+    "file_dialogs.WindowFiles.dropped": _held,
     "composer.Composer._paste": _pasted,
-    "point_mask.MaskPreview._one": _masks_shown,
-    "point_mask.MaskPreview._readings": _readings,
-    "window_pointing.Pointing._made": _used,
-    "player.SoundView.__init__": _outline,
-    "compare_players.SoundCompare.__init__": _outline,
-    "compare_players.FilmCompare.__init__": _frame,
-    "desk.Desk.load_value": _value,
+    "mask_preview.MaskPreview._one": _masks_shown,
+    "mask_preview.MaskPreview._readings": _readings,
+    "controller.Pointing._made": _used,
+    "media_player.SoundView.__init__": _outline,
+    "media_compare.SoundCompare.__init__": _outline,
+    "media_compare.FilmCompare.__init__": _frame,
+    "context.Desk.load_value": _value,
     "log_panel.LogPanel._source_chosen": _printed,
-    "result_options.ResultOptions.measure": _size,
-    "search_next.Habits.look": _habits,
-    "key_field.KeyField.show_server": _key,
+    "storage_options.ResultOptions.measure": _size,
+    "suggestions.Habits.look": _habits,
+    "api_key_edit.KeyField.show_server": _key,
 }
 """By the place in desktop_app/ui where it begins: work that may use Qt."""
 WITHOUT_QT = {
-    "conversation_list.ConversationList.reload": "desktop_app.keeping",
-    "conversation_list.ConversationList._delete": "desktop_app.keeping",
-    "conversation_list.ConversationList._take_back": "desktop_app.keeping",
-    "everything.Everything.open": "desktop_app.keeping",
-    "first_screen.FirstScreen._look_back": "desktop_app.session",
-    "key_field.KeyField._keep": "desktop_app.llm.keys",
-    "meter.Meter.measure": "desktop_app.run.usage",
-    "recording_list.RecordingList.open_below": "desktop_app.run.recordings",
-    "result_view.PageView.__init__": "desktop_app.decoding",
-    "run_log.RunLog._read": "desktop_app.run.recording",
-    "settings_panel.SettingsPanel._test": "desktop_app.llm.offered",
-    "window_body._tools": "nodes",
-    "window_facts.Facts.look": "desktop_app.doctor",
-    "window_files.WindowFiles._copy": "desktop_app.export",
-    "window_overlays.Overlays.show_recent": "desktop_app.keeping",
-    "window_replays.Replays.open": "desktop_app.replaying",
+    "conversation_list.ConversationList.reload": "desktop_app.session.autosave",
+    "conversation_list.ConversationList._delete": "desktop_app.session.autosave",
+    "conversation_list.ConversationList._take_back": "desktop_app.session.autosave",
+    "popup.Everything.open": "desktop_app.session.autosave",
+    "start_page.FirstScreen._look_back": "desktop_app.session.session",
+    "api_key_edit.KeyField._keep": "desktop_app.llm.credentials",
+    "memory_monitor.Meter.measure": "desktop_app.run.backends.memory_usage",
+    "recording_list.RecordingList.open_below": "desktop_app.run.events.recordings",
+    "result_view.PageView.__init__": "desktop_app.storage.decoding",
+    "run_log.RunLog._read": "desktop_app.run.events.recording",
+    "settings_panel.SettingsPanel._test": "desktop_app.llm.model_listing",
+    "construction._tools": "nodes",
+    "system_facts.Facts.look": "desktop_app.session.diagnostics",
+    "file_dialogs.WindowFiles._copy": "desktop_app.export.files",
+    "popups.Overlays.show_recent": "desktop_app.session.autosave",
+    "controller.Replays.open": "desktop_app.session.replay",
 }
 """Work of a module that may not import Qt (the contract in pyproject.toml), by the place where it begins."""
 
@@ -317,7 +320,8 @@ def main() -> None:
         return
     from PySide6.QtWidgets import QApplication
 
-    from desktop_app.ui import qt_types, theme
+    from desktop_app.ui.support import qt_types
+    from desktop_app.ui.theme import theme
 
     application = QApplication([])
     theme.apply(application, "dark")

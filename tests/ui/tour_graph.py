@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint
 
-from desktop_app.workflow import RESOURCE_OUTPUT, Link, Node
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node
 from tests.ui.driving import EXAMPLES, Ctrl, Key
 from tests.ui.touring import Tour
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QBuffer, QByteArray
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.paths import RESOURCES
+from desktop_app.core.paths import RESOURCES
 from tests.ui.driving import Driver
 
 GUIDE = RESOURCES / "guide"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import sys
 
-from desktop_app.paths import PROJECT
-from desktop_app.ui import icons
+from desktop_app.core.paths import PROJECT
+from desktop_app.ui.theme import icons
 
 _OWN = ("-white", "-grey")
 

@@ -84,7 +84,7 @@ def _shown(windows: Any, settled: bool) -> dict[str, Any]:
 async def _serve(windows: Any, settled: Callable[[], bool]) -> None:
     from pathlib import Path
 
-    from desktop_app.keeping import open_kept
+    from desktop_app.session.autosave import open_kept
 
     loop, session = asyncio.get_running_loop(), windows.session
     while line := await loop.run_in_executor(None, sys.stdin.readline):

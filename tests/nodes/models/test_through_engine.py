@@ -9,12 +9,12 @@ import shutil
 
 import pytest
 
-from desktop_app.history import History
 from desktop_app.models import store
 from desktop_app.models.catalogue import find
-from desktop_app.resource import Store
-from desktop_app.run import events
 from desktop_app.run.engine import Engine
+from desktop_app.run.events import events
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Store
 from nodes import load_tools
 from tests.run.helpers import Heard, graph, states
 

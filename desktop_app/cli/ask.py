@@ -1,0 +1,148 @@
+"""`graphwright ask`: plan, run and answer without a window."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from desktop_app.app import new_session
+from desktop_app.cli import exit_codes, report
+from desktop_app.core.errors import BadRequest
+from desktop_app.core.paths import home
+from desktop_app.plan.types import Question
+from desktop_app.session import consent
+from desktop_app.session.session import Session
+from desktop_app.storage.resources import Store
+from nodes.api import Point
+
+_POINT = re.compile(r"(?P<name>.+)=(?P<sign>-?)(?P<x>\d+(\.\d+)?),(?P<y>\d+(\.\d+)?)\Z")
+
+
+async def run(options: argparse.Namespace) -> int:
+    """The exit code. Raises AppError for a bad request or argument."""
+    if not options.request.strip():
+        raise BadRequest(
+            "The request is empty.", 'Say what you want: graphwright ask "Blur this picture" --attach a.jpg'
+        )
+    session = new_session()
+    try:
+        return await _ask(session, options)
+    finally:
+        await session.close()
+
+
+async def _ask(session: Session, options: argparse.Namespace) -> int:
+    if options.yes:
+        session.allow(*session.tools)
+    names = {path: session.attach(path).name for path in options.attach}
+    for name, points in _points(options.point, names).items():
+        session.point(name, points)
+    session.use_steps(replace(session.steps, approve=False))  # nobody is there to be asked
+    await session.ask(options.request, tuple(names.values()))
+    if any(message.kind == "step" for message in session.messages):
+        return _after_steps(session, options)
+    if not session.alternatives:
+        return _refuse(session, options.json)
+    session.choose(options.choose - 1)
+    questions = session.questions()
+    if questions:
+        return _question(session, questions, options.json)
+    print(_planned(session), file=sys.stderr)
+    report.Progress(session)
+    await session.start()
+    return finish(session, options.out, options.json)
+
+
+def _after_steps(session: Session, options: argparse.Namespace) -> int:
+    """The steps were run already; one may wait for input, or not have come to the end."""
+    questions = session.questions()
+    if session.proposed and questions:
+        return _question(session, questions, options.json)
+    for message in session.messages:
+        if message.kind == "step":
+            print(f"  {message.state}: {message.text}", file=sys.stderr)
+    code = finish(session, options.out, options.json)
+    if session.can_go_on:
+        print(session.messages[-1].text, file=sys.stderr)
+        return exit_codes.FAILED
+    return code
+
+
+def finish(session: Session, out: Path | None, as_json: bool) -> int:
+    """Writes the results, prints the answer or the JSON object, returns the exit code."""
+    files = report.deliver(session, out, Store(home() / "store"))
+    answer = report.answer_of(session)
+    if as_json:
+        print(report.as_json(session, answer, files))
+    else:
+        print(answer)
+        for path in files:
+            print(f"  {path}")
+    return exit_codes.OK if report.complete(session) and session.run.outcome == "ok" else exit_codes.FAILED
+
+
+def _planned(session: Session) -> str:
+    solution = session.alternatives[session.chosen].solution
+    others = len(session.alternatives) - 1
+    tools = {node.id: node.tool for node in session.workflow.nodes}
+    steps = " -> ".join(tools[id] for id in session.workflow.order())
+    more = f" ({others} other way{'s' if others > 1 else ''}; see 'graphwright plan')" if others else ""
+    return f"Plan: {solution.title}{more}\n  {steps}"
+
+
+def _refuse(session: Session, as_json: bool) -> int:
+    """No solution: a question is input that is missing, anything else a request that cannot be met."""
+    message = session.messages[-1]
+    asked = message.questions
+    if as_json:
+        print(json.dumps({"answer": message.text, "workflow": None, "nodes": [], "files": [],
+                          "questions": [q.text for q in asked]}, ensure_ascii=False))  # fmt: skip
+    else:
+        print(message.text)
+    return exit_codes.MISSING if asked else exit_codes.BAD
+
+
+def _question(session: Session, questions: tuple[Question, ...], as_json: bool) -> int:
+    text = "\n".join(_with_hint(q) for q in questions)
+    if as_json:
+        print(json.dumps({"answer": text, "workflow": session.workflow.to_json(), "nodes": [], "files": [],
+                          "questions": [q.text for q in questions]}, ensure_ascii=False))  # fmt: skip
+    else:
+        print(text)
+    return exit_codes.MISSING
+
+
+def _with_hint(question: Question) -> str:
+    if question.kind == consent.KIND:
+        return f"{question.text} (on the command line: --yes)"
+    if question.kind == "point":
+        return f"{question.text} (on the command line: --point {question.resource or 'NAME'}=X,Y)"
+    if question.kind == "box":
+        return f"{question.text} (boxes are drawn in the window; on the command line point at it instead)"
+    if question.choices:
+        return f"{question.text} ({', '.join(question.choices)})"
+    return f"{question.text} (on the command line: --attach FILE)" if question.kind == "file" else question.text
+
+
+def _points(given: list[str], names: dict[Path, str]) -> dict[str, tuple[Point, ...]]:
+    """Clicks by resource name. A minus before x excludes: NAME=-X,Y. Raises BadRequest."""
+    by_file = {path.name: name for path, name in names.items()} | {str(p): n for p, n in names.items()}
+    found: dict[str, list[Point]] = {}
+    for text in given:
+        match = _POINT.match(text)
+        if match is None:
+            raise BadRequest(
+                f"'{text}' is not a point.", "Write --point NAME=X,Y in pixels, e.g. --point photo.jpg=320,240"
+            )
+        if match["name"] not in by_file:
+            raise BadRequest(
+                f"There is no attached picture '{match['name']}' to point at.",
+                f"Attached: {', '.join(names.values()) or 'none'}.",
+            )
+        point = Point(float(match["x"]), float(match["y"]), not match["sign"])
+        found.setdefault(by_file[match["name"]], []).append(point)
+    return {name: tuple(points) for name, points in found.items()}

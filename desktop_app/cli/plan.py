@@ -1,0 +1,122 @@
+"""`graphwright plan`: alternatives without running, for one request or a file of them."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from desktop_app.cli import exit_codes
+from desktop_app.core.errors import BadRequest, StorageError
+from desktop_app.core.settings import load
+from desktop_app.plan.batch import plan_row, request_of, row_of
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_file, from_tools
+from desktop_app.storage.resources import type_of_name
+from nodes import load_tools
+
+PlanRow = Callable[[Mapping[str, Any]], dict[str, Any]]
+"""A row of the contract in, one out."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """The exit code. Raises AppError for a bad argument."""
+    if options.mode and options.toolbox:
+        raise BadRequest("Other tools cannot be planned over with --mode.", "Leave out --toolbox or --mode.")
+    with _with_model(options.mode) if options.mode else _offline(options.toolbox) as planned:
+        if options.requests:
+            return _many(planned, options.requests, options.output)
+        if not (options.request or "").strip():
+            raise BadRequest("The request is empty.", 'Say what you want: graphwright plan "Blur this picture"')
+        resources = [{"name": path.name, "type": str(type_of_name(path.name))} for path in options.attach]
+        row = planned({"id": "1", "request": options.request, "resources": resources})
+    print(json.dumps(row, ensure_ascii=False) if options.json else _readable(row))
+    if row["solutions"]:
+        return exit_codes.OK
+    return exit_codes.MISSING if row["questions"] else exit_codes.BAD
+
+
+@contextmanager
+def _offline(toolbox: Path | None) -> Iterator[PlanRow]:
+    tools = from_file(toolbox) if toolbox else from_tools(load_tools().tools)
+    planner = OfflinePlanner(tools, load().strategy)
+    yield lambda row: plan_row(planner, row)
+
+
+@contextmanager
+def _with_model(mode: str) -> Iterator[PlanRow]:
+    """Plans with the language model of the settings, in that mode; offline where there is none."""
+    from desktop_app.app import new_planner
+
+    with asyncio.Runner() as runner:
+        planner, close = new_planner(replace(load(), plan_mode=mode))
+
+        def planned(row: Mapping[str, Any]) -> dict[str, Any]:
+            started = time.perf_counter()
+            return row_of(runner.run(planner.plan(request_of(row))), row.get("id"), started)
+
+        try:
+            yield planned
+        finally:
+            runner.run(close())
+
+
+def _many(planned: PlanRow, source: Path, target: Path | None) -> int:
+    try:
+        lines = source.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRequest(f"The requests in {source} cannot be read: {error}.", "Check the name.") from error
+    rows = [json.dumps(_planned(planned, line, i, source), ensure_ascii=False) for i, line in _numbered(lines)]
+    text = "".join(f"{row}\n" for row in rows)
+    if target is None:
+        sys.stdout.write(text)
+        return exit_codes.OK
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+    except OSError as error:
+        raise StorageError(f"The plans could not be written to {target}: {error.strerror}.", "") from error
+    return exit_codes.OK
+
+
+def _numbered(lines: list[str]) -> list[tuple[int, str]]:
+    return [(i, line) for i, line in enumerate(lines, 1) if line.strip()]
+
+
+def _planned(planned: PlanRow, line: str, number: int, source: Path) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise BadRequest(f"Line {number} of {source.name} is not JSON: {error}.", "") from error
+    if not isinstance(row, dict) or not isinstance(row.get("request"), str):
+        raise BadRequest(f"Line {number} of {source.name} has no 'request'.", 'Write {"id": ..., "request": ...}.')
+    return planned(row)
+
+
+def _readable(row: dict[str, Any]) -> str:
+    lines = []
+    for i, solution in enumerate(row["solutions"], 1):
+        lines.append(f"{i}. {solution.get('title', '')}  (score {solution['score']:.2f}) {solution.get('reason', '')}")
+        for node in solution["nodes"]:
+            values = ", ".join(f"{port}={_shown(value)}" for port, value in node["args"].items())
+            lines.append(f"     {node['id']}: {node['tool']}({values})")
+            lines += [f"       with {node['backend']}: {node['reason']}"] if "backend" in node else []
+    lines += [str(q.get("text", q)) if isinstance(q, dict) else str(q) for q in row["questions"]]
+    lines += row.get("reasons", []) if not row["solutions"] else []
+    lines += [row["notice"]] if "notice" in row else []
+    return "\n".join(lines)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict) and "node" in value:
+        return f"{value['node']}.{value['port']}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) and " " in value else str(value)

@@ -1,0 +1,1 @@
+"""What every room may use: errors, places on disk, settings."""

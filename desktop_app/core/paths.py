@@ -1,0 +1,102 @@
+"""Where things lie on this computer. `GRAPHWRIGHT_HOME` moves everything the program writes."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+PROJECT = Path(__file__).resolve().parents[2]
+RESOURCES = PROJECT / "resources"
+
+
+_OURS = (
+    "settings.json",
+    "history.sqlite",
+    "store",
+    "results",
+    "runs",
+    "models",
+    "pasted",
+    "logs",
+    "scratch",
+    "window.ini",
+)
+_private: set[Path] = set()
+
+
+def home() -> Path:
+    """The folder of everything the program writes; made when it is missing. Nobody else may look into it."""
+    chosen = os.environ.get("GRAPHWRIGHT_HOME")
+    folder = Path(chosen) if chosen else user_data_path("graphwright", appauthor=False)
+    if folder not in _private or not folder.exists():
+        if make_private(folder) or _is_ours(folder):
+            _close_off(folder)
+        _private.add(folder)
+    return folder
+
+
+@contextmanager
+def alone(path: Path, seconds: float = 10.0) -> Iterator[None]:
+    """While it lasts no other program on this computer is in such a block with the same path.
+
+    A program that dies in it leaves nothing locked. Where it cannot be had, for a folder that cannot be written to or
+    within `seconds`, the block is entered all the same: it keeps others from being disturbed, and is no promise.
+    """
+    import sqlite3  # not every process that asks for a path needs it
+
+    own = path.with_name(f"{path.name}.lock")
+    try:
+        os.close(os.open(own, os.O_CREAT | os.O_RDWR, 0o600))
+        lock = sqlite3.connect(own, timeout=seconds, isolation_level=None)
+    except (OSError, sqlite3.Error):
+        yield
+        return
+    with closing(lock):
+        with suppress(sqlite3.Error):  # SQLite has a lock for files on every system, which goes with its owner
+            lock.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def make_private(folder: Path) -> bool:
+    """Makes a folder into which only this user may look, whatever the umask; False when there is one already."""
+    try:
+        folder.mkdir(parents=True, mode=0o700)
+    except FileExistsError:
+        if folder.is_dir():
+            return False
+        raise
+    folder.chmod(0o700)
+    return True
+
+
+def keep_private(path: Path) -> None:
+    """Lets only this user read the file or look into the folder; as far as the system can."""
+    with suppress(OSError):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def _is_ours(folder: Path) -> bool:
+    """False for a folder of other things that somebody named by mistake: /tmp, or the user's own home."""
+    if os.name == "nt" or folder.resolve() == Path.home().resolve():
+        return False
+    try:
+        about = folder.stat()
+        if about.st_uid != os.geteuid() or about.st_mode & stat.S_ISVTX:
+            return False
+        return any((folder / name).exists() for name in _OURS) or not any(folder.iterdir())
+    except OSError:
+        return False  # whoever writes there says what is wrong
+
+
+def _close_off(folder: Path) -> None:
+    """Of what is there from before: the folder, and what lies in it by our names."""
+    keep_private(folder)
+    for name in _OURS:
+        for path in folder.glob(f"{name}*"):
+            if not path.is_symlink():
+                keep_private(path)

@@ -1,0 +1,151 @@
+"""What the user has chosen, kept in settings.json in the program's folder. Keys of services never go there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from desktop_app.core.errors import StorageError
+from desktop_app.core.paths import alone, home
+
+STRATEGIES = ("greedy", "beam", "adaptive", "exhaustive")
+PLAN_MODES = ("solutions", "task list", "step by step")
+LANGUAGES = ("", "en", "zh")
+VARIABLES = {"llm_url": "GRAPHWRIGHT_LLM_URL", "llm_model": "GRAPHWRIGHT_LLM_MODEL"}
+"""Settings that a variable of the environment overrides. What it says is never saved."""
+LOCAL = "local"
+"""As `llm_url`: the model runs on this computer, and `llm_model` is its id in the catalogue ("" for the best there)."""
+_MOST_AMOUNT = 1e6
+"""Of seconds (eleven days) and gigabytes (a thousand terabytes): beyond it the numbers of the system end."""
+_LEAST_AMOUNT = 1e-3
+_MOST_COUNT = 10**9
+KEY_VARIABLES = ("GRAPHWRIGHT_API_KEY", "OPENAI_API_KEY")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`theme` is dark or light; `scale` 1.0 to 2.0; `strategy` one of STRATEGIES; `language` one of LANGUAGES, "" for
+    that of the system.
+
+    `llm_url` is the base URL of an OpenAI-compatible server, LOCAL, or "" for none; `llm_seconds` for how
+    long it may be silent, `llm_total_seconds` how long one reply may take in all.
+    `cache_gb` is how much results may take on disk, in units of 2^30 bytes; `idle_seconds` for how long models that
+    nobody uses stay in memory, 0 for ever. `plan_mode` is one of PLAN_MODES; a language model is told
+    `history_tokens` of the conversation. Step by step, a request ends after `step_most` steps, `step_seconds` or
+    `step_tokens`, and `step_approval` asks before each step. With `embed_workflow` results are saved with the workflow
+    that made them. `outside_allowed` are the ids of tools that may reach outside this computer without asking.
+    """
+
+    theme: str = "dark"
+    scale: float = 1.0
+    strategy: str = "adaptive"
+    llm_url: str = ""
+    llm_model: str = ""
+    llm_seconds: float = 60.0
+    llm_total_seconds: float = 300.0
+    cache_gb: float = 20.0
+    idle_seconds: float = 600.0
+    plan_mode: str = "solutions"
+    history_tokens: int = 2000
+    step_most: int = 12
+    step_seconds: float = 300.0
+    step_tokens: int = 20_000
+    step_approval: bool = False
+    language: str = ""
+    embed_workflow: bool = True
+    outside_allowed: tuple[str, ...] = ()
+
+
+def load() -> Settings:
+    """The saved settings, with the environment on top."""
+    return replace(saved(), **{name: value for name in VARIABLES if (value := override(name))})
+
+
+def saved() -> Settings:
+    """The settings as they are in the file; defaults for what is missing or of the wrong kind."""
+    path = home() / "settings.json"
+    try:
+        data = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    except (OSError, ValueError, RecursionError):
+        data = {}
+    values = data if isinstance(data, dict) else {}
+    allowed = values.get("outside_allowed")
+    if isinstance(allowed, list) and all(isinstance(one, str) for one in allowed):
+        values = {**values, "outside_allowed": tuple(allowed)}
+    return Settings(**{f.name: values[f.name] for f in fields(Settings) if _fits(f.name, values.get(f.name))})
+
+
+def override(name: str) -> str:
+    """What the environment says for a setting, "" when nothing."""
+    return os.environ.get(VARIABLES.get(name, ""), "")
+
+
+def has_login(url: str) -> bool:
+    """True for an address with a user name or password in it."""
+    return "@" in url.partition("://")[2].partition("/")[0]
+
+
+def shown(url: str) -> str:
+    """The address as it may be shown and written down: without user name, password, and what follows a question mark,
+    which may be a key.
+    """
+    scheme, mark, rest = url.partition("://")
+    host, slash, path = re.split(r"[?#]", rest, maxsplit=1)[0].partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else url.rpartition("@")[2]
+
+
+def save(settings: Settings) -> None:
+    """Keeps settings that come from `saved`. Raises StorageError when the file cannot be written."""
+    path = home() / "settings.json"
+    try:
+        handle, writing = tempfile.mkstemp(dir=path.parent, prefix=".settings-")  # for this user only, and its own name
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(settings), indent=1))
+            os.replace(writing, path)
+        except BaseException:
+            Path(writing).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise StorageError(f"The settings could not be saved to {path}: {error.strerror}.", "") from error
+
+
+def change(**values: Any) -> Settings:
+    """Keeps some settings and leaves the others as they were saved; returns what `load` gives now.
+
+    Raises StorageError when the file cannot be written.
+    """
+    with alone(home() / "settings.json"):
+        save(replace(saved(), **values))
+    return load()
+
+
+def _fits(name: str, value: Any) -> bool:
+    if isinstance(getattr(Settings, name), bool):
+        return isinstance(value, bool)
+    if isinstance(value, bool):  # else true were the number 1
+        return False
+    if name == "outside_allowed":
+        return isinstance(value, tuple)
+    if name == "theme":
+        return isinstance(value, str) and value in ("dark", "light")
+    if name == "language":
+        return value in LANGUAGES
+    if name == "strategy":
+        return value in STRATEGIES
+    if name == "plan_mode":
+        return value in PLAN_MODES
+    if name in ("step_most", "step_tokens", "history_tokens"):
+        return isinstance(value, int) and 0 < value <= _MOST_COUNT
+    if name == "scale":
+        return isinstance(value, int | float) and 1.0 <= value <= 2.0
+    if name in ("llm_seconds", "llm_total_seconds", "cache_gb", "step_seconds"):
+        return isinstance(value, int | float) and _LEAST_AMOUNT <= value <= _MOST_AMOUNT
+    if name == "idle_seconds":
+        return isinstance(value, int | float) and 0 <= value <= _MOST_AMOUNT
+    return isinstance(value, str)

@@ -1,0 +1,232 @@
+"""What leaves the program as files: results in the form that people use, and workflows; and workflows back in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import shutil
+from pathlib import Path, PureWindowsPath
+
+from desktop_app.core.errors import BadRequest, BadWorkflow, OutsideFiles, StorageError
+from desktop_app.core.paths import RESOURCES
+from desktop_app.export.metadata import embed, embedded
+from desktop_app.graph.workflow import Workflow, parse
+from desktop_app.storage.resources import Resource, Store, attach, check_ordinary, safe_name
+from nodes._support import codecs, picture_files
+from nodes.api import NodeError, ResourceType, Table
+
+_ALIKE = {".jpeg": ".jpg", ".jpg": ".jpg", ".tiff": ".tif", ".tif": ".tif", ".htm": ".html", ".html": ".html",
+          ".md": ".txt", ".txt": ".txt"}  # fmt: skip
+"""Endings of one form, with the one that stands for it."""
+_FORMS: dict[ResourceType, tuple[str, ...]] = {
+    ResourceType.AUDIO: (".wav", ".flac", ".ogg", ".mp3"),
+    ResourceType.TABLE: (".json", ".csv", ".tsv"),
+    ResourceType.NUMBER: (".json", ".txt"),
+    ResourceType.FLAG: (".json", ".txt"),
+}
+"""Endings of the other forms in which results of a type can be saved; of pictures `picture_files.FORMS`."""
+_SIZE_PORT = "size_kb"
+"""The port by which tools are told how many thousand bytes a file may have."""
+
+MOST_BYTES = 64 << 20
+"""A larger workflow file is not read: 100,000 nodes take 20 MB."""
+_SHOWN = ("/proc", "/sys", "/dev")
+
+
+def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | None = None) -> Path:
+    """Writes a copy of the resource into the folder and returns its path; an existing file is never replaced.
+
+    The workflow that made it goes into the file, where its format has a place for one (`embedding`).
+    Raises StorageError when that is not possible.
+    """
+    source = store.path_of(resource)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target = _unused(folder, file_name(resource))  # where a disk does not tell A.png from a.png, both are there
+        write(resource, source, target, workflow)
+    except OSError as error:
+        raise StorageError(
+            f"{resource.name} could not be written to {folder}: {error.strerror or error}.",
+            "Choose another folder with --out, or free some space.",
+        ) from error
+    return target
+
+
+def file_name(resource: Resource) -> str:
+    """What the resource is called as a file, on every system."""
+    return safe_name(Path(resource.name).stem if resource.suffix else resource.name, resource.suffix)
+
+
+def endings(resource: Resource) -> tuple[str, ...]:
+    """The endings under which a result can be saved, its own first."""
+    own = resource.suffix.lower()
+    forms = _FORMS.get(resource.type, ()) if resource.type not in codecs.IMAGE_TYPES else tuple(picture_files.FORMS)
+    return tuple(dict.fromkeys((own, *(e for e in _ALIKE if _form(e) == _form(own)), *forms)))
+
+
+def _unused(folder: Path, name: str) -> Path:
+    """A path in the folder that is not there yet: `name`, or with a number."""
+    path, number = folder / name, 2
+    while os.path.lexists(path):
+        path, number = folder / f"{Path(name).stem}-{number}{Path(name).suffix}", number + 1
+    return path
+
+
+def write(resource: Resource, source: Path, target: Path, workflow: Workflow | None = None) -> None:
+    """Writes a resource's file `source` to `target` in the form that the ending of `target` says.
+
+    In its own form it is copied; sounds that a node made get the 16 bits that all programs read. Raises BadRequest for
+    an ending that the resource cannot have, OSError.
+    """
+    ending, own = target.suffix.lower(), resource.suffix.lower()
+    if ending not in endings(resource):
+        raise BadRequest(_refusal(resource, target), f"Choose one of: {', '.join(endings(resource))}.")
+    made = bool(resource.made_by) and ending == ".wav"
+    if resource.type is ResourceType.AUDIO and (made or ending != own):
+        _write_sound(source, target)
+    elif _form(ending) == _form(own):
+        shutil.copyfile(source, target)
+    else:
+        target.write_bytes(_changed(resource, source, ending))
+    if workflow is not None and workflow.nodes:
+        _embed(workflow, target, _most_bytes(resource, workflow))
+
+
+def _embed(workflow: Workflow, target: Path, most: float) -> None:
+    """Where that would make the file larger than was asked for, it is left as it is."""
+    plain = target.read_bytes() if most < math.inf else b""
+    if embed(workflow, target) and target.stat().st_size > most:
+        target.write_bytes(plain)
+
+
+def _most_bytes(resource: Resource, workflow: Workflow) -> float:
+    """The size that the step which made the file was to keep."""
+    if resource.type is not ResourceType.FILE:
+        return math.inf
+    sizes = [node.values.get(_SIZE_PORT) for node in workflow.nodes]
+    return min((size * 1000 for size in sizes if isinstance(size, int | float)), default=math.inf)
+
+
+def _form(ending: str) -> str:
+    return _ALIKE.get(ending, ending)
+
+
+def _refusal(resource: Resource, target: Path) -> str:
+    if not target.suffix:
+        return f"{target.name} has no ending, which tells the form to save {resource.name} in."
+    return f"{resource.name} cannot be saved as {target.suffix}."
+
+
+def _changed(resource: Resource, source: Path, ending: str) -> bytes:
+    """The resource in another form. Raises OSError when it cannot be read, or the form has no place for it."""
+    try:
+        value = codecs.decode(source, resource.type)
+        if resource.type in codecs.IMAGE_TYPES:
+            if resource.type is ResourceType.SEGMENTATION and picture_files.FORMS[ending] in picture_files.LOSSY:
+                value = codecs.adapt(value, resource.type, ResourceType.IMAGE)  # its numbers would be lost anyway
+            return picture_files.encode(value, ending)
+        if resource.type is ResourceType.TABLE:
+            return codecs.encode(value, resource.type)[0] if ending == ".json" else _separated(value, ending)
+        return str(value).encode("utf-8")
+    except (NodeError, ValueError) as error:
+        raise OSError(str(error)) from error
+
+
+def _separated(table: Table, ending: str) -> bytes:
+    stream = io.StringIO()
+    rows = csv.writer(stream, delimiter="\t" if ending == ".tsv" else ",", lineterminator="\n")
+    rows.writerows((table.columns, *(["" if cell is None else cell for cell in row] for row in table.rows)))
+    return stream.getvalue().encode("utf-8-sig" if ending == ".csv" else "utf-8")  # else Excel takes it for Latin-1
+
+
+def _write_sound(source: Path, target: Path) -> None:
+    import soundfile
+
+    audio = codecs.decode(source, ResourceType.AUDIO)
+    depth = "PCM_16" if target.suffix.lower() in (".wav", ".flac") else None
+    try:
+        soundfile.write(target, audio.samples.clip(-1, 1), audio.rate, subtype=depth)
+    except (soundfile.LibsndfileError, ValueError) as error:
+        raise OSError(str(error)) from error
+
+
+def save_workflow(workflow: Workflow, path: Path) -> None:
+    """Writes the workflow as JSON. Raises StorageError."""
+    try:
+        path.write_text(json.dumps(workflow.to_json(), indent=1, ensure_ascii=False), "utf-8")
+    except OSError as error:
+        raise StorageError(f"The workflow could not be saved to {path}: {error.strerror}.", "") from error
+
+
+def open_workflow(path: Path, store: Store, outside: bool = False) -> Workflow:
+    """A saved workflow, or that of a result; files that it names by path are put into the store.
+
+    They have to lie in its folder or below it. Others are read only with `outside`, when the user has agreed, and never
+    devices, pipes or what the system only shows as files. Raises OutsideFiles, BadWorkflow or BadRequest.
+    """
+    if not path.exists():
+        raise BadRequest(f"The workflow file {path} does not exist.", "Check the name and the folder.")
+    check_ordinary(path)
+    inside = embedded(path)
+    if inside is not None:
+        return inside
+    try:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise BadWorkflow(f"The workflow file {path.name} is too large ({size / 1e6:.0f} MB).", "Open another one.")
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadWorkflow(f"The workflow file {path.name} cannot be read: {error}.", "") from error
+    folder = path.parent
+
+    def check(names: tuple[str, ...]) -> None:
+        for name in names:
+            _check_name(name)
+        if not outside:
+            strange = tuple(dict.fromkeys(name for name in names if not _lies_in(folder, name)))
+            if strange:
+                raise OutsideFiles(path.name, strange)
+
+    def bring(name: str) -> Resource:
+        _check_place(folder / name, name)
+        return attach(folder / name, store)
+
+    workflow = parse(text, bring, check)
+    address = next((r.name for r in workflow.resources if r.type is ResourceType.URL), None)
+    if address is not None:
+        raise BadWorkflow(f"The workflow brings the address {address} as a file.", "Addresses are values of a node.")
+    return workflow
+
+
+def _check_name(name: str) -> None:
+    """Raises BadWorkflow for what is a file nowhere, or a device by its name."""
+    strange = not name or not name.isprintable() or name.startswith(("\\\\.\\", "\\\\?\\"))
+    if strange or any(safe_name(part) == f"_{part}" for part in PureWindowsPath(name).parts):
+        raise BadWorkflow(f"The workflow names {name[:80]!r} as a file, which is none.", "Open another workflow.")
+
+
+def _lies_in(folder: Path, name: str) -> bool:
+    """True for a file of the folder or below, told without following any link, and for one that comes with the program.
+    Other places are not even looked at.
+    """
+    windows = PureWindowsPath(name)
+    if Path(name).is_relative_to(RESOURCES) and ".." not in Path(name).parts:
+        return True
+    if windows.drive or windows.root or Path(name).is_absolute() or ".." in (*windows.parts, *Path(name).parts):
+        return False
+    place = folder
+    for part in Path(name).parts:
+        place /= part
+        if place.is_symlink():
+            return False
+    return place.resolve().is_relative_to(folder.resolve())
+
+
+def _check_place(path: Path, name: str) -> None:
+    """Raises BadRequest for a device, a pipe, and what the system only shows as files."""
+    check_ordinary(path)
+    if any(path.resolve().is_relative_to(shown) for shown in _SHOWN):
+        raise BadRequest(f"{name} belongs to the system and is not read for a workflow.", "Choose another file.")

@@ -1,0 +1,97 @@
+"""A workflow as a Python script that runs the same workflow (`scripting` is what it imports), its files beside it."""
+
+from __future__ import annotations
+
+import keyword
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from desktop_app.core.checked_json import is_port
+from desktop_app.core.errors import BadWorkflow, StorageError
+from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.storage.resources import Store, safe_name, unused_name
+from nodes.api import Tool
+
+_WIDTH = 100
+
+
+def write_script(workflow: Workflow, tools: Mapping[str, Tool], store: Store, path: Path) -> None:
+    """Writes the script, and its resources into a folder `NAME_files` beside it. Raises StorageError or BadWorkflow."""
+    folder = path.with_name(f"{path.stem}_files")
+    files: dict[str, str] = {}
+    taken: set[str] = set()
+    for resource in workflow.resources:
+        name = unused_name(safe_name(resource.name, resource.suffix), frozenset(taken), str.casefold)
+        taken.add(name.casefold())
+        files[resource.name] = f"{folder.name}/{name}"
+    text = script(workflow, tools, files, path.stem)
+    try:
+        if workflow.resources:
+            folder.mkdir(exist_ok=True)
+        for resource in workflow.resources:
+            shutil.copyfile(store.path_of(resource), path.parent / files[resource.name])
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise StorageError(f"The script could not be saved to {path}: {error.strerror or error}.", "") from error
+
+
+def script(workflow: Workflow, tools: Mapping[str, Tool], files: Mapping[str, str], title: str = "") -> str:
+    """The text of the script. `files` tells the path of each resource by name. Raises BadWorkflow for a circle."""
+    names = _names(workflow)
+    lines = [_docstring(title), "", "from desktop_app.scripting import Script", "", "script = Script(__file__)"]
+    lines += [f"{names[r.name]} = script.file({files[r.name]!r}, {r.name!r})" for r in workflow.resources]
+    for id in workflow.order():
+        lines.append(_call(workflow.node(id), workflow.links_into(id), names, tools))
+    wanted = ", ".join(f"{names[node]}[{output!r}]" for node, output in workflow.results(tools))
+    lines += ["", 'if __name__ == "__main__":', f"    script.run({wanted})", ""]
+    return "\n".join(lines)
+
+
+def _docstring(title: str) -> str:
+    name = "".join(c for c in title if c.isprintable() and c not in '\\"').strip() or "A workflow"
+    return f'"""{name}. Made with Graphwright, which has to be installed: run it with the Python that has it."""'
+
+
+def _call(node: Node, links: tuple[Link, ...], names: Mapping[str, str], tools: Mapping[str, Tool]) -> str:
+    tool = tools.get(node.tool)
+    order = [port.name for port in tool.inputs] if tool else sorted({*node.values, *(link.port for link in links)})
+    given: list[str] = []
+    for port in order:
+        if not is_port(port) or port == "backend":
+            raise BadWorkflow(f"{node.tool} has an input {port[:40]!r}, which no script can name.", "Remove the node.")
+        sources = [_source(link, names) for link in links if link.port == port]
+        if len(sources) == 1:
+            given.append(f"{port}={sources[0]}")
+        elif sources:
+            given.append(f"{port}=[{', '.join(sources)}]")
+        elif port in node.values:
+            given.append(f"{port}={node.values[port]!r}")
+    if node.backend:
+        given.append(f"backend={node.backend!r}")
+    begin = f"{names[node.id]} = script.node({node.tool!r}, {node.id!r}"
+    line = ", ".join([begin, *given]) + ")"
+    if len(line) <= _WIDTH or not given:
+        return line
+    return "\n".join([f"{begin},", *(f"    {one}," for one in given), ")"])
+
+
+def _source(link: Link, names: Mapping[str, str]) -> str:
+    return names[link.source] if link.output == "value" else f"{names[link.source]}[{link.output!r}]"
+
+
+def _names(workflow: Workflow) -> dict[str, str]:
+    """A Python name for each resource and node, no two the same."""
+    taken = {"script", "Script"}
+    names: dict[str, str] = {}
+    for given in (*(r.name for r in workflow.resources), *workflow.ids()):
+        stem = given.rpartition(".")[0] or given
+        name = "".join(c if c.isascii() and c.isalnum() else "_" for c in stem).strip("_").lower() or "item"
+        if name[0].isdigit() or keyword.iskeyword(name) or name in taken:
+            name = f"{name}_" if keyword.iskeyword(name) else f"item_{name}" if name[0].isdigit() else name
+        unused, number = name, 2
+        while unused in taken:
+            unused, number = f"{name}_{number}", number + 1
+        taken.add(unused)
+        names[given] = unused
+    return names

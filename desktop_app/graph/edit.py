@@ -1,0 +1,170 @@
+"""Edits of a workflow by hand: each takes a workflow and returns another. Pure; the window asks, the Session keeps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from desktop_app.core.errors import BadWorkflow
+from desktop_app.graph import connect
+from desktop_app.graph.decorations import pair
+from desktop_app.graph.workflow import Link, Node, Workflow, new_id
+from desktop_app.storage.resources import unused_name
+from nodes.api import Tool
+
+Place = tuple[float, float]
+SHIFT = 32.0
+
+
+def joined(workflow: Workflow, tools: Mapping[str, Tool], link: Link) -> Workflow:
+    """With the link, and without a typed-in value of its port. The same workflow when the link does not fit."""
+    if connect.refusal(workflow, tools, link) is not None:
+        return workflow
+    target = workflow.node(link.target)
+    port = tools[target.tool].input(link.port)
+    if link.port in target.values:
+        values = {name: value for name, value in target.values.items() if name != link.port}
+        workflow = workflow.with_node(replace(target, values=values))
+    return workflow.with_link(link, many=bool(port and port.many))
+
+
+def moved_link(workflow: Workflow, tools: Mapping[str, Tool], old: Link, new: Link) -> Workflow:
+    """The link taken off its port and put on another; the same workflow when it does not fit there."""
+    without = workflow.without_link(old)
+    after = joined(without, tools, new)
+    return workflow if after is without else after
+
+
+def added(workflow: Workflow, tool: Tool, place: Place) -> tuple[Workflow, str]:
+    """With a new node of the tool at that place, and the node's id."""
+    node = Node(new_id(), tool.id, position=place)
+    return workflow.with_node(node), node.id
+
+
+def added_after(
+    workflow: Workflow, tools: Mapping[str, Tool], tool: Tool, place: Place, source: str, output: str
+) -> tuple[Workflow, str]:
+    """With a new node that takes what leaves `source` there."""
+    after, id = added(workflow, tool, place)
+    given = workflow.type_of(source, output, tools)
+    port = connect.first_fitting_input(tool, given) if given else None
+    return (joined(after, tools, Link(source, output, id, port.name)) if port else after), id
+
+
+def added_before(
+    workflow: Workflow, tools: Mapping[str, Tool], tool: Tool, place: Place, target: str, port: str
+) -> tuple[Workflow, str]:
+    """With a new node that feeds that port."""
+    after, id = added(workflow, tool, place)
+    wanted = tools[workflow.node(target).tool].input(port)
+    output = connect.first_fitting_output(tool, wanted) if wanted else None
+    return (joined(after, tools, Link(id, output.name, target, port)) if output else after), id
+
+
+def inserted(workflow: Workflow, tools: Mapping[str, Tool], node: str, link: Link) -> Workflow | None:
+    """The node put into the link: what came through now goes through the node. None when it does not fit."""
+    tool = tools.get(workflow.node(node).tool)
+    target = tools.get(workflow.node(link.target).tool)
+    given = workflow.type_of(link.source, link.output, tools)
+    wanted = target.input(link.port) if target else None
+    if tool is None or wanted is None or given is None or node in (link.source, link.target):
+        return None
+    taken = frozenset(k.port for k in workflow.links if k.target == node)
+    port, output = connect.first_fitting_input(tool, given, taken), connect.first_fitting_output(tool, wanted)
+    if port is None or output is None or port.name in taken:
+        return None
+    first, second = Link(link.source, link.output, node, port.name), Link(node, output.name, link.target, link.port)
+    bare = workflow.without_link(link)
+    if connect.refusal(bare, tools, first) or connect.refusal(joined(bare, tools, first), tools, second):
+        return None
+    half = joined(workflow, tools, first)
+    if wanted.many:  # keep the place in the order of what comes in
+        return replace(half, links=tuple(second if old == link else old for old in half.links))
+    return joined(half, tools, second)
+
+
+def converted(
+    workflow: Workflow, tools: Mapping[str, Tool], link: Link, converter: Tool, place: Place
+) -> tuple[Workflow, str]:
+    """With the converter between the ends of a link that does not fit, and the converter's id."""
+    after, id = added_before(workflow, tools, converter, place, link.target, link.port)
+    given = workflow.type_of(link.source, link.output, tools)
+    port = connect.first_fitting_input(converter, given) if given else None
+    return (joined(after, tools, Link(link.source, link.output, id, port.name)) if port else after), id
+
+
+def placed(workflow: Workflow, places: Mapping[str, Place]) -> Workflow:
+    """With the positions of these cards."""
+    nodes = tuple(replace(n, position=places.get(n.id, n.position)) for n in workflow.nodes)
+    of_resources = {r.name: places[r.name] for r in workflow.resources if r.name in places}
+    return replace(workflow, nodes=nodes, positions={**workflow.positions, **of_resources})
+
+
+def copied(workflow: Workflow, ids: Iterable[str]) -> str:
+    """The cards and the links between them as text; `pasted` reads it."""
+    chosen = set(ids)
+    part = replace(
+        workflow,
+        resources=tuple(r for r in workflow.resources if r.name in chosen),
+        nodes=tuple(n for n in workflow.nodes if n.id in chosen),
+        links=tuple(k for k in workflow.links if k.target in chosen),
+        wanted=(),
+        positions={name: place for name, place in workflow.positions.items() if name in chosen},
+        decorations=tuple(d for d in workflow.decorations if d.id in chosen),
+    )
+    return json.dumps({"graphwright": part.to_json()}, ensure_ascii=False)
+
+
+def pasted(workflow: Workflow, text: str, shift: float = SHIFT) -> tuple[Workflow, tuple[str, ...]]:
+    """With the copied nodes under new ids, and those ids. Raises BadWorkflow when the text holds no nodes
+    or a circle.
+
+    Links from cards that were not copied are kept when those cards are in this workflow.
+    """
+    try:
+        data = json.loads(text)
+        data = data if "format" in data else data["graphwright"]  # a whole workflow as text is taken as well
+        part = Workflow.from_json({**data, "links": []})
+        outer = [
+            (Link(k["source"], k["output"], k["target"], k["port"]), [pair(place) for place in k.get("through", ())])
+            for k in data["links"]
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadWorkflow("What was copied are not nodes.", "Copy nodes of a graph first.") from error
+    names = {id: new_id() for id in (*part.ids(), *(d.id for d in part.decorations))}
+    after, new_ids = workflow, tuple(names.values())
+    for resource in part.resources:
+        same = workflow.resource(resource.name)
+        if same is not None and same.digest != resource.digest:  # from another conversation: not that file
+            taken = frozenset((*workflow.ids(), *(r.name for r in after.resources)))
+            names[resource.name] = unused_name(resource.name, taken)
+        if same is None or resource.name in names:
+            after = after.with_resource(replace(resource, name=names.get(resource.name, resource.name)))
+    for node in part.nodes:
+        place = _shifted(node.position, shift) if node.position else None
+        after = after.with_node(replace(node, id=names[node.id], position=place))
+    for decoration in part.decorations:
+        moved = _shifted(decoration.place, shift)
+        after = after.with_decoration(replace(decoration, id=names[decoration.id], place=moved))
+    known = {*after.ids(), *(r.name for r in after.resources)}
+    for link, dots in outer:
+        new = replace(link, source=names.get(link.source, link.source), target=names.get(link.target, link.target))
+        if new.source in known and new.target in known:
+            after = after.with_link(new, many=True)
+            after = after.with_waypoints(new, tuple(_shifted(dot, shift) for dot in dots))
+    after.order()  # a damaged copy may run in a circle
+    return after, new_ids
+
+
+def _shifted(place: Place, shift: float) -> Place:
+    return place[0] + shift, place[1] + shift
+
+
+def duplicated(workflow: Workflow, ids: Iterable[str]) -> tuple[Workflow, tuple[str, ...]]:
+    """With copies of these nodes, notes and frames, fed by what feeds the originals, and the ids of the copies.
+
+    Resources stay.
+    """
+    nodes = [id for id in ids if id in workflow.ids() or workflow.decoration(id) is not None]
+    return pasted(workflow, copied(workflow, nodes)) if nodes else (workflow, ())

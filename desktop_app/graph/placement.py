@@ -1,0 +1,86 @@
+"""Where cards stand that have no place yet, without moving those that have one. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE, ROW_GAP, SNAP, layout
+from desktop_app.graph.workflow import Workflow
+
+Place = tuple[float, float]
+Sizes = Mapping[str, tuple[float, float]]
+_TRIES = 400
+
+
+def saved_places(workflow: Workflow) -> dict[str, Place]:
+    """The places that are kept in the workflow."""
+    of_nodes = {n.id: n.position for n in workflow.nodes if n.position is not None}
+    names = {r.name for r in workflow.resources}
+    return {name: place for name, place in workflow.positions.items() if name in names} | of_nodes
+
+
+def places(workflow: Workflow, before: Workflow, shown: Mapping[str, Place], sizes: Sizes) -> dict[str, Place]:
+    """The place of every card: the saved one, else where it is shown, else next to what feeds it.
+
+    A workflow without any saved place that is not `before` with some changes is laid out afresh.
+    """
+    cards = [*(r.name for r in workflow.resources), *workflow.ids()]
+    saved = saved_places(workflow)
+    kept = {id: place for id, place in {**shown, **saved}.items() if id in set(cards)}
+    if not saved and (not kept or not _grew(workflow, before)):
+        return layout(workflow, sizes)
+    for id in cards:
+        if id not in kept:
+            kept[id] = _free_place(id, workflow, kept, sizes)
+    return {id: kept[id] for id in cards}
+
+
+def free_near(place: Place, shown: Mapping[str, Place], sizes: Sizes) -> Place:
+    """Where a new card covers no other: at that place or below it."""
+    return _below_others(*place, DEFAULT_SIZE, shown, sizes)
+
+
+def _grew(workflow: Workflow, before: Workflow) -> bool:
+    """True when most nodes are still there, with the same tools: an edit, not another solution."""
+    now, then = ({n.id: n.tool for n in w.nodes} for w in (workflow, before))
+    shared = now.keys() & then.keys()
+    most = 2 * len(shared) >= max(len(now), len(then))
+    return bool(shared) and most and all(now[id] == then[id] for id in shared)
+
+
+def _free_place(id: str, workflow: Workflow, kept: Mapping[str, Place], sizes: Sizes) -> Place:
+    sources = [k.source for k in workflow.links if k.target == id and k.source in kept]
+    targets = [k.target for k in workflow.links if k.source == id and k.target in kept]
+    size = sizes.get(id, DEFAULT_SIZE)
+    if sources:
+        last = max(sources, key=lambda s: kept[s][0])
+        x = kept[last][0] + sizes.get(last, DEFAULT_SIZE)[0] + COLUMN_GAP
+        y = kept[last][1]
+    elif targets:
+        first = min(targets, key=lambda t: kept[t][0])
+        x, y = kept[first][0] - size[0] - COLUMN_GAP, kept[first][1]
+    else:
+        x = min((place[0] for place in kept.values()), default=0.0)
+        y = max((p[1] + sizes.get(other, DEFAULT_SIZE)[1] + ROW_GAP for other, p in kept.items()), default=0.0)
+    return _below_others(_snap(x), _snap(y), size, kept, sizes)
+
+
+def _below_others(x: float, y: float, size: tuple[float, float], kept: Mapping[str, Place], sizes: Sizes) -> Place:
+    for _ in range(_TRIES):
+        hit = next(
+            (
+                top + sizes.get(id, DEFAULT_SIZE)[1]
+                for id, (left, top) in kept.items()
+                if left < x + size[0] and x < left + sizes.get(id, DEFAULT_SIZE)[0]
+                and top < y + size[1] and y < top + sizes.get(id, DEFAULT_SIZE)[1]
+            ),
+            None,
+        )  # fmt: skip
+        if hit is None:
+            break
+        y = _snap(hit + ROW_GAP)
+    return x, y
+
+
+def _snap(value: float) -> float:
+    return float(-(-value // SNAP) * SNAP)

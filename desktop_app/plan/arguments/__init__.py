@@ -1,0 +1,1 @@
+"""Values for ports from the words of a request."""

@@ -1,0 +1,242 @@
+"""Fills settings from the wording: numbers, choices, flags, colours, quoted texts. Never invents a value.
+
+What the request says is given out port by port, and nothing of it twice: first the texts that have a port of their own
+(a pair, a title, a condition, a column), then choices written in figures, then numbers, and last the other choices,
+colours and flags.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from desktop_app.plan.arguments import choices, quoted_text
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.quantity_match import about, numbers
+from desktop_app.plan.arguments.quoted_text import Said
+from desktop_app.plan.language.intents import Intent
+from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.language.tokenizer import Token, plain_words
+from desktop_app.plan.language.type_roles import is_idle
+from desktop_app.plan.types import PortSpec, ToolSpec
+
+_SPOKEN = 3.0
+"""A quote goes to an optional port when the words around it speak of that port at least so much, half of it
+when the tool needs no other text."""
+
+
+@dataclass
+class Filled:
+    """Values by port, and by port the places of the words in the request that they were read from."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    read_from: dict[str, frozenset[int]] = field(default_factory=dict)
+    taken: frozenset[int] = frozenset()
+
+    @property
+    def places(self) -> frozenset[int]:
+        """All places."""
+        return frozenset().union(*self.read_from.values())
+
+    def put(self, port: str, value: Any, places: Iterable[int]) -> None:
+        """Sets a port; the words at these places are not free any more."""
+        self.values[port] = value
+        self.read_from[port] = frozenset(places)
+        self.taken |= self.read_from[port]
+
+
+def fill(tool: ToolSpec, ports: Iterable[PortSpec], clause: Clause, taken: Collection[int] = ()) -> Filled:
+    """The values that the clause gives to these ports of the tool. `taken` are places of words used elsewhere.
+
+    A port of which nothing is said is absent. Numbers are inside the port's range, choices are the port's.
+    """
+    filled = Filled(taken=frozenset(taken))
+    open_ports = [port for port in ports if not port.picked_on and not port.many]
+    _fill_texts(tool, [p for p in open_ports if p.type == "text" and not p.choices], clause, filled)
+    closed = [port for port in open_ports if port.choices]
+    _fill_choices(tool, [port for port in closed if choices.has_figures(port)], clause, filled)
+    _fill_numbers(tool, [p for p in open_ports if p.type == "number" and not p.choices], clause, filled)
+    _fill_choices(tool, [port for port in closed if not choices.has_figures(port)], clause, filled)
+    _fill_colours(open_ports, clause, filled)
+    _fill_flags([port for port in open_ports if port.type == "flag"], clause, filled)
+    _fill_urls([port for port in open_ports if port.type == "url"], clause, filled)
+    return filled
+
+
+def said_for(tool: ToolSpec, clause: Clause) -> dict[str, Said]:
+    """Texts that the wording assigns to a port of their own: what to find and to replace, a title, a condition.
+
+    They go to no other port, whatever else is there to feed it.
+    """
+    return {said.port: said for said in _texts(tool, [p for p in tool.inputs if _is_open_text(p)], clause)}
+
+
+def _is_open_text(port: PortSpec) -> bool:
+    return port.type == "text" and not port.choices and not port.many and not port.picked_on
+
+
+# Texts ----------------------------------------------------------------------------------------------------------------
+
+
+def _fill_texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    for said in _texts(tool, ports, clause):
+        places = _places(clause, said.start, said.end)
+        if said.port not in filled.values and not places & filled.taken:
+            filled.put(said.port, said.value, places)
+    for port in ports:
+        if port.name not in filled.values and port.required:
+            found = choices.choice(_listed(port), tool, clause, filled.taken)
+            if found is not None:
+                filled.put(port.name, found.value, found.places)
+
+
+def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause) -> list[Said]:
+    """Texts with a port of their own, no stretch of the request twice."""
+    found = quoted_text.pairs(ports, clause)
+    for port in ports:
+        if any(said.port == port.name for said in found):
+            continue
+        free = [q for q in clause.quotes if not any(s.start <= q.start < s.end for s in found)]
+        said = (
+            quoted_text.titles(port, clause, free)
+            or quoted_text.authors(port, clause)
+            or quoted_text.conditions(port, clause)
+            or quoted_text.columns(port, clause)
+            or _best_spoken(port, tool, free, clause)
+        )
+        if said is not None and not any(said.start < s.end and s.start < said.end for s in found):
+            found.append(said)
+    return found
+
+
+def _best_spoken(port: PortSpec, tool: ToolSpec, free: Sequence[Token], clause: Clause) -> Said | None:
+    """The quote that the words around it give to this port rather than to the tool's other texts."""
+    others = [p for p in tool.inputs if p.type == "text" and not p.choices and p is not port]
+    if set(plain_words(port.name)) & {"text", "colour", "color"} or (not others and port.required):
+        return None
+    enough = _SPOKEN if any(p.required for p in others) else _SPOKEN / 2
+    for quote in free:
+        own = quoted_text.spoken_of(port, tool, quote, clause)
+        rivals = [quoted_text.spoken_of(p, tool, quote, clause) for p in others]
+        if own >= enough and own > max(rivals, default=0.0):
+            return Said(port.name, quote.text, quote.start, quote.end)
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _listed(port: PortSpec) -> PortSpec:
+    """The port with the single words that its description lists as choices: "largest, smallest, leftmost, ..."."""
+    items = [item.strip() for item in port.description.replace(" or ", ", ").split(",")]
+    single = tuple(item for item in items if re.fullmatch(r"[^\W\d_]{4,}", item) and item not in lexicon().skipped)
+    return replace(port, choices=single if len(single) >= 3 else ())
+
+
+def _places(clause: Clause, start: int, end: int) -> set[int]:
+    return {i for i, word in enumerate(clause.words) if word.start < end and start < word.end}
+
+
+# Numbers, choices, flags ----------------------------------------------------------------------------------------------
+
+
+def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    for match in numbers(tool, ports, clause, filled.taken):
+        port = next(port for port in ports if port.name == match.port)
+        quantity = match.quantity
+        words = about(port, quantity, clause) - filled.taken
+        filled.put(match.port, match.value, {*range(quantity.first, quantity.last + 1), *words})
+
+
+def _fill_choices(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    """The surest choice first, so that a word goes to the port that it fits best."""
+    rest = list(ports)
+    while rest:
+        found = [(c, p) for p in rest if (c := choices.choice(p, tool, clause, filled.taken)) is not None]
+        if not found:
+            return
+        chosen, port = max(found, key=lambda pair: pair[0].evidence)
+        filled.put(port.name, chosen.value, chosen.places)
+        rest.remove(port)
+
+
+def _fill_flags(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    for port in ports:
+        found = choices.flag(port, clause, filled.taken)
+        if found is not None:
+            filled.put(port.name, found.value, found.places)
+
+
+def _fill_colours(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    for port in ports:
+        if port.type == "text" and not port.choices and port.name not in filled.values:
+            said = quoted_text.colour(port, clause, filled.taken)
+            if said is not None:
+                filled.put(port.name, said.value, _places(clause, said.start, said.end))
+
+
+def _fill_urls(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    urls = [token for token in clause.mentions if token.kind == "url"]
+    for port, url in zip(ports, urls, strict=False):
+        filled.put(port.name, url.text, _places(clause, url.start, url.end))
+
+
+# Texts in the user's own words ----------------------------------------------------------------------------------------
+
+
+_WHOLE = frozenset(("instruction", "instructions", "prompt", "question", "request", "command"))
+"""Ports of these names take a wish as it was said."""
+
+_FREE = frozenset(
+    ("text", "what", "description", "query", "object", "objects", "thing", "things", "subject", "topic", "label",
+     "labels", "target", "name", "words", "phrase", "search", "condition", "location", "input", "msg", "title")
+)  # fmt: skip
+"""Ports with one of these words in their names take a description in the user's words."""
+
+
+_VAGUE = frozenset((
+    "something", "anything", "some", "stuff", "this", "that", "it", "one", "document", "file", "article", "letter",
+    "report", "page", "speech", "play", "feature",
+))  # fmt: skip
+"""Words that stand for a text and are none."""
+
+
+def describes(port: PortSpec) -> bool:
+    """True for a text in the user's own words, false for one in a language of its own, such as a colour or a date."""
+    return bool(_FREE & set(plain_words(re.sub(r"\d", "", port.name))))
+
+
+def literal_text(
+    port: PortSpec, tool: ToolSpec, intent: Intent, residual: Mapping[str, float], used: Collection[str] = ()
+) -> str | None:
+    """The text for a port that nothing else feeds: a quote of the intent, else the words that say what is meant.
+
+    `used` are texts that went to another port.
+    """
+    names = set(plain_words(port.name))
+    if names & {"colour", "color"}:
+        return colour_in(intent)
+    quotes = [token for token in intent.mentions("quote") if token.text not in used]
+    if quotes:
+        return quotes[0].text
+    urls = intent.mentions("url")
+    if urls:
+        return urls[0].text
+    if _WHOLE & names:
+        return None if intent.stating else intent.text
+    kept = [t for t in intent.terms if t.key in residual and t.kind in ("word", "thing", "task")]
+    kept = [t for t in kept if t.kind != "word" or not is_idle(t.key)]
+    if not kept or not describes(port):
+        return None
+    first, last = min(t.first for t in kept), max(t.last for t in kept)
+    text = " ".join(token.text for token in intent.tokens[first : last + 1])
+    return None if text.lower() in _VAGUE else text or None
+
+
+def colour_in(intent: Intent) -> str | None:
+    """The colour that the wording names, as written: "red", "#ff8800"."""
+    for token in intent.tokens:
+        if token.word in lexicon().colours or re.fullmatch(r"#?[0-9a-f]{6}", token.text.lower()):
+            return token.word
+    return None

@@ -1,0 +1,262 @@
+"""Texts that a request gives word for word: quotes with their ports, pairs, titles, conditions, columns, colours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.value_tables import Phrases, negated, split, tables
+from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.language.tokenizer import Token, plain_words, stem
+from desktop_app.plan.types import PortSpec, ToolSpec
+
+_OLD = frozenset(("find", "search", "old", "from", "pattern", "what"))
+_NEW = frozenset(("replace", "replacement", "new", "to", "with", "by"))
+_TITLES = frozenset(("title", "heading", "headline", "name", "caption"))
+_AUTHORS = frozenset(("source", "author", "credit"))
+_COLOURS = frozenset(("colour", "color"))
+_SHADES = frozenset(("light", "dark", "pale", "deep", "bright", "hot"))
+
+_EXCHANGE = (
+    r"replac\w*|swap\w*|chang\w*|substitut\w*|exchang\w*|turn\w*|correct\w*|"
+    r"ersetz\w*|tausch\w*|remplac\w*|reemplaz\w*|cambi\w*"
+)
+_PAIR = re.compile(
+    rf"\b(?:{_EXCHANGE})\s+(?:(?:the word|every|all|each|any|das wort|le mot|la palabra)\s+)*(?P<old>\S+)\s+"
+    r"(?:everywhere\s+)?(?:with|by|for|to|into|durch|gegen|par|por|con)\s+(?:the word\s+)?(?P<new>\S+)",
+    re.IGNORECASE,
+)
+_CHINESE_PAIR = re.compile(r"把\s*(?P<old>\S+?)\s*(?:替换成|替换为|换成|改成|改为)\s*(?P<new>\S+)")
+_INSTEAD = re.compile(
+    r"(?P<new>\S+)\s+(?:instead of|in place of|statt|anstelle von|au lieu de|en lugar de)\s+(?P<old>\S+)", re.IGNORECASE
+)
+
+_COMPARED = (
+    r"(?:>=|<=|!=|>|<|==?|≥|≤|≠|\bis\b|\bare\b|\bequals?\b|\bcontains?\b|\bstarts? with\b|\bends? with\b|\babove\b|"
+    r"\bbelow\b|\bover\b|\bunder\b|\bat least\b|\bat most\b|\bbetween\b|\b(?:more|less|greater|fewer|larger|smaller|"
+    r"higher|lower|later|earlier) than\b)"
+)
+_WHERE = re.compile(
+    r"\b(?:(?<!me )(?<!see )(?<!us )(?<!know )(?<!show )where|whose|in which|for which|with(?: a| an)?|having|"
+    r"that have|which have|if)\s+(?P<rest>.+)",
+    re.I | re.S,
+)
+_MORE_THAN = re.compile(
+    r"^(?P<how>more than|less than|fewer than|at least|at most|over|under)\s+(?P<number>[\d.,]+)\s+"
+    r"(?P<name>[^\W\d]\w*)",
+    re.IGNORECASE,
+)
+_SIGNS = {
+    "more than": ">", "over": ">", "less than": "<", "fewer than": "<", "under": "<", "at least": ">=", "at most": "<=",
+}  # fmt: skip
+_TITLED = re.compile(
+    r"\b(?:titled|entitled|intitulée?|namens)\s+"
+    r"((?:[A-ZÄÖÜÉ0-9][\w'’-]*)(?:\s+(?:(?:of|in|on|and|the|de|du|la|le|von|im|am|und|et|y|&)\s+)*[A-ZÄÖÜÉ0-9][\w'’-]*)*)"
+)
+_ARTICLES = frozenset(("the", "column", "der", "die", "das", "la", "le", "el"))
+_AUTHOR = re.compile(r"[\s,]*(?:by|from|von|de|par|por|—|–|-)\s*((?:[A-ZÄÖÜÉ][\w'’.-]*\s?)+)")
+_CLAUSE_END = re.compile(
+    r"[;\n。；]|,(?=\s*(?:and\s+)?(?!\s*\d)\w)|\.(?=\s|$)|[!?](?=\s|$)|\s+(?:and\s+)?then\b|\s+in\s+\S+\.\w{2,5}\b|"
+    r"\s+and\s+(?=(?:draw|sort|make|show|put|save|give|turn|plot|chart|count|order|rank|create|add|keep)\b)",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A text for a port, with the offsets in the request that carry it."""
+
+    port: str
+    value: str
+    start: int
+    end: int
+
+
+def pairs(ports: Sequence[PortSpec], clause: Clause) -> list[Said]:
+    """ "replace X by Y" for a port of what is looked for and one of what takes its place."""
+    old = next((p for p in ports if _named(p) & _OLD), None)
+    new = next((p for p in ports if _named(p) & _NEW), None)
+    if old is None or new is None or old is new:
+        return []
+    for pattern in (_CHINESE_PAIR, _INSTEAD, _PAIR):
+        for text, spans in _readings(clause):
+            found = pattern.search(text)
+            if found:
+                sides = [(old, "old"), (new, "new")]
+                return [_side(port, found, key, clause, spans) for port, key in sides]
+    if len(clause.quotes) == 1:
+        return [_quoted(old, clause.quotes[0])]
+    return []
+
+
+def _readings(clause: Clause) -> Iterator[tuple[str, list[Token]]]:
+    """The clause's text with each quote as one word without spaces."""
+    text = list(clause.text)
+    for quote in clause.quotes:
+        text[quote.start : quote.end] = "\ue003" * (quote.end - quote.start)
+    whole = "".join(text)
+    for first, last in clause.spans:
+        yield " " * first + whole[first:last], list(clause.quotes)
+
+
+def _side(port: PortSpec, found: re.Match[str], key: str, clause: Clause, quotes: Sequence[Token]) -> Said:
+    start, end = found.span(key)
+    for quote in quotes:
+        if quote.start <= start < quote.end:
+            return _quoted(port, quote)
+    value = clause.text[start:end].strip(".,;:!?\"'。，")
+    return Said(port.name, value, start, start + len(value))
+
+
+def _quoted(port: PortSpec, quote: Token) -> Said:
+    return Said(port.name, quote.text, quote.start, quote.end)
+
+
+def _named(port: PortSpec) -> set[str]:
+    return set(plain_words(port.name))
+
+
+def titles(port: PortSpec, clause: Clause, free: Sequence[Token]) -> Said | None:
+    """What is "titled" or "called" so, for a port that wants a title."""
+    if not _named(port) & _TITLES:
+        return None
+    for quote in free:
+        if _leads("title", quote.start, clause):
+            return _quoted(port, quote)
+    found = _TITLED.search(clause.text)
+    if found and clause.covers(*found.span(1)):
+        return Said(port.name, found[1].strip(), *found.span(1))
+    return None
+
+
+def _leads(kind: str, start: int, clause: Clause) -> bool:
+    """True when one of the lead words stands right before this offset."""
+    words = [w for w in clause.words if w.end <= start]
+    while words and (words[-1].kind == "break" and words[-1].text in ":("):
+        words.pop()
+    texts = tuple(w.text for w in words)
+    return any(texts[-len(lead) :] == lead for lead in map(split, tables().quotes[kind]))
+
+
+def authors(port: PortSpec, clause: Clause) -> Said | None:
+    """ "'Less is more' by Mies": who said it, for a port that wants a source."""
+    if not _named(port) & _AUTHORS:
+        return None
+    for quote in clause.quotes:
+        found = _AUTHOR.match(clause.text[quote.end :])
+        if found:
+            start = quote.end + found.start(1)
+            value = found[1].strip().rstrip(".,")
+            return Said(port.name, value, start, start + len(value))
+    return None
+
+
+def conditions(port: PortSpec, clause: Clause) -> Said | None:
+    """ "where amount > 100", "with more than 5 points", for a port that wants a condition."""
+    if not (_named(port) & {"condition", "filter", "where"}):
+        return None
+    for first, last in clause.spans:
+        stretch = clause.text[first:last]
+        found = _WHERE.search(stretch)
+        if found is None or not re.search(_COMPARED, found["rest"], re.I):
+            continue
+        start = first + found.start("rest")
+        ending = _CLAUSE_END.search(found["rest"])
+        raw = found["rest"][: ending.start()] if ending else found["rest"]
+        value = _MORE_THAN.sub(lambda m: f"{m['name']} {_SIGNS[m['how'].lower()]} {m['number']}", raw.strip())
+        if re.search(_COMPARED, value, re.I):
+            return Said(port.name, value, start, start + len(raw))
+    return None
+
+
+def columns(port: PortSpec, clause: Clause) -> Said | None:
+    """ "by points", "the column price", for a port that wants the name of a column."""
+    if "column" not in _named(port) and not re.match(r"the name of the column", port.description):
+        return None
+    tabled = tables().columns
+    for kind in ("called", "by"):
+        for place in sorted(clause.places):
+            if clause.words[place].text in tabled[kind]:
+                found = _column_at(place + 1, clause)
+                if found is not None:
+                    return Said(port.name, *found)
+    return None
+
+
+def _column_at(place: int, clause: Clause) -> tuple[str, int, int] | None:
+    while place in clause.places and clause.words[place].text in _ARTICLES:
+        place += 1
+    if place not in clause.places or place >= len(clause.words):
+        return None
+    word = clause.words[place]
+    if word.kind == "hole":
+        quote = next((q for q in clause.quotes if q.start == word.start), None)
+        return (quote.text, quote.start, quote.end) if quote else None
+    if word.kind != "word" or word.text in tables().small["glue"]:
+        return None
+    end = word.end
+    while end < len(clause.text) and (clause.text[end] == "_" or clause.text[end].isalnum()):
+        end += 1  # "unit_price"
+    return clause.text[word.start : end], word.start, end
+
+
+def colour(port: PortSpec, clause: Clause, taken: frozenset[int]) -> Said | None:
+    """The colour that the clause names, for a port of colours: "red", "light blue", "#ff8800"."""
+    if not _named(port) & _COLOURS:
+        return None
+    for place in sorted(clause.places - taken - _idioms(clause)):
+        found = _colour_at(place, clause)
+        if found is not None and not negated(clause.words, place):
+            value, first, last = found
+            return Said(port.name, value, clause.words[first].start, clause.words[last].end)
+    return None
+
+
+def _colour_at(place: int, clause: Clause) -> tuple[str, int, int] | None:
+    word = clause.words[place]
+    if word.kind == "colour":
+        return word.text, place, place
+    after = clause.words[place + 1].text if place + 1 < len(clause.words) else ""
+    if word.kind != "word" or after == "out":  # "grey out the rest" is something to do
+        return None
+    hit = tables().colours.at(clause.words, place)
+    name = word.text if word.text in lexicon().colours else hit[0] if hit else ""
+    if not name:
+        return None
+    last = place + (hit[1] - 1 if hit and name != word.text else 0)
+    before = clause.words[place - 1].text if place - 1 in clause.places else ""
+    if before in _SHADES and name == word.text and before in ("light", "dark"):
+        return f"{before} {name}", place - 1, last
+    return name, place, last
+
+
+@lru_cache(maxsize=256)
+def _idioms(clause: Clause) -> frozenset[int]:
+    """Places of "black and white" and other phrases in which the colour is no colour."""
+    found = _fixed().all(clause.words)
+    return frozenset(place for _, first, last in found for place in range(first, last + 1))
+
+
+@cache
+def _fixed() -> Phrases:
+    return Phrases((phrase, phrase) for phrase in tables().small["idiom"])
+
+
+def spoken_of(port: PortSpec, tool: ToolSpec, quote: Token, clause: Clause) -> float:
+    """0 and more: how much the words around a quote speak of the port."""
+    places = [i for i, w in enumerate(clause.words) if w.end <= quote.start][-6:]
+    places += [i for i, w in enumerate(clause.words) if w.start >= quote.end][:5]
+    around = {clause.words[i].stem for i in places if clause.words[i].kind == "word"}
+    names = {stem(w) for w in plain_words(port.name)}
+    skipped = lexicon().skipped - {"often"}
+    doc = {stem(w) for w in plain_words(port.description) if w not in skipped and len(w) > 2}
+    often = "often" in port.description and any(
+        tuple(w.text for w in clause.words[i : i + len(lead)]) == lead
+        for lead in map(split, tables().quotes["often"])
+        for i in clause.places
+    )
+    gaps = "{" in quote.text and "{" in port.description
+    return 4.0 * gaps + 3.0 * len(around & names) + 1.5 * len(around & doc) + 4.0 * often

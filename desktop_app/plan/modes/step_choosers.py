@@ -1,0 +1,183 @@
+"""Who chooses the next step: a language model, or the offline plan taken apart into its steps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
+
+from desktop_app.core.errors import BadReply
+from desktop_app.llm.chat import ChatMessage, ChatModel, complete
+from desktop_app.llm.json_extraction import json_object, loaded
+from desktop_app.llm.prompts import prompt
+from desktop_app.llm.token_usage import Counted, Spent, Tally
+from desktop_app.llm.tool_calls import Called, CallsTools
+from desktop_app.plan.llm import prompt_context
+from desktop_app.plan.modes import stepwise
+from desktop_app.plan.modes.step_functions import functions
+from desktop_app.plan.modes.stepwise import FINISH, Ask, Decision, Finish, Situation, Use
+from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
+
+PlanOffline = Callable[[Request], Awaitable[Plan]]
+_MOST_QUOTED = 2000
+
+
+class Chooser(Protocol):
+    """One for each request."""
+
+    @property
+    def tokens(self) -> int:
+        """What it has cost so far."""
+        ...
+
+    async def choose(self, situation: Situation) -> Decision:
+        """What comes next. Raises BadReply when none can be had."""
+        ...
+
+
+class OfflineChooser:
+    """Takes the best offline plan step by step. Where a step was not wanted, goes on with the next best plan that does
+    without it; where one failed, ends, and does so when it is asked again.
+    """
+
+    tokens = 0
+
+    def __init__(self, plan: PlanOffline) -> None:
+        self._make = plan
+        self._plan: Plan | None = None
+        self._at = 0
+        self._offered = 0
+
+    async def choose(self, situation: Situation) -> Decision:
+        """Never raises for odd requests."""
+        if self._plan is None:
+            self._plan = await self._make(situation.request)
+        for place, solution in enumerate(self._plan.solutions):
+            found = stepwise.next_of(solution.steps, situation)
+            if found is None:
+                continue
+            if place > self._at and place != self._offered and any(done.trouble for done in situation.done):
+                self._offered = place
+                return Finish(note=_other_way(solution), unfinished=True)
+            self._at = place
+            step, at = found
+            if step is None:
+                wanted = [name for id, port in solution.wanted if id in at for name in at[id].names(port)]
+                return Finish(tuple(wanted))
+            own = tuple(question for question in solution.questions if question.step == step.id)
+            return Use(step, own)
+        return self._without(self._plan)
+
+    @staticmethod
+    def _without(plan: Plan) -> Decision:
+        if plan.solutions:
+            return Finish(note="I know no other way to do this with the tools that are here.")
+        if plan.questions:
+            return Ask(plan.questions[0])
+        return Finish(note=" ".join(plan.causes) or "I found no way to do this with the tools that are here.")
+
+
+def _other_way(solution: Solution) -> str:
+    return f"Another way is “{solution.title}”: {solution.reason} Press “Go on” to take it."
+
+
+class LanguageChooser:
+    """Asks the model for one step: by native tool calling, else by JSON schema, else reads JSON out of words.
+
+    `tools` are all that can run; a few are shown. What a server refuses is not tried again. A choice that does not hold
+    gets one round that quotes its faults. `plan` tells which tools the offline plan would use. What the model costs
+    goes to `tally` too.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        tools: Sequence[ToolSpec],
+        plan: PlanOffline,
+        tally: Tally | None = None,
+        budget: int = prompt_context.HISTORY_TOKENS,
+    ) -> None:
+        self._model, self._budget, self._plan = model, budget, plan
+        self._tools = {tool.id: tool for tool in tools}
+        self._tallies = (Tally(), tally or Tally())
+        self._drafted: tuple[str, ...] | None = None
+        self._calls = isinstance(model, CallsTools)
+
+    @property
+    def tokens(self) -> int:
+        """Sent and received, by the server's count where it tells."""
+        return self._tallies[0].spent.total
+
+    async def choose(self, situation: Situation) -> Decision:
+        """As in Chooser."""
+        if self._drafted is None:
+            plan = await self._plan(situation.request)
+            self._drafted = tuple(step.tool for solution in plan.solutions[:2] for step in solution.steps)
+        shown = stepwise.shown(tuple(self._tools.values()), situation, self._drafted)
+        mend = last = ""
+        for _ in range(2):
+            reply = await self._reply(situation, shown, mend)
+            try:
+                return stepwise.read(_parsed(reply), situation, self._tools)
+            except BadReply as fault:
+                last = fault.message
+                quoted = json.dumps(_said(reply)[:_MOST_QUOTED], ensure_ascii=False)
+                mend = f"Your last choice was {quoted}. It cannot be used: {last} Choose again."
+        raise BadReply(f"The language model's choice of a step did not hold: {last}", "Say it in other words.")
+
+    async def _reply(self, situation: Situation, shown: Sequence[ToolSpec], mend: str) -> Called | str:
+        if self._calls and isinstance(self._model, CallsTools):
+            messages = _with(stepwise.messages(situation, self._budget, prompt("step_call")), mend)
+            called = await self._model.call(messages, functions(shown))
+            if called is not None:
+                self._count(called.spent)
+                return called
+            self._calls = False
+        how = prompt("step_json", tools=prompt_context.toolbox(shown))
+        messages = _with(stepwise.messages(situation, self._budget, how), mend)
+        one = Tally()
+        try:
+            return await complete(Counted(self._model, one), messages, stepwise.schema(shown))
+        finally:
+            self._count(one.spent)
+
+    def _count(self, spent: Spent) -> None:
+        for tally in self._tallies:
+            tally.add(spent)
+
+
+def _with(messages: Sequence[ChatMessage], mend: str) -> list[ChatMessage]:
+    return [*messages, ChatMessage("user", mend)] if mend else list(messages)
+
+
+def _said(reply: Called | str) -> str:
+    text = reply if isinstance(reply, str) else f"{reply.name} {reply.arguments}" if reply.name else reply.text
+    return text.strip() or "nothing"
+
+
+def _parsed(reply: Called | str) -> dict[str, Any]:
+    """The reply as a choice. Raises BadReply when it is none at all."""
+    if isinstance(reply, str):
+        return json_object(reply)
+    if reply.name:
+        try:
+            args = loaded(reply.arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            raise BadReply("The arguments are no JSON, or nest without end.", "") from error
+        return {"tool": reply.name, "args": args, "why": reply.text}
+    if not reply.text:
+        raise BadReply("No function was called.", "")
+    return _written(reply.text)
+
+
+def _written(text: str) -> dict[str, Any]:
+    """Some models write the call as text; any other text is what they have to say."""
+    try:
+        found = json_object(text)
+    except BadReply:
+        found = {}
+    if isinstance(found.get("tool"), str):
+        return found
+    if isinstance(found.get("name"), str) and isinstance(found.get("arguments"), dict):
+        return {"tool": found["name"], "args": found["arguments"]}
+    return {"tool": FINISH, "args": {"text": text}}

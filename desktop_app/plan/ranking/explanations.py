@@ -1,0 +1,200 @@
+"""What the planner says about a plan: titles, reasons, and why there is none. Plain words, full sentences."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from desktop_app.plan.language.intents import Intent
+from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.language.tokenizer import stem, tokens_of
+from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
+from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
+
+_UNSERVED = " Nothing here does "
+
+_CLAUSE = re.compile(r"[.,;:]|\s\(| such as | so that | and gives | by itself")
+"""Where the first clause of a description ends."""
+
+_LONGEST = 90
+"""Characters of a clause that says what a tool does."""
+
+MOST_SAID = 60
+"""Characters of the request that a sentence about it quotes."""
+
+MOST_WORDS = 5
+"""Of a title; it stands on a small card."""
+
+
+def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, ...]:
+    """The solutions, best first, with titles that differ, and with what sets each apart from the best as its reason."""
+    best = [graph.tools[step.tool] for step in solutions[0].steps] if solutions else []
+    used: set[str] = set()
+    found = []
+    for place, solution in enumerate(solutions):
+        known = {tool.id for tool in best} if place else set()
+        title = next(t for t in _titles(solution, graph, known) if t and t not in used)
+        used.add(title)
+        unserved = solution.reason.find(_UNSERVED)
+        tail = solution.reason[unserved:] if unserved >= 0 else ""
+        tools = [graph.tools[step.tool] for step in solution.steps]
+        reason = f"{_difference(tools, best)}{tail}" if place else solution.reason
+        found.append(replace(solution, title=title, reason=reason))
+    return tuple(found)
+
+
+def _titles(solution: Solution, graph: ToolGraph, known: Collection[str]) -> Iterable[str]:
+    """Titles for a solution, the best first: what is done first and last, or what the `known` tools do not do."""
+    tools = list(dict.fromkeys(step.tool for step in solution.steps))
+    if not tools:
+        yield "Nothing to do"
+        return
+    at = {step.id: step.tool for step in solution.steps}
+    last = at[solution.wanted[-1][0]] if solution.wanted else tools[-1]
+    others = [tool for tool in tools if tool != last]
+    firsts = [tool for tool in others if tool not in known] + [tool for tool in others if tool in known]
+    final = graph.tools[last].title
+    fresh = [graph.tools[tool] for tool in others if known and tool not in known]
+    if any(port.picked_on for tool in fresh for port in tool.inputs):
+        yield f"{final} where you click"
+    if last in known and fresh and len(f"{final} {fresh[-1].title}".split()) < MOST_WORDS:
+        yield f"{final}, using {_lower(fresh[-1].title)}"
+    for first in firsts:
+        yield from _pairs(graph.tools[first], graph.tools[last])
+    yield final
+    yield from (graph.tools[tool].title for tool in others)
+    for count in itertools.count(2):
+        yield f"{final}, way {count}"
+
+
+def _pairs(first: ToolSpec, last: ToolSpec) -> Iterable[str]:
+    """ "Find faces, then blur": as long as it fits, without cutting a title."""
+    begins, ends = _verb(first), _verb(last)
+    for one, other in ((first.title, last.title), (begins, last.title), (first.title, ends), (begins, ends)):
+        if one and other:
+            both = f"{one}, then {_lower(other)}"
+            if len(both.split()) <= MOST_WORDS:
+                yield both
+
+
+def _verb(tool: ToolSpec) -> str:
+    """ "Trim" for "Trim video"; "" where the title is no verb with a kind of resource."""
+    words = tool.title.split()
+    if not words or not tool.description.lower().startswith(words[0].lower()):
+        return ""  # "Bullet points" is no verb: it "makes" them
+    types = lexicon().terms(tokens_of(tool.title))
+    is_type = [any(t.kind == "type" and t.first <= place <= t.last for t in types) for place in range(len(words))]
+    return words[0] if len(words) == 2 and is_type == [False, True] else ""
+
+
+def _difference(tools: Sequence[ToolSpec], best: Sequence[ToolSpec]) -> str:
+    new = list(dict.fromkeys(tool for tool in tools if tool not in best))
+    gone = list(dict.fromkeys(tool for tool in best if tool not in tools))
+    if new and gone:
+        does, doing = _third_person(new[-1]), _gerund(gone[-1])
+        if does and doing:
+            return f"{does} instead of {doing}."
+        return f"{_does(new[-1])}, instead of “{gone[-1].title}”."
+    if new:
+        return f"Also uses “{new[0].title}”."
+    if gone:
+        return f"Does without “{gone[0].title}”."
+    return "Does the same steps in another order or on other inputs."
+
+
+def _does(tool: ToolSpec) -> str:
+    """ "Cuts each found thing out of a picture": the first clause of the description; of a bare one the title."""
+    clause = _CLAUSE.split(tool.description, maxsplit=1)[0].strip()
+    return clause if len(clause.split()) > 2 and len(clause) <= _LONGEST else f"Uses “{tool.title}”"
+
+
+def _third_person(tool: ToolSpec) -> str:
+    """ "Pixelates", where title and description both begin with the verb."""
+    opening = tool.description.split(maxsplit=1)[0] if tool.description else ""
+    return opening if opening.endswith("s") and stem(opening.lower()) == stem(tool.title.lower()) else ""
+
+
+def _gerund(tool: ToolSpec) -> str:
+    """ "blurring" for a tool called "Blur"; "" where the title is not a single verb."""
+    if not _third_person(tool):
+        return ""
+    verb = tool.title.lower()
+    if verb.endswith("e"):
+        return f"{verb[:-1]}ing"
+    doubled = len(verb) > 2 and verb[-1] in "bdgmnprt" and verb[-2] in "aeiou" and verb[-3] not in "aeiou"
+    return f"{verb}{verb[-1] if doubled and sum(c in 'aeiou' for c in verb) == 1 else ''}ing"
+
+
+def _lower(title: str) -> str:
+    return title if title[:2].isupper() else title[:1].lower() + title[1:]
+
+
+def reason_for(steps: Sequence[Step], unserved: Sequence[Intent], graph: ToolGraph) -> str:
+    """One or two sentences: the tools in order, and what was asked for that none of them does."""
+    names = list(dict.fromkeys(graph.tools[step.tool].title for step in steps))
+    lowered = [names[0], *(_lower(name) for name in names[1:])] if names else []
+    text = " → ".join(lowered) + "." if lowered else ""
+    parallel = len(steps) - len(names)
+    if parallel > 0:
+        text += f" {len(steps)} steps, some of them on several inputs."
+    for intent in unserved:
+        text += f"{_UNSERVED}“{intent.text}”."
+    return text.strip()
+
+
+def article(type: str) -> str:
+    """ "an image", "audio", "a table"."""
+    name = type.rpartition(".")[2].replace("_", " ")
+    if name in ("text", "audio", "points", "boxes", "labels"):
+        return name
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
+
+
+def cause_of(intents: Sequence[Intent], request: Request, graph: ToolGraph) -> str:
+    """Why there is no solution, in one sentence that is true of these tools."""
+    for intent in intents:
+        sources = [t for t in intent.takes if t not in intent.gives] or [g.type for g in request.resources]
+        if intent.gives and sources and not _is_made(intent.gives[0], sources[0], graph):
+            return f"No tool makes {article(intent.gives[0])} from {article(sources[0])}."
+        if intent.gives and not sources and not any(t.kind in ("task", "word") for t in intent.terms):
+            return f"No tool makes {article(intent.gives[0])}."
+    asked = [intent for intent in intents if not intent.stating] or list(intents)
+    return cannot(asked[0] if asked else None, request)
+
+
+def cannot(intent: Intent | None, request: Request) -> str:
+    """ "No tool here can do ..." in the words of the intent, or of the whole request."""
+    words = request.text.strip() if intent is None else said(intent, request)
+    short = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
+    return f"No tool here can do “{short}”." if any(c.isalnum() for c in short) else "The request has no words."
+
+
+def _is_made(wanted: str, source: str, graph: ToolGraph) -> bool:
+    """True when one tool leads from the source to what is wanted."""
+    return any(
+        fits(output.type, wanted) and any(fits(source, port.type) for port in tool.inputs)
+        for tool in graph.tools.values()
+        for output in tool.outputs
+    )
+
+
+def said(intent: Intent, request: Request) -> str:
+    """The words of an intent as they stand in the request."""
+    if not intent.tokens:
+        return request.text.strip()
+    return request.text[intent.tokens[0].start : max(token.end for token in intent.tokens)].strip()
+
+
+def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[str, Any]) -> Question:
+    """What to ask for a required port that nothing fills."""
+    if port.picked_on:
+        on = arguments.get(port.picked_on)
+        resource = on.name if isinstance(on, FromResource) else ""
+        where = f" in {resource}" if resource else ""
+        return Question(f"Click on what you mean{where}.", "point", (), step, port.name, resource)
+    if port.type in INLINE:
+        return Question(f"{tool.title}: {port.description or port.name}?", "text", port.choices, step, port.name)
+    return Question(f"Please attach {article(port.type)} for “{tool.title}”.", "file", (), step, port.name)

@@ -1,0 +1,1 @@
+"""The search on the tool graph, and from its result to a workflow."""

@@ -1,0 +1,395 @@
+"""Joins chosen tools into one graph: decides what feeds each input, and lets the search fill the gaps.
+
+This is the resource expert: it takes only what is there (files, quotes, earlier results) and never invents anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from desktop_app.plan.arguments.fill import fill, literal_text, said_for
+from desktop_app.plan.language.corrections import draws_box
+from desktop_app.plan.language.intents import Intent
+from desktop_app.plan.language.tokenizer import plain_words
+from desktop_app.plan.language.type_roles import is_idle, means_content
+from desktop_app.plan.ranking.explanations import question_for
+from desktop_app.plan.ranking.port_fit import FACTS
+from desktop_app.plan.search.gap_filling import Gaps, finds, holds_address
+from desktop_app.plan.search.input_pairs import paired
+from desktop_app.plan.search.open_ports import box_in, open_end, resource_ports
+from desktop_app.plan.search.regions import Parts
+from desktop_app.plan.search.search import Made
+from desktop_app.plan.search.slots import Wordings
+from desktop_app.plan.search.value_pool import Pool, Value, is_instruction
+from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits
+from desktop_app.plan.tools.tool_index import KIND_WEIGHT, Index
+from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec, clicks
+
+_THIS = frozenset(("this", "these"))
+
+
+@dataclass
+class Draft:
+    """A solution in the making. `bridges` counts the tools that the search put in."""
+
+    steps: list[Step] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    bridges: int = 0
+
+
+class Weaver:
+    """Builds one solution; make a new one for each. `serving` tells which tools work for which intent."""
+
+    def __init__(
+        self,
+        graph: ToolGraph,
+        index: Index,
+        request: Request,
+        intents: Sequence[Intent],
+        strategy: str,
+        detour: int = -1,
+    ) -> None:
+        """`detour` is the number of the gap that is filled in the second-best way; -1: none."""
+        self.graph = graph
+        self.index = index
+        self.pool = Pool(graph, request, intents)
+        self.gaps = Gaps(graph, index, request, self.pool, strategy)
+        self.parts = Parts(graph, index)
+        self.draft = Draft()
+        self.stated = [intent for intent in intents if intent.stating]
+        self.serving: dict[int, set[str]] = defaultdict(set)
+        self.words = Wordings(index, request.text, self.pool.heard)
+        self._detour = detour
+        self._filled = 0
+        self._numbers: dict[str, int] = {}
+
+    def apply(self, intent: Intent, tool: ToolSpec) -> Value:
+        """Adds the tool for the intent, with what it needs before it. Returns its first result."""
+        self.words.main = tool
+        self.pool.searching = "find" in self.index.profiles[tool.id].title
+        sources = paired(self.pool.values, tool, intent)
+        if not sources:
+            self.pool.gather_parallel(tool, intent)
+        self.pool.split_parallel(tool)
+        said = said_for(tool, self.words.clause(intent))
+        self.pool.forget([text.value for text in said.values()])
+        for port in resource_ports(tool):
+            if port.name in said or port.name in sources:
+                continue
+            value = self._source(port, tool, intent, sources)
+            if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
+                sources[port.name] = value
+        made = self._place(tool, intent, sources)[0]
+        self.pool.stand_in(made, sources.values(), intent)
+        return self._selected(made, intent, tool) if made.type in REGIONS else made
+
+    def gather(self, tool: ToolSpec, intent: Intent, port: PortSpec, value: Value) -> Value:
+        """Adds a tool that takes all parallel items of a value into one."""
+        return self._place(tool, intent, {port.name: value})[0]
+
+    # What feeds a port ------------------------------------------------------------------------------------------
+
+    def _source(self, port: PortSpec, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
+        likely = self.pool.candidates(port, tool, intent, taken)
+        found = [pair for pair in likely if self._may_feed(pair[1], port, tool, intent)]
+        if port.many and port.required and not found:
+            return self._gathered(port, tool, intent, taken)
+        if port.many:
+            return self.pool.many(found, port, intent)
+        if port.type in SETTINGS or port.choices:
+            return self._figure(found, port, tool, intent, taken)
+        if port.type in REGIONS:
+            return self._region(found, port, tool, intent, taken)
+        if not port.required:
+            spent = bool(found) and port.type in INLINE and not found[0][1].made and found[0][1].used > 0
+            if found and found[0][0] >= 6.0 and not spent:
+                return found[0][1]
+            return None if port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
+        address = self._address(port, tool, intent, found)
+        if address is not None:
+            return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=[address]), port.type, intent)
+        passed_on = self._passed_on(found, port, tool, intent, taken)
+        if passed_on is not None:
+            return passed_on
+        if found and found[0][0] > 0:
+            return found[0][1]
+        told = is_instruction(port, tool) and not (port.type in intent.definite and not intent.mentions("quote"))
+        if port.type in INLINE and (told or not self._is_content(intent, tool)):
+            return None
+        if self._is_absent(port, intent):
+            return None
+        left = self.words.residual(tool, intent, 0.9)  # what the tool itself does asks for no other
+        matches = self.index.match({k: w for k, w in left.items() if w != KIND_WEIGHT["type"]})
+        return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
+
+    def _address(
+        self, port: PortSpec, tool: ToolSpec, intent: Intent, found: Sequence[tuple[float, Value]]
+    ) -> Value | None:
+        """ "The sound at https://.../talk.wav": an address that stands for the very thing that the port takes."""
+        if any(v.turn == intent.index or (v.made and not v.used) for _, v in found) or port.type in INLINE:
+            return None
+        spoken = port.type in intent.definite or not found
+        own = (v for v in self.pool.values if v.type == "url" and not v.used and (spoken or v.turn == intent.index))
+        return next((v for v in own if v.ending and fits(v.ending, port.type)), None)
+
+    def _is_content(self, intent: Intent, tool: ToolSpec) -> bool:
+        """True when the text is in something that is there: in a file, behind an address, on "this page"."""
+        if means_content(intent):
+            return True
+        if intent.mentions("quote"):
+            return False
+        if any(value.type == "url" and value.turn == intent.index for value in self.pool.values):
+            return self.index.profiles[tool.id].weights.get("url", 0.0) < 0.3
+        return self._is_at_hand(intent) or self._is_elsewhere(intent) or self._is_about_given(intent)
+
+    def _is_about_given(self, intent: Intent) -> bool:
+        """ "A recording of my lecture (talk.wav) ... the topics of the lecture": a file was said to be of just that."""
+        words = {t.key for t in intent.terms if t.kind == "word" and intent.tokens[t.first - 1].word == "the"}
+        loose = any(not value.made and value.type not in INLINE for value in self.pool.values)
+        about = (other for other in self.stated if other.mentions("file") and not other.mentions("quote"))
+        return loose and any(words & {t.key for t in other.terms} for other in about)
+
+    def _is_elsewhere(self, intent: Intent) -> bool:
+        """ "An article ... The address is https://...": nothing else holds the text that the wording speaks of."""
+        return "text" in intent.takes and any(v.type == "url" and not v.used for v in self.pool.values)
+
+    def _is_at_hand(self, intent: Intent) -> bool:
+        """ "This page": something is there that may hold the text."""
+        loose = any(not value.made and not value.used and value.type not in INLINE for value in self.pool.values)
+        return loose and any(token.word in _THIS for token in intent.tokens)
+
+    def _is_inside(self, intent: Intent) -> bool:
+        """ "I have a picture with some text on it ... the text": what is there was said to hold the text."""
+        if "text" not in intent.definite:
+            return False
+        loose = {value.type for value in self.pool.values if not value.made and value.type not in INLINE}
+        return any("text" in other.takes and loose & {*other.takes} for other in self.stated)
+
+    def _passed_on(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
+    ) -> Value | None:
+        """ "Say how many words it has": what the same wish has just made, put into the form that the port takes."""
+        made = [v for v in self.pool.values if v.made and not v.used and v.type in FACTS]
+        newest = max((v.turn for v in self.pool.values if v.made), default=-1)
+        fresh = [v for v in made if v.turn == intent.index or (intent.pronoun and v.turn == newest)]
+        stale = not found or (not found[0][1].made and found[0][1].used)
+        stale |= intent.pronoun and not (found and found[0][1].made)
+        stale |= any(value.keys & set(intent.refers) for value in fresh)
+        if not fresh or not stale or port.type != "text" or is_instruction(port, tool):
+            return None
+        ways = self.gaps.ways(port.type, intent, {}, tool, taken, only=fresh)
+        return self._make(ways, port.type, intent) if ways else None
+
+    def _figure(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
+    ) -> Value | None:
+        """A number that was made, or that the wording wants made ("say how many words it has")."""
+        if port.type != "number" or not port.required:
+            return None
+        if found and found[0][1].made:
+            return found[0][1]
+        if fill(tool, [port], self.words.clause(intent), self.words.places[intent.index]).values:
+            return None
+        matches = self.index.match({k: w for k, w in intent.meanings.items() if w != KIND_WEIGHT["type"]})
+        return self._make(self.gaps.ways(port.type, intent, matches, tool, taken, asked_for=True), port.type, intent)
+
+    def _may_feed(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """False for what was made on the way: the mask is no second picture, words read beside boxes no colour."""
+        if value.made and set(plain_words(port.name)) & {"colour", "color"}:
+            return False
+        if not value.made or value.turn != intent.index or value.keys & set(intent.refers):
+            return True
+        if value.type in REGIONS:
+            return port.type in REGIONS
+        return not (port.type in INLINE and (not port.required or is_instruction(port, tool)))
+
+    def _gathered(self, port: PortSpec, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
+        """ "The total number of words in these three": each is counted, and the counts go in together."""
+        self.pool.merge_all(intent)
+        matches = self.index.match(self.words.residual(tool, intent, 0.9))
+        return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
+
+    def _is_absent(self, port: PortSpec, intent: Intent) -> bool:
+        """True when the wording names the very thing ("stabilise the video"), and there is none: better ask for it."""
+        if port.type == "text" and (self._is_at_hand(intent) or self._is_inside(intent)):
+            return False
+        there = {value.type for value in self.pool.values}
+        others = set(intent.takes) - {port.type, *INLINE}
+        absent = port.type in set(intent.takes) - set(intent.gives) and not others & there and "url" not in there
+        return absent and not holds_address(self.pool.values)
+
+    def _region(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
+    ) -> Value | None:
+        """A part of the picture: an earlier result, or found by what the wording says beyond the tool itself."""
+        if port.picked_on or (port.type == "boxes" and draws_box(intent)):
+            return None
+        for _, value in found:
+            asked = port.required or value.turn == intent.index
+            if asked and (value.made or value.type == port.type):
+                return value
+        if not port.required:
+            return self._asked_for(port.type, tool, intent, taken)
+        matches = self.index.match(self.words.residual(tool, intent, 0.9))
+        return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
+
+    def _asked_for(self, type: str, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
+        """Made by tools that explain words which the tool itself does not: "blur *the faces*"."""
+        matches = self.index.match(self.words.residual(tool, intent))
+        return self._make(self.gaps.ways(type, intent, matches, tool, taken, asked_for=True), type, intent)
+
+    def _make(self, ways: Sequence[Made], type: str, intent: Intent) -> Value | None:
+        """Takes the first way, or the second one where the detour is; None when there is no way."""
+        if not ways:
+            return None
+        gap, self._filled = self._filled, self._filled + 1
+        made = self._build(ways[1] if gap == self._detour and len(ways) > 1 else ways[0], intent, type)
+        inverter = self.parts.inverter(type) if type in REGIONS and self.words.main is not None else None
+        if inverter is not None and self.words.main is not None and self.parts.wants_rest(intent, self.words.main):
+            return self._place(inverter, intent, {inverter.inputs[0].name: made})[0]
+        return made
+
+    def _build(self, way: Made, intent: Intent, wanted: str) -> Value:
+        """Adds the steps of a way that the search found; gives the value of type `wanted` that it makes."""
+        self.draft.bridges += 1
+        spec = self.graph.tools[way.tool]
+        sources: dict[str, Value] = {}
+        for name, source in way.inputs:
+            if isinstance(source, Made):
+                sources[name] = self._build(source, intent, _port(spec, name).type)
+            elif source.name:
+                value = self.pool.values[int(source.name)]
+                sources[name] = self.pool.all_like(value, intent) if _port(spec, name).many else value
+        made = self._place(spec, intent, sources)
+        value = next((value for value in made if fits(value.type, wanted)), made[0])
+        return self._selected(value, intent, spec) if wanted in REGIONS else value
+
+    def _selected(self, value: Value, intent: Intent, maker: ToolSpec) -> Value:
+        """ "The biggest face", "the horses": of all that the maker found only those that the wording chooses."""
+        named = self._named(value, intent, maker)
+        if named is not None or value.items[1:]:
+            return named or value
+        found = self.parts.selector(value.type, self.words.clause(intent), frozenset(self.words.places[intent.index]))
+        if found is None or found[0] is self.words.main or found[0].id in self.serving[intent.index]:
+            return value
+        selector, which = found
+        port = next(port for port in selector.inputs if port.required and port.type == value.type)
+        return self._place(selector, intent, {port.name: value}, which)[0]
+
+    def _named(self, value: Value, intent: Intent, maker: ToolSpec) -> Value | None:
+        """Those of the things found that are what the wording names; None where the maker looked for just that."""
+        found = self.parts.namer(value.type)
+        if found is None or not finds(maker) or found[0] in (maker, self.words.main):
+            return None
+        if any(port.type == "text" or port.picked_on for port in maker.inputs if port.required):
+            return None
+        selector, port = found
+        known = self.words.residual(maker, intent).keys()
+        if self.words.main is not None:
+            known &= self.words.residual(self.words.main, intent).keys()
+        left = {t.key: 1.0 for t in intent.terms if t.kind == "word" and t.key in known and not is_idle(t.key)}
+        text = literal_text(port, selector, intent, left)
+        if text is None:
+            return None
+        taken = next(other for other in selector.inputs if other.required and other.type == value.type)
+        return self._place(selector, intent, {taken.name: value}, {port.name: text})[0]
+
+    # Steps ------------------------------------------------------------------------------------------------------
+
+    def _place(
+        self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value], said: Mapping[str, Any] | None = None
+    ) -> list[Value]:
+        """Adds the tool once for each parallel item and records its results. Returns them, never empty. `said` are
+        values that are known already.
+        """
+        self.serving[intent.index].add(tool.id)
+        singles = {n: v for n, v in sources.items() if not _port(tool, n).many}
+        width = max((len(value.items) for value in singles.values()), default=1)
+        for value in sources.values():
+            value.used += 1
+        literals = {**self.words.literals(tool, intent, sources), **(said or {})}
+        ids = []
+        for turn in range(width):
+            arguments: dict[str, Any] = {}
+            for port in tool.inputs:
+                if port.name in singles:
+                    items = singles[port.name].items
+                    arguments[port.name] = items[turn % len(items)]
+                elif port.name in sources:
+                    arguments[port.name] = sources[port.name].items
+                elif port.name in literals:
+                    arguments[port.name] = literals[port.name]
+            ids.append(self._step(tool, arguments))
+        return self._record(tool, intent, ids)
+
+    def _step(self, tool: ToolSpec, arguments: dict[str, Any]) -> str:
+        arguments |= clicks(tool, arguments, self.pool.given)
+        for step in self.draft.steps:  # equal steps on equal inputs are one node
+            if step.tool == tool.id and step.arguments == arguments:
+                return step.id
+        stem = re.sub(r"\W+", "_", tool.id.lower()).strip("_") or "step"
+        number = self._numbers[stem] = self._numbers.get(stem, 0) + 1
+        id = stem if number == 1 else f"{stem}_{number}"
+        self.draft.steps.append(Step(id, tool.id, arguments))
+        self._ask(tool, id, arguments)
+        return id
+
+    def _record(self, tool: ToolSpec, intent: Intent, ids: Sequence[str]) -> list[Value]:
+        profile = self.index.profiles[tool.id]
+        keys = profile.title | profile.first | frozenset(intent.meanings)
+        # A fact about its input (a mood, keywords) is not another form of it.
+        derived = any(self.index.lexicon.roles.get(key) == "derives" for key in profile.title)
+        made = [
+            Value(
+                tuple(FromNode(id, port.name) for id in ids),
+                port.type,
+                intent.index,
+                keys,
+                True,
+                0,
+                derived,
+                found="find" in profile.title,
+            )
+            for port in tool.outputs
+        ]
+        self.pool.values += made[::-1]
+        return made or [Value((), "", intent.index)]
+
+    def _ask(self, tool: ToolSpec, step: str, arguments: Mapping[str, Any]) -> None:
+        for name, argument in arguments.items():
+            for item in argument if isinstance(argument, tuple) else (argument,):
+                if isinstance(item, FromResource) and item.name not in self.pool.given:
+                    text = f"Please attach {item.name}."
+                    self.draft.questions.append(Question(text, "file", (), step, name, item.name))
+        end = open_end(tool, arguments)
+        if end is not None:
+            text = f"{tool.title}: until which second? It begins at the start unless you say otherwise."
+            self.draft.questions.append(Question(text, "text", (), step, end.name))
+        for port in tool.inputs:
+            if port.required and port.name not in arguments:
+                self.draft.questions.append(
+                    box_in(tool, step, port, arguments) or question_for(port, tool, step, arguments)
+                )
+
+
+def _port(tool: ToolSpec, name: str) -> PortSpec:
+    return next(port for port in tool.inputs if port.name == name)

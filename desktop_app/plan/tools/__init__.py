@@ -1,0 +1,1 @@
+"""The tools as the planner sees them: specifications, index, graph."""

@@ -1,0 +1,1 @@
+"""Which back end of a tool can work on this machine."""

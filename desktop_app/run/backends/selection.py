@@ -1,0 +1,195 @@
+"""Which back end a node runs on: the one the user chose, else the best that works here as things are.
+
+Made anew for each run, as programs and models may have come meanwhile; what it found holds for the whole run.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import psutil
+
+from desktop_app.core.errors import ModelMissing
+from desktop_app.models import selection, store
+from desktop_app.models.catalogue import Model, catalogue, with_needs
+from desktop_app.run.backends import availability
+from desktop_app.run.backends.gpus import largest_bytes
+from nodes.api import Backend, Tool
+
+_FRESH_SECONDS = 2.0
+_shown: dict[Tool, tuple[Backend, float]] = {}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a node cannot run, or did not. `port` is the input at fault, or "".
+
+    `other` is the id of a back end of the same tool that could do it, `model` that of a model to be downloaded.
+    """
+
+    message: str
+    port: str = ""
+    fix: str = ""
+    cause: str = ""
+    other: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A back end that can run here. `models` are its models as (id, revision), `folder` that of the first, or "".
+
+    `notice` says why it is not the one that the tool would rather use, or "".
+    """
+
+    backend: Backend
+    notice: str = ""
+    folder: str = ""
+    models: tuple[tuple[str, str], ...] = ()
+
+
+class Backends:
+    """The choices of a run."""
+
+    def __init__(self) -> None:
+        self._choices: dict[tuple[str, str | None], Choice | Fault] = {}
+
+    def choose(self, tool: Tool, id: str | None) -> Choice | Fault:
+        """The back end of that id; without id the best that is ready, or why there is none."""
+        known = self._choices.get((tool.id, id))
+        if known is None:
+            known = self._choices[tool.id, id] = self._chosen(tool, id) if id is not None else self._best(tool)
+        return known
+
+    def others(self, tool: Tool, than: Backend) -> list[Backend]:
+        """The tool's other back ends that are ready, the best first; those that send data away last."""
+        if len(tool.backends) == 1:
+            return []
+        ready = [b for b in self._ranked(tool) if b.id != than.id and _ready(b)]
+        return sorted(ready, key=lambda backend: backend.kind == "endpoint")
+
+    def with_others(self, fault: Fault, tool: Tool, than: Backend) -> Fault:
+        """The fault with what else could be tried, in words and as an id."""
+        others = self.others(tool, than)
+        if not others:
+            return fault
+        hint = f"Or choose another back end: {', '.join(b.title for b in others)}."
+        return Fault(
+            fault.message, fault.port, f"{fault.fix} {hint}".strip(), fault.cause, others[0].id, fault.model
+        )  # fmt: skip
+
+    def _chosen(self, tool: Tool, id: str) -> Choice | Fault:
+        backend = tool.backend(id)
+        if backend is None:
+            ids = ", ".join(b.id for b in tool.backends)
+            return Fault(f"{tool.title} has no back end '{id}'.", "", f"It has: {ids}.")
+        fault = _fault(tool, backend)
+        return self.with_others(fault, tool, backend) if fault else _choice(backend)
+
+    def _best(self, tool: Tool) -> Choice | Fault:
+        """Never one that sends data to a service, unless that is how the tool is declared in the first place."""
+        first = tool.backends[0]
+        if len(tool.backends) == 1:
+            return _fault(tool, first) or _choice(first)
+        ready = [b for b in self._ranked(tool) if _ready(b) and (b.kind != "endpoint" or b is first)]
+        if ready:
+            fault = _fault(tool, first)
+            return _choice(ready[0], f"{fault.message} {ready[0].title} is used instead." if fault else "")
+        installed = next((b for b in tool.backends if availability.available(b) and b.kind != "endpoint"), first)
+        fault = _fault(tool, installed)
+        assert fault is not None  # else it were ready
+        return self.with_others(fault, tool, installed)
+
+    def _ranked(self, tool: Tool) -> list[Backend]:
+        return [ranked.backend for ranked in selection.rank(tool, machine())]
+
+
+def shown(tool: Tool, id: str | None) -> Backend:
+    """The back end on which a node with this choice would run now; the first where none can.
+
+    Cheap enough to be asked for each card of a graph: what was found out holds for two seconds.
+    """
+    return _now(tool, id)
+
+
+def _now(tool: Tool, id: str | None) -> Backend:
+    if id is not None or len(tool.backends) == 1:
+        return tool.backend(id) or tool.backends[0]
+    now = time.monotonic()
+    found, when = _shown.get(tool, (tool.backends[0], -_FRESH_SECONDS))
+    if now - when >= _FRESH_SECONDS:
+        choice = Backends().choose(tool, None)
+        found = choice.backend if isinstance(choice, Choice) else tool.backends[0]
+        _shown[tool] = found, now
+    return found
+
+
+def recipe(tool: Tool, id: str | None) -> tuple[Any, ...]:
+    """What of the back end of a node with this choice, as it is now, its result depends on: as in keys.key_of.
+
+    As cheap as `shown`.
+    """
+    backend = _now(tool, id) if tool.backends and (id is None or tool.backend(id) is not None) else None
+    return (id,) if backend is None else (backend.id, _models(backend) or backend.model)
+
+
+def look_again() -> None:
+    """Finds anew what `shown` tells: a run begins."""
+    _shown.clear()
+
+
+@functools.cache
+def machine() -> selection.Facts:
+    """By all memory, not by what is free now: else the same workflow would take another back end each time."""
+    return selection.Facts(psutil.virtual_memory().total, largest_bytes(), availability.available)
+
+
+def _ready(backend: Backend) -> bool:
+    return availability.available(backend) and (backend.kind != "model" or _present(backend))
+
+
+def _present(backend: Backend) -> bool:
+    model = catalogue().get(backend.model)
+    return model is not None and store.present(model)
+
+
+def _choice(backend: Backend, notice: str = "") -> Choice:
+    model = catalogue().get(backend.model) if backend.kind == "model" else None
+    if model is None:
+        return Choice(backend, notice)
+    return Choice(backend, notice, str(store.folder(model)), _models(backend))
+
+
+def _models(backend: Backend) -> tuple[tuple[str, str], ...]:
+    """The models of a back end as (id, revision); empty when it has none, or the catalogue does not know it."""
+    model = catalogue().get(backend.model) if backend.kind == "model" else None
+    return tuple((each.id, each.revision) for each in reversed(with_needs(model))) if model is not None else ()
+
+
+def _fault(tool: Tool, backend: Backend) -> Fault | None:
+    """Why the back end cannot run here, or None."""
+    absent = availability.missing(backend)
+    if absent:
+        names = ", ".join(name.removeprefix("python:") for name in absent)
+        said = f"{tool.title} cannot run with {backend.title}: {names} is not installed."
+        return Fault(said, "", availability.fix(backend))
+    if backend.kind != "model":
+        return None
+    model = catalogue().get(backend.model)
+    if model is None:
+        said = f"{tool.title} cannot run with {backend.title}: its model '{backend.model}' is not in the catalogue."
+        return Fault(said, "", "Choose another back end, or update Graphwright.")
+    return _missing(tool, model)
+
+
+def _missing(tool: Tool, model: Model) -> Fault | None:
+    try:
+        store.require(model)
+    except ModelMissing as error:
+        said = f"{tool.title} needs the model {model.title}, which is not on this computer."
+        command = f"graphwright models download {model.id}"
+        return Fault(said, "", f"{error.fix.rstrip('.')}: {command}.", model=model.id)
+    return None

@@ -1,0 +1,1 @@
+"""Content keys, kept results, eviction."""

@@ -1,0 +1,1 @@
+"""Which node runs when, with which inputs, in which worker."""

@@ -1,0 +1,177 @@
+"""A node that runs once for each of several items: what became of each, and what that makes of the node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from desktop_app.run.backends.selection import Fault
+from desktop_app.run.cache.cache_keys import Linked
+from desktop_app.run.scheduling.inputs import Row
+from desktop_app.run.scheduling.job import Batch, item_id
+from desktop_app.storage.resources import Resource
+from nodes.api import Port
+
+_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A fan that ended well: `outputs` as the user sees them, `rows` with None where an item is missing."""
+
+    outputs: dict[str, Linked]
+    rows: dict[str, Row]
+    failed: tuple[tuple[str, str], ...]
+    notice: str
+
+
+class Fan:
+    """The items of a batch, by index. `halted` is true once the node was told to stop: no more items are begun."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.count = batch.inputs.count
+        self.halted = False
+        self.queued = False
+        self.started = False
+        self.computed = False
+        self._made: dict[int, Mapping[str, Linked]] = {}
+        self._faults: dict[int, Fault] = {}
+        self._missing: set[int] = set()
+        self._left_out: set[int] = set()
+        self._begun: set[int] = set()
+        self._going: set[int] = set()
+        self._fractions: dict[int, float] = {}
+
+    @property
+    def over(self) -> bool:
+        """True when all items ended."""
+        return self._ended_count == self.count
+
+    @property
+    def stopped_whole(self) -> bool:
+        """True when the user stopped every item one by one."""
+        return self.count > 0 and len(self._left_out) == self.count
+
+    def is_open(self, index: int) -> bool:
+        """True for an item that has not ended."""
+        return 0 <= index < self.count and not any(
+            index in ended for ended in (self._made, self._faults, self._missing)
+        )
+
+    @property
+    def open_jobs(self) -> list[str]:
+        """The ids of jobs that were begun and have not ended."""
+        return [item_id(self.batch.node.id, index) for index in sorted(self._begun)]
+
+    @property
+    def fraction(self) -> float:
+        """The mean of all items, 0..1."""
+        return (self._ended_count + sum(self._fractions.values())) / max(1, self.count)
+
+    @property
+    def note(self) -> str:
+        """ "3 of 5, 1 failed": how many have ended, and how."""
+        ended = f"{self._ended_count} of {self.count}"
+        return f"{ended}, {len(self._faults)} failed" if self._faults else ended
+
+    @property
+    def _ended_count(self) -> int:
+        return len(self._made) + len(self._faults) + len(self._missing)
+
+    def begin(self, index: int) -> None:
+        """The job of an item is on its way."""
+        self._begun.add(index)
+
+    @property
+    def going(self) -> tuple[tuple[int, str], ...]:
+        """The items that a lane works on, as (index, name), in order."""
+        return tuple((index, self.batch.inputs.name(index)) for index in sorted(self._going))
+
+    def start(self, index: int) -> None:
+        """A lane took an item."""
+        self._going.add(index)
+
+    def progress(self, index: int, fraction: float) -> None:
+        """An item reported."""
+        self._fractions[index] = fraction
+
+    def done(self, index: int, outputs: Mapping[str, Linked]) -> None:
+        """An item has its result: by output port what it made."""
+        self._ended(index)
+        self._made[index] = outputs
+
+    def fail(self, index: int, fault: Fault) -> None:
+        """An item failed."""
+        self._ended(index)
+        self._faults[index] = fault
+
+    def miss(self, index: int) -> None:
+        """The input of an item is missing, as it failed before."""
+        self._missing.add(index)
+
+    def stopped(self, index: int) -> None:
+        """An item was stopped, with the whole node."""
+        self._ended(index)
+
+    def leave_out(self, index: int) -> None:
+        """An item was stopped, and the others go on."""
+        self._left_out.add(index)
+        self.fail(index, Fault("It was stopped.", "", "Run again to get it too."))
+
+    def result(self) -> Finished | Fault:
+        """What became of the node, when it is over."""
+        if self.count and not self._made:
+            return self._all_failed()
+        rows = {port.name: tuple(self._row(port)) for port in self.batch.tool.outputs}
+        outputs: dict[str, Linked] = {name: tuple(v for v in row if v is not None) for name, row in rows.items()}
+        return Finished(outputs, rows, self.failed, self._notice())
+
+    def _row(self, port: Port) -> Iterator[Resource | None]:
+        for index in range(self.count):
+            value = self._made[index][port.name] if index in self._made else None
+            if isinstance(value, tuple):
+                yield from value
+            elif value is not None or not port.many:
+                yield value
+
+    @property
+    def failed(self) -> tuple[tuple[str, str], ...]:
+        """The items that failed, as (name, message), in order."""
+        return tuple((self.batch.inputs.name(i), self._faults[i].message) for i in sorted(self._faults))
+
+    def _all_failed(self) -> Fault:
+        if not self._faults:
+            said = f"{self.batch.tool.title} has nothing to work on: everything that it was to get failed before."
+            return Fault(said, "", "See what failed, and run again.")
+        first = self._faults[min(self._faults)]
+        if self.count == 1:
+            return first
+        same = {fault.message for fault in self._faults.values()} == {first.message}
+        told = first.message if same else _listed(self.failed)
+        if self._missing:
+            said = f"{len(self._faults)} of {self.count} failed, and the others failed before: {told}"
+        else:
+            said = f"All {self.count} failed: {told}"
+        return replace(first, message=said)
+
+    def _notice(self) -> str:
+        said = self.batch.choice.notice
+        if not self.count:
+            said = f"{said} There was nothing to work on.".strip()
+        if self._faults:
+            said = f"{said} {len(self._faults)} of {self.count} failed: {_listed(self.failed)}".strip()
+        if self._missing:
+            said = f"{said} {len(self._missing)} of {self.count} left out, as they failed before.".strip()
+        return said
+
+    def _ended(self, index: int) -> None:
+        self._begun.discard(index)
+        self._going.discard(index)
+        self._fractions.pop(index, None)
+
+
+def _listed(failed: tuple[tuple[str, str], ...]) -> str:
+    told = "; ".join(f"{name}: {message.rstrip('.')}" for name, message in failed[:_NAMED])
+    more = len(failed) - _NAMED
+    return f"{told}; and {more} more." if more > 0 else f"{told}."

@@ -1,0 +1,249 @@
+"""Brings the jobs of one run to lanes, and back comes what became of each: an answer, or the death of its process.
+
+Knows nothing of the graph. Of a chain of quick jobs a lane is given several ahead, so that not each pays for the way
+to the lane and back; what comes of them counts when their turn has come, and only then. When memory runs out it tries
+again, first with an emptied lane, then on the CPU.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from desktop_app.run.cache.result_cache import is_many, items
+from desktop_app.run.scheduling.job import Job
+from desktop_app.run.scheduling.job_queue import Queue
+from desktop_app.run.workers.protocol import Message
+from desktop_app.run.workers.worker_pool import Pool
+from desktop_app.run.workers.worker_process import Lane
+
+_FEW_AHEAD = 4
+_MOST_AHEAD = 16
+_SHOWN = 200
+
+
+class Owner(Protocol):
+    """Who hears what became of the jobs. Called on the loop's thread."""
+
+    def on_start(self, id: str, lane: str) -> None:
+        """The job of that id was given to the lane of that name."""
+        ...
+
+    def on_progress(self, id: str, fraction: float, note: str, preview: str) -> None:
+        """The job reported."""
+        ...
+
+    def on_answer(self, id: str, message: Message) -> None:
+        """The job ended: `message` as the worker says it."""
+        ...
+
+    def on_death(self, id: str, code: int, last_words: str, garbled: str, exceeded_bytes: int) -> None:
+        """The process ended under the job; `garbled` and `exceeded_bytes` as in Lane: it was ended for that."""
+        ...
+
+    def on_no_lane(self, id: str, reason: str) -> None:
+        """No process could be started for it."""
+        ...
+
+    def after(self, id: str, train: Collection[str]) -> Job | None:
+        """A quick job that surely runs next after that one, if what is in `train` gives what it needs."""
+        ...
+
+    def on_turn(self) -> None:
+        """Something ended: there may be new jobs, and lanes are free."""
+        ...
+
+
+class Dispatcher:
+    """The jobs of a run that wait for lanes or run on them. `seconds` and `ranks` as in Queue."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        loop: asyncio.AbstractEventLoop,
+        owner: Owner,
+        seconds: Mapping[str, float],
+        ranks: Mapping[str, float],
+    ) -> None:
+        self._pool, self._loop, self._owner = pool, loop, owner
+        self._queues = {kind: Queue(seconds, ranks) for kind in pool.kinds()}
+        self._jobs: dict[str, Job] = {}
+        self._running: dict[str, Lane] = {}
+        self._made_in: dict[str, Lane] = {}
+        self._emptied: set[str] = set()
+        self._ahead: dict[str, Lane] = {}
+        self._early: dict[str, Message] = {}
+        for lane in pool.lanes():
+            self._listen_to(lane)
+
+    @property
+    def busy(self) -> bool:
+        """True while a job runs."""
+        return bool(self._running)
+
+    def runs(self, id: str) -> bool:
+        """True while that job runs."""
+        return id in self._running
+
+    def add(self, job: Job) -> None:
+        """Queues a job, which `fill` starts; or finds that a lane has it already."""
+        id = job.id
+        self._jobs[id] = job
+        lane = self._ahead.pop(id, None)
+        answer = self._early.pop(id, None)
+        if lane is None or (answer is None and lane.ended):
+            self._queues[self._pool.kind(job.backend)].add(job)
+            return
+        self._running[id] = lane
+        self._owner.on_start(id, lane.name)
+        self._extend(lane)
+        if answer is not None:
+            self._ended(id, lane, answer)
+
+    def remove(self, id: str) -> bool:
+        """Takes a job out of the queue; False when it was not in."""
+        return any(queue.remove(id) for queue in self._queues.values())
+
+    def stop(self, id: str) -> None:
+        """Asks a running job to stop; after the grace its process is killed."""
+        self._running[id].cancel()
+
+    def kill(self) -> list[str]:
+        """Ends the processes under all running jobs at once, and returns their ids. Nothing is heard of them."""
+        killed = list(self._running)
+        for lane in self._running.values():
+            lane.kill()
+            lane.free()
+        self._running.clear()
+        return killed
+
+    def fill(self) -> None:
+        """Gives waiting jobs to idle lanes, and starts lanes when enough waits."""
+        for kind, queue in self._queues.items():
+            while queue:
+                idle = self._pool.idle(kind) or self._new_lane(kind, queue)
+                if not idle and not self._pool.living(kind):
+                    continue  # all failed that waited, which may have let others in
+                taken = queue.take(idle, self._made_in, self.busy) if idle else None
+                if taken is None:
+                    break
+                self._give(queue, *taken)
+
+    def _new_lane(self, kind: str, queue: Queue) -> list[Lane]:
+        living = self._pool.living(kind)
+        if self._pool.full(kind) or (living and not queue.worth_another_lane()):
+            return []
+        try:
+            lane = self._pool.start(kind, self._loop)
+        except OSError as error:
+            # While other lanes live the jobs can wait for those.
+            for id in () if living else queue.clear():
+                self._owner.on_no_lane(id, f"A process could not be started ({error.strerror or error}).")
+            return []
+        assert lane is not None  # the pool is not full
+        self._listen_to(lane)
+        return [lane]
+
+    def _listen_to(self, lane: Lane) -> None:
+        lane.on_messages, lane.on_end = self._heard, self._lost
+
+    def _give(self, queue: Queue, job: Job, lane: Lane) -> None:
+        if not lane.send(job.message(lane.device)):
+            queue.add(job)
+            return
+        self._running[job.id] = lane
+        self._pool.memory_watch.wake()
+        if job.backend.model:
+            lane.models.add(job.backend.model)
+        self._owner.on_start(job.id, lane.name)
+        self._extend(lane)
+
+    def _extend(self, lane: Lane) -> None:
+        """Gives a lane that will soon be through with what it has the quick jobs that come after."""
+        if lane.node is None or lane.stopping or len(lane.ahead) > _FEW_AHEAD:
+            return
+        train, messages = {lane.node, *lane.ahead}, []
+        last = lane.ahead[-1] if lane.ahead else lane.node
+        while len(train) <= _MOST_AHEAD and (job := self._owner.after(last, train)) is not None:
+            if self._pool.kind(job.backend) != lane.kind:
+                break
+            last = job.id
+            train.add(last)
+            messages.append(job.message(lane.device))
+            self._jobs[last], self._ahead[last] = job, lane
+        if messages:
+            lane.send_ahead(messages)
+
+    def _heard(self, lane: Lane, messages: Sequence[Message]) -> None:
+        for message in messages:
+            if "progress" in message:
+                self._progressed(lane, message)
+                continue
+            id = message.get("done") or message.get("failed") or message.get("cancelled")
+            if id is None:
+                continue
+            if lane.node == id and self._fits(id, message):
+                self._answered(id, lane, message)
+                self._owner.on_turn()
+            elif not lane.ended:
+                lane.spoil(f"An answer that nobody asked for: {str(message)[:_SHOWN]}")
+                return
+
+    def _fits(self, id: str, message: Message) -> bool:
+        """False for results that the job's tool does not give."""
+        job = self._jobs.get(id)
+        if job is None or "done" not in message:
+            return True
+        ports = {port.name: port.many for port in job.tool.outputs}
+        kept = message["outputs"]
+        return ports.keys() == kept.keys() and all(is_many(value) == ports[name] for name, value in kept.items())
+
+    def _progressed(self, lane: Lane, message: Message) -> None:
+        id = message["progress"]
+        if lane.node == id and self._running.get(id) is lane and not lane.stopping:
+            self._owner.on_progress(id, message["fraction"], message["note"], message["preview"])
+
+    def _answered(self, id: str, lane: Lane, message: Message) -> None:
+        stopping = lane.stopping
+        lane.free()
+        if self._running.get(id) is lane:
+            self._ended(id, lane, message, stopping)
+        elif self._ahead.get(id) is lane:
+            self._early[id] = message
+
+    def _ended(self, id: str, lane: Lane, message: Message, stopping: bool = False) -> None:
+        del self._running[id]
+        if message.get("memory") and not stopping and self._tries_again(id, lane):
+            return
+        for item in items(message["outputs"]) if "done" in message else ():
+            self._made_in[item[0]] = lane
+        self._owner.on_answer(id, message)
+
+    def _tries_again(self, id: str, lane: Lane) -> bool:
+        """True when a job for which the memory was too small gets another chance, which the user is told."""
+        job = self._jobs[id]
+        others = lane.models - {job.backend.model}
+        if id not in self._emptied and (lane.device != "cpu" or others):
+            self._emptied.add(id)
+            lane.kill()
+            note, kind = f"The memory of {lane.name} was full: it is emptied, and tries again", ""
+        elif lane.device != "cpu":
+            note, kind = f"The memory of {lane.name} is too small: runs on the CPU, which is slower", "cpu"
+        else:
+            return False
+        self._owner.on_progress(id, 0.0, note, "")
+        self._queues[kind or self._pool.kind(job.backend)].add(job)
+        return True
+
+    def _lost(self, lane: Lane, code: int) -> None:
+        dead, stopping = lane.node, lane.stopping
+        lane.ahead.clear()
+        lane.free()
+        for id in [id for id, where in self._running.items() if where is lane]:
+            del self._running[id]
+            if id == dead or stopping:
+                self._owner.on_death(id, code, lane.last_words, lane.garbled, lane.exceeded_bytes)
+            else:  # it waited there behind one whose result was known before it came
+                self.add(self._jobs[id])
+        self._owner.on_turn()

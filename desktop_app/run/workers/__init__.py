@@ -1,0 +1,1 @@
+"""Child processes that run tools, and the protocol between."""

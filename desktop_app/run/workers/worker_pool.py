@@ -1,0 +1,129 @@
+"""The lanes of an engine: how many of which kind, started when first needed, replaced when they end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+import psutil
+
+from desktop_app.core.paths import home
+from desktop_app.run.backends.gpus import gpus
+from desktop_app.run.workers import child_processes
+from desktop_app.run.workers.memory_watch import MemoryWatch
+from desktop_app.run.workers.worker_process import Lane
+from nodes.api import Backend
+
+_NETWORK_LANES = 4
+_LEAST_CPU_LANES = 4
+_MOST_CPU_LANES = 8
+
+
+class Pool:
+    """Slots by kind ("cpu", "gpu", "network"), each empty or with a living lane in it."""
+
+    def __init__(self, store: Path, cpu_lanes: int | None = None) -> None:
+        cores = os.cpu_count() or 2
+        # More lanes than two cores have, as many nodes wait for disks or other programs.
+        cpus = cpu_lanes or min(_MOST_CPU_LANES, max(_LEAST_CPU_LANES, cores))
+        self.idle_seconds = 600.0
+        self._store = store
+        self.memory_watch = MemoryWatch(lambda: list(self.lanes()))
+        self._threads = 2 if cores >= 2 * cpus else 1
+        self._gpus = gpus()
+        counts = {"cpu": cpus, "network": _NETWORK_LANES, "gpu": len(self._gpus)}
+        self._slots: dict[str, list[Lane | None]] = {kind: [None] * count for kind, count in counts.items()}
+
+    def kind(self, backend: Backend) -> str:
+        """The kind of lane for a back end. Without a GPU, what wants one runs on the CPU."""
+        if backend.device == "gpu" and self._gpus:
+            return "gpu"
+        return "network" if backend.device == "network" else "cpu"
+
+    def lanes(self) -> Iterator[Lane]:
+        """Every living lane."""
+        for slots in self._slots.values():
+            yield from (lane for lane in slots if lane is not None and not lane.ended)
+
+    def idle(self, kind: str) -> list[Lane]:
+        """Living lanes of that kind that run nothing."""
+        return [lane for lane in self._slots[kind] if lane is not None and lane.node is None and not lane.ended]
+
+    def start(self, kind: str, loop: asyncio.AbstractEventLoop) -> Lane | None:
+        """A new lane in an empty slot, or None when there is no such. Raises OSError."""
+        for index, lane in enumerate(self._slots[kind]):
+            if lane is None or lane.ended:
+                started = self._new(kind, index, loop)
+                self._slots[kind][index] = started
+                return started
+        return None
+
+    def living(self, kind: str) -> bool:
+        """True when there is a living lane of that kind."""
+        return any(lane is not None and not lane.ended for lane in self._slots[kind])
+
+    def full(self, kind: str) -> bool:
+        """True when every slot of that kind has a living lane."""
+        return all(lane is not None and not lane.ended for lane in self._slots[kind])
+
+    def unbound(self) -> str:
+        """A sentence when lanes could not be held within their bounds, although this system can; as a rule ""."""
+        said = sorted({lane.unbound for lane in self.lanes() if lane.unbound})
+        return f"Tools ran without all of their bounds: {'; '.join(said)}." if said else ""
+
+    def bind(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Makes all lanes call back on that loop from now on."""
+        for lane in self.lanes():
+            lane.loop = loop
+
+    def kinds(self) -> Collection[str]:
+        """All kinds."""
+        return self._slots.keys()
+
+    def release(self) -> int:
+        """Ends idle lanes that have models in memory, and returns how many these were."""
+        loaded = [lane for lane in self.lanes() if lane.node is None and lane.models]
+        for lane in loaded:
+            lane.kill()
+        return len(loaded)
+
+    def set_idle(self, seconds: float) -> None:
+        """For how long models that nobody uses stay in memory, in lanes that run and in those to come."""
+        self.idle_seconds = seconds
+        for lane in self.lanes():
+            lane.set_idle(seconds)
+
+    def tidy(self) -> None:
+        """After a run: ends lanes in which a tool left something running."""
+        worked = [lane for lane in self.lanes() if lane.worked]
+        left = child_processes.started_by([lane.guard for lane in worked])
+        for lane in worked:
+            lane.tidy(left[lane.guard])
+
+    def close(self) -> list[Lane]:
+        """Kills every lane and returns those."""
+        killed = [lane for slots in self._slots.values() for lane in slots if lane is not None]
+        for lane in killed:
+            lane.kill()
+        self._slots = {kind: [None] * len(slots) for kind, slots in self._slots.items()}
+        return killed
+
+    def _new(self, kind: str, index: int, loop: asyncio.AbstractEventLoop) -> Lane:
+        label = {"cpu": "CPU", "gpu": "GPU", "network": "Network"}[kind]
+        number = index if kind == "gpu" else index + 1
+        device = self._gpus[index] if kind == "gpu" else "cpu"
+        return Lane(f"{label} {number}", kind, device, self._store, self._threads, loop, self.idle_seconds)
+
+
+def clear_scratch() -> None:
+    """Removes the scratch folders of programs that no longer run."""
+    folder = home() / "scratch"
+    for path in folder.iterdir() if folder.is_dir() else ():
+        owner = path.name.partition("-")[0]
+        if not owner.isdigit() or not psutil.pid_exists(int(owner)):
+            with contextlib.suppress(OSError):
+                shutil.rmtree(path)

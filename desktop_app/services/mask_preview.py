@@ -1,0 +1,208 @@
+"""The mask of some clicks while the user still points: one node run for itself, on a lane of its own.
+
+Must not know the window. Nothing is computed in this process; what was found once is taken from the cache.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from desktop_app.core.errors import BadRequest, StorageError
+from desktop_app.core.paths import home
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.run.backends import selection
+from desktop_app.run.events.run_record import Run
+from desktop_app.storage import decoding
+from desktop_app.storage.database import History
+from desktop_app.storage.resources import Resource, Store
+from nodes.api import Port, ResourceType, Tool
+
+if TYPE_CHECKING:
+    from desktop_app.run.engine import Engine
+
+MARKS = frozenset({ResourceType.POINTS, ResourceType.BOXES})
+
+
+class QuietHistory:
+    """The history for results and timings, without an entry for each run: there are many, and none matters."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._history, name)
+
+    def save_run(self, *_: Any) -> None:
+        """Keeps nothing."""
+
+    end_run = forget_runs = save_run
+
+
+class MaskFinder:
+    """Newest wins: a request that another one overtakes is stopped and gives None, so none ever queues up.
+
+    `engine` is one for this alone; it may share store and history with the main one through a QuietHistory.
+    """
+
+    def __init__(self, engine: Engine, store: Store) -> None:
+        self._engine, self._store = engine, store
+        self._newest = 0
+        self._free = asyncio.Lock()
+        self._best: dict[str, str] = {}
+
+    def warm(self) -> None:
+        """Starts the lane ahead of the first request, and forgets which back ends are best. To be called while a loop
+        runs."""
+        self._best.clear()
+        self._engine.warm()
+
+    def on_best(self, workflow: Workflow, id: str, tools: Mapping[str, Tool]) -> Workflow:
+        """With the back end that the node would run on, looked up once since `warm`: each time takes milliseconds."""
+        node = workflow.node(id)
+        if node.backend is not None:
+            return workflow
+        best = self._best.get(node.tool)
+        if best is None:
+            best = self._best[node.tool] = selection.shown(tools[node.tool], None).id
+        return workflow.with_node(replace(node, backend=best))
+
+    async def find(self, workflow: Workflow, node: str, output: str) -> Any:
+        """The mask that `node` gives at `output`, uint8 (height, width), or None when a newer request came.
+
+        Raises AppError that says why there is none.
+        """
+        self._newest += 1
+        mine = self._newest
+        self._engine.cancel()
+        async with self._free:
+            if mine != self._newest:
+                return None
+            run = await self._engine.run(workflow, lambda batch: None, node)
+            _forget(run)
+        if mine != self._newest:
+            return None
+        record = run.nodes[node]
+        if record.state != "done":
+            raise BadRequest(record.message or "The mask could not be found.", record.fix)
+        made = record.outputs[output]
+        return await asyncio.to_thread(_read, self._store, made[0] if isinstance(made, tuple) else made)
+
+    async def close(self) -> None:
+        """Ends the lane."""
+        self._newest += 1
+        await self._engine.close()
+
+
+def _read(store: Store, mask: Resource) -> Any:
+    """The mask, uint8 (height, width). Raises StorageError."""
+    import numpy as np
+
+    try:
+        width, height, _, data = decoding.picture(store.whole_path_of(mask), ResourceType.MASK)
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"This picture cannot be shown: {error}.") from error
+    return np.frombuffer(data, np.uint8).reshape(height, width)
+
+
+def _forget(run: Run) -> None:
+    """Removes the recording: the folder keeps the latest runs, and these are not among those worth it."""
+    with contextlib.suppress(OSError):
+        (home() / "runs" / f"{run.id}.jsonl").unlink(missing_ok=True)
+
+
+def port_of(tool: Tool) -> Port | None:
+    """The input that takes clicks or boxes, None when there is none."""
+    return next((port for port in tool.inputs if port.type in MARKS), None)
+
+
+def mask_output(tool: Tool) -> str:
+    """The name of the output that gives a mask, "" when there is none."""
+    return next((p.name for p in tool.outputs if p.type is ResourceType.MASK), "")
+
+
+def shows(workflow: Workflow, tools: Mapping[str, Tool], id: str) -> bool:
+    """True when the node of that id makes a mask of clicks or boxes."""
+    tool = tools.get(workflow.node(id).tool) if id in workflow.ids() else None
+    return tool is not None and port_of(tool) is not None and bool(mask_output(tool))
+
+
+def picture_port(tool: Tool, port: Port) -> str:
+    """The name of the input whose picture the user points at for `port`, "" when there is none."""
+    if port.picked_on:
+        return port.picked_on
+    return next((p.name for p in tool.inputs if p.type is ResourceType.IMAGE), "")
+
+
+def reading_port(tool: Tool) -> Port | None:
+    """The input that says how much of what was clicked is meant, None when there is none."""
+    return next((port for port in tool.inputs if port.by_hand and port.choices), None)
+
+
+def drawn_port(tool: Tool) -> Port | None:
+    """The input that takes what was painted over the tool's own mask, None when there is none."""
+    return next((port for port in tool.inputs if port.by_hand and port.type is ResourceType.MASK), None)
+
+
+def alone(
+    workflow: Workflow,
+    tools: Mapping[str, Tool],
+    node: Node,
+    marks: Sequence[Sequence[Any]],
+    run: Run,
+    reading: str = "",
+) -> tuple[Workflow, str]:
+    """The node by itself with the marks in its port, fed by resources only; and the output that gives the mask.
+
+    What was set by hand before is left out, but for the `reading`. What other nodes give is taken from the `run`.
+    Raises BadRequest when the node gives no mask, or needs what is not there yet.
+    """
+    tool = tools.get(node.tool)
+    port = port_of(tool) if tool else None
+    output = mask_output(tool) if tool else ""
+    if tool is None or port is None or not output:
+        raise BadRequest("This tool shows no mask ahead.", "Run it to see what it makes.")
+    by_hand = {port.name, *(other.name for other in tool.inputs if other.by_hand)}
+    values = {name: value for name, value in node.values.items() if name not in by_hand}
+    values[port.name] = [list(mark) for mark in marks]
+    read = reading_port(tool)
+    if read is not None and reading and reading != read.default:
+        values[read.name] = reading
+    small = Workflow((), (replace(node, values=values),))
+    for link in workflow.links_into(node.id):
+        if link.port in by_hand:
+            continue
+        source = workflow.resource(link.source) if link.output == RESOURCE_OUTPUT else _made(run, link)
+        if source is None:
+            raise BadRequest("What the tool needs besides is not made yet.", "Run the nodes before it first.")
+        joined = tool.input(link.port)
+        new = Link(source.name, RESOURCE_OUTPUT, node.id, link.port)
+        small = small.with_resource(source).with_link(new, bool(joined and joined.many))
+    return small, output
+
+
+def _made(run: Run, link: Link) -> Resource | None:
+    record = run.nodes.get(link.source)
+    found = record.outputs.get(link.output) if record and record.state != "outdated" else None
+    return found[0] if isinstance(found, tuple) and found else found if isinstance(found, Resource) else None
+
+
+def anyone(resource: Resource, tools: Mapping[str, Tool]) -> Workflow:
+    """A workflow of the best tool that makes a mask of a picture and clicks alone; empty when there is none."""
+    fitting = [
+        tool
+        for tool in tools.values()
+        if (port := port_of(tool)) and port.type is ResourceType.POINTS and port.picked_on
+        if mask_output(tool)
+        if all(p.name in (port.name, port.picked_on) for p in tool.inputs if p.required)
+    ]
+    if not fitting or not resource.type.is_a(ResourceType.IMAGE):
+        return Workflow()
+    best = max(fitting, key=lambda tool: max(b.quality for b in tool.backends))
+    port = port_of(best)
+    assert port is not None
+    link = Link(resource.name, RESOURCE_OUTPUT, "preview", port.picked_on)
+    return Workflow((resource,), (Node("preview", best.id),), (link,))

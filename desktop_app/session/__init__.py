@@ -1,0 +1,1 @@
+"""One conversation: messages, plan, runs, undo, answer, saving. No Qt."""

@@ -1,0 +1,509 @@
+"""From a request and its finished run to the reply in the chat; every statement rests on a node's result.
+
+Without a language model the reply is put together from the results. With one, the model words it from the same
+findings and names the nodes it speaks of; what it names and is not there is dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from desktop_app.core.errors import AppError
+from desktop_app.graph import execution_modes
+from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.i18n.tools import original
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.messages import Reference
+from desktop_app.storage.resources import Resource
+from nodes.api import NodeError, ResourceType, Table, Tool
+
+if TYPE_CHECKING:
+    from desktop_app.llm.chat import ChatModel
+
+Reply = tuple[str, tuple[Reference, ...]]
+READABLE = frozenset({ResourceType.TEXT, ResourceType.NUMBER, ResourceType.LABELS, ResourceType.FLAG, ResourceType.URL})
+TOLD = READABLE | {ResourceType.BOXES, ResourceType.TABLE}
+LONGEST_QUOTE = 1200
+MOST_SAID, MOST_TROUBLES, MOST_NAMED = 40, 20, 8
+"""So many results, failures and files are told one by one; of the others only how many there are."""
+MOST_ROWS, MOST_COLUMNS = 30, 12
+_LONGEST_CELL = 200
+_MOST_BOXES = 16
+"""So many results with boxes, the nearest ones, tell what a number counts."""
+_MEANS_SOMETHING = re.compile(r"[\\`\[\]<]")
+_ESCAPED = re.compile(r"\\([\\`\[\]<])")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One result as the reply speaks of it. `value` is decoded for short types, else None; of a text its beginning
+    as far as it may be quoted. `about` names inputs, the first MOST_NAMED of them; there are `more`.
+    """
+
+    node: str
+    title: str
+    output: str
+    resource: Resource
+    value: Any
+    about: tuple[str, ...]
+    wanted: bool
+    thing: str = ""
+    more: int = 0
+
+
+def plan_text(workflow: Workflow, tools: Mapping[str, Tool], notice: str, missing: int) -> str:
+    """What will be done, in one or two sentences, before anything runs. `missing` counts the open questions."""
+    used = {node.id: node.tool for node in workflow.nodes}
+    titles = [tools[used[id]].title if used[id] in tools else used[id] for id in workflow.order()]
+    steps = [title if count == 1 else f"{title} (x{count})" for title, count in Counter(titles).items()]
+    if missing:
+        one = missing == 1
+        state = catalogue.say("One thing is missing:") if one else catalogue.say("{n} things are missing:", n=missing)
+    else:
+        state = catalogue.say("Ready to run.")
+    return (
+        f"{catalogue.shown(notice)} {catalogue.say('{steps}. {state}', steps=' → '.join(steps), state=state)}".strip()
+    )
+
+
+def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[str, ...]:
+    """The names of the made resources that the user asked for and that the text of the answer cannot hold."""
+    found = []
+    for node, output in execution_modes.results(workflow, tools):
+        value = run.nodes.get(node, NodeRun()).outputs.get(output)
+        found += [
+            r.name for r in (value if isinstance(value, tuple) else (value,)) if r is not None and r.type not in TOLD
+        ]
+    return tuple(dict.fromkeys(found))
+
+
+async def stream(
+    request: str,
+    workflow: Workflow,
+    run: Run,
+    tools: Mapping[str, Tool],
+    value_of: Callable[[Resource], Any],
+    chat: ChatModel | None = None,
+) -> AsyncIterator[Reply]:
+    """The reply as it grows: each item is the whole text so far with its references. Files are read on a thread."""
+    found, plain = await asyncio.to_thread(_composed, workflow, run, tools, value_of)
+    if chat is not None and found:
+        from desktop_app.llm import answer_wording
+
+        told = [_described(finding) for finding in _first(found, MOST_SAID)]
+        try:
+            async for text in answer_wording.answer(
+                chat, request, told, _troubles(run, workflow), len(found) - len(told)
+            ):
+                yield _with_references(text, run)
+            return
+        except AppError as error:
+            text, references = plain
+            why = catalogue.say("({why} The answer was put together without it.)", why=catalogue.shown(error.message))
+            yield f"{text}\n\n{why}", references
+            return
+    yield plain
+
+
+def _composed(
+    workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
+) -> tuple[tuple[Finding, ...], Reply]:
+    found = findings(workflow, run, tools, value_of)
+    return found, compose(workflow, run, tools, found)
+
+
+def findings(
+    workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
+) -> tuple[Finding, ...]:
+    """What was asked for, and the short results met on the way, in the order in which they were made."""
+    wanted = set(execution_modes.results(workflow, tools))
+    behind = _Behind(workflow, run, original(tools), _Values(value_of))
+    found: list[Finding] = []
+    for id, chosen in behind.nodes:
+        node, tool = run.nodes.get(id), tools.get(chosen)
+        if tool is None or node is None or node.state != "done":
+            continue
+        for output, made in node.outputs.items():
+            for resource in made if isinstance(made, tuple) else (made,):
+                value = behind.values.of(resource)
+                none_found = resource.type is ResourceType.BOXES and value == ()
+                if (id, output) in wanted or resource.type in READABLE or none_found:
+                    about, more = behind.sources(id)
+                    counts = resource.type in (ResourceType.NUMBER, ResourceType.BOXES)
+                    thing = behind.thing(id) if counts else ""
+                    asked = (id, output) in wanted
+                    found.append(Finding(id, tool.title, output, resource, value, about, asked, thing, more))
+    return tuple(found)
+
+
+class _Values:
+    """Short values, each read once."""
+
+    def __init__(self, value_of: Callable[[Resource], Any]) -> None:
+        self._value_of = value_of
+        self._known: dict[tuple[str, ResourceType], Any] = {}
+
+    def of(self, resource: Resource) -> Any:
+        """The value of a type that is TOLD, of a text the beginning; None for others, and for what cannot be read."""
+        if resource.type not in TOLD:
+            return None
+        key = resource.digest, resource.type
+        if key not in self._known:
+            try:
+                value = self._value_of(resource)
+            except (AppError, NodeError):
+                value = None
+            self._known[key] = value.strip()[: 2 * LONGEST_QUOTE] if isinstance(value, str) else value
+        return self._known[key]
+
+
+class _Behind:
+    """What each node rests on. Found for all of them in one walk along the links: each asks only what feeds it."""
+
+    def __init__(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool], values: _Values) -> None:
+        self.values = values
+        self._tools, self._run = tools, run
+        self._used = {node.id: node.tool for node in workflow.nodes}
+        self._names = tuple(resource.name for resource in workflow.resources)
+        bits = {name: 1 << place for place, name in enumerate(self._names)}
+        into: dict[str, list[Link]] = {}
+        for link in workflow.links:
+            into.setdefault(link.target, []).append(link)
+        self._boxes: dict[str, tuple[tuple[str, Resource], ...]] = {}
+        self._files = dict(bits)
+        """By card, the files that it rests on, a bit for each: to join two sets takes one step for 64 of them."""
+        self._labels: dict[str, Counter[str]] = {}
+        order = workflow.order()
+        self.nodes = tuple((id, self._used[id]) for id in order)
+        for id in order:
+            files = 0
+            for link in into.get(id, ()):
+                files |= self._files.get(link.source, 0)
+            self._files[id] = files
+            self._boxes[id] = self._nearest(into.get(id, ()))
+
+    def sources(self, id: str) -> tuple[tuple[str, ...], int]:
+        """The files that the user brought and that the node rests on: the names of the first, how many more."""
+        left, names = self._files[id], []
+        while left and len(names) < MOST_NAMED:
+            lowest = left & -left
+            names.append(self._names[lowest.bit_length() - 1])
+            left ^= lowest
+        return tuple(names), left.bit_count()
+
+    def thing(self, id: str) -> str:
+        """What a number counts: the commonest label of the boxes behind it ("face").
+
+        Where no box was found, the last word of the tool that looked for them ("Find faces"); "" without boxes.
+        """
+        labels: Counter[str] = Counter()
+        sought = ""
+        own = [(id, made) for made in self._run.nodes[id].outputs.values() if _are_boxes(made)]
+        for node, made in (*own, *self._boxes[id]):
+            if made.digest not in self._labels:
+                self._labels[made.digest] = Counter(box.label for box in self.values.of(made) or () if box.label)
+            labels.update(self._labels[made.digest])
+            tool = self._tools.get(self._used[node])
+            sought = sought or (tool.title.split()[-1].lower() if tool else "")
+        common = labels.most_common(1)
+        if common:
+            return literal(common[0][0]) if len(common[0][0]) < 24 else ""
+        return sought
+
+    def _nearest(self, into: Sequence[Link]) -> tuple[tuple[str, Resource], ...]:
+        """The boxes that come along the links, then those behind them, each with the node that made it."""
+        found: dict[tuple[str, str], tuple[str, Resource]] = {}
+        for link in into[:_MOST_BOXES]:
+            node = self._run.nodes.get(link.source)
+            made = node.outputs.get(link.output) if node is not None else None
+            if _are_boxes(made):
+                found.setdefault((link.source, made.digest), (link.source, made))
+        for link in into:
+            if len(found) >= _MOST_BOXES:
+                break
+            for node, made in self._boxes.get(link.source, ()):
+                found.setdefault((node, made.digest), (node, made))
+        return tuple(found.values())[:_MOST_BOXES]
+
+
+def _are_boxes(made: Any) -> TypeGuard[Resource]:
+    return isinstance(made, Resource) and made.type is ResourceType.BOXES
+
+
+def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> Reply:
+    """The reply without a language model."""
+    builder = _Builder()
+    sentences = {_sentence(finding): finding for finding in _worth_saying(found)}
+    said = _first(tuple(sentences.values()), MOST_SAID)
+    chosen = {id(finding) for finding in said}
+    for sentence, finding in sentences.items():
+        if id(finding) in chosen:
+            builder.say(sentence, finding.node)
+    if len(sentences) > len(said):
+        builder.say(catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(said):,}"), "")
+    troubles = _troubles_with_nodes(run, workflow, tools)
+    for trouble, node in troubles[:MOST_TROUBLES]:
+        builder.say(trouble, node)
+    if len(troubles) > MOST_TROUBLES:
+        builder.say(
+            catalogue.say("… and {n} more nodes that made nothing.", n=f"{len(troubles) - MOST_TROUBLES:,}"), ""
+        )
+    if not builder.parts:
+        builder.say(catalogue.say("Nothing was made."), "")
+    return builder.reply()
+
+
+def _first(found: tuple[Finding, ...], most: int) -> list[Finding]:
+    """At most so many, rather those that were asked for; in the order in which they were made."""
+    if len(found) <= most:
+        return list(found)
+    wanted = sum(finding.wanted for finding in found)
+    others = max(0, most - wanted)
+    chosen: list[Finding] = []
+    for finding in found:
+        if finding.wanted or others > 0:
+            others -= not finding.wanted
+            chosen.append(finding)
+    return chosen[:most]
+
+
+def _worth_saying(found: tuple[Finding, ...]) -> list[Finding]:
+    """All that was wanted, and on the way only what is not repeated by it."""
+    wanted_texts = {f.resource.digest for f in found if f.wanted}
+    said = [f for f in found if f.wanted or (f.resource.digest not in wanted_texts and _has_content(f))]
+    wordless = {f.node for f in said if f.resource.type is ResourceType.TEXT and f.value is not None and not f.value}
+    return [f for f in said if f.node not in wordless or f.value != ()]  # no text, so no places of text either
+
+
+def _has_content(finding: Finding) -> bool:
+    """That no box was found matters to whoever asked for something to be done with them."""
+    return finding.resource.type is ResourceType.BOXES or finding.value not in (None, "", ())
+
+
+def _sentence(finding: Finding) -> str:
+    kind, value = finding.resource.type, finding.value
+    of = _inside(finding)
+    if kind is ResourceType.NUMBER and value is not None:
+        return _number_sentence(finding, value, of)
+    if kind is ResourceType.TEXT and value is not None:
+        return _text_sentence(finding, value)
+    if kind is ResourceType.LABELS and value is not None:
+        names = ", ".join(f"{literal(label.name)} ({label.score:.2f})" for label in value[:10]) or catalogue.say("none")
+        return _fact(finding, of, names)
+    if kind is ResourceType.BOXES and value is not None:
+        return _number_sentence(replace(finding, thing=finding.thing or "place"), len(value), of)
+    if kind is ResourceType.FLAG:
+        return _fact(finding, of, catalogue.say("yes") if value else catalogue.say("no"))
+    if kind is ResourceType.TABLE and value is not None:
+        return catalogue.say("{title}:\n\n{text}\n", title=finding.title, text=_markdown_table(value))
+    return _fact(finding, "", f"**{literal(finding.resource.name)}**{_size(finding.resource)}")
+
+
+def _fact(finding: Finding, of: str, value: str) -> str:
+    return catalogue.say("{title}{of}: {value}.", title=finding.title, of=of, value=value)
+
+
+def _number_sentence(finding: Finding, value: float, of: str) -> str:
+    figure = f"{value:,.6g}" if isinstance(value, float) and not float(value).is_integer() else f"{int(value):,}"
+    several = len(finding.about) + finding.more > 1
+    if finding.thing:
+        total = catalogue.say(" in all") if several else of
+        many = catalogue.find(finding.thing, "things") or _plural(finding.thing)
+        if value == 0:
+            return catalogue.say("No {things}{where}.", things=many, where=total)
+        things = many if figure != "1" or catalogue.language() != "en" else finding.thing
+        return catalogue.say("{n} {things}{where}.", n=figure, things=things, where=total)
+    if several:
+        return catalogue.say("{title}: {n} in all.", title=finding.title, n=figure)
+    return _fact(finding, of, figure)
+
+
+def _text_sentence(finding: Finding, value: str) -> str:
+    text = value.strip()
+    if not text:
+        return catalogue.say("{title} found no text{where}.", title=finding.title, where=_inside(finding))
+    cut = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rsplit(" ", 1)[0] + " …"
+    quoted = "\n".join(f"> {literal(line)}" if line.strip() else ">" for line in cut.splitlines())
+    whole = catalogue.say("The whole text is in **{name}**.", name=literal(finding.resource.name))
+    more = "" if cut == text else f"\n\n{whole}"
+    return catalogue.say("{title}:\n\n{text}\n", title=finding.title, text=f"{quoted}{more}")
+
+
+def _size(resource: Resource) -> str:
+    facets = resource.facets
+    parts = []
+    if "width" in facets and "height" in facets:
+        parts.append(f"{facets['width']} × {facets['height']}")
+    if "seconds" in facets:
+        parts.append(f"{float(facets['seconds']):.1f} s")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _markdown_table(table: Any) -> str:
+    """The first rows and columns, and how many more there are of each."""
+    head = [_cell(c) for c in table.columns[:MOST_COLUMNS]]
+    rows = [[_cell(c) for c in row[:MOST_COLUMNS]] for row in table.rows[:MOST_ROWS]]
+    lines = [head, ["---"] * len(head), *rows]
+    more = [
+        catalogue.say(text, n=f"{count:,}")
+        for text, count in (
+            ("… and {n} more rows.", len(table.rows) - MOST_ROWS),
+            ("… and {n} more columns.", len(table.columns) - MOST_COLUMNS),
+        )
+        if count > 0
+    ]
+    return "\n\n".join(["\n".join(f"| {' | '.join(line)} |" for line in lines), *more])
+
+
+def _cell(value: Any) -> str:
+    text = "" if value is None else str(value)[:_LONGEST_CELL]
+    return " ".join(literal(text).splitlines()).replace("|", "\\|")
+
+
+def literal(text: str) -> str:
+    """What comes from files and tools in a form in which Markdown shows it as it is: no links, pictures or HTML.
+
+    Spaces at the beginning of a line do not make it code, in which what is escaped here would be seen.
+    """
+    words = text.lstrip(" \t")
+    before = "\u00a0" * len(text[: len(text) - len(words)].expandtabs(4)) if len(words) < len(text) else ""
+    return before + _MEANS_SOMETHING.sub(r"\\\g<0>", words)
+
+
+def plain(answer: str) -> str:
+    """An answer without the signs that `literal` put in, for where Markdown is not shown."""
+    return _ESCAPED.sub(r"\1", answer)
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("s"):
+        return noun
+    if noun.endswith(("ch", "sh", "x")):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
+
+
+def _inside(finding: Finding) -> str:
+    """ " in a.jpg and b.jpg", or ""."""
+    if not finding.about:
+        return ""
+    if finding.more:
+        together = catalogue.say(", ").join(map(literal, finding.about))
+        return catalogue.say(" in {names} and {n} more", names=together, n=f"{finding.more:,}")
+    return catalogue.say(" in {names}", names=_listed(finding.about))
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    if len(names) == 1:
+        return literal(names[0])
+    names = tuple(map(literal, names))
+    return catalogue.say("{names} and {last}", names=catalogue.say(", ").join(names[:-1]), last=names[-1])
+
+
+def _troubles(run: Run, workflow: Workflow) -> list[str]:
+    return [text for text, _ in _troubles_with_nodes(run, workflow, {})[:MOST_TROUBLES]]
+
+
+def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]) -> list[tuple[str, str]]:
+    used = {node.id: node.tool for node in workflow.nodes}
+
+    def title(id: str) -> str:
+        tool = tools.get(used.get(id, ""))
+        return tool.title if tool is not None else id
+
+    found = []
+    for id, node in run.nodes.items():
+        if node.state == "failed":
+            why = literal(catalogue.shown(f"{node.message} {node.fix}".strip()))
+            found.append((catalogue.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
+        elif node.notice and (node.failed or not node.items):
+            found.append(
+                (catalogue.say("{title}: {notice}", title=title(id), notice=literal(catalogue.shown(node.notice))), id)
+            )
+        elif node.state == "skipped" and node.cause == execution_modes.BYPASSED:
+            said = "{title} was skipped: {cause} is bypassed and has nothing to pass on."
+            found.append((catalogue.say(said, title=title(id), cause=title(node.because)), id))
+        elif node.state == "skipped" and node.cause != execution_modes.MUTED:  # the user knows what was muted
+            said = "{title} was skipped because {cause} did not finish."
+            found.append((catalogue.say(said, title=title(id), cause=title(node.because)), id))
+    if run.outcome == "cancelled":
+        found.append((catalogue.say("Stopped. What was finished is kept."), ""))
+    return found
+
+
+def _described(finding: Finding) -> dict[str, Any]:
+    """A finding as the language model sees it: names, types, sizes, short values; never pixels."""
+    value = finding.value
+    return {
+        "node": finding.node,
+        "tool": finding.title,
+        "output": finding.output,
+        "file": finding.resource.name,
+        "type": str(finding.resource.type),
+        "about": [*finding.about, *([f"and {finding.more} more"] if finding.more else [])],
+        "asked for": finding.wanted,
+        "facts": dict(finding.resource.facets),
+        "value": _short(value),
+    }
+
+
+def _short(value: Any) -> Any:
+    """What a language model is told of a value: a beginning, where it is long."""
+    if isinstance(value, str):
+        return value[:LONGEST_QUOTE]
+    if isinstance(value, Table):
+        rows = [[_cell(c) for c in row[:MOST_COLUMNS]] for row in value.rows[:MOST_ROWS]]
+        return {"columns": list(value.columns[:MOST_COLUMNS]), "rows": rows}
+    return [*value[:MOST_SAID], f"and {len(value) - MOST_SAID} more"] if _is_long(value) else value
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, tuple | list) and len(value) > MOST_SAID
+
+
+_MARK = re.compile(r"\[\[([^\[\]]{1,80})\]\]")
+
+
+def _with_references(text: str, run: Run) -> Reply:
+    """Turns the marks [[node]] after statements into references; marks of unknown nodes are dropped."""
+    pieces: list[str] = []
+    references: list[Reference] = []
+    position = start = length = 0
+    for mark in _MARK.finditer(text):
+        piece = text[position : mark.start()].rstrip()
+        pieces.append(piece)
+        begin = start + (len(piece) - len(piece.lstrip()))
+        length += len(piece)
+        if mark[1] in run.nodes and length > begin:
+            references.append(Reference(begin, length, mark[1]))
+        position, start = mark.end(), length
+    pieces.append(text[position:])
+    return "".join(pieces), tuple(references)
+
+
+class _Builder:
+    """Joins statements and keeps which characters rest on which node."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self._references: list[Reference] = []
+        self._length = 0
+
+    def say(self, text: str, node: str) -> None:
+        """Adds a statement as a paragraph of its own."""
+        gap = "\n\n" if self.parts else ""
+        start = self._length + len(gap)
+        self.parts.append(gap + text)
+        self._length = start + len(text)
+        if node:
+            self._references.append(Reference(start, self._length, node))
+
+    def reply(self) -> Reply:
+        """The text and its references."""
+        return "".join(self.parts), tuple(self._references)

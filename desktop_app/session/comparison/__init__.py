@@ -1,0 +1,1 @@
+"""Two alternatives that ran, side by side as facts."""

@@ -1,0 +1,126 @@
+"""What the user has to agree to before a run: tools that reach outside, files outside a workflow's folder.
+
+Agreement holds for one tool in one conversation. An address that the user typed needs none. Must not know how it is
+asked, nor what runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.plan.types import Question
+from nodes.api import ResourceType, Tool
+
+KIND = "consent"
+FILES = "consent to files"
+"""The kinds of questions. The first is about the tool of node `step`, the second about the workflow at `resource`."""
+ALLOW, ALWAYS, REFUSE = "Allow in this conversation", "Always allow this tool", "Do not allow"
+READ, LEAVE = "Read these files", "Do not open it"
+_REST = r"[^\s\"'<>“”‘’「」（）。，；、]*"
+_ADDRESS = re.compile(rf"https?://{_REST}|[a-z0-9-]+(?:\.[a-z0-9-]+)+{_REST}", re.IGNORECASE)
+_END = ".,;:!?)]}'\""
+
+
+@dataclass(frozen=True)
+class Consent:
+    """What the user agreed to in a conversation.
+
+    `source` names the file from someone else that was opened in it, "" when none was. `tools` were allowed in it,
+    `always` are allowed by the settings; these do not count for what came from someone else. `typed` are the addresses
+    that the user wrote.
+    """
+
+    source: str = ""
+    tools: frozenset[str] = frozenset()
+    always: frozenset[str] = frozenset()
+    typed: frozenset[str] = frozenset()
+
+    def allows(self, node: Node, tool: Tool, linked: Collection[tuple[str, str]]) -> bool:
+        """True when the node may run. `linked` are the (node, port) pairs at which links end."""
+        if not reaches(tool, node.backend) or tool.id in self.tools or (tool.id in self.always and not self.source):
+            return True
+        ports = [port.name for port in tool.inputs if port.type is ResourceType.URL]
+        return bool(ports) and all(
+            (node.id, port) not in linked and _plain(node.values.get(port)) in self.typed for port in ports
+        )
+
+
+def reaches(tool: Tool, backend: str | None = None) -> bool:
+    """True for a tool that looks at or changes something outside: the network, the disk, another computer."""
+    chosen = tool.backend(backend) or tool.backends[0]
+    return tool.outside or bool(tool.side_effects) or chosen.device == "network" or chosen.kind == "endpoint"
+
+
+def addresses(texts: Iterable[str]) -> frozenset[str]:
+    """The web addresses in what the user wrote, in the form in which they are compared."""
+    return frozenset(_plain(match[0].rstrip(_END)) for text in texts for match in _ADDRESS.finditer(text))
+
+
+def questions(
+    workflow: Workflow, tools: Mapping[str, Tool], consent: Consent, nodes: Collection[str] | None = None
+) -> tuple[Question, ...]:
+    """One question for each tool that reaches outside and is not allowed to yet; of all nodes, or of these."""
+    idle = workflow.idle()
+    linked = {(link.target, link.port) for link in workflow.links}
+    found: dict[str, Question] = {}
+    for node in workflow.nodes:
+        tool = tools.get(node.tool)
+        if tool is None or tool.id in found or node.id in idle or (nodes is not None and node.id not in nodes):
+            continue
+        if not consent.allows(node, tool, linked):
+            choices = (ALLOW, REFUSE) if consent.source else (ALLOW, ALWAYS, REFUSE)
+            found[tool.id] = Question(_asked(node, tool, consent), KIND, choices, node.id)
+    return tuple(found.values())
+
+
+def needed(workflow: Workflow, upto: str | Collection[str] | None) -> Collection[str] | None:
+    """The nodes that run for `upto`: these with all that they need; None for all."""
+    if upto is None:
+        return None
+    sources: dict[str, list[str]] = {}
+    for link in workflow.links:
+        sources.setdefault(link.target, []).append(link.source)
+    waiting = [upto] if isinstance(upto, str) else list(upto)
+    found = set(waiting)
+    while waiting:
+        more = [source for source in sources.get(waiting.pop(), ()) if source not in found]
+        found.update(more)
+        waiting += more
+    return found
+
+
+def files_question(file: str, shown: str, path: str) -> Question:
+    """Asks whether the workflow `file`, which lies at `path`, may have the files `shown` outside its folder."""
+    text = catalogue.say("{file} wants files outside its folder: {files}. Read them?", file=file, files=shown)
+    return Question(text, FILES, (READ, LEAVE), resource=path)
+
+
+def _asked(node: Node, tool: Tool, consent: Consent) -> str:
+    ports = [port.name for port in tool.inputs if port.type is ResourceType.URL]
+    given = [str(node.values[port])[:120] for port in ports if node.values.get(port)]
+    if given:
+        text = catalogue.say("{title} would contact {address}. Allow it?", title=tool.title, address=", ".join(given))
+    else:
+        text = catalogue.say("{title} reaches outside this computer. Allow it?", title=tool.title)
+    if consent.source:
+        note = catalogue.say("The workflow came with {file}, perhaps from someone else.", file=consent.source)
+        text = f"{text} {note}"
+    return text
+
+
+def _plain(address: object) -> str:
+    """The address without what does not matter: scheme http(s), capital letters of the host, a slash at the end."""
+    if not isinstance(address, str):
+        return ""
+    text = re.sub(r"^https?://", "", address.strip(), flags=re.IGNORECASE)
+    host, slash, path = text.partition("/")
+    return f"{host.lower()}{slash}{path}".rstrip("/")
+
+
+def tool_of(question: Question, workflow: Workflow) -> str:
+    """The tool that a question is about; "" when its node is gone, or it is about files."""
+    return next((node.tool for node in workflow.nodes if node.id == question.step), "")

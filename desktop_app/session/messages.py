@@ -1,0 +1,148 @@
+"""What a conversation consists of, as values. Read by the window and the command line through Session."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from desktop_app.graph.workflow import Workflow
+from desktop_app.models import selection
+from desktop_app.plan.types import Question, Solution
+from desktop_app.run.backends.selection import Backends, Choice
+from nodes.api import Backend, Tool
+
+
+class Change(enum.Flag):
+    """What changed since the last call of a listener."""
+
+    MESSAGES = enum.auto()
+    RESOURCES = enum.auto()
+    PLAN = enum.auto()
+    WORKFLOW = enum.auto()
+    RUN = enum.auto()
+    BUSY = enum.auto()
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A piece of an answer that rests on a node: characters `start` to `end` of the message's text."""
+
+    start: int
+    end: int
+    node: str
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message. `resources` are names. `questions` wait for an answer while `open` is true.
+
+    `kind` is "text", "plan" (a plan was made), "run" (the progress of the run shown live), "answer" or "error".
+    A message of kind "step" is about the `node`, which was chosen because of `why`; `state` is "chosen", "proposed" (it
+    waits for the user), "running", "done", "failed", "stopped" or "declined".
+    `streaming` is true while text still arrives; the message is replaced as it grows (same `id`).
+    `run` is the id of the run that it tells of, "" for none.
+    """
+
+    id: int
+    role: str
+    text: str
+    kind: str = "text"
+    resources: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
+    references: tuple[Reference, ...] = ()
+    open: bool = False
+    streaming: bool = False
+    fix: str = ""
+    node: str = ""
+    state: str = ""
+    why: str = ""
+    run: str = ""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A solution with the workflow that it makes. `seconds` is estimated from history, None when unknown."""
+
+    solution: Solution
+    workflow: Workflow
+    seconds: float | None = None
+    download_bytes: int = 0
+    memory_bytes: int = 0
+
+
+def priced(
+    solution: Solution,
+    workflow: Workflow,
+    tools: Mapping[str, Tool],
+    seconds_of: Callable[[str, str], float | None],
+) -> Alternative:
+    """The alternative with what it costs; `seconds_of` tells how long a tool took with a back end, if it ever ran."""
+    backends = Backends()
+    used = [
+        (node.tool, *_used(tools[node.tool], node.backend, backends)) for node in workflow.nodes if node.tool in tools
+    ]
+    known = [found for tool, backend, _ in used if (found := seconds_of(tool, backend.id)) is not None]
+    return Alternative(
+        solution,
+        workflow,
+        sum(known) if known else None,
+        sum(download for _, _, download in used),
+        max((backend.memory_bytes for _, backend, _ in used), default=0),
+    )
+
+
+def _used(tool: Tool, id: str | None, backends: Backends) -> tuple[Backend, int]:
+    """The back end that a run would take now, and how many bytes have to be downloaded for it first."""
+    choice = backends.choose(tool, id)
+    if isinstance(choice, Choice):
+        return choice.backend, 0
+    backend = tool.backend(id) or tool.backends[0]
+    return backend, selection.fetch_bytes(backend)
+
+
+def looked_at_again(ways: tuple[Alternative, ...], tools: Mapping[str, Tool]) -> tuple[Alternative, ...]:
+    """Alternatives of an earlier time with what has to be downloaded now; the same tuple when nothing changed."""
+    backends = Backends()
+    new = []
+    for way in ways:
+        used = (_used(tools[n.tool], n.backend, backends) for n in way.workflow.nodes if n.tool in tools)
+        new.append(replace(way, download_bytes=sum(download for _, download in used)))
+    return tuple(new) if new != list(ways) else ways
+
+
+def reason_for(way: Alternative, workflow: Workflow, node: str) -> str:
+    """Why the planner chose the back end of a node, in a sentence; "" where it had no choice, or where the `workflow`
+    that came of it has another back end there by now.
+    """
+    before, now = (next((n for n in flow.nodes if n.id == node), None) for flow in (way.workflow, workflow))
+    same = before is not None and now is not None and (before.tool, before.backend) == (now.tool, now.backend)
+    return way.solution.reasons.get(node, "") if same else ""
+
+
+class Talk:
+    """`told` hears of every change of `messages`."""
+
+    def __init__(self, told: Callable[[], None], messages: tuple[Message, ...] = ()) -> None:
+        self.messages = messages
+        self._told = told
+        self._number = max((message.id for message in messages), default=0)
+
+    def say(self, role: str, text: str, **more: object) -> Message:
+        """Adds a message; `more` are further fields of Message."""
+        self._number += 1
+        message = Message(self._number, role, text, **more)  # type: ignore[arg-type]
+        self.messages = (*self.messages, message)
+        self._told()
+        return message
+
+    def replace(self, message: Message, **fields: object) -> Message:
+        """Puts `message`, with these fields changed, in the place of the one of its id."""
+        newer = replace(message, **fields)  # type: ignore[arg-type]
+        self.messages = tuple(newer if old.id == newer.id else old for old in self.messages)
+        self._told()
+        return newer
+
+    def last_request(self) -> str:
+        """What the user said last, "" when nothing."""
+        return next((m.text for m in reversed(self.messages) if m.role == "user"), "")

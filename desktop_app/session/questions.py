@@ -1,0 +1,211 @@
+"""What a workflow still needs from the user: questions for open ports, and replies put into ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from desktop_app.core.errors import BadRequest
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.plan.types import Given, Question, Request, Turn
+from desktop_app.session.messages import Message
+from desktop_app.storage.resources import Resource
+from nodes.api import Point, Port, ResourceType, Tool
+
+Pictures = Mapping[tuple[str, str], str]
+"""Names of results that exist, by (node, output)."""
+
+
+def of(
+    workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures, planned: Sequence[Question] = ()
+) -> tuple[Question, ...]:
+    """One question for each open port; where the planner asked about that port, in the planner's words."""
+    asked: set[str] = set()
+    worded = {(q.step, q.port): q for q in planned if q.port}
+    found: list[Question] = []
+    for gap in workflow.missing(tools):
+        question = worded.get((gap.node, gap.port.name)) or _question(gap, workflow, tools, pictures)
+        if question.kind == "point":  # two nodes that wait for clicks on one picture need one answer
+            if question.resource in asked:
+                continue
+            asked.add(question.resource)
+        found.append(question)
+    return (*found, *(question for question in planned if _is_open(question, workflow, tools)))
+
+
+def _is_open(question: Question, workflow: Workflow, tools: Mapping[str, Tool]) -> bool:
+    """True for a question about a setting that has a default and is not set yet: where a cut shall end."""
+    if not question.port or question.step not in workflow.ids():
+        return False
+    node = workflow.node(question.step)
+    port = tools[node.tool].input(question.port) if node.tool in tools else None
+    linked = any(link.port == question.port for link in workflow.links_into(question.step))
+    return port is not None and not port.required and question.port not in node.values and not linked
+
+
+def _question(gap: Gap, workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures) -> Question:
+    title = tools[workflow.node(gap.node).tool].title
+    port = gap.port
+    if port.picked_on:
+        name = _pointed_at(workflow, gap.node, port.picked_on, pictures)
+        where = name or catalogue.say("the picture")
+        return Question(
+            catalogue.say("Where in {name}? Click on it.", name=where), "point", (), gap.node, port.name, name
+        )
+    if port.type is ResourceType.BOXES:
+        text = catalogue.say("{title} needs {what}. Draw them in the picture.", title=title, what=_described(port))
+        return Question(text, "box", (), gap.node, port.name)
+    if port.type in (ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL):
+        text = catalogue.say("{title} needs {what}. What should it be?", title=title, what=_described(port))
+        return Question(text, "text", port.choices, gap.node, port.name)
+    text = catalogue.say("{title} needs {what}. Which file?", title=title, what=_described(port))
+    return Question(text, "file", (), gap.node, port.name)
+
+
+def _described(port: Port) -> str:
+    return catalogue.say("{port} ({about})", port=catalogue.port(port.name), about=port.doc)
+
+
+def _pointed_at(workflow: Workflow, node: str, port: str, pictures: Pictures) -> str:
+    """The name of the resource that feeds the picture on which the user points, "" when it is not made yet."""
+    link = next((k for k in workflow.links_into(node) if k.port == port), None)
+    if link is None:
+        return ""
+    if link.output == RESOURCE_OUTPUT and workflow.resource(link.source):
+        return link.source
+    return pictures.get((link.source, link.output), "")
+
+
+def request(
+    text: str,
+    names: tuple[str, ...],
+    earlier: Sequence[Message],
+    resources: Iterable[Resource],
+    points: Mapping[str, Sequence[Point]],
+) -> Request:
+    """What the planner is asked: the words with the resources `names`, and with what came or was made `earlier`."""
+    used = {name for message in earlier for name in message.resources}
+    given = [
+        Given(
+            resource.name,
+            str(resource.type),
+            tuple((p.x, p.y, p.include) for p in points.get(resource.name, ())),
+            earlier=resource.name not in names and (resource.name in used or bool(resource.made_by)),
+        )
+        for resource in resources
+        if resource.name in names or resource.name in used or resource.made_by or not names
+    ]
+    turns = tuple(Turn(m.role, m.text) for m in earlier if m.kind in ("text", "answer"))
+    return Request(text, tuple(given), turns)
+
+
+def check_points(resource: Resource | None, name: str, points: Sequence[Point], known: Iterable[str]) -> None:
+    """Raises BadRequest when there is no such resource, or a point lies outside of it."""
+    if resource is None:
+        raise BadRequest(f"There is no resource '{name}' to point at.", f"Attached: {', '.join(known) or 'none'}.")
+    width, height = resource.facets.get("width", 0), resource.facets.get("height", 0)
+    for x, y, _ in points:
+        if not (0 <= x < width and 0 <= y < height):
+            raise BadRequest(
+                f"The point {x:g},{y:g} lies outside {name} ({width} x {height} pixels).",
+                f"x goes from 0 to {width - 1}, y from 0 to {height - 1}.",
+            )
+
+
+def waiting_for(workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures, name: str) -> str:
+    """The first node with a `picked_on` port whose picture is `name`, "" when there is none."""
+    for node in workflow.nodes:
+        tool = tools.get(node.tool)
+        for port in tool.inputs if tool else ():
+            if port.picked_on and _pointed_at(workflow, node.id, port.picked_on, pictures) == name:
+                return node.id
+    return ""
+
+
+def with_points(
+    workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures, name: str, points: tuple[Point, ...]
+) -> Workflow:
+    """The workflow with every `picked_on` port whose picture is `name` filled with the points."""
+    clicks = [[p.x, p.y, p.include] for p in points]
+    for node in workflow.nodes:
+        tool = tools.get(node.tool)
+        linked = {link.port for link in workflow.links_into(node.id)}
+        for port in tool.inputs if tool else ():
+            if port.picked_on and port.name not in linked:
+                on = _pointed_at(workflow, node.id, port.picked_on, pictures)
+                if on == name and node.values.get(port.name) != clicks:
+                    workflow = workflow.with_value(node.id, port.name, clicks)
+    return workflow
+
+
+def pointed(workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures, name: str) -> list[tuple[str, str]]:
+    """The (node, port) pairs that take clicks on the resource `name`."""
+    return [
+        (node.id, port.name)
+        for node in workflow.nodes
+        if node.tool in tools
+        for port in tools[node.tool].inputs
+        if port.picked_on and _pointed_at(workflow, node.id, port.picked_on, pictures) == name
+    ]
+
+
+def target_of(question: Question, workflow: Workflow) -> tuple[str, str] | None:
+    """The (node, port) that a reply fills, None when the question is about no port of the workflow."""
+    if question.port and question.step in workflow.ids():
+        return question.step, question.port
+    return None
+
+
+def with_reply(
+    workflow: Workflow,
+    tools: Mapping[str, Tool],
+    node: str,
+    port_name: str,
+    text: str,
+    resources: Mapping[str, Resource],
+) -> Workflow:
+    """The workflow with the reply in the port: a resource's name links it, else the text is read as a literal.
+
+    Raises BadRequest when the text is not a value of the port.
+    """
+    port = tools[workflow.node(node).tool].input(port_name)
+    if port is None:
+        raise BadRequest(f"{node} has no input '{port_name}'.", "")
+    resource = resources.get(text)
+    if resource is not None and resource.type.is_a(port.type):
+        link = Link(resource.name, RESOURCE_OUTPUT, node, port_name)
+        return workflow.with_resource(resource).with_link(link, port.many)
+    return workflow.with_value(node, port_name, literal(port, text))
+
+
+def literal(port: Port, text: str) -> object:
+    """The text as a value of the port. Raises BadRequest that says what fits."""
+    if port.choices and text not in port.choices:
+        near = next((c for c in port.choices if c.lower() == text.strip().lower()), None)
+        if near is None:
+            raise BadRequest(f"'{text}' is none of the choices of {port.name}.", f"Choose: {', '.join(port.choices)}.")
+        return near
+    if port.type is ResourceType.NUMBER:
+        return _number(port, text)
+    if port.type is ResourceType.FLAG:
+        lowered = text.strip().lower()
+        if lowered not in ("true", "yes", "on", "1", "false", "no", "off", "0"):
+            raise BadRequest(f"'{text}' is neither yes nor no for {port.name}.", "Write yes or no.")
+        return lowered in ("true", "yes", "on", "1")
+    if port.type in (ResourceType.TEXT, ResourceType.URL, ResourceType.HTML):
+        return text
+    raise BadRequest(f"'{text}' cannot be {port.name}: it needs a file of type {port.type}.", "Attach such a file.")
+
+
+def _number(port: Port, text: str) -> float | int:
+    try:
+        value = float(text.replace(",", ".")) if not port.integer else int(text)
+        if not abs(value) < 2**63:  # which NaN is not either
+            raise ValueError("it is too large")
+    except ValueError as error:
+        raise BadRequest(f"'{text[:60]}' is no number, and {port.name} needs one.", "Write it in digits.") from error
+    low, high = port.minimum, port.maximum
+    if (low is not None and value < low) or (high is not None and value > high):
+        bounds = f"{low if low is not None else '...'} to {high if high is not None else '...'} {port.unit}".strip()
+        raise BadRequest(f"{value:g} is out of range for {port.name}.", f"It goes from {bounds}.")
+    return value

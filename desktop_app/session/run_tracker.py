@@ -1,0 +1,239 @@
+"""The run of a conversation's workflow: its present record, those before, and what made each result."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from desktop_app.graph.workflow import Workflow
+from desktop_app.run.events.events import NodeFinished, RunStarted
+from desktop_app.run.events.run_record import NodeRun, Origin, Run, fold_all, marked, taken_over
+from desktop_app.session.comparison.run_records import Records, named, renamed
+from desktop_app.session.comparison.standing import Standing
+from desktop_app.session.comparison.traces import traces
+from desktop_app.storage.resources import Resource
+from nodes.api import Tool
+
+if TYPE_CHECKING:
+    from desktop_app.run.engine import Engine
+    from desktop_app.run.events.events import Event
+
+
+KEPT_NODES = 4000
+"""Runs of so many nodes in all are remembered, the latest."""
+
+
+class Running:
+    """`run` is the record, as it was told; `seen` says what it means for the graph of now.
+
+    `made` tells (node, output) by the name of the latest resource that was made there, `origins` what made each result,
+    by name and digest. `past` are the runs that ended, by id. `aside_run` is that of a run beside it, while it goes on;
+    `records` has what came of every workflow that ran. `resources` are those of the conversation: no result takes the
+    name of another one. `forget` begins anew: what a run of before still tells is no longer heard.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        tools: Mapping[str, Tool] = MappingProxyType({}),
+        resources: Callable[[], Mapping[str, Resource]] = dict,
+        may: Callable[[Workflow, str | Collection[str] | None], None] = lambda workflow, upto: None,
+    ) -> None:
+        """`may` is asked before each run, and raises AppError when it must not begin."""
+        self._may = may
+        self.engine = engine
+        self._tools, self._resources = tools, resources
+        self._empty()
+        self._free = asyncio.Lock()
+        self._life = 0
+
+    def forget(self) -> None:
+        """Stops what runs, and starts with an empty record."""
+        self.engine.cancel()
+        self._life += 1
+        self._empty()
+
+    def _empty(self) -> None:
+        self.run, self.aside_run = Run(), Run()
+        self.made: dict[str, tuple[str, str]] = {}
+        self.origins: dict[tuple[str, str], Origin] = {}
+        self.past: dict[str, Run] = {}
+        self.records = Records(self._tools)
+        self._standing = Standing(self._tools, self.records)
+        self._names: dict[str, str] = {}
+        self._told: dict[str, NodeRun] = {}
+
+    def seen(self, workflow: Workflow) -> Run:
+        """The run as it stands to the graph: what is out of date says so (comparing.standing)."""
+        return self._standing.of(self.run, workflow)
+
+    def traces(self, workflow: Workflow) -> Mapping[str, str]:
+        """As comparing.traces; quick for the graph that is shown."""
+        return self._standing.traces.of(workflow)
+
+    def ran(self, id: str) -> Run | None:
+        """The run of that id as it went, or None when it is not remembered."""
+        return self.run if self.run.id == id and self.run.running else self.past.get(id)
+
+    def restore(
+        self,
+        run: Run,
+        made: dict[str, tuple[str, str]],
+        runs: Iterable[tuple[Workflow, Run]],
+        past: Iterable[Run],
+        origins: Mapping[tuple[str, str], Origin],
+        workflow: Workflow,
+    ) -> None:
+        """Takes over what an earlier program kept. What does not tell of its workflow - an older program kept it - has
+        that of `runs`, or else counts as made by `workflow`, that of the conversation, and has no origin.
+        """
+        told = [(graph, marked(one, graph, traces(graph, self._tools))) for graph, one in runs]
+        self.records.restore(told)
+        graph = next((graph for graph, one in told if one.id == run.id), None)
+        self.run = marked(run, graph, traces(graph or workflow, self._tools))
+        self.made = made
+        for one in sorted((*(one for _, one in told), *past, self.run), key=lambda one: one.time):
+            self._find_origins(one.nodes)
+            if one.id:
+                self._remember(one)
+        self.origins |= origins
+
+    async def go(
+        self, workflow: Workflow, upto: str | Collection[str] | None, told: Callable[[], None],
+        again: Collection[str] = (), before: Run | None = None,
+    ) -> None:  # fmt: skip
+        """Runs it, or only the nodes `upto` with what they need; `again` as in Engine.run; `told` hears that `run`
+        changed. Nodes that this run leaves alone keep in it the record that they have in `before`.
+
+        Raises AppError when it cannot begin.
+        """
+        self._may(workflow, upto)
+        life = self._life
+        now = Run()
+        known = self._standing.traces.of(workflow, afresh=True)
+        self.run = before if before is not None else now
+
+        def hear(batch: Sequence[Event]) -> None:
+            nonlocal now
+            if life == self._life:
+                now = fold_all(now, self._named(batch))
+                if any(isinstance(event, RunStarted) for event in batch):
+                    now = marked(now, workflow, known)
+                self.run = joined(before, now)
+                told()
+
+        async with self._free:  # the run of a conversation that was left may still be ending
+            await self.engine.run(workflow, hear, upto, again)
+        if life == self._life:
+            self.records.keep(workflow, self.run)
+            self._remember(self.run)
+            told()
+
+    def _named(self, batch: Sequence[Event]) -> list[Event]:
+        """What was told, with results under names that nothing else in the conversation has."""
+        return [self._with_names(event) if isinstance(event, NodeFinished) else event for event in batch]
+
+    def _with_names(self, event: NodeFinished) -> NodeFinished:
+        resources = self._resources()
+
+        def digest(name: str) -> str:
+            return self._names.get(name) or (resources[name].digest if name in resources else "")
+
+        outputs = named(event.outputs, digest)
+        for value in outputs.values():
+            self._names |= {one.name: one.digest for one in (value if isinstance(value, tuple) else (value,))}
+        return replace(event, outputs=outputs)
+
+    def _remember(self, run: Run) -> None:
+        """Keeps what was told of a run that ended, and forgets the earliest when there are many."""
+        self.past.pop(run.id, None)
+        self.past[run.id] = run
+        nodes = itertools.accumulate(len(one.nodes) for one in reversed(self.past.values()))
+        for id in list(self.past)[: -max(1, sum(count <= KEPT_NODES for count in nodes))]:
+            del self.past[id]
+
+    async def aside(self, workflow: Workflow, told: Callable[[], None]) -> Run:
+        """Runs a workflow that is not shown: `run` stays as it is, `aside_run` tells how far this one is.
+
+        Raises AppError when it cannot begin.
+        """
+        self._may(workflow, None)
+        life, known = self._life, traces(workflow, self._tools)
+
+        def hear(batch: Sequence[Event]) -> None:
+            if life == self._life:
+                self.aside_run = fold_all(self.aside_run, batch)
+                told()
+
+        try:
+            async with self._free:
+                run = await self.engine.run(workflow, hear)
+            if life == self._life:
+                run = marked(run, workflow, known)
+                self.records.keep(workflow, run)
+                self._find_origins(run.nodes)
+        finally:
+            if life == self._life:
+                self.aside_run = Run()
+        return run
+
+    def show(self, workflow: Workflow, resources: Mapping[str, Resource]) -> None:
+        """Takes over what came of another workflow; `resources` are those of the conversation, whose names stay theirs.
+
+        Does nothing while a run goes on.
+        """
+        if not self.run.running:
+            self.run = renamed(self.records.of(workflow), resources)
+            self.made = {name: place for name, place in self.made.items() if place[0] not in self.run.nodes}
+            self._told = {}
+
+    def results(self) -> Iterator[tuple[Resource, bool]]:
+        """Every resource that the run made since this was asked last, and whether it takes the place of what its node
+        made before; `made` and `origins` know them from then on.
+        """
+        fresh = {id: node for id, node in self.run.nodes.items() if node.outputs and self._told.get(id) is not node}
+        if not fresh:
+            return
+        self._told |= fresh
+        self._find_origins(fresh)
+        earlier: dict[tuple[str, str], set[str]] = {}
+        for name, place in self.made.items():
+            earlier.setdefault(place, set()).add(name)
+        for id, node in fresh.items():
+            for output, value in node.outputs.items():
+                several = value if isinstance(value, tuple) else (value,)
+                gone = earlier.get((id, output), set()) - {resource.name for resource in several}
+                for name in gone:
+                    if self.made.get(name) == (id, output):
+                        del self.made[name]
+                for resource in several:
+                    self.made[resource.name] = (id, output)
+                    yield resource, bool(gone)
+
+    def origin(self, resource: Resource) -> Origin | None:
+        """What made a result, or None."""
+        found = self.origins.get((resource.name, resource.digest))
+        if found is None:
+            return None
+        ids = set(found.workflow.ids())  # what was known from another workflow goes by its id there
+        node = next((id for id in (resource.made_by, found.node) if id in ids), "")
+        return found._replace(node=node) if node else None
+
+    def _find_origins(self, nodes: Mapping[str, NodeRun]) -> None:
+        for id, node in nodes.items():
+            if (workflow := node.workflow) is not None:
+                for output, value in node.outputs.items():
+                    for one in value if isinstance(value, tuple) else (value,):
+                        self.origins[one.name, one.digest] = Origin(workflow, id, output)
+
+
+def joined(before: Run | None, now: Run) -> Run:
+    """The run, with the nodes that only the one before had: to this run, what they made was known."""
+    if before is None or not now.id:
+        return now
+    known = {id: taken_over(node) if node.state == "done" else node for id, node in before.nodes.items()}
+    return replace(now, nodes={**known, **now.nodes})

@@ -1,0 +1,446 @@
+"""A whole conversation as one value, to and from JSON text, so that it survives the program.
+
+Must not know where the text is kept, nor how anything is run or shown.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, TypeVar
+
+from desktop_app.core.errors import AppError, BadWorkflow
+from desktop_app.graph.workflow import Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.llm.token_usage import Spent
+from desktop_app.plan.types import Plan, Question, Solution
+from desktop_app.run.events.run_record import NodeRun, Origin, Run
+from desktop_app.session.messages import Alternative, Message, Reference
+from desktop_app.session.undo import State
+from desktop_app.storage.resources import Resource
+from nodes.api import Point
+
+FORMAT = 2
+STEPS = 50
+"""So many steps of undo are kept, fewer when together they have more than NODES nodes."""
+NODES = 2000
+ORIGIN_NODES = 10_000
+"""The workflows that made results are kept, the latest, that have so many nodes in all."""
+_T = TypeVar("_T")
+_DAMAGE = (
+    KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, BadWorkflow,
+)  # fmt: skip
+LOST_GRAPHS, LOST_WAYS, LOST_STEPS, LOST_MESSAGES, LOST_FILES, LOST_RESULTS = (
+    "graphs", "ways", "steps", "messages", "files", "results",
+)  # fmt: skip
+ONE_LOST = {
+    LOST_GRAPHS: "a part of the graph", LOST_WAYS: "1 alternative", LOST_STEPS: "1 step of undo",
+    LOST_MESSAGES: "1 message", LOST_FILES: "1 file", LOST_RESULTS: "1 result",
+}  # fmt: skip
+SEVERAL_LOST = {
+    LOST_GRAPHS: "{n} parts of the graph", LOST_WAYS: "{n} alternatives", LOST_STEPS: "{n} steps of undo",
+    LOST_MESSAGES: "{n} messages", LOST_FILES: "{n} files", LOST_RESULTS: "{n} results",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a Session holds, at one moment. `made` tells (node, output) by resource name.
+
+    `undo` and `redo` are the states before and after the present one, the nearest last. `runs` are the latest runs of
+    the workflows that ran, `spent` the tokens that the conversation has cost. `past` are the runs that ended, as they
+    went, and `origins` tells what made each result, by its name and digest. `source` and `allowed` as source and tools
+    of consent.Consent. `ids` are all that nodes ever had; None in a conversation of a time when other nodes could get
+    the same. `lost` says in a sentence what could not be read.
+    """
+
+    id: str
+    title: str = ""
+    messages: tuple[Message, ...] = ()
+    resources: tuple[Resource, ...] = ()
+    state: State = field(default_factory=State)
+    undo: tuple[State, ...] = ()
+    redo: tuple[State, ...] = ()
+    made: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    run: Run = field(default_factory=Run)
+    plan: Plan | None = None
+    runs: tuple[tuple[Workflow, Run], ...] = ()
+    spent: Spent = field(default_factory=Spent)
+    past: tuple[Run, ...] = ()
+    origins: Mapping[tuple[str, str], Origin] = field(default_factory=dict)
+    source: str = ""
+    allowed: tuple[str, ...] = ()
+    ids: frozenset[str] | None = None
+    lost: str = ""
+
+
+def to_text(snapshot: Snapshot) -> str:
+    """JSON text; `from_text` reverses it, except that a run or an answer in progress has ended then.
+
+    Steps of the planner's solutions are left out: their workflows say the same.
+    """
+    graphs = _Graphs()
+    data = {
+        "format": FORMAT,
+        "id": snapshot.id,
+        "title": snapshot.title,
+        "messages": [asdict(message) for message in snapshot.messages],
+        "resources": [resource.to_json() for resource in snapshot.resources],
+        "state": graphs.state(snapshot.state),
+        "undo": [graphs.state(state) for state in _latest(snapshot.undo)],
+        "redo": [graphs.state(state) for state in _latest(snapshot.redo)],
+        "made": {name: list(place) for name, place in snapshot.made.items()},
+        "run": _run_to_json(snapshot.run, graphs),
+        "runs": [[graphs.number(flow), _run_to_json(run, graphs)] for flow, run in _latest_runs(snapshot.runs)],
+        "past": [_run_to_json(run, graphs) for run in _told(snapshot)],
+        "origins": [
+            [*key, graphs.number(flow), node, output] for key, (flow, node, output) in _latest_origins(snapshot.origins)
+        ],
+        "plan": {"mode": snapshot.plan.mode, "notice": snapshot.plan.notice} if snapshot.plan else None,
+        "spent": asdict(snapshot.spent),
+        "source": snapshot.source,
+        "allowed": list(snapshot.allowed),
+        **({"ids": sorted(snapshot.ids)} if snapshot.ids is not None else {}),
+    }
+    return json.dumps({**data, "workflows": graphs.data, "ways": graphs.ways}, ensure_ascii=False, default=str)
+
+
+def from_text(text: str) -> Snapshot:
+    """What can be read; `Snapshot.lost` tells of the rest. Raises BadWorkflow when the text is no conversation at all,
+    or one of a newer program.
+    """
+    try:
+        data = json.loads(text)
+        if data["format"] > FORMAT:
+            raise BadWorkflow("The conversation was kept by a newer Graphwright.", "Update Graphwright.")
+        return _Reader(_modern(data)).snapshot()
+    except AppError:
+        raise
+    except _DAMAGE as error:
+        raise BadWorkflow(
+            f"The conversation is damaged ({type(error).__name__}: {str(error)[:200]}).",
+            "Delete it, or open another one.",
+        ) from error
+
+
+def _modern(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Data of any format in that of today. Format 1 took back workflows only."""
+    if data["format"] > 1:
+        return data
+    here = {"ways": 0, "points": data["points"]}
+    earlier = {
+        name: [{**here, "workflow": graph, "chosen": chosen} for graph, chosen in data[name]]
+        for name in ("undo", "redo")
+    }
+    state = {**here, "workflow": data["workflow"], "chosen": data["chosen"]}
+    return {**data, **earlier, "state": state, "ways": [data["alternatives"]]}
+
+
+def _latest(steps: Sequence[State]) -> Sequence[State]:
+    """The latest steps that are kept."""
+    nodes, count = 0, 0
+    for state in reversed(steps[-STEPS:]):
+        nodes += len(state.workflow.nodes)
+        if count and nodes > NODES:
+            break
+        count += 1
+    return steps[len(steps) - count :]
+
+
+def _latest_runs(runs: Sequence[tuple[Workflow, Run]]) -> Sequence[tuple[Workflow, Run]]:
+    """The latest runs that together have at most NODES nodes."""
+    nodes = list(itertools.accumulate(len(workflow.nodes) for workflow, _ in reversed(runs)))
+    return runs[len(runs) - sum(count <= NODES for count in nodes) :]
+
+
+def _told(snapshot: Snapshot) -> list[Run]:
+    """The latest runs of which messages tell, that together have at most NODES nodes."""
+    named = {message.run for message in snapshot.messages}
+    told = [run for run in snapshot.past if run.id in named]
+    nodes = list(itertools.accumulate(len(run.nodes) for run in reversed(told)))
+    return told[len(told) - sum(count <= NODES for count in nodes) :]
+
+
+def _latest_origins(origins: Mapping[tuple[str, str], Origin]) -> list[tuple[tuple[str, str], Origin]]:
+    """The latest, of workflows that together have at most ORIGIN_NODES nodes."""
+    found, known, nodes = [], set(), 0
+    for key, origin in reversed(list(origins.items())):
+        if id(origin.workflow) not in known:
+            known.add(id(origin.workflow))
+            nodes += len(origin.workflow.nodes)
+        if nodes > ORIGIN_NODES:
+            break
+        found.append((key, origin))
+    return found[::-1]
+
+
+class _Reader:
+    """Reads each part of a conversation by itself, so that a damaged one costs no other."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._data = data
+        self._id, self._messages = str(data["id"]), data["messages"]
+        self._lost: Counter[str] = Counter()
+        self._files: list[Resource] = self._each("resources", Resource.from_json, LOST_FILES)
+        self._graphs: dict[int, tuple[Workflow, int]] = {}
+        self._sets = {
+            number: {place: way for place, one in enumerate(several) if (way := self._one(self._way, one, LOST_WAYS))}
+            for number, several in enumerate(_list(data.get("ways")))
+            if isinstance(several, list)
+        }
+
+    def snapshot(self) -> Snapshot:
+        data = self._data
+        plan = _dict(data.get("plan"))
+        ids = data.get("ids")
+        run = self._one(self._run, data.get("run", {"nodes": {}}), LOST_RESULTS) or Run()
+        found = Snapshot(
+            self._id,
+            str(data.get("title", "")),
+            tuple(self._each("messages", _message, LOST_MESSAGES)),
+            tuple(self._files),
+            self._one(self._state, data.get("state"), LOST_GRAPHS) or self._rest(_dict(data.get("state"))),
+            tuple(self._each("undo", self._state, LOST_STEPS)),
+            tuple(self._each("redo", self._state, LOST_STEPS)),
+            dict(self._each_of("made", lambda name, place: (str(name), (str(place[0]), str(place[1]))))),
+            run,
+            Plan((), mode=str(plan.get("mode", "")), notice=str(plan.get("notice", ""))) if plan else None,
+            tuple(self._each("runs", lambda one: (self._graph(one[0]), self._run(one[1])), LOST_RESULTS)),
+            self._one(_spent, data.get("spent", {}), "") or Spent(),
+            tuple(self._each("past", self._run, LOST_RESULTS)),
+            dict(self._each("origins", self._origin, LOST_RESULTS)),
+            str(data.get("source", "")),
+            tuple(self._each("allowed", _text, LOST_RESULTS)),
+            frozenset(map(str, ids)) if isinstance(ids, list) else None,
+        )
+        return replace(found, lost=_in_words(self._lost))
+
+    def _one(self, read: Callable[[Any], _T], data: Any, what: str) -> _T | None:
+        """What `read` makes of the data; None where it cannot, which is noted."""
+        try:
+            return read(data)
+        except _DAMAGE:
+            self._lost[what] += 1
+            return None
+
+    def _each(self, section: str, read: Callable[[Any], _T], what: str) -> list[_T]:
+        read_so_far = [self._one(read, one, what) for one in _list(self._data.get(section))]
+        return [one for one in read_so_far if one is not None]
+
+    def _each_of(self, section: str, read: Callable[[Any, Any], _T]) -> list[_T]:
+        found = [
+            self._one(lambda pair: read(*pair), pair, LOST_RESULTS) for pair in _dict(self._data.get(section)).items()
+        ]
+        return [one for one in found if one is not None]
+
+    def _graph(self, number: Any, in_part: bool = False) -> Workflow:
+        """The workflow of that number. Raises BadWorkflow when something of it is lost, unless that is expected."""
+        if number not in self._graphs:
+            data = _list(self._data.get("workflows"))[number]
+            try:
+                self._graphs[number] = Workflow.from_json(data), 0
+            except BadWorkflow:
+                self._graphs[number] = Workflow.salvaged(data, self._files)
+        workflow, lost = self._graphs[number]
+        if lost and not in_part:
+            raise BadWorkflow(f"{lost} parts of a workflow are damaged.", "")
+        return workflow
+
+    def _state(self, data: Mapping[str, Any]) -> State:
+        return State(self._graph(data["workflow"]), *self._chosen(data), self._points(data))
+
+    def _rest(self, data: Mapping[str, Any]) -> State:
+        """What can be read of the present state, where not all can."""
+        try:
+            workflow = self._graph(data.get("workflow"), in_part=True)
+        except _DAMAGE:
+            workflow = Workflow()
+        try:
+            return State(workflow, *self._chosen(data), self._points(data))
+        except _DAMAGE:
+            return State(workflow)
+
+    def _chosen(self, data: Mapping[str, Any]) -> tuple[int, tuple[Alternative, ...]]:
+        """Which alternative is shown, and all; none where the one that is shown is lost."""
+        several, chosen = self._sets[data["ways"]], int(data["chosen"])
+        if several and chosen not in several:
+            return 0, ()
+        places = sorted(several)
+        return places.index(chosen) if places else 0, tuple(several[place] for place in places)
+
+    def _points(self, data: Mapping[str, Any]) -> dict[str, tuple[Point, ...]]:
+        return {name: tuple(Point(*point) for point in points) for name, points in data["points"].items()}
+
+    def _way(self, data: Mapping[str, Any]) -> Alternative:
+        solution = Solution(
+            str(data["title"]),
+            str(data["reason"]),
+            float(data["score"]),
+            (),
+            tuple((node, output) for node, output in data["wanted"]),
+            tuple(_question(question) for question in data["questions"]),
+            reasons=dict(data.get("reasons", {})),
+        )
+        costs = data["seconds"], int(data["download_bytes"]), int(data["memory_bytes"])
+        return Alternative(solution, self._graph(data["workflow"]), *costs)
+
+    def _run(self, data: Mapping[str, Any]) -> Run:
+        """The run; one that had no end was lost with the program, and so was what it had in hand."""
+        read = ((str(id), self._one(self._node_run, node, LOST_RESULTS)) for id, node in data["nodes"].items())
+        nodes = {id: node for id, node in read if node is not None}
+        if not data.get("id"):
+            return Run(nodes=nodes)
+        outcome = str(data["outcome"])
+        if not outcome:
+            outcome = "lost"
+            unended = ("waiting", "queued", "running")
+            nodes = {id: replace(n, state="cancelled") if n.state in unended else n for id, n in nodes.items()}
+        return Run(str(data["id"]), float(data["time"]), nodes, outcome, float(data["seconds"]))
+
+    def _node_run(self, data: Mapping[str, Any]) -> NodeRun:
+        number = data.get("workflow")
+        graph = self._graph(number) if number is not None else None
+        outputs = {name: _output(value) for name, value in data["outputs"].items()}
+        known = {name: value for name, value in data.items() if name in NodeRun.__dataclass_fields__}
+        return NodeRun(**{**known, "outputs": outputs, "preview": "", "workflow": graph})
+
+    def _origin(self, data: Sequence[Any]) -> tuple[tuple[str, str], Origin]:
+        name, digest, number, node, output = data
+        return (_text(name), _text(digest)), Origin(self._graph(number), _text(node), _text(output))
+
+
+def _in_words(lost: Mapping[str, int]) -> str:
+    """What could not be read, as a sentence; "" for nothing."""
+    parts = [
+        catalogue.say(ONE_LOST[what]) if n == 1 else catalogue.say(SEVERAL_LOST[what], n=n)
+        for what, n in lost.items()
+        if what
+    ]
+    if not parts:
+        return ""
+    listed = catalogue.say("; ").join(parts)
+    return catalogue.say(
+        "This conversation is damaged. What can be read is here; this could not be read: {list}.", list=listed
+    )
+
+
+def _list(data: Any) -> list[Any]:
+    return data if isinstance(data, list) else []
+
+
+def _dict(data: Any) -> Mapping[str, Any]:
+    return data if isinstance(data, dict) else {}
+
+
+def _spent(data: Mapping[str, Any]) -> Spent:
+    return Spent(int(data.get("sent", 0)), int(data.get("received", 0)), bool(data.get("guessed", False)))
+
+
+class _Graphs:
+    """Each workflow and each set of alternatives is written once, however many steps of undo hold it."""
+
+    def __init__(self) -> None:
+        self.data: list[dict[str, Any]] = []
+        self.ways: list[list[dict[str, Any]]] = []
+        self._known: list[Workflow] = []
+        self._numbers: dict[int, int] = {}
+        self._known_ways: list[tuple[Alternative, ...]] = []
+
+    def number(self, workflow: Workflow) -> int:
+        number = self._numbers.get(id(workflow))  # all of them live as long as the snapshot
+        if number is None:
+            number = next((index for index, known in enumerate(self._known) if known == workflow), len(self._known))
+            self._numbers[id(workflow)] = number
+            if number == len(self._known):
+                self._known.append(workflow)
+                self.data.append(workflow.to_json())
+        return number
+
+    def state(self, state: State) -> dict[str, Any]:
+        points = {name: [list(point) for point in points] for name, points in state.points.items()}
+        graph, ways = self.number(state.workflow), self._ways(state.alternatives)
+        return {"workflow": graph, "chosen": state.chosen, "ways": ways, "points": points}
+
+    def _ways(self, alternatives: tuple[Alternative, ...]) -> int:
+        for index, known in enumerate(self._known_ways):
+            if known is alternatives:
+                return index
+        self._known_ways.append(alternatives)
+        self.ways.append([_alternative_to_json(way, self) for way in alternatives])
+        return len(self._known_ways) - 1
+
+
+def _message(data: Mapping[str, Any]) -> Message:
+    return Message(
+        int(data["id"]),
+        str(data["role"]),
+        str(data["text"]),
+        str(data["kind"]),
+        _texts(data["resources"]),
+        tuple(_question(question) for question in data["questions"]),
+        tuple(Reference(int(r["start"]), int(r["end"]), _text(r["node"])) for r in data["references"]),
+        bool(data["open"]),
+        False,
+        str(data["fix"]),
+        str(data.get("node", "")),
+        str(data.get("state", "")),
+        str(data.get("why", "")),
+        str(data.get("run", "")),
+    )
+
+
+def _question(data: Mapping[str, Any]) -> Question:
+    return Question(**{**{name: _text(value) for name, value in data.items() if name != "choices"},
+                       "choices": _texts(data["choices"])})  # fmt: skip
+
+
+def _text(data: Any) -> str:
+    if not isinstance(data, str):
+        raise TypeError(f"{data!r} is no text")
+    return data
+
+
+def _texts(data: Any) -> tuple[str, ...]:
+    return tuple(map(_text, data))
+
+
+def _alternative_to_json(way: Alternative, graphs: _Graphs) -> dict[str, Any]:
+    solution = way.solution
+    return {
+        "title": solution.title,
+        "reason": solution.reason,
+        "score": solution.score,
+        "wanted": [list(pair) for pair in solution.wanted],
+        "questions": [asdict(question) for question in solution.questions],
+        "reasons": dict(solution.reasons),
+        "workflow": graphs.number(way.workflow),
+        "seconds": way.seconds,
+        "download_bytes": way.download_bytes,
+        "memory_bytes": way.memory_bytes,
+    }
+
+
+def _run_to_json(run: Run, graphs: _Graphs) -> dict[str, Any]:
+    nodes = {
+        id: {
+            **vars(node),
+            "outputs": _outputs_to_json(node),
+            "workflow": graphs.number(node.workflow) if node.workflow is not None else None,
+        }
+        for id, node in run.nodes.items()
+    }
+    return {"id": run.id, "time": run.time, "outcome": run.outcome, "seconds": run.seconds, "nodes": nodes}
+
+
+def _outputs_to_json(node: NodeRun) -> dict[str, Any]:
+    return {
+        name: [one.to_json() for one in value] if isinstance(value, tuple) else value.to_json()
+        for name, value in node.outputs.items()
+    }
+
+
+def _output(value: Any) -> Resource | tuple[Resource, ...]:
+    return tuple(map(Resource.from_json, value)) if isinstance(value, list) else Resource.from_json(value)

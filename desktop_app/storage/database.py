@@ -1,0 +1,404 @@
+"""What survives a restart: results by content key, timings, conversations, workflows and runs, in one SQLite file.
+
+Must not know what a key is made of, nor how anything is run or shown.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import statistics
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from desktop_app.core.errors import StorageError
+from desktop_app.core.paths import alone, keep_private, make_private
+
+SAMPLES = 32
+_BUSY_SECONDS = 10
+_DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
+_RESULT = "SELECT outputs, seconds, size_bytes, used FROM results WHERE key = ?"
+_TABLES = 5
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS results (
+    key BLOB PRIMARY KEY, outputs TEXT NOT NULL, seconds REAL NOT NULL, size_bytes INTEGER NOT NULL, used REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS timings (
+    tool TEXT, backend TEXT, slot INTEGER, seconds REAL NOT NULL, PRIMARY KEY (tool, backend, slot)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS conversations (id TEXT PRIMARY KEY, title TEXT, changed REAL, data TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS workflows (name TEXT PRIMARY KEY, changed REAL, data TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS runs (
+    id TEXT PRIMARY KEY, started REAL, seconds REAL, outcome TEXT, workflow TEXT NOT NULL
+);
+"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished node as it is kept: `outputs` is JSON text, `size_bytes` what its files take on disk.
+
+    `used` is the time of its last use in seconds since the epoch, as it was when it was read.
+    """
+
+    key: bytes
+    outputs: str
+    seconds: float
+    size_bytes: int = 0
+    used: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A conversation or workflow in a list; `changed` in seconds since the epoch."""
+
+    id: str
+    title: str
+    changed: float
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """A run as it was recorded. `outcome` is "" while it goes on (or since the program died in it)."""
+
+    id: str
+    started: float
+    seconds: float
+    outcome: str
+    workflow: str
+
+
+class History:
+    """The database. Verbs raise StorageError; opening never does.
+
+    A damaged file is set aside under another name and a new one begun; where no file can be made at all (disk
+    full, no permission), everything is kept in memory only. `notice` then says so in a sentence, else it is "".
+    Every verb is one transaction, so a crash loses nothing that a verb returned from. Several processes may have
+    the same file open. To be used from one thread; `checkpoint` from any.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.notice = ""
+        self._timings: dict[tuple[str, str], deque[float]] | None = None
+        self._slot = 0
+        self._lock = threading.Lock()
+        self._identity: tuple[int, int] | None = None
+        self._database = self._open()
+
+    def result(self, key: bytes) -> Result | None:
+        """The kept result of that key, or None."""
+        with self._lock:  # not `_reading`, which costs as much as the query
+            try:
+                row = self._database.execute(_RESULT, (key,)).fetchone()
+            except sqlite3.Error as error:
+                raise self._failure("read", error) from error
+        return Result(key, *row) if row else None
+
+    def save_results(self, results: Sequence[Result], timings: Sequence[tuple[str, str, float]] = ()) -> None:
+        """Keeps results, and timings as (tool, backend, seconds), in one transaction."""
+        now = time.time()
+        known = self._samples()
+        rows = []
+        for tool, backend, seconds in timings:
+            self._slot = (self._slot + 1) % SAMPLES
+            rows.append((tool, backend, self._slot, seconds))
+            known.setdefault((tool, backend), deque(maxlen=SAMPLES)).append(seconds)
+        with self._writing():
+            self._database.executemany(
+                "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)",
+                [(r.key, r.outputs, r.seconds, r.size_bytes, now) for r in results],
+            )
+            self._database.executemany("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?)", rows)
+
+    def touch(self, keys: Iterable[bytes]) -> None:
+        """Marks results as used now, so that they are forgotten last."""
+        now = time.time()
+        with self._writing():
+            self._database.executemany("UPDATE results SET used = ? WHERE key = ?", [(now, key) for key in keys])
+
+    def results(self) -> list[Result]:
+        """Every kept result, in no order."""
+        with self._reading():
+            rows = self._database.execute("SELECT key, outputs, seconds, size_bytes, used FROM results").fetchall()
+        return [Result(*row) for row in rows]
+
+    def result_bytes(self) -> int:
+        """What the files of all kept results take, those of several results counted several times."""
+        with self._reading():
+            return self._database.execute("SELECT coalesce(sum(size_bytes), 0) FROM results").fetchone()[0]
+
+    def mentioned(self) -> set[str]:
+        """The digests of all files that a conversation, a kept workflow or the workflow of a run speaks of."""
+        found: set[str] = set()
+        with self._reading():
+            for (data,) in self._database.execute(
+                "SELECT data FROM conversations UNION ALL SELECT data FROM workflows"
+                " UNION ALL SELECT workflow FROM runs"
+            ):
+                found.update(_DIGEST.findall(data))
+        return found
+
+    def forget(self, keys: Iterable[bytes]) -> None:
+        """Drops results; their files are the caller's affair."""
+        with self._writing():
+            self._database.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in keys])
+
+    def seconds(self, tool: str, backend: str) -> float | None:
+        """The median time of the latest runs of a tool with a back end, or None when it never ran here."""
+        try:
+            samples = self._samples().get((tool, backend))
+        except StorageError:
+            return None
+        return statistics.median(samples) if samples else None
+
+    def save_run(self, run: str, started: float, workflow: str, outcome: str = "", seconds: float = 0.0) -> None:
+        """Keeps a run with its workflow as JSON text; called at its start, and again with its outcome."""
+        with self._writing():
+            self._database.execute(
+                "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)", (run, started, seconds, outcome, workflow)
+            )
+
+    def end_run(self, run: str, outcome: str, seconds: float) -> None:
+        """Writes how a run ended."""
+        with self._writing():
+            self._database.execute("UPDATE runs SET outcome = ?, seconds = ? WHERE id = ?", (outcome, seconds, run))
+
+    def forget_runs(self, kept: int) -> None:
+        """Drops all but the latest runs."""
+        with self._writing():
+            self._database.execute(
+                "DELETE FROM runs WHERE id NOT IN (SELECT id FROM runs ORDER BY started DESC LIMIT ?)", (kept,)
+            )
+
+    def runs(self, limit: int = 100) -> list[SavedRun]:
+        """The latest runs, newest first."""
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT id, started, seconds, outcome, workflow FROM runs ORDER BY started DESC LIMIT ?", (limit,)
+            )
+            return [SavedRun(*row) for row in rows]
+
+    def save_conversation(self, id: str, title: str, data_json: str) -> None:
+        """Keeps a conversation, in place of the one of that id."""
+        self._save("conversations", (id, title, time.time(), data_json))
+
+    def conversations(self) -> list[Saved]:
+        """All conversations, the latest first."""
+        with self._reading():
+            rows = self._database.execute("SELECT id, title, changed FROM conversations ORDER BY changed DESC")
+            return [Saved(*row) for row in rows]
+
+    def conversation(self, id: str) -> str | None:
+        """The data of a conversation as it was saved, or None."""
+        return self._data("SELECT data FROM conversations WHERE id = ?", id)
+
+    def delete_conversation(self, id: str) -> None:
+        """Forgets a conversation; nothing happens when there is none of that id."""
+        with self._writing():
+            self._database.execute("DELETE FROM conversations WHERE id = ?", (id,))
+
+    def save_workflow(self, name: str, data_json: str) -> None:
+        """Keeps a workflow under a name, in place of the one of that name."""
+        self._save("workflows", (name, time.time(), data_json))
+
+    def workflows(self) -> list[Saved]:
+        """The kept workflows by name."""
+        with self._reading():
+            rows = self._database.execute("SELECT name, name, changed FROM workflows ORDER BY name")
+            return [Saved(*row) for row in rows]
+
+    def workflow(self, name: str) -> str | None:
+        """The JSON text of a kept workflow, or None."""
+        return self._data("SELECT data FROM workflows WHERE name = ?", name)
+
+    @property
+    def log_bytes(self) -> int:
+        """How much is written that a checkpoint has not moved yet."""
+        try:
+            return self.path.with_name(self.path.name + "-wal").stat().st_size
+        except OSError:
+            return 0
+
+    def checkpoint(self) -> None:
+        """Moves what is written into the main file. Takes the disk's time, so call it off the window's thread."""
+        if self.path.exists():
+            # A failure is no loss: what is written stays in the log until the next checkpoint.
+            with suppress(sqlite3.Error), closing(sqlite3.connect(self.path, timeout=1)) as database:
+                database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def close(self) -> None:
+        """Ends the use of the file. May be called twice."""
+        with self._lock:
+            self._database.close()
+
+    def _save(self, table: str, values: tuple[object, ...]) -> None:
+        with self._writing():
+            self._database.execute(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(values))})", values)
+
+    def _data(self, query: str, id: str) -> str | None:
+        with self._reading():
+            row = self._database.execute(query, (id,)).fetchone()
+        return row[0] if row else None
+
+    def _samples(self) -> dict[tuple[str, str], deque[float]]:
+        if self._timings is None:
+            found: dict[tuple[str, str], deque[float]] = {}
+            with self._reading():
+                for tool, backend, seconds in self._database.execute("SELECT tool, backend, seconds FROM timings"):
+                    found.setdefault((tool, backend), deque(maxlen=SAMPLES)).append(seconds)
+            self._timings = found
+        return self._timings
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            return self._connect()
+        except sqlite3.OperationalError as error:  # no permission, disk full, a folder that cannot be made
+            return self._in_memory(error)
+        except sqlite3.DatabaseError:
+            return self._begin_anew()
+        except OSError as error:
+            return self._in_memory(error)
+
+    def _connect(self) -> sqlite3.Connection:
+        make_private(self.path.parent)
+        with suppress(FileExistsError):  # with its rights from the first byte; those of -wal and -shm follow it
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        keep_private(self.path)
+        self._identity = _identity(self.path)  # first: it must never be that of a newer file than the one opened
+        database = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            _patiently(lambda: _use_log(database))
+            # A commit then needs no fsync: it survives the death of the program, and a power cut harms at most the
+            # latest commits, never the file. Checkpoints, which do fsync, are made off the window's thread.
+            database.execute("PRAGMA synchronous = NORMAL")
+            database.execute("PRAGMA wal_autocheckpoint = 20000")
+            _patiently(lambda: _make_tables(database))
+            database.execute("SELECT count(*) FROM (SELECT key FROM results LIMIT 1)").fetchone()
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _begin_anew(self) -> sqlite3.Connection:
+        now = time.strftime("%Y%m%d-%H%M%S")
+        aside = self.path.with_name(f"{self.path.stem}-damaged-{now}-{os.getpid()}{self.path.suffix}")
+        try:
+            with alone(self.path):
+                if _identity(self.path) == self._identity:  # else another program has begun a new one already
+                    self._set_aside(aside)
+                database = self._connect()
+        except (OSError, sqlite3.Error) as error:
+            return self._in_memory(error)
+        if not aside.exists():
+            self.notice = "The history was damaged; another copy of the program has begun a new one."
+            return database
+        self.notice = f"The history was damaged and a new one was begun; the old file is kept as {aside.name}."
+        return database
+
+    def _set_aside(self, aside: Path) -> None:
+        for ending in ("-wal", "-shm"):
+            extra = self.path.with_name(self.path.name + ending)
+            if extra.exists():
+                os.replace(extra, aside.with_name(aside.name + ending))
+        os.replace(self.path, aside)
+
+    def _in_memory(self, error: Exception) -> sqlite3.Connection:
+        self.notice = (
+            f"The history cannot be written to {self.path} ({_reason(error)});"
+            " nothing of this session will be remembered. Free some disk space or check the folder's permissions."
+        )
+        database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        database.executescript(_SCHEMA)
+        return database
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except sqlite3.Error as error:
+                raise self._failure("read", error) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                self._database.execute("BEGIN IMMEDIATE")
+                yield
+                self._database.execute("COMMIT")
+            except sqlite3.Error as error:
+                with suppress(sqlite3.Error):
+                    self._database.execute("ROLLBACK")
+                raise self._failure("written", error) from error
+
+    def _failure(self, verb: str, error: sqlite3.Error) -> StorageError:
+        """The error to raise; a file found damaged is replaced at once, so that the next verb works."""
+        damaged = not isinstance(error, sqlite3.OperationalError | sqlite3.ProgrammingError | sqlite3.IntegrityError)
+        if damaged or "malformed" in str(error) or "no such table" in str(error):
+            self._database.close()
+            self._timings = None
+            self._database = self._begin_anew()
+            return StorageError(self.notice, "Earlier results will be computed again when they are needed.")
+        return StorageError(
+            f"The history {self.path.name} could not be {verb}: {_reason(error)}.",
+            "Free some disk space, or close other copies of the program; finished results are kept.",
+        )
+
+
+def _patiently(work: Callable[[], None]) -> None:
+    """Does the work again while another program is at the same: for some of what is done once to a new file, SQLite
+    answers "locked" at once instead of waiting. Raises sqlite3.OperationalError after _BUSY_SECONDS.
+    """
+    end, pause = time.monotonic() + _BUSY_SECONDS, 0.001
+    while True:
+        try:
+            work()
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            if not busy or time.monotonic() > end:
+                raise
+            time.sleep(pause)
+            pause = min(2 * pause, 0.05)
+        else:
+            return
+
+
+def _use_log(database: sqlite3.Connection) -> None:
+    """Write-ahead logging: set once, the file remembers it."""
+    if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        database.execute("PRAGMA journal_mode = WAL")
+
+
+def _make_tables(database: sqlite3.Connection) -> None:
+    """What is missing, in one transaction: no other program sees half of it."""
+    if database.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0] >= _TABLES:
+        return
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        for statement in filter(str.strip, _SCHEMA.split(";")):
+            database.execute(statement)
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells the file from another one of the same name; None when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -1,0 +1,157 @@
+"""The processes that decode: at most two, started when first needed, ended and replaced when they misbehave.
+
+Must not know what is decoded. May be called on any thread.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from desktop_app.core.paths import PROJECT
+
+if TYPE_CHECKING:
+    from io import BufferedReader
+
+_MOST_HEAD = 1 << 20
+_MOST_DATA = 400 << 20
+_KEPT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "HOME", "USERPROFILE")
+"""All that a decoder sees of the environment: no keys."""
+
+
+class Unreadable(ValueError):
+    """The file cannot be decoded; the message says why, without a capital and a full stop."""
+
+
+class _Decoder:
+    """One process, which does one thing at a time. Raises OSError when it cannot be started."""
+
+    def __init__(self) -> None:
+        path = [str(PROJECT), *(entry for entry in sys.path if entry)]
+        self._process = subprocess.Popen(
+            [sys.executable, "-X", "utf8", "-m", "desktop_app.storage.decoding.child"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+            env={**{n: os.environ[n] for n in _KEPT if n in os.environ}, "PYTHONPATH": os.pathsep.join(path),
+                 "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )  # fmt: skip
+        self.late = False
+
+    def ask(self, line: bytes, seconds: float, most: int) -> tuple[dict[str, Any], bytearray] | None:
+        """What it answers; None when it gives no proper answer, or none in time. Then it is to be thrown away."""
+        assert self._process.stdin and self._process.stdout
+        timer = threading.Timer(seconds, self._end_late)
+        timer.daemon = True
+        timer.start()
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+            reader = cast("BufferedReader", self._process.stdout)
+            head = json.loads(reader.readline(_MOST_HEAD))
+            size = head["size"]
+            if type(size) is not int or not 0 <= size <= most:
+                return None
+            data = bytearray(size)
+            return (head, data) if reader.readinto(data) == size else None
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+        finally:
+            timer.cancel()
+
+    def end(self) -> None:
+        """Ends the process."""
+        self.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+        self._process.wait()
+
+    def lives(self) -> bool:
+        """False when it was ended meanwhile, as the system does when memory runs out; it is then done with."""
+        if self._process.poll() is None:
+            return True
+        self.end()
+        return False
+
+    def kill(self) -> None:
+        """Ends the process; who waits for its answer gets none."""
+        self._process.kill()
+
+    def _end_late(self) -> None:
+        self.late = True
+        self._process.kill()
+
+
+class _Decoders:
+    """Decoders, free and busy; whoever needs one waits until one is free."""
+
+    def __init__(self, most: int) -> None:
+        self._room = threading.BoundedSemaphore(most)
+        self._free: list[_Decoder] = []
+        self._busy: set[_Decoder] = set()
+        self._lock = threading.Lock()
+
+    def ask(self, do: str, path: Path, more: dict[str, Any], seconds: float, most: int) -> Any:
+        line = json.dumps({"do": do, "path": str(path.absolute()), "more": more, "seconds": seconds}).encode() + b"\n"
+        with self._room:
+            with self._lock:
+                decoder = next((d for d in iter(self._take, None) if d.lives()), None) or _Decoder()
+                self._busy.add(decoder)
+            answer = None
+            try:
+                answer = decoder.ask(line, seconds, most)
+            finally:
+                with self._lock:
+                    self._busy.discard(decoder)
+                    if answer is not None:
+                        self._free.append(decoder)
+                if answer is None:
+                    decoder.end()
+        if answer is None and decoder.late:
+            raise Unreadable(f"it takes longer than {seconds:.0f} seconds to read")
+        if answer is None:
+            raise Unreadable("the program that reads such files stopped at it")
+        return answer
+
+    def _take(self) -> _Decoder | None:
+        return self._free.pop() if self._free else None
+
+    def end(self) -> None:
+        """Ends all. Who waits for a busy one is told that it stopped."""
+        with self._lock:
+            ended, self._free = self._free, []
+            for decoder in self._busy:
+                decoder.kill()
+        for decoder in ended:
+            decoder.end()
+
+
+_decoders = _Decoders(2)
+
+
+@atexit.register
+def stop() -> None:
+    """Ends what goes on: for the end of the program, which otherwise waits for a decoder that hangs."""
+    _decoders.end()
+
+
+def ask(
+    do: str, path: Path, more: dict[str, Any], seconds: float, most: int = _MOST_DATA
+) -> tuple[dict[str, Any], bytearray]:
+    """Has a decoder do that with a file: what it found, and at most `most` bytes of data.
+
+    Raises Unreadable when the file is at fault, OSError when it cannot be read at all or no process can be started.
+    """
+    found, data = _decoders.ask(do, path, more, seconds, most)
+    if "error" not in found:
+        return found, data
+    if found.get("kind") == "PermissionError":
+        raise PermissionError(f"{path} may not be read")
+    raise Unreadable(str(found["error"])[:500])

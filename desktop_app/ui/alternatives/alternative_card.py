@@ -1,0 +1,178 @@
+"""One way to do a request as a card: a small graph, its reason, its costs. Must not know the strip that it is in."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from desktop_app.session.session import Alternative
+from desktop_app.ui.alternatives.graph_thumbnail import paint_thumbnail
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.theme import icons, theme
+from desktop_app.ui.widgets.basic import ClickableFrame, ElidedLabel, Toned, color, label, mark, px, row
+from desktop_app.ui.widgets.glyphs import Lines
+
+WIDE, DENSE = 232, 176
+"""The least width of a card with its picture beside the title, and of one with the picture below it."""
+_MOST, _HIGH = 420, 94
+_PICTURE, _SMALL_PICTURE = (86, 54), (62, 39)
+
+
+class GraphPicture(QWidget):
+    """A workflow as a thumbnail; what the first alternative has not is outlined. Painted once for each look."""
+
+    def __init__(self, desk: Desk, alternative: Alternative, changed: tuple[str, ...]) -> None:
+        super().__init__()
+        self._desk, self._alternative, self._changed = desk, alternative, changed
+        self._cache: tuple[object, QPixmap] | None = None
+        self.set_small(False)
+
+    def set_small(self, small: bool) -> None:
+        """62 x 39 at 100 %, else 86 x 54."""
+        wide, high = _SMALL_PICTURE if small else _PICTURE
+        self.setFixedSize(px(wide), px(high))
+
+    def paintEvent(self, event) -> None:
+        key = (theme.current().name, self.devicePixelRatioF(), self.width())
+        if self._cache is None or self._cache[0] != key:
+            self._cache = (key, self._painted())
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._cache[1])
+        painter.end()
+
+    def _painted(self) -> QPixmap:
+        density = self.devicePixelRatioF()
+        pixmap = QPixmap(self.size() * density)
+        pixmap.setDevicePixelRatio(density)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(self.rect())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("background.canvas"))
+        painter.drawRoundedRect(rect, px(6), px(6))
+        inset = px(5) * rect.width() / px(_PICTURE[0])
+        inner = rect.adjusted(inset, inset, -inset, -inset)
+        paint_thumbnail(painter, inner, self._alternative.workflow, self._desk.session.tools, self._changed)
+        painter.end()
+        return pixmap
+
+
+class _FactWords(ElidedLabel, Toned):
+    """A few words in a colour, cut where there is no room."""
+
+    def __init__(self, text: str, token: str) -> None:
+        super().__init__(text, "caption")
+        self.set_tone(token)
+
+
+class Fact(QWidget):
+    """A small icon with a few words."""
+
+    def __init__(self, icon: str, text: str, tip: str, token: str = "text.secondary") -> None:
+        super().__init__()
+        self._icon, self._token = icon, token
+        self._words = _FactWords(text, "" if token == "text.secondary" else token)
+        self.setToolTip(tip)
+        self.setLayout(row(self._words, margins=(15, 0, 0, 0)))
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        side = px(12)
+        icons.paint(painter, QRectF(0, (self.height() - side) / 2, side, side), self._icon, color(self._token))
+        painter.end()
+
+
+class AlternativeCard(ClickableFrame):
+    """One way to do it."""
+
+    def __init__(self, desk: Desk, alternative: Alternative, changed: tuple[str, ...]) -> None:
+        super().__init__(formatting.said(alternative.solution.title))
+        self.setProperty("surface", "raised")
+        self.setMaximumWidth(px(_MOST))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(px(_HIGH))
+        solution = alternative.solution
+        self._dense: bool | None = None
+        self._score = label(f"{solution.score:.2f}", "tertiary")
+        self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
+        title, why = formatting.said(solution.title), formatting.said(solution.reason)
+        self._title = Lines(title, 1, "text.primary", "heading")
+        self._reason = Lines(formatting.reason_of(title, why, alternative.workflow, desk.session.tools))
+        self._picture = GraphPicture(desk, alternative, changed)
+        self._costs = self._facts(alternative)
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(8), px(7), px(10), px(7))
+        column.setSpacing(px(2))
+        column.addLayout(self._grid)
+        column.addStretch(1)
+        column.addLayout(self._costs)
+        self.set_dense(False)
+        why = whys(desk, alternative)
+        self.setToolTip(why)
+        self.setAccessibleDescription(why.replace("\n", " "))
+
+    def set_dense(self, dense: bool) -> None:
+        """The picture smaller and below the title, so that a card can be narrower."""
+        if dense == self._dense:
+            return
+        self._dense = dense
+        grid, top = self._grid, Qt.AlignmentFlag.AlignTop
+        for widget in (self._picture, self._title, self._score, self._reason):
+            grid.removeWidget(widget)
+        grid.addWidget(self._picture, 1 if dense else 0, 0, 1 if dense else 2, 1, top)
+        grid.addWidget(self._title, 0, 0 if dense else 1, 1, 2 if dense else 1)
+        grid.addWidget(self._score, 0, 2, top)
+        grid.addWidget(self._reason, 1, 1, 1, 2, top)
+        grid.setHorizontalSpacing(px(8 if dense else 10))
+        grid.setVerticalSpacing(px(4 if dense else 2))
+        self._picture.set_small(dense)
+        self._costs.setSpacing(px(6 if dense else 14))
+        self._share_lines()
+
+    def _share_lines(self) -> None:
+        """A title that is too long for one line has one of the reason's two, as ways are told apart by their titles."""
+        frame = self.contentsRect().width() - px(8) - px(10)
+        room = frame - self._picture.width() - self._score.sizeHint().width() - 2 * self._grid.horizontalSpacing()
+        two = not self._dense and not self._title.fits(room)
+        self._title.set_lines(2 if two else 1)
+        self._reason.set_lines(1 if two else 2)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._share_lines()
+
+    def _facts(self, alternative: Alternative) -> QHBoxLayout:
+        facts: list[QWidget] = []
+        if alternative.download_bytes:
+            text = formatting.size(alternative.download_bytes)
+            facts.append(Fact("download", text, self.tr("Has to be downloaded first"), "state.input"))
+        else:
+            facts.append(Fact("check", self.tr("On disk"), self.tr("Nothing to download"), "state.done"))
+        if alternative.memory_bytes:
+            facts.append(Fact("memory-stick", formatting.size(alternative.memory_bytes), self.tr("Memory at most")))
+        if alternative.seconds is not None:
+            facts.append(Fact("clock", formatting.duration(alternative.seconds), self.tr("Time, from earlier runs")))
+        return row(*facts, None, gap=14)
+
+    def set_chosen(self, chosen: bool) -> None:
+        """Marks the card that the graph shows."""
+        mark(self, "surface", "accent" if chosen else "raised")
+        mark(self._score, "role", "accent" if chosen else "tertiary")
+        name = self.accessibleName().removesuffix(self.tr(", shown"))
+        self.setAccessibleName(name + self.tr(", shown") if chosen else name)
+
+
+def whys(desk: Desk, alternative: Alternative) -> str:
+    """Why the planner chose the models of an alternative, a line for each node where it had a choice; "" for none."""
+    tools, flow = desk.session.tools, alternative.workflow
+    found = [
+        (node, formatting.said(reason)) for node, reason in alternative.solution.reasons.items() if node in flow.ids()
+    ]
+    lines = [f"{formatting.node_title(flow, node, tools)} – {why}" for node, why in found if why]
+    return "\n".join([formatting.translate("Why these models:"), *lines]) if lines else ""

@@ -1,0 +1,1 @@
+"""The Qt half of the application: what lives as long as the program."""

@@ -1,0 +1,67 @@
+"""What goes with the next message: a small picture or sign, a name, a button that takes it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtWidgets import QFrame
+
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, label, px, row
+from desktop_app.ui.widgets.glyphs import type_glyph
+from desktop_app.ui.widgets.picture import Picture
+
+
+class AttachmentChip(QFrame):
+    """A small picture or sign, the name, and a button that removes it."""
+
+    def __init__(self, desk: Desk, resource: Resource, remove: Callable[[str], None]) -> None:
+        super().__init__()
+        self.setProperty("surface", "raised")
+        layout = row(gap=6, margins=(4, 4, 2, 4))
+        if desk.thumbnails.has_picture(resource):
+            picture = Picture(desk, resource, 28, plate=False)
+            picture.setFixedSize(px(36), px(28))
+            picture.opened.connect(desk.wishes.open_large)
+            layout.addWidget(picture)
+        else:
+            layout.addSpacing(px(4))
+            layout.addWidget(type_glyph(resource.type, 12))
+        name = ElidedLabel(formatting.shorter(resource.name, 22))
+        name.setProperty("role", "small")
+        name.setFixedWidth(min(px(150), name.text_width() + px(4)))
+        self.setToolTip(formatting.caption_of(resource))
+        self.drop = IconButton("x", self.tr("Remove {name}").format(name=resource.name), 24)
+        self.drop.clicked.connect(lambda: remove(resource.name))
+        layout.addWidget(name)
+        layout.addWidget(self.drop)
+        self.setLayout(layout)
+        self.setMinimumHeight(px(38))
+
+
+@dataclass(eq=False)
+class Coming:
+    """A file that is being read; each one is another, even of the same path."""
+
+    path: Path
+
+
+class ComingChip(QFrame):
+    """Stands for a file until it is attached."""
+
+    def __init__(self, coming: Coming, remove: Callable[[Coming], None]) -> None:
+        super().__init__()
+        self.setProperty("surface", "raised")
+        name = ElidedLabel(formatting.shorter(coming.path.name, 22))
+        name.setProperty("role", "small")
+        name.setFixedWidth(min(px(150), name.text_width() + px(4)))
+        self.setAccessibleName(self.tr("Attaching {name}").format(name=coming.path.name))
+        self.setToolTip(self.accessibleName())
+        self.drop = IconButton("x", self.tr("Do not attach {name}").format(name=coming.path.name), 24)
+        self.drop.clicked.connect(lambda: remove(coming))
+        self.setLayout(row(name, label(self.tr("attaching…"), "caption"), self.drop, gap=6, margins=(8, 4, 2, 4)))
+        self.setMinimumHeight(px(38))

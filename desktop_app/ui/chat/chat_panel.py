@@ -1,0 +1,146 @@
+"""The conversation on the left: one widget for each message, and the composer below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop_app.session.session import Change, Message
+from desktop_app.ui.chat.composer import Composer
+from desktop_app.ui.chat.message_list import MessageColumn
+from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, MessageView, RunMessage, UserMessage
+from desktop_app.ui.chat.plan_message import PlanMessage
+from desktop_app.ui.chat.step_message import StepMessage
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row
+from desktop_app.ui.widgets.glyphs import IconTile
+
+
+class ChatPanel(QFrame):
+    """Shows `session.messages`, and takes the next request."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self._desk = desk
+        self._latest = 0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(60)
+        self._timer.timeout.connect(self._show_messages)
+        self.composer = Composer(desk)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._make_header())
+        column.addWidget(divider())
+        self.mark = SourceMark(desk)
+        column.addWidget(self.mark)
+        self._scroll = MessageColumn(lambda message: make_view(desk, message))
+        column.addWidget(self._scroll, 1)
+        column.addLayout(row(self.composer, margins=(12, 8, 12, 12)))
+        desk.session.listen(self._on_change)
+        self._show_messages()
+
+    def _make_header(self) -> QWidget:
+        header = QWidget()
+        header.setFixedHeight(px(40))
+        self.new = IconButton("plus", self.tr("New conversation (Ctrl+N)"))
+        self.new.clicked.connect(self._desk.session.new)
+        self.history = IconButton("history", self.tr("Earlier conversations (Ctrl+H)"))
+        self.history.hide()
+        header.setLayout(
+            row(label(self.tr("Chat"), "heading"), None, self.history, self.new, gap=4, margins=(16, 0, 8, 0))
+        )
+        return header
+
+    @property
+    def views(self) -> tuple[MessageView, ...]:
+        """The message widgets that there are, oldest first: those near what is seen."""
+        return self._scroll.views
+
+    def _on_change(self, change: Change) -> None:
+        if change & Change.MESSAGES:
+            self._messages_changed()
+        if change & (Change.WORKFLOW | Change.RESOURCES | Change.MESSAGES):
+            self.mark.refresh()
+        if change & (Change.RUN | Change.BUSY):
+            self._show_run()
+        if change & (Change.WORKFLOW | Change.PLAN | Change.BUSY | Change.RESOURCES):
+            self._refresh()
+            self._show_steps()
+        if change & (Change.BUSY | Change.RUN | Change.RESOURCES | Change.MESSAGES):
+            self.composer.refresh()
+
+    def _messages_changed(self) -> None:
+        """New messages are shown at once; a growing one on a timer, so that tokens never block the window."""
+        messages = self._desk.session.messages
+        growing = bool(messages) and messages[-1].streaming and messages[-1].id == self._latest
+        if not growing:
+            self._timer.stop()
+            self._show_messages()
+        elif not self._timer.isActive():
+            self._timer.start()
+
+    def _show_messages(self) -> None:
+        messages = self._desk.session.messages
+        self._latest = messages[-1].id if messages else 0
+        if self._scroll.show_messages(messages):
+            self._refresh()
+        self._show_run()
+
+    def _refresh(self) -> None:
+        for view in self.views:
+            view.refresh()
+
+    def show_question(self) -> None:
+        """Shows what is asked, at the end of the conversation, with the keyboard on its first answer."""
+        self._scroll.show_end()
+        asking = next((view for view in reversed(self.views) if view.message.open), None)
+        if isinstance(asking, AssistantMessage):
+            asking.take_keyboard()
+
+    def _show_run(self) -> None:
+        """The last list of a run, and the last step, follow the session's run; earlier lists show their own."""
+        lists = [view for view in self.views if isinstance(view, RunMessage)]
+        for view in lists:
+            view.show_run(view is lists[-1])
+        self._show_steps()
+
+    def _show_steps(self) -> None:
+        steps = [view for view in self.views if isinstance(view, StepMessage)]
+        if steps:
+            steps[-1].show_run()
+
+
+class SourceMark(QFrame):
+    """One line that says that the conversation's graph came with a file, perhaps from someone else; else hidden."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._said = ElidedLabel("", "caption")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row(IconTile("users", None, 18), self._said, gap=8, margins=(16, 5, 12, 5)))
+        column.addWidget(divider())
+        tip = self.tr("You are asked before it reaches the network or files outside its folder")
+        self.setToolTip(tip)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Shows or hides itself."""
+        source = self._desk.session.agreed.source
+        self._said.setText(self.tr("From a file, perhaps of someone else: {name}").format(name=source))
+        self.setVisible(bool(source))
+
+
+def make_view(desk: Desk, message: Message) -> MessageView:
+    """The widget for a message."""
+    if message.role == "user":
+        return UserMessage(desk, message)
+    kinds: dict[str, type[MessageView]] = {
+        "run": RunMessage, "error": ErrorMessage, "plan": PlanMessage, "step": StepMessage,
+    }  # fmt: skip
+    return kinds.get(message.kind, AssistantMessage)(desk, message)

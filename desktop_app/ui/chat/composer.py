@@ -1,0 +1,342 @@
+"""Where the user writes: words, attachments by button, drop or paste, send, stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import shiboken6
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop_app.core.errors import AppError
+from desktop_app.session.stepwise.turn import CHOOSING, STOPPABLE
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.chat.attachment_chip import AttachmentChip, Coming, ComingChip
+from desktop_app.ui.chat.composer_edit import Field, files_of, keep_pasted
+from desktop_app.ui.chat.mention_parser import standing
+from desktop_app.ui.chat.mode_button import ModeFace
+from desktop_app.ui.chat.mode_menu import Mode
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.widgets.basic import Button, IconButton, clear, label, mark, px, row
+from desktop_app.ui.widgets.flow_layout import FlowLayout
+from nodes.api import ResourceType
+
+if TYPE_CHECKING:
+    from desktop_app.ui.chat.mention_popup import Mentions
+
+_GAP = 1
+
+
+class Composer(QFrame):
+    """Asks the session when sent. Shows what goes on while the session is busy.
+
+    Files are read on threads; what is sent meanwhile goes off when they are there, in the order in which they came.
+    """
+
+    def __init__(self, desk: Desk, large: bool = False) -> None:
+        super().__init__()
+        self._desk = desk
+        self._large = large
+        self._entries: list[str | Coming] = []
+        self._send_then = False
+        self._mentioned: set[str] = set()
+        self._calm()
+        self.setAcceptDrops(True)
+        self.field = Field(2 if large else 1)
+        self.field.setAccessibleName(self.tr("Message"))
+        self.field.setPlaceholderText(
+            self.tr("Describe what you want. Drop pictures, sound, video or text here.")
+            if large
+            else self.tr("Ask for a change, or drop a file")
+        )
+        self.field.sent.connect(self.send)
+        self.field.pasted.connect(self._paste)
+        self.field.textChanged.connect(self._follow_mentions)
+        self.field.textChanged.connect(self.refresh)
+        self._mentions: Mentions | None = None
+        self._chips = QWidget()
+        self._flow = FlowLayout(px(6), self._chips)
+        self._chips.hide()
+        self._trouble = label("", "error", True)
+        self._trouble.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(14), px(12), px(10), px(10))
+        column.setSpacing(px(8))
+        column.addWidget(self._chips)
+        column.addWidget(self.field)
+        column.addWidget(self._trouble)
+        column.addLayout(self._make_buttons())
+        desk.calls.failed.connect(self.say)
+        self.refresh()
+
+    def _make_buttons(self):
+        pick = lambda: self._desk.wishes.pick_files.emit(self.add_files)  # noqa: E731
+        if self._large:
+            self.attach = Button(self.tr("Attach"), "paperclip", "quiet")
+            self.point = Button(self.tr("Point"), "crosshair", "quiet")
+            self.send_button = Button(self.tr("Plan"), "play-solid", "primary")
+            self._note = label(self.tr("Plans first, runs when you say so"), "caption")
+        else:
+            self.attach = IconButton("paperclip", self.tr("Attach files"))
+            self.point = IconButton("crosshair", self.tr("Point at the last picture"))
+            self.send_button = Button("", "arrow-up", "primary")
+            self.send_button.setStyleSheet("padding: 0;")
+            self.send_button.setFixedSize(px(30), px(30))
+            self._note = label("", "caption")
+            self.at = IconButton("at-sign", self.tr("Refer to a file or an earlier result (@)"))
+            self.at.clicked.connect(lambda: self.mentions.begin())
+        self.point.setToolTip(self.tr("Point at something in the last picture"))
+        self.attach.clicked.connect(pick)
+        self.point.clicked.connect(self._point)
+        self.send_button.clicked.connect(self._send_or_stop)
+        self._stops = False
+        self.mode = Mode(self._desk, self._large)
+        self._desk.wishes.settings_changed.connect(self.refresh)
+        if self._large:
+            return row(self.attach, self.point, self.mode.widget, None, self._note, self.send_button, gap=6)
+        buttons = (self.attach, self.point, self.at, self.mode.widget)
+        return row(*buttons, None, self._note, 4, self.send_button, gap=_GAP)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the resources that go with the next message."""
+        return tuple(entry for entry in self._entries if isinstance(entry, str))
+
+    @property
+    def attaching(self) -> bool:
+        """True while files are being read."""
+        return any(isinstance(entry, Coming) for entry in self._entries)
+
+    @property
+    def troubled(self) -> bool:
+        """True while an error is shown below the field."""
+        return self._trouble.isVisibleTo(self)
+
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Attaches files, one after the other; what cannot be attached is said below the field."""
+        coming = [Coming(path) for path in paths]
+        if coming:
+            self._trouble.hide()
+            self._entries += coming
+            self._show_chips()
+            self._desk.calls.later(self._bring(coming))
+
+    async def _bring(self, files: Sequence[Coming]) -> None:
+        for coming in files:
+            if coming not in self._entries:
+                continue
+            name, trouble = None, None
+            try:
+                name = (await self._desk.session.bring(coming.path)).name
+            except AppError as error:
+                trouble = error
+            finally:
+                if shiboken6.isValid(self):  # else another window has taken the place of this one
+                    self._put(coming, name)
+            if trouble is not None:
+                self._send_then = False
+                self._desk.calls.failed.emit(formatting.said(trouble.message), formatting.said(trouble.fix))
+        if shiboken6.isValid(self) and self._send_then and not self.attaching:
+            self.send()
+
+    def _put(self, coming: Coming, name: str | None) -> None:
+        """The file in its place, unless it was taken out meanwhile, or is there already."""
+        known = name in self._entries
+        mine: list[str | Coming] = [] if known or name is None else [name]
+        places = [mine if entry is coming else [entry] for entry in self._entries]
+        self._entries = [entry for place in places for entry in place]
+        self._show_chips()
+
+    def add(self, names: Sequence[str]) -> None:
+        """Puts resources of the session with the next message."""
+        self._entries += [name for name in names if name not in self._entries]
+        if names:
+            self._trouble.hide()
+        self._show_chips()
+
+    def take_over(self, other: Composer) -> None:
+        """What was prepared in another composer."""
+        if other.field.toPlainText():
+            self.field.setPlainText(other.field.toPlainText())
+        self.add(other.names)
+        self._mentioned |= other._mentioned
+        other.clear()
+
+    def clear(self) -> None:
+        """Forgets what was prepared."""
+        self._mentioned.clear()
+        self.field.clear()
+        self._entries = []
+        self._send_then = False
+        self._trouble.hide()
+        self._show_chips()
+
+    def remove(self, entry: str | Coming) -> None:
+        """Takes a resource out of the next message; its name may stay in the text."""
+        if isinstance(entry, str):
+            self._mentioned.discard(entry)
+        self._entries = [other for other in self._entries if other != entry]
+        self._show_chips()
+
+    def fill(self, text: str, names: Sequence[str]) -> None:
+        """Puts a request there to be changed and sent."""
+        self.field.setPlainText(text)
+        self._entries = list(names)
+        self._show_chips()
+        self.field.moveCursor(self.field.textCursor().MoveOperation.End)
+        self.field.setFocus()
+
+    def send(self) -> None:
+        """Asks the session, unless there is nothing to ask or it is busy; waits for files that are being read."""
+        text = self.field.toPlainText().strip()
+        if self._desk.session.busy or not (text or self._entries):
+            return
+        if self.attaching:
+            self._send_then = True
+            self.refresh()
+            return
+        names = self.names
+        self.clear()
+        self._desk.calls.later(self._desk.session.ask(text, names))
+
+    def say(self, message: str, fix: str) -> None:
+        """Shows an error below the field until the next message."""
+        self._trouble.setText(f"{message} {fix}".strip())
+        self._trouble.show()
+
+    def refresh(self) -> None:
+        """Shows whether the session is busy, and what can be pressed."""
+        busy = self._desk.session.busy
+        running = self._desk.session.run.running or busy in STOPPABLE
+        ready = bool(self.field.toPlainText().strip() or self._entries)
+        self._stops = running
+        self.send_button.setEnabled(running or (ready and not busy))
+        if not self._large:
+            self.send_button.set_icon("stop-solid" if running else "arrow-up")
+        tip = self.tr("Stop the run (Esc)") if running else self.tr("Send (Enter)")
+        self.send_button.setToolTip(tip)
+        self.send_button.setAccessibleName(tip.split(" (")[0])
+        quiet = self._mode_words() if self._large else ""
+        if self._large:
+            self.send_button.set_words(self.tr("Start") if self.mode.current == "step by step" else self.tr("Plan"))
+        waits = self.tr("Sent when attached…") if self._send_then else self.tr("Attaching…")
+        self._note.setText(self._busy_words(busy) or (waits if self.attaching else quiet))
+        self.point.setEnabled(self._last_picture() is not None)
+
+        self._fit_mode()
+
+    def _fit_mode(self) -> None:
+        """The mode in words where what is said beside it leaves room."""
+        if isinstance(self.mode.widget, ModeFace):
+            taken = 4 * px(30) + px(28) + 6 * px(_GAP) + self._note.sizeHint().width()
+            self.mode.widget.fit(self.width() - taken)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit_mode()
+
+    # Names in the text
+
+    def _mention(self, name: str) -> None:
+        """A name was chosen for the text: its resource goes with the message."""
+        self._mentioned.add(name)
+        self.add((name,))
+
+    @property
+    def mentions(self) -> Mentions:
+        """The names that are offered after an "@"; made when the first is written."""
+        if self._mentions is None:
+            from desktop_app.ui.chat.mention_popup import Mentions
+
+            self._mentions = Mentions(self._desk, self.field)
+            self._mentions.chosen.connect(self._mention)
+        return self._mentions
+
+    def _follow_mentions(self) -> None:
+        """What was named goes with the message for as long as its name stands in the text."""
+        text = self.field.toPlainText()
+        if "@" in text and self._mentions is None:
+            self.mentions.follow()
+        there = standing(text, self._mentioned)
+        for name in self._mentioned:
+            if name in there and name not in self._entries:
+                self.add((name,))
+            elif name not in there and name in self._entries:
+                self._entries.remove(name)
+                self._show_chips()
+
+    def _busy_words(self, busy: str) -> str:
+        known = {
+            "Planning": self.tr("Planning…"), "Running": self.tr("Running…") if self._large else "", "": "",
+            CHOOSING: self.tr("Choosing…"),
+        }  # fmt: skip
+        return known.get(busy, f"{busy}…")
+
+    def _mode_words(self) -> str:
+        if self.mode.current == "step by step":
+            return self.tr("Runs each step as it is chosen")
+        return self.tr("Plans first, runs when you say so")
+
+    def _send_or_stop(self) -> None:
+        self._desk.session.stop() if self._stops else self.send()
+
+    def _last_picture(self) -> Resource | None:
+        session = self._desk.session
+        held = [r for name in self.names if (r := self._desk.find(name)) is not None]
+        for resource in reversed([*session.resources.values(), *held]):
+            if resource.type is ResourceType.IMAGE and not resource.made_by:
+                return resource
+        return None
+
+    def _point(self) -> None:
+        resource = self._last_picture()
+        if resource is not None:
+            self._desk.wishes.point_at.emit(resource.name)
+
+    def _show_chips(self) -> None:
+        clear(self._flow)
+        for entry in self._entries:
+            if isinstance(entry, Coming):
+                self._flow.addWidget(ComingChip(entry, self.remove))
+            elif (resource := self._desk.find(entry)) is not None:
+                self._flow.addWidget(AttachmentChip(self._desk, resource, self.remove))
+        self._chips.setVisible(bool(self._entries))
+        self._chips.updateGeometry()
+        self.refresh()
+
+    def _paste(self, source: QMimeData) -> None:
+        files = files_of(source)
+        if files:
+            self.add_files(files)
+        elif source.hasImage():
+            image = QImage(source.imageData())
+            self._desk.loader.run(lambda: keep_pasted(image), self._pasted)
+
+    def _pasted(self, path: object) -> None:
+        if isinstance(path, Path):
+            self.add_files([path])
+        else:
+            self.say(self.tr("The picture in the clipboard cannot be kept: {why}.").format(why=path), "")
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if files_of(event.mimeData()) or event.mimeData().hasImage():
+            event.acceptProposedAction()
+            mark(self, "surface", "composer lit")
+
+    def dragLeaveEvent(self, event) -> None:
+        self._calm()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._calm()
+        self._paste(event.mimeData())
+        event.acceptProposedAction()
+
+    def _calm(self) -> None:
+        mark(self, "surface", "composer lit" if self._large else "composer")
+
+    def mousePressEvent(self, event) -> None:
+        self.field.setFocus()

@@ -1,0 +1,238 @@
+"""Names files and earlier results in a message: a small list opens at an "@", keys choose from it while one writes on.
+
+Must not know what the composer does with what is chosen.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QTextCursor
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
+
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.chat.mention_parser import matching, sought
+from desktop_app.ui.search.resource_entry import entry_of_resource
+from desktop_app.ui.search.search_delegate import ENTRY, NOTE, Rows
+from desktop_app.ui.search.search_entry import Entry
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.formatting import translate
+from desktop_app.ui.widgets.basic import px
+
+_WIDE, _ROW, _HEADING, _MOST = 280, 42, 26, 40
+_HIGH = 300
+
+
+class _Pictures(Rows):
+    """Rows with the thumbnail of the resource where there is one."""
+
+    def __init__(self, desk: Desk, parent: QObject) -> None:
+        super().__init__(parent)
+        self._desk = desk
+
+    def _tile(self, painter: QPainter, tile: QRectF, entry: Entry, color: QColor) -> None:
+        resource = self._desk.find(entry.id)
+        image = self._desk.thumbnails.image(resource) if resource is not None else None
+        if image is None:
+            super()._tile(painter, tile, entry, color)
+            return
+        side = min(image.width(), image.height())
+        middle = QRectF((image.width() - side) / 2, (image.height() - side) / 2, side, side)
+        path = QPainterPath()
+        path.addRoundedRect(tile, 6, 6)
+        painter.save()
+        painter.setClipPath(path)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(tile, image, middle)
+        painter.restore()
+
+
+class MentionList(QFrame):
+    """Shows resources, the latest first; never takes the keyboard."""
+
+    taken = Signal(str)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setProperty("surface", "overlay")
+        self._desk = desk
+        self.rows = QListWidget()
+        self.rows.setItemDelegate(_Pictures(desk, self.rows))
+        self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.rows.setMouseTracking(True)
+        self.rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.rows.setAccessibleName(translate("Files and results to refer to"))
+        self.rows.itemClicked.connect(self.take)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(6), px(4), px(6), px(6))
+        column.addWidget(self.rows)
+        desk.thumbnails.ready.connect(lambda _: self.rows.viewport().update())
+        self.hide()
+
+    @property
+    def names(self) -> list[str]:
+        """What is offered, in order."""
+        found = [self.rows.item(i).data(ENTRY) for i in range(self.rows.count())]
+        return [entry.id for entry in found if entry is not None]
+
+    def fill(self, query: str) -> bool:
+        """Offers what has the query in its name; False when nothing has. An empty conversation says so in a row."""
+        held = list(reversed(self._desk.session.resources.values()))
+        found = matching(held, query)[:_MOST]
+        self.rows.clear()
+        for title, members in (
+            (translate("Results"), [resource for resource in found if resource.made_by]),
+            (translate("Files"), [resource for resource in found if not resource.made_by]),
+        ):
+            if members:
+                self._heading(title)
+                for resource in members:
+                    self._row(resource)
+        if not held:
+            self._heading(translate("No files or results yet. Attach a file first."))
+        self.step(0)
+        return bool(found) or (not held and not query)
+
+    def _heading(self, text: str) -> None:
+        item = QListWidgetItem(text)
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setSizeHint(QSize(10, px(_HEADING)))
+        self.rows.addItem(item)
+
+    def _row(self, resource: Resource) -> None:
+        session = self._desk.session
+        entry = entry_of_resource(resource, session.workflow, session.tools)
+        item = QListWidgetItem(entry.title)
+        item.setData(ENTRY, entry)
+        item.setData(NOTE, "")
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, entry.detail)
+        item.setToolTip(entry.title)
+        item.setSizeHint(QSize(10, px(_ROW)))
+        self.rows.addItem(item)
+
+    def height_wanted(self) -> int:
+        """Pixels for all rows, up to a limit."""
+        rows = sum(self.rows.item(i).sizeHint().height() for i in range(self.rows.count()))
+        return min(px(_HIGH), rows + px(10) + 4)
+
+    def step(self, by: int) -> None:
+        """Chooses the row after, or before, the present one; 0 keeps it, or takes the first."""
+        rows = [i for i in range(self.rows.count()) if self.rows.item(i).data(ENTRY) is not None]
+        now = self.rows.currentRow()
+        if rows:
+            at = (rows.index(now) + by) % len(rows) if now in rows else 0
+            self.rows.setCurrentRow(rows[at])
+            if at == 0:
+                self.rows.scrollToTop()
+
+    def take(self, item: QListWidgetItem | None = None) -> None:
+        """Tells the name of a row, by default the chosen one."""
+        item = item or self.rows.currentItem()
+        entry = item.data(ENTRY) if item is not None else None
+        if entry is not None:
+            self.taken.emit(entry.id)
+
+
+class Mentions(QObject):
+    """Belongs to a field. `chosen(name)` when a name was put into the text in the place of the "@" and its letters."""
+
+    chosen = Signal(str)
+
+    def __init__(self, desk: Desk, field: QPlainTextEdit) -> None:
+        super().__init__(field)
+        self._field = field
+        self._let_be = -1
+        self.list = MentionList(desk)
+        self.list.setParent(field)  # until it opens, when it goes over the whole window
+        self.list.taken.connect(self._take)
+        field.textChanged.connect(self.follow)
+        field.cursorPositionChanged.connect(self.follow)
+        field.installEventFilter(self)
+
+    @property
+    def open(self) -> bool:
+        """True while the list is seen."""
+        return self.list.isVisible()
+
+    @property
+    def _held(self) -> bool:
+        """True when the field has the keyboard, or will have it once its window is the active one."""
+        return self._field.window().focusWidget() is self._field
+
+    def begin(self) -> None:
+        """Writes an "@" where the caret is, and opens the list."""
+        self._field.setFocus()
+        before = self._before()
+        if sought(before) is None:
+            spaced = before and (before[-1].isascii() and not before[-1].isspace())
+            self._field.insertPlainText(" @" if spaced else "@")
+        self._let_be = -1
+        self.follow()
+
+    def _before(self) -> str:
+        """The text of the line up to the caret."""
+        cursor = self._field.textCursor()
+        return cursor.block().text()[: cursor.positionInBlock()]
+
+    def follow(self) -> None:
+        """Shows what answers what stands after the "@", or goes away."""
+        query = sought(self._before())
+        start = self._field.textCursor().position() - len(query or "")
+        if query is None:
+            self._let_be = -1
+        if query is None or start == self._let_be or not self._held or not self.list.fill(query):
+            self.close()
+            return
+        self._place()
+
+    def _place(self) -> None:
+        """Over the field where there is room, else below it; inside the window."""
+        window, gap = self._field.window(), px(6)
+        if self.list.parentWidget() is not window:
+            self.list.setParent(window)
+        place = self._field.mapTo(window, self._field.cursorRect().topLeft())
+        top = self._field.mapTo(window, QPoint(0, 0)).y()
+        wide = min(px(_WIDE), window.width() - 2 * gap)
+        high = min(self.list.height_wanted(), max(top, window.height() - top - self._field.height()) - 2 * gap)
+        above = top - high - gap
+        y = above if above >= 0 else top + self._field.height() + gap
+        self.list.setGeometry(max(gap, min(place.x() - px(12), window.width() - wide - gap)), y, wide, high)
+        self.list.show()
+        self.list.raise_()
+
+    def close(self) -> None:
+        """Hides the list; the text stays."""
+        self.list.hide()
+
+    def _take(self, name: str) -> None:
+        query = sought(self._before())
+        if query is None:
+            return
+        cursor = self._field.textCursor()
+        after = cursor.block().text()[cursor.positionInBlock() :]
+        cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, len(query) + 1)
+        cursor.insertText(name if after[:1].isspace() else f"{name} ")
+        self._field.setTextCursor(cursor)
+        self.close()
+        self.chosen.emit(name)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusOut or event.type() == QEvent.Type.Hide:
+            self.close()
+        elif self.open and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._key(Qt.Key(event.key()))
+        return False
+
+    def _key(self, key: Qt.Key) -> bool:
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 5, Qt.Key.Key_PageUp: -5}
+        if key in steps:
+            self.list.step(steps[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
+            if not self.list.names:
+                return False
+            self.list.take()
+        elif key == Qt.Key.Key_Escape:
+            self._let_be = self._field.textCursor().position() - len(sought(self._before()) or "")
+            self.close()
+        else:
+            return False
+        return True

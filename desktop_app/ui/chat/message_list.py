@@ -1,0 +1,182 @@
+"""The scrolling column of messages: widgets only for those near what is seen, however long the conversation is.
+
+A conversation of 10,000 messages has at most MOST widgets; scrolling to an end of them makes the next few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_app.session.session import Message
+from desktop_app.ui.chat.message_widget import MessageView
+from desktop_app.ui.widgets.basic import px
+from desktop_app.ui.widgets.deferred_delete import discard
+
+FEW = 6
+"""So many more are made when an end comes near: few enough not to be felt."""
+MANY = 6
+"""So many are made at once when a conversation opens."""
+MOST = 48
+_NEAR = 60
+_AHEAD = 900
+
+
+class MessageColumn(QScrollArea):
+    """Keeps to the end while new text arrives, unless the user scrolled up. `make` builds a message's widget."""
+
+    def __init__(self, make: Callable[[Message], MessageView]) -> None:
+        super().__init__()
+        self._make = make
+        self._messages: Sequence[Message] = ()
+        self._first = 0
+        self._views: dict[int, MessageView] = {}
+        self._stick = True
+        self._filling = QTimer(self, interval=0, singleShot=True)
+        self._filling.timeout.connect(self._fill)
+        self._inside = QWidget()
+        self._column = QVBoxLayout(self._inside)
+        self._column.setContentsMargins(px(16), px(16), px(16), px(16))
+        self._column.setSpacing(px(14))
+        self._column.addStretch(1)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(self._inside)
+        self.setAccessibleName(self.tr("Conversation"))
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._grew)
+        bar.valueChanged.connect(self._scrolled)
+
+    @property
+    def views(self) -> tuple[MessageView, ...]:
+        """The widgets that there are, oldest message first."""
+        return tuple(self._views.values())
+
+    def show_messages(self, messages: Sequence[Message]) -> bool:
+        """Shows the messages as they are now; True when widgets came or went."""
+        ids = {message.id: index for index, message in enumerate(messages)}
+        before = list(self._views)
+        if any(id not in ids for id in before) or (before and messages[self._first].id != before[0]):
+            self._drop(before)
+        news = bool(messages) and (not self._messages or messages[-1].id != self._messages[-1].id)
+        self._messages = messages
+        for index in range(self._first, self._last):
+            view = self._views.get(messages[index].id)
+            if view is not None and view.message is not messages[index]:
+                view.update_message(messages[index])
+        if news and (messages[-1].role == "user" or not self._views):
+            self._stick = True
+        if not self._views:
+            self._first = max(0, len(messages) - MANY)
+        if not self._views or self._stick:
+            self._show_end()
+        self._filling.start()
+        return list(self._views) != before
+
+    def show_end(self) -> None:
+        """Goes to the last message, and stays at the end."""
+        self._stick = True
+        self._show_end()
+        for view in self.views:
+            view.show()  # as in `_prepend`
+        self._settle()
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
+    @property
+    def _last(self) -> int:
+        """The index after the last message that has a widget."""
+        return self._first + len(self._views)
+
+    def _show_end(self) -> None:
+        """Widgets up to the last message; when very many came at once, only for the last of them."""
+        if len(self._messages) - self._last > MANY:
+            self._drop(list(self._views))
+            self._first = max(0, len(self._messages) - MANY)
+        while self._last < len(self._messages):
+            self._append()
+        while len(self._views) > MOST:
+            self._drop([next(iter(self._views))])
+            self._first += 1
+
+    def _append(self) -> None:
+        message = self._messages[self._last]
+        view = self._make(message)
+        self._column.insertWidget(self._column.count() - 1, view)
+        self._views[message.id] = view
+
+    def _fill(self) -> None:
+        """Makes widgets ahead of where the user looks, and drops those far behind."""
+        bar = self.verticalScrollBar()
+        if self._first > 0 and bar.value() < px(_AHEAD):
+            self._prepend(min(FEW, self._first))
+            self._filling.start()
+        elif self._last < len(self._messages) and bar.maximum() - bar.value() < px(_AHEAD):
+            for _ in range(min(FEW, len(self._messages) - self._last)):
+                self._append()
+            self._trim_front()
+            self._filling.start()
+
+    def _prepend(self, count: int) -> None:
+        """Older messages above those there are; what is seen stays where it is."""
+        bar = self.verticalScrollBar()
+        seen, value = next(iter(self._views.values()), None), bar.value()
+        place = seen.y() if seen is not None else 0
+        older: dict[int, MessageView] = {}
+        for offset in range(count):
+            message = self._messages[self._first - count + offset]
+            view = self._make(message)
+            self._column.insertWidget(offset, view)
+            view.show()  # else it takes no room until the next round of the loop
+            older[message.id] = view
+        self._views = {**older, **self._views}
+        self._first -= count
+        surplus = list(self._views)[MOST:]
+        if surplus:
+            self._drop(surplus)
+        stick = self._stick
+        self._settle()
+        if stick:
+            bar.setValue(bar.maximum())
+        elif seen is not None:
+            bar.setValue(value + seen.y() - place)
+        self._stick = stick
+
+    def _trim_front(self) -> None:
+        """Drops what is far above, and stays at the place."""
+        surplus = list(self._views)[: max(0, len(self._views) - MOST)]
+        if not surplus:
+            return
+        bar = self.verticalScrollBar()
+        kept = self._views[list(self._views)[len(surplus)]]
+        value, place = bar.value(), kept.y()
+        self._drop(surplus)
+        self._first += len(surplus)
+        self._settle()
+        bar.setValue(value + kept.y() - place)
+
+    def _settle(self) -> None:
+        """Lays the column out now, so that places can be compared."""
+        inside = self._inside
+        self._column.activate()
+        inside.resize(inside.width(), max(self.viewport().height(), self._column.totalHeightForWidth(inside.width())))
+        self._column.setGeometry(inside.rect())
+
+    def _drop(self, ids: Sequence[int]) -> None:
+        for id in ids:
+            view = self._views.pop(id)
+            self._column.removeWidget(view)
+            discard(view)
+        if not self._views:
+            self._first = 0
+
+    def _scrolled(self, value: int) -> None:
+        end = self._last >= len(self._messages)
+        self._stick = end and value >= self.verticalScrollBar().maximum() - px(_NEAR)
+        self._filling.start()
+
+    def _grew(self, _least: int, most: int) -> None:
+        if self._stick:
+            self.verticalScrollBar().setValue(most)

@@ -1,0 +1,339 @@
+"""One message of the conversation: what the user sent, a plan, a run, an answer with its results, an error."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
+
+from desktop_app.session.session import Message
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.chat.question_widget import QuestionView, taken_by
+from desktop_app.ui.chat.run_progress import RunList
+from desktop_app.ui.results.result_view import ResultView
+from desktop_app.ui.support import costs, formatting
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.widgets.basic import Button, ElidedButton, ElidedLabel, IconButton, clear, label, px, row
+from desktop_app.ui.widgets.glyphs import IconTile, StateLine, state_glyph
+from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
+from desktop_app.ui.widgets.picture import Picture
+from nodes.api import ResourceType
+
+
+class QuietButton(IconButton):
+    """Seen only while its message is hovered, or it has the focus itself."""
+
+    def __init__(self, icon: str, tip: str) -> None:
+        super().__init__(icon, tip, 24)
+        self._lit = False
+
+    def set_lit(self, lit: bool) -> None:
+        """True while the message is hovered."""
+        self._lit = lit
+        self.update()
+
+    def paintEvent(self, event) -> None:
+        if self._lit or self.hasFocus():
+            super().paintEvent(event)
+
+
+class MessageView(QWidget):
+    """Built once for its message; `update_message` changes what changed."""
+
+    def __init__(self, desk: Desk, message: Message) -> None:
+        super().__init__()
+        self.desk, self.message = desk, message
+        self._tools: list[QuietButton] = []
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)  # as high as its width asks for
+
+    def update_message(self, message: Message) -> None:
+        """Shows the message in its new form."""
+        self.message = message
+
+    def refresh(self) -> None:
+        """Shows anew what depends on the workflow or the points."""
+
+    def _tool(self, icon: str, tip: str, act) -> QuietButton:
+        button = QuietButton(icon, tip)
+        button.clicked.connect(act)
+        self._tools.append(button)
+        return button
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.message.text)
+
+    def enterEvent(self, event) -> None:
+        for tool in self._tools:
+            tool.set_lit(True)
+
+    def leaveEvent(self, event) -> None:
+        for tool in self._tools:
+            tool.set_lit(False)
+
+
+MOST_CARDS = 24
+"""So many files or results of a message are shown, of the others how many there are."""
+
+
+class UserMessage(MessageView):
+    """A bubble on the right, the attachments above the words."""
+
+    def __init__(self, desk: Desk, message: Message) -> None:
+        super().__init__(desk, message)
+        self.setAccessibleName(self.tr("You: {text}").format(text=message.text))
+        bubble = QFrame()
+        bubble.setProperty("surface", "hover")
+        column = QVBoxLayout(bubble)
+        column.setContentsMargins(px(12), px(10), px(12), px(10))
+        column.setSpacing(px(8))
+        for name in message.resources[:MOST_CARDS]:
+            resource = desk.find(name)
+            if resource is not None:
+                column.addWidget(attachment(desk, resource))
+        left = len(message.resources) - MOST_CARDS
+        if left > 0:
+            column.addWidget(label(self.tr("… and {n} more files").format(n=f"{left:,}"), "caption"))
+        self._text = MarkdownText(plain=True)
+        self._text.set_text(message.text)
+        if message.text:
+            column.addWidget(self._text)
+        else:
+            self._text.hide()
+        side = QVBoxLayout()
+        side.setSpacing(0)
+        side.addStretch(1)
+        side.addWidget(self._tool("copy", self.tr("Copy the text"), self._copy))
+        side.addWidget(self._tool("pencil", self.tr("Edit and send again"), self._edit))
+        layout = row(side, bubble, gap=4)
+        layout.setStretch(1, 1)
+        if not message.resources and len(message.text) < 24:
+            bubble.setMaximumWidth(self._text.fontMetrics().horizontalAdvance(message.text) + px(40))
+            layout.setStretch(1, 0)
+            layout.insertStretch(1, 1)
+        self.setLayout(layout)
+
+    def _edit(self) -> None:
+        self.desk.wishes.compose.emit(self.message.text, self.message.resources)
+
+
+def attachment(desk: Desk, resource) -> QWidget:
+    """A small view of what the user attached."""
+    if desk.thumbnails.has_picture(resource) and resource.type is not ResourceType.VIDEO:
+        made = Picture(desk, resource, 150)
+        made.opened.connect(desk.wishes.open_large)
+        return made
+    if resource.type in (ResourceType.AUDIO, ResourceType.VIDEO):
+        view = ResultView(desk, resource, 150)
+        view.setAccessibleName(formatting.caption_of(resource))
+        return view
+    chip = QFrame()
+    chip.setProperty("surface", "field")
+    layout = row(IconTile("file-text", resource.type, 24), ElidedLabel(resource.name), margins=(8, 6, 8, 6))
+    layout.addWidget(label(formatting.facts_of(resource), "caption"))
+    layout.setStretch(1, 1)
+    chip.setLayout(layout)
+    return chip
+
+
+class AssistantMessage(MessageView):
+    """Words, then results, then questions. A plan adds its costs, a run its list, an error its remedy."""
+
+    def __init__(self, desk: Desk, message: Message) -> None:
+        super().__init__(desk, message)
+        self.setAccessibleName(self.tr("Answer"))
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(px(10))
+        self._outdated = StateLine("outdated", self.tr("Out of date: the graph was changed since. Run it again."))
+        self._outdated.hide()
+        self._column.addWidget(self._outdated)
+        self._text = MarkdownText()
+        self._text.node_selected.connect(desk.wishes.select_node)
+        self._column.addWidget(self._text)
+        self._results = QVBoxLayout()
+        self._results.setSpacing(px(8))
+        self._column.addLayout(self._results)
+        self._shown: tuple[str, ...] = ()
+        self._questions = QVBoxLayout()
+        self._questions.setSpacing(px(10))
+        self._column.addLayout(self._questions)
+        self._asked: object = None
+        self.other: ElidedButton | None = None
+        self._others = QVBoxLayout()
+        self._others.setSpacing(px(4))
+        self._column.addLayout(self._others)
+        self._offered: object = None
+        if message.kind == "answer":
+            copy = self._tool("copy", self.tr("Copy the answer"), self._copy)
+            again = self._tool("refresh-cw", self.tr("Run and answer again"), desk.wishes.run.emit)
+            self._column.addLayout(row(copy, again, None, gap=0))
+        self.update_message(message)
+
+    def update_message(self, message: Message) -> None:
+        self.message = message
+        asked = " ".join(question.text for question in message.questions)
+        self._text.setVisible(bool(message.text) and message.text != asked)  # the questions say it themselves
+        self._text.set_text(message.text, self._chips(), message.streaming)
+        if message.resources != self._shown:
+            self._show_results(message.resources)
+        self.refresh()
+
+    def refresh(self) -> None:
+        session = self.desk.session
+        self._offer_other()
+        if self.message.kind == "answer":
+            self._outdated.setVisible(not session.holds(self.message))
+        held = tuple(session.points.get(q.resource, ()) for q in self.message.questions if q.kind == "point")
+        taken = repr([taken_by(session, question) for question in self.message.questions])
+        state = (self.message.questions, self.message.open, held, taken)
+        if state == self._asked:
+            return
+        self._asked = state
+        clear(self._questions)
+        for question in self.message.questions:
+            self._questions.addWidget(QuestionView(self.desk, question, self.message.open))
+
+    def take_keyboard(self) -> None:
+        """Gives it to the first answer of what is asked."""
+        for view in self.findChildren(QuestionView):
+            if not view.isHidden() and view.answer is not None:
+                view.answer.setFocus(Qt.FocusReason.OtherFocusReason)
+                return
+
+    def _offer_other(self) -> None:
+        """After a failure, the next alternative as a button of the latest answer."""
+        session = self.desk.session
+        latest = session.messages and session.messages[-1].id == self.message.id
+        index = session.next_way if self.message.kind == "answer" and latest and not self.message.streaming else None
+        free = not session.busy and not session.run.running
+        way = session.alternatives[index] if free and index is not None else None
+        if (way, index) == self._offered:
+            return
+        self._offered = (way, index)
+        clear(self._others)
+        self.other = None
+        if way is not None and index is not None:
+            title = self.tr("Try alternative {n}: {title}").format(
+                n=index + 1, title=formatting.said(way.solution.title)
+            )
+            cost = costs.of_alternative(way)
+            self.other = ElidedButton(title, "corner-down-right", f"{formatting.said(way.solution.reason)} {cost}")
+            self.other.clicked.connect(self._try_other)
+            self._others.addWidget(self.other)
+            self._others.addWidget(label(cost, "caption", True))
+
+    def _try_other(self) -> None:
+        """Shows the alternative, which is one undo step, and runs it."""
+        session = self.desk.session
+        index = session.next_way
+        if index is not None and not session.busy:
+            self.desk.calls.now(session.choose, index)
+            self.desk.wishes.run.emit()
+
+    def _chips(self) -> list[NodeChip]:
+        session = self.desk.session
+        chips = []
+        nodes = {node.id: node for node in session.workflow.nodes} if self.message.references else {}
+        for reference in self.message.references:
+            node = nodes.get(reference.node)
+            if node is not None:
+                tool = session.tools.get(node.tool)
+                first = tool.outputs[0].type if tool and tool.outputs else None
+                chips.append(NodeChip(reference.end, node.id, tool.title if tool else node.tool, first))
+        return chips
+
+    def _show_results(self, names: tuple[str, ...]) -> None:
+        clear(self._results)
+        self._shown = names
+        for name in names[:MOST_CARDS]:
+            resource = self.desk.find(name)
+            if resource is not None:
+                self._results.addWidget(ResultCard(self.desk, resource))
+        if len(names) > MOST_CARDS:
+            left = self.tr("… and {n} more results, in the graph").format(n=f"{len(names) - MOST_CARDS:,}")
+            self._results.addWidget(label(left, "caption", True))
+
+
+class NamedFacts(ElidedLabel):
+    """Name and facts of a resource; where there is no room for both, the name is cut in its middle."""
+
+    def __init__(self, resource: Resource) -> None:
+        self._name = resource.name
+        super().__init__(formatting.caption_of(resource), "caption")
+
+    def _cut(self) -> None:
+        metrics, facts = self.fontMetrics(), self._whole.removeprefix(self._name)
+        room = max(0, self.width() - metrics.horizontalAdvance(facts) - 2)
+        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, room)
+        shown = self._whole if metrics.horizontalAdvance(self._whole) <= self.width() else name + facts
+        if shown != self.text():
+            self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+
+class ResultCard(QFrame):
+    """A result with its name and a way to keep it."""
+
+    def __init__(self, desk: Desk, resource: Resource) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(2))
+        column.addWidget(ResultView(desk, resource, 260, plate=False))
+        save = IconButton("download", self.tr("Save {name} as…").format(name=resource.name), 24)
+        save.clicked.connect(lambda: desk.wishes.save_as.emit(resource))
+        name = NamedFacts(resource)
+        layout = row(name, save, gap=2)
+        layout.setStretch(0, 1)
+        if resource.made_by and resource.made_by in desk.session.workflow.ids():
+            source = IconButton("workflow", self.tr("Show the node that made it"), 24)
+            source.clicked.connect(lambda: desk.wishes.select_node.emit(resource.made_by))
+            layout.insertWidget(1, source)
+        column.addLayout(layout)
+
+
+class RunMessage(MessageView):
+    """The list of a run: live while it goes on."""
+
+    def __init__(self, desk: Desk, message: Message) -> None:
+        super().__init__(desk, message)
+        self.list = RunList(desk)
+        self.setLayout(row(self.list))
+
+    def show_run(self, latest: bool) -> None:
+        """Shows how the run goes, or went. The `latest` of a conversation may not have begun yet."""
+        session = self.desk.session
+        run = session.ran(self.message.run)
+        if run is not None and (run.running or self.list.shown is not run):
+            self.list.show_run(run)
+        elif run is None and not (latest and session.busy):
+            self.list.show_unknown()
+
+
+class ErrorMessage(MessageView):
+    """What failed and what to do, with one button that tries again."""
+
+    def __init__(self, desk: Desk, message: Message) -> None:
+        super().__init__(desk, message)
+        frame = QFrame()
+        frame.setProperty("surface", "error")
+        frame.setAccessibleName(self.tr("Error: {text}").format(text=formatting.said(message.text)))
+        heading = label(formatting.said(message.text), "heading", True)
+        top = row(state_glyph("failed", side=16), heading)
+        top.setStretch(1, 1)
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(px(12), px(10), px(12), px(12))
+        column.setSpacing(px(8))
+        column.addLayout(top)
+        if message.fix:
+            column.addWidget(label(formatting.said(message.fix), "secondary", True))
+        self.again = Button(self.tr("Try again"), "refresh-cw", small=True)
+        self.again.clicked.connect(self._try_again)
+        column.addLayout(row(self.again, None))
+        self.setLayout(row(frame))
+
+    def _try_again(self) -> None:
+        session = self.desk.session
+        earlier = [m for m in session.messages if m.role == "user" and m.id < self.message.id]
+        if earlier:
+            self.desk.calls.later(session.ask(earlier[-1].text, earlier[-1].resources))

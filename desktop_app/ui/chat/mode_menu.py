@@ -1,0 +1,87 @@
+"""The choice between planning first, a task list, and going step by step: a small menu beside the message."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from desktop_app.core import settings as settings_file
+from desktop_app.core.settings import PLAN_MODES, Settings
+from desktop_app.ui.chat.mode_button import ModeFace
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.widgets.basic import Button, px
+
+_ICONS = {"solutions": "workflow", "task list": "list", "step by step": "chart-no-axes-gantt"}
+
+
+def mode_names() -> dict[str, str]:
+    """The planning modes by their short names."""
+    said = (formatting.translate("Plan first"), formatting.translate("Task list"), formatting.translate("Step by step"))
+    return dict(zip(PLAN_MODES, said, strict=True))
+
+
+def mode_words() -> dict[str, str]:
+    """What each planning mode does."""
+    return {
+        "solutions": formatting.translate("Plan first: see several ways, then run one"),
+        "task list": formatting.translate("Task list: the language model lists all tasks at once"),
+        "step by step": formatting.translate("Step by step: each step runs as it is chosen"),
+    }
+
+
+class Mode:
+    """Behaviour of a button that shows the mode and opens the menu; wraps one of two looks.
+
+    `widget` is what goes into a layout, `current` the mode that is shown.
+    """
+
+    def __init__(self, desk: Desk, large: bool) -> None:
+        self._desk = desk
+        self.widget: Button | ModeFace = Button("", "workflow", "quiet") if large else ModeFace()
+        self.widget.clicked.connect(self.open)
+        desk.wishes.settings_changed.connect(self._show)
+        self._show(settings_file.load())
+
+    def _show(self, settings: Settings) -> None:
+        mode = self.current = settings.plan_mode
+        name = mode_names()[mode]
+        self.widget.set_icon(_ICONS[mode])
+        self.widget.set_words(name)
+        self.widget.setToolTip(mode_words()[mode])
+        self.widget.setAccessibleName(formatting.translate("Mode: {name}").format(name=name))
+
+    def menu(self) -> QMenu:
+        """The modes, and whether a step is asked about first."""
+        settings = settings_file.load()
+        made = QMenu(self.widget)
+        made.setToolTipsVisible(True)
+        group = QActionGroup(made)
+        for mode, text in mode_words().items():
+            action = _action(made, text, settings.plan_mode == mode)
+            group.addAction(action)
+            action.triggered.connect(partial(self._choose, {"plan_mode": mode}))
+        made.addSeparator()
+        asks = _action(made, formatting.translate("Ask before each step"), settings.step_approval)
+        asks.setEnabled(settings.plan_mode == "step by step")
+        asks.triggered.connect(lambda on: self._choose({"step_approval": on}))
+        made.aboutToHide.connect(made.deleteLater)
+        return made
+
+    def open(self) -> None:
+        """Opens the menu above the button."""
+        menu = self.menu()
+        menu.popup(self.widget.mapToGlobal(QPoint(0, -menu.sizeHint().height() - px(4))))
+
+    def _choose(self, values: dict[str, object], _: bool = True) -> None:
+        self._desk.wishes.change_settings.emit(values)
+
+
+def _action(menu: QMenu, text: str, on: bool) -> QAction:
+    action = menu.addAction(text)
+    action.setCheckable(True)
+    action.setChecked(on)
+    return action

@@ -1,0 +1,172 @@
+"""A question of the planner in a message: choices to click, a picture to point at, a file to attach, a line to type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import shiboken6
+from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from desktop_app.i18n import catalogue
+from desktop_app.plan.types import Question
+from desktop_app.session import consent
+from desktop_app.session.session import Session
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.widgets.basic import Button, label, px, row
+from desktop_app.ui.widgets.flow_layout import FlowLayout
+from desktop_app.ui.widgets.glyphs import state_glyph
+from desktop_app.ui.widgets.picture import Picture
+from nodes.api import Point
+
+
+class QuestionView(QFrame):
+    """Reads from the workflow which choice is taken, so that an answered question shows and can change it."""
+
+    def __init__(self, desk: Desk, question: Question, open: bool) -> None:
+        super().__init__()
+        self._desk, self._question = desk, question
+        self.choices: list[QPushButton] = []
+        self.answer: QWidget | None = None
+        """What takes the first answer, None when none is wanted."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, px(2), 0, px(2))
+        column.setSpacing(px(8))
+        points = desk.session.points.get(question.resource, ())
+        if question.kind == "point" and points:
+            column.addWidget(PointCard(desk, question.resource, points))
+            return
+        heading = label(formatting.said(question.text), "heading", True)
+        top = row(state_glyph("input" if open else "done", side=16), heading)
+        top.setStretch(1, 1)
+        column.addLayout(top)
+        self._add_answers(column, open)
+
+    def _add_answers(self, column: QVBoxLayout, open: bool) -> None:
+        question = self._question
+        changeable = open or taken_by(self._desk.session, question) is not None
+        if question.choices and changeable:
+            column.addLayout(self._make_choices())
+        if not open:
+            return
+        if question.kind == "point" and question.resource:
+            self.point = Button(self.tr("Point at it"), "crosshair", "primary")
+            self.point.clicked.connect(lambda: self._desk.wishes.point_at.emit(question.resource))
+            self.answer = self.point
+            column.addLayout(row(self.point, None))
+        elif question.kind == "box":
+            self.point = Button(self.tr("Draw a box"), "crosshair", "primary")
+            self.point.clicked.connect(lambda: self._desk.wishes.pick_port.emit(question.step, question.port))
+            self.answer = self.point
+            column.addLayout(row(self.point, None))
+        elif question.kind == "file":
+            self.attach = Button(self.tr("Attach a file"), "paperclip")
+            self.attach.clicked.connect(lambda: self._desk.wishes.pick_files.emit(self._attached))
+            self.answer = self.attach
+            column.addLayout(row(self.attach, None))
+        elif not question.choices and question.kind == "text":
+            column.addLayout(self._make_line())
+            self.answer = self.line
+        elif self.choices:
+            self.answer = self.choices[-1 if question.kind in (consent.KIND, consent.FILES) else 0]
+
+    def _make_choices(self) -> FlowLayout:
+        flow = FlowLayout(px(8))
+        taken = taken_by(self._desk.session, self._question)
+        for choice in self._question.choices:
+            chip = QPushButton(catalogue.choice(choice))
+            chip.setProperty("value", choice)
+            chip.setProperty("choice", True)
+            chip.setCheckable(True)
+            chip.setChecked(str(taken) == choice)
+            chip.clicked.connect(lambda _, text=choice: self._reply(text))
+            self.choices.append(chip)
+            flow.addWidget(chip)
+        return flow
+
+    def _make_line(self) -> Any:
+        self.line = QLineEdit()
+        self.line.setAccessibleName(formatting.said(self._question.text))
+        self.line.setPlaceholderText(self.tr("Your answer"))
+        send = Button(self.tr("Answer"), "corner-down-left")
+        for signal in (self.line.returnPressed, send.clicked):
+            signal.connect(lambda: self.line.text().strip() and self._reply(self.line.text().strip()))
+        layout = row(self.line, send)
+        layout.setStretch(0, 1)
+        return layout
+
+    def _reply(self, text: str) -> None:
+        for chip in self.choices:
+            chip.setChecked(chip.property("value") == text)
+        calls, session = self._desk.calls, self._desk.session
+        if self._question.kind == consent.KIND:
+            calls.later(session.answer_consent(self._question, text))
+        elif self._question.kind == consent.FILES:
+            calls.later(session.answer_files(self._question, text))
+        elif self._question.port:
+            calls.now(session.reply, self._question, text)
+        else:
+            calls.later(session.ask(text))
+
+    def _attached(self, paths: Sequence[Path]) -> None:
+        self.attach.setEnabled(False)
+        self.attach.set_words(self.tr("Attaching…"))
+        self._desk.calls.later(self._bring(paths))
+
+    async def _bring(self, paths: Sequence[Path]) -> None:
+        desk, question = self._desk, self._question
+        for resource in await desk.bring(paths):
+            if question.port:
+                desk.calls.now(desk.session.reply, question, resource.name)
+            else:
+                await desk.session.ask(resource.name, (resource.name,))
+        if shiboken6.isValid(self.attach):
+            self.attach.setEnabled(True)
+            self.attach.set_words(self.tr("Attach a file"))
+
+
+def taken_by(session: Session, question: Question) -> Any:
+    """What the port that the question is about holds now, or its default; None when nothing or unknown."""
+    node = next((n for n in session.workflow.nodes if n.id == question.step), None)
+    tool = session.tools.get(node.tool) if node else None
+    port = tool.input(question.port) if tool else None
+    if node is None or port is None:
+        return None
+    return node.values.get(port.name, None if port.required else port.default)
+
+
+class PointCard(QFrame):
+    """The clicks on a picture, with a button to change them."""
+
+    def __init__(self, desk: Desk, name: str, points: tuple[Point, ...]) -> None:
+        super().__init__()
+        self.setProperty("surface", "raised")
+        included = sum(p.include for p in points)
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        one = self.tr("1 point") if len(points) == 1 else self.tr("{n} points").format(n=len(points))
+        text.addWidget(label(one, "heading"))
+        text.addWidget(label(self.tr("{n} in, {m} out").format(n=included, m=len(points) - included), "caption"))
+        self.edit = Button(self.tr("Edit"), small=True, tip=self.tr("Change the points on {name}").format(name=name))
+        self.edit.clicked.connect(lambda: desk.wishes.point_at.emit(name))
+        picture = _picture(desk, name, points)
+        layout = row(gap=10, margins=(8, 8, 10, 8))
+        if picture is not None:
+            layout.addWidget(picture)
+        layout.addLayout(text, 1)
+        layout.addWidget(self.edit)
+        self.setLayout(layout)
+
+
+def _picture(desk: Desk, name: str, points: tuple[Point, ...]) -> QWidget | None:
+    resource = desk.find(name)
+    if resource is None or not desk.thumbnails.has_picture(resource):
+        return None
+    made = Picture(desk, resource, 54, plate=False)
+    made.setFixedSize(px(80), px(54))
+    made.set_points(points)
+    made.setToolTip(formatting.caption_of(resource))
+    made.opened.connect(desk.wishes.open_large)
+    return made

@@ -1,0 +1,194 @@
+"""The run as a list in the chat: one line for each node with its state, then a line of progress."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop_app.core.paths import home
+from desktop_app.run.events.run_record import ENDED, NodeRun, Run
+from desktop_app.session.replay import Replay
+from desktop_app.ui.support import formatting, time_left
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.widgets.basic import Button, Caption, ClickableFrame, ElidedLabel, Words, clear, label, px, row
+from desktop_app.ui.widgets.glyphs import ProgressLine, state_glyph
+
+_MOST = 12
+_HIGH, _HIGHER = 26, 42
+_URGENT = {"failed": 0, "running": 1, "queued": 2, "waiting": 3}
+
+
+class RunRow(ClickableFrame):
+    """State, title and time of one node; below, what a running one is at, and what one should know of its result."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        self._title = title
+        self._glyph = state_glyph("waiting", side=15)
+        self._words = Caption()
+        self._note = ElidedLabel(role="tertiary")
+        self._note.hide()
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        text.addWidget(ElidedLabel(title))
+        text.addWidget(self._note)
+        layout = row(self._glyph, text, self._words, gap=8, margins=(6, 0, 6, 0))
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+        self.setFixedHeight(px(_HIGH))
+
+    def update_node(self, node: NodeRun, cause: str, now: float) -> None:
+        """Shows the state; `cause` is the title of the node for whose sake this one was skipped, "" for its own.
+
+        `now` in seconds since the start of the run.
+        """
+        state = formatting.state_of(node)
+        self._glyph.set_state(state, node.fraction)
+        said = time_left.running_words(node, now) if node.state == "running" else formatting.state_words(node)
+        if node.state == "skipped":
+            said = self._skipped(node.cause, cause) or said
+        text = formatting.shorter(said, 22)
+        if text != self._words.text():
+            self._words.setText(text)
+        odd = node.state == "done" and (node.failed or node.notice)
+        self._words.set_tone("state.failed" if state == "failed" else "state.input" if odd else "")
+        note = formatting.said(node.note if node.state == "running" else node.notice if node.state == "done" else "")
+        self._show_note(note)
+        self.setAccessibleName(f"{self._title}: {said}. {note}".rstrip(" ."))
+
+    def _skipped(self, why: str, cause: str) -> str:
+        """Why it was not run, "" when nothing is known."""
+        if not cause:
+            return self.tr("muted") if why == "muted" else ""
+        if why == "muted":
+            return self.tr("muted: {title}").format(title=cause)
+        if why == "bypassed":
+            return self.tr("bypassed: {title}").format(title=cause)
+        return self.tr("needs {title}").format(title=cause)
+
+    def _show_note(self, note: str) -> None:
+        self._note.set_text(note)
+        if note:
+            self._note.setToolTip(note)
+        if bool(note) == self._note.isHidden():
+            self._note.setVisible(bool(note))
+            self.setFixedHeight(px(_HIGHER if note else _HIGH))
+
+
+class RunList(QFrame):
+    """Live while its run goes on; afterwards it keeps what it showed last: how it went then."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setProperty("surface", "raised")
+        self._desk = desk
+        self._rows: dict[str, RunRow] = {}
+        self._run = ""
+        self.shown = Run()
+        """The run as it is shown."""
+        self._heading = label("", "heading")
+        self._count = label("", "caption")
+        self._left = label("", "caption")
+        self._more = label("", "caption")
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(px(1))
+        self._progress = ProgressLine()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(6), px(8), px(6), px(8))
+        column.setSpacing(px(2))
+        column.addLayout(row(self._heading, None, self._count, margins=(6, 0, 6, 2)))
+        column.addLayout(self._lines)
+        column.addLayout(row(self._more, margins=(6, 0, 6, 0)))
+        self._foot = QWidget()
+        foot = QVBoxLayout(self._foot)
+        foot.setContentsMargins(px(6), px(6), px(6), px(2))
+        foot.setSpacing(px(4))
+        foot.addWidget(self._progress)
+        foot.addLayout(row(self._left, None))
+        column.addWidget(self._foot)
+        tip = self.tr("Show the recording of this run")
+        self.again = Button(self.tr("Replay"), "play", "quiet", small=True, tip=tip)
+        self.again.clicked.connect(self._replay)
+        self.again.hide()
+        column.addLayout(row(self.again, None, margins=(2, 2, 6, 0)))
+        self._notice = Words()
+        self._notice.setProperty("role", "caption")
+        self._notice.hide()
+        column.addLayout(row(self._notice, margins=(6, 2, 6, 2)))
+        desk.pulse.beat.connect(self._beat)
+        self.show_run(Run())
+
+    def show_run(self, run: Run) -> None:
+        """Shows the run so far; another run than the one shown before is left to its own list."""
+        if self._run and run.id != self._run:
+            return
+        self._run = run.id
+        now = self._desk.pulse.now if run.running else 0.0
+        self.shown = run
+        self._heading.setText(self._headline(run))
+        ended = sum(node.state in ENDED for node in run.taking_part.values())
+        self._count.setText(self.tr("{n} of {total}").format(n=ended, total=len(run.nodes)) if run.nodes else "")
+        shown = self._shown(run.nodes)
+        if list(shown) != list(self._rows):
+            self._rebuild(list(shown))
+        for id, node in shown.items():
+            cause = self._title(node.because) if node.because not in ("", id) else ""
+            self._rows[id].update_node(node, cause, now)
+        hidden = len(run.nodes) - len(shown)
+        self._more.setText(self.tr("and {n} more").format(n=hidden) if hidden else "")
+        self._more.setVisible(hidden > 0)
+        self._progress.set_fraction(run.fraction, "state.failed" if run.outcome == "failed" else "state.running")
+        self._show_left(self._desk.pulse.left if run.running else None)
+        self._foot.setVisible(not run.outcome)
+        self.again.setVisible(bool(run.outcome) and not isinstance(self._desk.session, Replay))
+        self._notice.setText(formatting.said(run.notice))
+        self._notice.setVisible(bool(run.notice))
+
+    def show_unknown(self) -> None:
+        """Says that how the run went was not kept."""
+        self.show_run(Run(outcome="unknown"))
+        self._heading.setText(self.tr("How this run went is not known."))
+        self.again.hide()
+
+    def _show_left(self, left: float | None) -> None:
+        self._left.setText(time_left.about(left))
+        self._left.setVisible(left is not None)
+
+    def _replay(self) -> None:
+        self._desk.wishes.show_recording.emit(home() / "runs" / f"{self._run}.jsonl")
+
+    def _beat(self) -> None:
+        """The times of what runs, between two reports."""
+        if self.shown.running:
+            self.show_run(self._desk.session.ran(self._run) or self.shown)
+
+    def _headline(self, run: Run) -> str:
+        if not run.outcome:
+            return self.tr("Running the plan") if run.id else self.tr("Starting")
+        took = formatting.duration(run.seconds)
+        if run.outcome == "ok":
+            return self.tr("Done in {time}").format(time=took)
+        if run.outcome == "failed":
+            return self.tr("Ended with {n} failed").format(n=len(run.failures()))
+        return self.tr("Stopped after {time}").format(time=took)
+
+    def _shown(self, nodes: Mapping[str, NodeRun]) -> dict[str, NodeRun]:
+        """All nodes; of many, the twelve that matter most, in their order."""
+        if len(nodes) <= _MOST:
+            return dict(nodes)
+        ranked = sorted(nodes, key=lambda id: _URGENT.get(nodes[id].state, 4))[:_MOST]
+        return {id: node for id, node in nodes.items() if id in ranked}
+
+    def _rebuild(self, ids: list[str]) -> None:
+        clear(self._lines)
+        self._rows = {}
+        for id in ids:
+            made = RunRow(self._title(id))
+            made.clicked.connect(lambda id=id: self._desk.wishes.select_node.emit(id))
+            self._rows[id] = made
+            self._lines.addWidget(made)
+
+    def _title(self, id: str) -> str:
+        workflow = self.shown.nodes[id].workflow if id in self.shown.nodes else None
+        return formatting.node_title(workflow or self._desk.session.workflow, id, self._desk.session.tools)

@@ -1,0 +1,149 @@
+"""The search for everything: commands, cards, results, tools, earlier conversations and settings in one pop-up.
+
+What there is and what choosing it does comes from everything_sources; what answers a query from everything_ranking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.session.autosave import Kept
+from desktop_app.ui.command_palette.providers import everything
+from desktop_app.ui.search.ranking import Group, Thing, rank
+from desktop_app.ui.search.search_delegate import ENTRY
+from desktop_app.ui.search.search_popup import SearchPopup
+from desktop_app.ui.support.formatting import translate
+from desktop_app.ui.support.window_state import WindowState
+from desktop_app.ui.theme import theme
+
+if TYPE_CHECKING:
+    from desktop_app.ui.main_window.main_window import MainWindow
+
+_WIDTH, _HEIGHT = 520, 470
+_KEPT = 100
+_RECENT, _USEFUL, _LATEST = 4, 7, 3
+_FIRST = (
+    "window:stop", "window:run", "graph:add", "window:open", "window:history", "window:new", "window:attach",
+    "graph:lay_out", "window:compare", "window:undo", "window:settings", "window:theme",
+)  # fmt: skip
+"""The commands that are offered before anything is typed, as far as they can be done now."""
+
+
+class EverythingPopup(SearchPopup):
+    """Groups what answers under headings. `recent` ids come first while nothing is typed."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self._things: Mapping[str, Thing] = {}
+        self._recent: Sequence[str] = ()
+        super().__init__(parent, translate("↑ ↓  choose     ⏎  do it     Esc  close"))
+        self._field.setPlaceholderText(translate("Search everything"))
+        self._field.setAccessibleName(translate("Search everything"))
+
+    def ask(self, things: Iterable[Thing], recent: Sequence[str], place: QPoint) -> None:
+        """Opens with the middle of its upper edge at a place of the screen."""
+        self._things, self._recent = {thing.entry.id: thing for thing in things}, recent
+        half = theme.current().px(_WIDTH) // 2
+        self._open(place - QPoint(half, 0), _WIDTH, _HEIGHT)
+
+    def renew(self, things: Iterable[Thing]) -> None:
+        """More has been found while it is open; what was chosen stays chosen."""
+        item = self._list.currentItem()
+        held = item.data(ENTRY).id if item is not None and item.data(ENTRY) is not None else ""
+        self._things = {thing.entry.id: thing for thing in things}
+        self._fill()
+        for row in range(self._list.count()):
+            entry = self._list.item(row).data(ENTRY)
+            if entry is not None and entry.id == held and row != self._list.currentRow():
+                self._list.setCurrentRow(row)
+
+    def _fill(self) -> None:
+        query = self._field.text()
+        self._list.clear()
+        groups = rank(self._things.values(), query) if query.strip() else self._unasked()
+        for group in groups:
+            many = group.total > len(group.hits)
+            note = translate("{n} of {total}").format(n=len(group.hits), total=group.total) if many else ""
+            self._heading(group.title, note or (str(group.total) if query.strip() else ""))
+            for entry, also in group.hits:
+                self._row(entry, also)
+        if not groups:
+            self._heading(translate("Nothing found. Try another word."))
+        self._fit_height(_HEIGHT)
+        self._step(0)
+
+    def _unasked(self) -> list[Group]:
+        """Before anything is typed: what was chosen lately, what is useful now, the latest conversations."""
+        recent = self._possible(self._recent)[:_RECENT]
+        useful = [one for one in self._possible(_FIRST) if one not in recent][:_USEFUL]
+        latest = [id for id in self._things if id.startswith("kept:") and id not in recent][:_LATEST]
+        return [
+            Group(title, tuple((self._things[id].entry, "") for id in ids), len(ids))
+            for title, ids in (
+                (translate("Recent"), recent),
+                (translate("Useful now"), useful),
+                (translate("Earlier conversations"), latest),
+            )
+            if ids
+        ]
+
+    def _possible(self, ids: Iterable[str]) -> list[str]:
+        return [id for id in ids if id in self._things and not self._things[id].entry.refused]
+
+    def eventFilter(self, watched, event: QEvent) -> bool:
+        if watched is self._field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            keys = event.keyCombination()
+            if keys == Qt.Modifier.CTRL | Qt.Key.Key_K:
+                self.close()
+                return True
+        return super().eventFilter(watched, event)
+
+
+class Everything(QObject):
+    """Belongs to a window; opens below the button in its tool bar, remembers what was chosen, and does it."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._things: dict[str, Thing] = {}
+        self._kept: tuple[Kept, ...] = ()
+        self._state = WindowState()
+        self.popup = EverythingPopup(window)
+        self.popup.chosen.connect(self._chosen)
+        window.tool_bar.search.clicked.connect(self.toggle)
+
+    def toggle(self) -> None:
+        """Opens the search, or closes it; not where the button is taken away."""
+        if self.popup.isVisible():
+            self.popup.close()
+        elif self._window.tool_bar.search.isEnabled():
+            self.open()
+
+    def open(self) -> None:
+        """Opens the search; earlier conversations are read on a thread and come when they are there."""
+        button = self._window.tool_bar.search
+        self._look()
+        middle = button.mapToGlobal(QPoint(button.width() // 2, button.height() + theme.current().px(6)))
+        self.popup.ask(self._things.values(), self._state.words("recent"), middle)
+        conversations = self._window.overlays.conversations
+        if conversations is not None:
+            self._window.desk.loader.run(lambda: conversations.list(_KEPT), self._came)
+
+    def _look(self) -> None:
+        self._things = {thing.entry.id: thing for thing in everything(self._window, self._kept)}
+
+    def _came(self, kept: object) -> None:
+        if isinstance(kept, tuple) and self.popup.isVisible() and kept != self._kept:
+            self._kept = kept
+            self._look()
+            self.popup.renew(self._things.values())
+
+    def _chosen(self, id: str) -> None:
+        thing = self._things[id]
+        recent = [id, *(other for other in self._state.words("recent") if other != id)]
+        self._state.keep(recent="\n".join(recent[: 2 * _RECENT]))
+        thing.act()

@@ -1,0 +1,144 @@
+"""What the search for everything looks through besides commands: the graph, files and results, tools, settings and
+earlier conversations. Reads the window as it is when the search opens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QWidget
+
+from desktop_app.session.autosave import Kept
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.command_palette.command_provider import commands
+from desktop_app.ui.history.conversation_list import said_of
+from desktop_app.ui.main_window.actions import show_composer
+from desktop_app.ui.search.ranking import Thing
+from desktop_app.ui.search.resource_entry import entry_of_resource, icon_of
+from desktop_app.ui.search.search_entry import Entry, entry_of
+from desktop_app.ui.settings.settings_panel import SettingsPanel
+from desktop_app.ui.support.formatting import translate
+
+if TYPE_CHECKING:
+    from desktop_app.ui.main_window.main_window import MainWindow
+
+_ROWS = (QComboBox, QLineEdit, QAbstractSpinBox, QAbstractButton)
+
+
+def everything(window: MainWindow, kept: Sequence[Kept]) -> list[Thing]:
+    """All that can be found in the window, with these earlier conversations."""
+    return [
+        *commands(window), *_cards(window), *_resources(window), *_tools(window), *_conversations(window, kept),
+        *_settings(window),
+    ]  # fmt: skip
+
+
+def _cards(window: MainWindow) -> Iterator[Thing]:
+    """The cards of the graph, in reading order; choosing one shows it in the middle."""
+    graph, title = window.graph, translate("In the graph")
+    cards = sorted(graph.items.cards.items(), key=lambda pair: graph.place_of(pair[0]))
+    for id, card in cards:
+        face = card.face
+        detail = " · ".join(part for part in (face.word, face.left) if part)
+        entry = Entry(f"card:{id}", face.title, detail, face.icon or icon_of(face.type), face.type, group=title)
+        yield Thing(entry, partial(_show_card, window, id), 1.15)
+
+
+def _show_card(window: MainWindow, id: str) -> None:
+    window.select(id)
+    window.graph.look_at(id)
+
+
+def _resources(window: MainWindow) -> Iterator[Thing]:
+    """What the run made and what was attached, the latest first; cards of the graph are not told twice."""
+    session = window.session
+    for resource in reversed(session.resources.values()):
+        if session.workflow.resource(resource.name) is None:
+            entry = entry_of_resource(resource, session.workflow, session.tools)
+            yield Thing(replace(entry, id=f"resource:{resource.name}"), partial(_show_resource, window, resource))
+
+
+def _show_resource(window: MainWindow, resource: Resource) -> None:
+    """Large where it can be seen, else the node that made it, else in the next message."""
+    if window.desk.thumbnails.has_picture(resource):
+        window.open_large(resource)
+    elif resource.made_by in window.session.workflow.ids():
+        _show_card(window, resource.made_by)
+    else:
+        show_composer(window)
+        window.composer.add((resource.name,))
+        window.composer.field.setFocus()
+
+
+def _tools(window: MainWindow) -> Iterator[Thing]:
+    """Every tool; choosing one adds it to the graph."""
+    title = translate("Tools")
+    for tool in window.session.tools.values():
+        entry = entry_of(tool)
+        yield Thing(replace(entry, id=f"tool:{tool.id}", group=title), partial(_add_tool, window, tool.id), 0.95)
+
+
+def _add_tool(window: MainWindow, id: str) -> None:
+    if not window.graph.isVisible():
+        window.show_graph()
+    if not window.graph.tools:  # before the first graph nothing has told the view of tools
+        window.graph.tools = window.session.tools
+    window.graph.hands.adding.add_in_view(id)
+    window.show_graph()
+
+
+def _conversations(window: MainWindow, kept: Sequence[Kept]) -> Iterator[Thing]:
+    """The earlier conversations, by title and by what was said."""
+    title = translate("Earlier conversations")
+    for one in kept:
+        if one.id != window.session.id:
+            named = one.title or translate("Without a title")
+            entry = Entry(f"kept:{one.id}", named, said_of(one), "message-square", group=title)
+            yield Thing(entry, partial(window.overlays.open, one.id), 0.85, one.text.lower())
+
+
+def _settings(window: MainWindow) -> Iterator[Thing]:
+    """The rows of the settings that there are now; choosing one opens them there."""
+    title, panel = translate("Settings"), window.overlays.settings
+    for name, detail, row in settings_rows(panel):
+        entry = Entry(f"setting:{name}", name, detail, "sliders-horizontal", group=title)
+        yield Thing(entry, partial(_show_setting, window, row), 0.9)
+
+
+def settings_rows(panel: SettingsPanel) -> Iterator[tuple[str, str, QWidget]]:
+    """Name, explanation and control of each row that the panel would show, as screen readers are told of them."""
+    seen: set[str] = set()
+    for row in panel.findChildren(QWidget):
+        name = row.accessibleName() or (row.text() if isinstance(row, QCheckBox) else "")
+        control = row if isinstance(row, _ROWS) else row.findChild(QAbstractButton)
+        inner = any(isinstance(owner, (QComboBox, QAbstractSpinBox)) for owner in _owners(row, panel))
+        if not name or name in seen or inner or control is None or row is panel.close_button:
+            continue
+        if control.isVisibleTo(panel) and control.isEnabledTo(panel):
+            seen.add(name)
+            yield name.strip(), row.toolTip() or _value(row), control
+
+
+def _owners(widget: QWidget, upto: QWidget) -> Iterator[QWidget]:
+    while (parent := widget.parentWidget()) is not None and parent is not upto:
+        yield parent
+        widget = parent
+
+
+def _value(row: QWidget) -> str:
+    """What is chosen there now."""
+    if isinstance(row, QComboBox):
+        return row.currentText()
+    chosen = [button.text() for button in row.findChildren(QAbstractButton) if button.isChecked()]
+    return ", ".join(chosen)
+
+
+def _show_setting(window: MainWindow, control: QWidget) -> None:
+    panel = window.overlays.settings
+    if not panel.isVisible():
+        window.show_settings()
+    panel.show_whole(control)
+    control.setFocus()

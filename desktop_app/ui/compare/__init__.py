@@ -1,0 +1,1 @@
+"""Two alternatives side by side."""

@@ -1,0 +1,86 @@
+"""What differs between two ways, as a table of words: the same as the picture of the graph says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_app.ui.compare.diff_text import Row, translate
+from desktop_app.ui.compare.sides import SIDES, SideTile
+from desktop_app.ui.compare.totals import FULFILLED
+from desktop_app.ui.widgets.basic import ElidedLabel, Toned, clear, divider, label, px, row
+from desktop_app.ui.widgets.glyphs import state_glyph
+
+
+class DifferenceTable(QFrame):
+    """Rows of "what", A and B under a heading; below, what keeping one means."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self.rows: tuple[Row, ...] = ()
+        self.setMinimumWidth(px(240))
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setAccessibleName(translate("What differs"))
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(px(20), px(12), px(16), px(6))
+        column.setSpacing(px(8))
+        column.addWidget(label(translate("What differs"), "caption"))
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(px(10))
+        self._grid.setVerticalSpacing(px(5))
+        for at, stretch in enumerate((4, 5, 5)):
+            self._grid.setColumnStretch(at, stretch)
+        column.addLayout(self._grid)
+        self._note = ElidedLabel("", "tertiary")
+        self._notes = QWidget()
+        self._notes.setLayout(row(state_glyph("cached"), self._note, gap=8, margins=(20, 6, 12, 10)))
+        self._notes.layout().setStretch(1, 1)  # type: ignore[union-attr]
+        column.addStretch(1)
+        area.setWidget(inside)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(area, 1)
+        whole.addWidget(self._notes)
+
+    def show_rows(self, rows: Sequence[Row], note: str) -> None:
+        """Shows these rows; `note` stands below them."""
+        self._note.set_text(note)
+        self._notes.setVisible(bool(note))
+        if tuple(rows) == self.rows:
+            return
+        self.rows = tuple(rows)
+        clear(self._grid)
+        for at, side in enumerate(SIDES, 1):
+            self._grid.addWidget(SideTile(side, 14), 0, at, Qt.AlignmentFlag.AlignLeft)
+        for line, each in enumerate(rows):
+            self._grid.addWidget(divider(), 2 * line + 1, 0, 1, 3)
+            about = ElidedLabel(each.about, "secondary")
+            self._grid.addWidget(about, 2 * line + 2, 0)
+            for at, side in enumerate(SIDES, 1):
+                self._grid.addWidget(_cell(each, side), 2 * line + 2, at)
+        if not rows:
+            self._grid.addWidget(label(translate("Nothing: both do the same."), "secondary", True), 1, 0, 1, 3)
+
+
+def _cell(each: Row, side: str) -> QWidget:
+    text = each.of(side)
+    if each.better == side:
+        cell = Toned(f"✓ {text}")
+        cell.set_tone("state.done")
+        cell.setToolTip("\n".join(said for said in (each.praise, each.tip) if said))
+        said = translate("{letter}: {text}, more") if each.key == FULFILLED else translate("{letter}: {text}, less")
+        cell.setAccessibleName(said.format(letter=side.upper(), text=text))
+        return cell
+    cell = label(text, "", True)
+    cell.setToolTip(each.tip)
+    cell.setAccessibleName(f"{each.about}, {side.upper()}: {text}")
+    return cell

@@ -1,0 +1,298 @@
+"""Two sounds or two films in step, one of them heard: changing over loses neither the place nor the beat.
+
+Qt's multimedia is loaded with the first play, not before.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.compare.image_compare import PictureCompare
+from desktop_app.ui.compare.pixel_difference import difference
+from desktop_app.ui.compare.sides import SIDES, SideTile, other, side_color
+from desktop_app.ui.compare.synced_players import Deck, open_deck
+from desktop_app.ui.support import formatting, media_reader
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row
+from desktop_app.ui.widgets.media_player import Waveform
+
+_JUMP_MILLISECONDS = 5000
+
+
+class Transport(QFrame):
+    """Play, the place in time, which one is heard, and what the keys do."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__()
+        self.play = IconButton("play", what)
+        self._time = label("0:00", "caption")
+        self._hint = ElidedLabel(hint, "caption")
+        self._note = label("", "caption")
+        layout = row(self.play, self._time, self._hint, self._note, gap=10)
+        layout.setStretch(2, 1)
+        self.setLayout(layout)
+
+    def show_time(self, milliseconds: int, seconds: float) -> None:
+        """Where it is, of how long the heard one is."""
+        self._time.setText(f"{formatting.clock(milliseconds / 1000)} / {formatting.clock(seconds)}")
+
+    def show_playing(self, playing: bool) -> None:
+        """The sign of what a press does next."""
+        self.play.set_icon("pause" if playing else "play")
+
+    def say(self, text: str) -> None:
+        """What one should know, such as that there is no sound device."""
+        self._note.setText(text)
+
+
+class _Players(QFrame):
+    """What sounds and films have in common: two files, one deck, keys."""
+
+    switched = Signal(str)
+
+    def __init__(self, desk: Desk, resources: dict[str, Resource]) -> None:
+        super().__init__()
+        self._desk, self._resources = desk, resources
+        self.first = "a"
+        self.deck: Deck | None = None
+        self.seconds = {side: float(r.facets.get("seconds", 0.0)) for side, r in resources.items()}
+        self.transport = Transport(self.tr("Play both in step (Space)"), self.hint())
+        self.transport.play.clicked.connect(self.toggle)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.show_place(0)
+
+    def hint(self) -> str:
+        """What the keys do."""
+        return self.tr("Space plays · Tab, A, B change what is heard · arrows go 5 s")
+
+    def toggle(self) -> None:
+        """Plays or rests; the first time it opens the files."""
+        if self.deck is None and not self._open():
+            return
+        assert self.deck is not None
+        self.deck.toggle()
+
+    def use(self, deck: Deck) -> None:
+        """Plays with that deck."""
+        self.deck = deck
+        deck.moved.connect(self.show_place)
+        deck.changed.connect(self._deck_changed)
+
+    def switch(self, side: str = "") -> None:
+        """Hears that side, or the other one, at the same place."""
+        side = side or other(self.first)
+        if side == self.first:
+            return
+        self.first = side
+        if self.deck is not None:
+            self.deck.hear(side)
+        self.show_place(self.deck.position if self.deck else 0)
+        self.switched.emit(side)
+        self.update()
+
+    def seek(self, milliseconds: int) -> None:
+        """Both go there."""
+        if self.deck is None and not self._open():
+            return
+        assert self.deck is not None
+        self.deck.seek(max(0, milliseconds))
+
+    def show_place(self, milliseconds: int) -> None:
+        """Shows where it is."""
+        self.transport.show_time(milliseconds, self.seconds[self.first])
+
+    def _open(self) -> bool:
+        paths = {side: self._desk.path(resource) for side, resource in self._resources.items()}
+        if not all(paths.values()):
+            self.transport.say(self.tr("A file is no longer there."))
+            return False
+        self.use(open_deck(self, {side: str(path) for side, path in paths.items()}, self.first))
+        from PySide6.QtMultimedia import QMediaDevices
+
+        if QMediaDevices.defaultAudioOutput().isNull():
+            self.transport.say(self.tr("No sound device: it plays silently."))
+        return True
+
+    def _deck_changed(self) -> None:
+        self.transport.show_playing(self.deck is not None and self.deck.playing)
+
+    def hideEvent(self, event) -> None:
+        super().hideEvent(event)
+        if self.deck is not None:
+            self.deck.pause()
+
+    def key(self, event: QKeyEvent) -> bool:
+        """Does what a key means; False when it means nothing here."""
+        place = self.deck.position if self.deck else 0
+        key = event.key()
+        if key == Qt.Key.Key_Space:
+            self.toggle()
+        elif key == Qt.Key.Key_Tab:
+            self.switch()
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self.seek(place + (_JUMP_MILLISECONDS if key == Qt.Key.Key_Right else -_JUMP_MILLISECONDS))
+        elif key == Qt.Key.Key_Home:
+            self.seek(0)
+        else:
+            return False
+        return True
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return False if next and self.hasFocus() else super().focusNextPrevChild(next)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.key(event):
+            super().keyPressEvent(event)
+
+
+class SoundCompare(_Players):
+    """Two waveforms; the one that is heard has a ring and a sign."""
+
+    def __init__(self, desk: Desk, a: Resource, b: Resource, titles: dict[str, str]) -> None:
+        super().__init__(desk, {"a": a, "b": b})
+        self.waves = {side: Waveform() for side in SIDES}
+        self.ears = {side: Button(self.tr("Hear {side}").format(side=side.upper()), "volume-2", small=True)
+                     for side in SIDES}  # fmt: skip
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, px(8), 0, px(8))
+        column.setSpacing(px(14))
+        column.addStretch(1)
+        self._rows: dict[str, QWidget] = {}
+        for side in SIDES:
+            column.addWidget(self._make_row(side, titles[side]))
+            path = desk.path(self._resources[side])
+            if path is not None:
+                desk.loader.run(partial(media_reader.outline, path), partial(self._outlined, side))
+        column.addWidget(self.transport)
+        column.addStretch(1)
+        self.switched.connect(self._show_heard)
+        self._show_heard()
+
+    def _make_row(self, side: str, title: str) -> QWidget:
+        frame = _HeardRow(self, side)
+        self._rows[side] = frame
+        inner = QVBoxLayout(frame)
+        inner.setContentsMargins(px(14), px(10), px(14), px(12))
+        inner.setSpacing(px(6))
+        head = row(SideTile(side), ElidedLabel(title, "heading"), self.ears[side])
+        head.setStretch(1, 1)
+        inner.addLayout(head)
+        wave = self.waves[side]
+        wave.setFixedHeight(px(64))
+        wave.sought.connect(lambda fraction, side=side: self.seek(round(fraction * self.seconds[side] * 1000)))
+        inner.addWidget(wave)
+        self.ears[side].setToolTip(self.tr("Hear {side} at the same place").format(side=side.upper()))
+        self.ears[side].setCheckable(True)
+        self.ears[side].clicked.connect(lambda _=False, side=side: (self.switch(side), self._show_heard()))
+        return frame
+
+    def _outlined(self, side: str, sound: object) -> None:
+        if isinstance(sound, media_reader.Sound):
+            self.seconds[side] = sound.seconds
+            self.waves[side].set_peaks(sound.peaks)
+            self.show_place(self.deck.position if self.deck else 0)
+        else:
+            self.transport.say(str(sound))
+
+    def _show_heard(self, *_: object) -> None:
+        for side in SIDES:
+            heard = side == self.first
+            self.ears[side].setChecked(heard)
+            self.ears[side].set_icon("volume-2" if heard else "volume-x")
+            words_ = self.tr("Heard: {side}") if heard else self.tr("Hear {side}")
+            self.ears[side].set_words(words_.format(side=side.upper()))
+            self._rows[side].update()
+        self.setAccessibleName(self.tr("Two sounds in step; {side} is heard").format(side=self.first.upper()))
+
+    def show_place(self, milliseconds: int) -> None:
+        super().show_place(milliseconds)
+        for side, wave in getattr(self, "waves", {}).items():
+            longest = self.seconds[side] * 1000
+            wave.set_fraction(min(1.0, milliseconds / longest) if longest else 0.0)
+
+
+class _HeardRow(QFrame):
+    """A row with a ring while it is heard."""
+
+    def __init__(self, owner: _Players, side: str) -> None:
+        super().__init__()
+        self.setProperty("surface", "raised")
+        self._owner, self._side = owner, side
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._owner.first == self._side:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(side_color(self._side), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), px(10), px(10))
+            painter.end()
+
+
+class FilmCompare(_Players):
+    """Two films in step, seen in any of the ways in which pictures are."""
+
+    def __init__(self, desk: Desk, a: Resource, b: Resource, titles: dict[str, str]) -> None:
+        super().__init__(desk, {"a": a, "b": b})
+        self.view = PictureCompare()
+        self.view.set_titles(titles["a"], titles["b"])
+        self.view.switched.connect(self.switch)
+        self.view.difference_wanted.connect(self._differ)
+        self.setFocusProxy(self.view)
+        self._frames: dict[str, QImage] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(6))
+        column.addWidget(self.view, 1)
+        column.addWidget(self.transport)
+        for side, resource in self._resources.items():
+            path = desk.path(resource)
+            if path is not None:
+                desk.loader.run(partial(media_reader.frame, path), partial(self._first_frame, side))
+
+    def hint(self) -> str:
+        return self.tr("Space plays · Tab, A, B change which is first and heard · arrows move the slider")
+
+    def switch(self, side: str = "") -> None:
+        super().switch(side)
+        self.view.switch(self.first)
+
+    def use(self, deck: Deck) -> None:
+        super().use(deck)
+        from PySide6.QtMultimedia import QVideoSink
+
+        for side, player in deck.players.items():
+            sink = QVideoSink(self)
+            player.setVideoOutput(sink)
+            sink.videoFrameChanged.connect(partial(self._frame_came, side))
+
+    def _first_frame(self, side: str, image: object) -> None:
+        if side not in self._frames:
+            self._show(side, image)
+
+    def _frame_came(self, side: str, frame: Any) -> None:
+        self._show(side, frame.toImage())
+
+    def _show(self, side: str, image: object) -> None:
+        if isinstance(image, QImage) and not image.isNull():
+            self._frames[side] = image
+            self.view.set_images(self._frames.get("a"), self._frames.get("b"))
+        elif isinstance(image, Exception):
+            self.transport.say(str(image))
+
+    def _differ(self) -> None:
+        if len(self._frames) == 2:
+            self.view.set_difference(difference(self._frames["a"], self._frames["b"], 480))
+
+    def key(self, event: QKeyEvent) -> bool:
+        if event.key() == Qt.Key.Key_Space:  # the other keys are the view's
+            self.toggle()
+            return True
+        return False

@@ -1,0 +1,1 @@
+"""The canvas and what surrounds it."""

@@ -1,0 +1,1 @@
+"""What people do to the graph: add, edit, write notes."""

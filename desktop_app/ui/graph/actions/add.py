@@ -1,0 +1,272 @@
+"""Adding nodes by hand: by search, into a link, after a port, from the palette; and joining ports without a mouse.
+
+Deeds are emitted by the view as `edited`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtWidgets import QApplication, QWidget
+
+from desktop_app.graph import alignment, edit
+from desktop_app.graph import connect as linking
+from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE
+from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.ui.graph.items.link_item import LinkItem
+from desktop_app.ui.graph.items.node_item import TypedPort
+from desktop_app.ui.graph.node_search import NodeSearch
+from desktop_app.ui.graph.tools.move_tool import on_grid
+from desktop_app.ui.search.search_entry import Entry, entry_of, in_order
+from desktop_app.ui.search.suggestions import Habits, of_type
+from desktop_app.ui.support.costs import lack_of
+from nodes.api import Tool
+
+if TYPE_CHECKING:
+    from desktop_app.ui.graph.controller import GraphHands
+
+_HALF_CARD = QPointF(0, 24)
+_PORT = "\n"
+_OFTEN = 3
+
+
+class Adding:
+    """Belongs to the hands of one view."""
+
+    def __init__(self, hands: GraphHands) -> None:
+        self._hands, self._view, self._canvas = hands, hands.view, hands.view.canvas
+        self.search = NodeSearch(self._view)
+        self._then: Callable[[str], None] | None = None
+        self._home: QWidget = self._canvas
+        self.habits: Habits | None = None
+        self.search.chosen.connect(self._searched)
+        self.search.cancelled.connect(self._cancelled)
+
+    def _searched(self, id: str) -> None:
+        self._cancelled()
+        then, self._then = self._then, None
+        if then is not None:
+            then(id)
+
+    def _cancelled(self) -> None:
+        """The keyboard goes back to where it came from: the canvas, or the outline beside it."""
+        self._canvas.linking.release()
+        self._home.setFocus()
+
+    def _remember_home(self) -> None:
+        focus = QApplication.focusWidget()
+        inside = focus is not None and self._view.isAncestorOf(focus)
+        self._home = focus if focus is not None and inside else self._canvas
+
+    def _on_screen(self, place: QPointF) -> QPoint:
+        return self._canvas.viewport().mapToGlobal(self._canvas.mapFromScene(place))
+
+    def _sorted_tools(self) -> list[Tool]:
+        return sorted(self._view.tools.values(), key=lambda tool: (tool.domain, in_order(tool.title)))
+
+    # Anywhere, and into links
+
+    def ask_tool(self, place: QPointF | None = None) -> None:
+        """Opens the search of tools; the chosen one is added at that place, under the cursor by default."""
+        links = self._canvas.selected_links()
+        if place is None and len(links) == 1 and not self._view.selected():
+            self._ask_between(links[0])
+            return
+        spot = place if place is not None else self._canvas.cursor_place()
+        self._then = lambda id: self.add_tool(id, spot)
+        self._remember_home()
+        self.search.ask([_entry(tool) for tool in self._sorted_tools()], self._on_screen(spot))
+
+    def _ask_between(self, item: LinkItem) -> None:
+        """Opens the search of what can be put into a link."""
+        workflow, tools, link = self._hands.workflow, self._view.tools, item.link
+        given = workflow.type_of(link.source, link.output, tools)
+        tool = tools.get(workflow.node(link.target).tool)
+        wanted = tool.input(link.port) if tool else None
+        if given is None or wanted is None:
+            return
+        fitting = linking.tools_that_take(tools, given).keys() & linking.tools_that_give(tools, wanted).keys()
+        place = item.path().pointAtPercent(0.5)
+        self._then = lambda id: self._insert(id, place, link)
+        words = translate("from {given} to {wanted}").format(
+            given=linking.type_name(given), wanted=linking.type_name(wanted.type)
+        )
+        entries = [_entry(tool) for tool in self._sorted_tools() if tool.id in fitting]
+        self._remember_home()
+        self.search.ask(entries, self._on_screen(place), filter_words=words, filter_type=str(given))
+
+    def _insert(self, id: str, place: QPointF, link: Link) -> None:
+        after, node = edit.added(self._hands.workflow, self._view.tools[id], on_grid(place + QPointF(-96, 40)))
+        found = edit.inserted(after, self._view.tools, node, link) if link in after.links else None
+        self._hands.edit_and_choose(self._with_room(found, node, link) if found else after, (node,))
+
+    def _with_room(self, workflow: Workflow, node: str, link: Link) -> Workflow:
+        """A node that was put into a link stands after its source; what stands there moves on."""
+        sizes = self._view.sizes()
+        now = {id: place for id, place in self._view.places.now.items() if id in sizes}
+        if link.source not in now:
+            return workflow
+        place, moved = alignment.with_room(now, sizes, link.source, DEFAULT_SIZE, COLUMN_GAP)
+        return edit.placed(workflow, {**now, **moved, node: place})
+
+    def add_tool(self, id: str, place: QPointF) -> None:
+        """Adds a node of that tool with its top left at the place."""
+        if id in self._view.tools:
+            after, node = edit.added(self._hands.workflow, self._view.tools[id], on_grid(place))
+            self._hands.edit_and_choose(after, (node,))
+
+    def drop_tool(self, id: str, place: QPointF) -> None:
+        """Adds a node of that tool there; dropped on a link that it fits, it goes into it."""
+        item = self._canvas.link_at(place)
+        tool = self._view.tools.get(id)
+        if item is None or tool is None:
+            self.add_tool(id, place)
+            return
+        after, node = edit.added(self._hands.workflow, tool, on_grid(place + QPointF(-96, -48)))
+        found = edit.inserted(after, self._view.tools, node, item.link)
+        self._hands.edit_and_choose(self._with_room(found, node, item.link) if found else after, (node,))
+
+    def add_in_view(self, id: str) -> None:
+        """Adds a node of that tool in the middle of what is seen, or after the one chosen card where it fits."""
+        chosen = self._view.selected()
+        tool = self._view.tools.get(id)
+        if tool is None:
+            return
+        card = self._view.card(chosen[0]) if len(chosen) == 1 else None
+        for port in card.outputs if card is not None else ():
+            given = self._hands.workflow.type_of(port.card.id, port.face.name, self._view.tools)
+            if given is not None and linking.first_fitting_input(tool, given) is not None:
+                place = card.body.topRight() + QPointF(48, 0) if card else QPointF()
+                self._add_joined(id, place, edit.added_after, port.card.id, port.face.name)
+                return
+        self.add_tool(id, self._canvas.seen.center() - QPointF(96, 60))
+
+    # After a port
+
+    def offer_fitting(self, port: TypedPort, place: QPointF) -> None:
+        """Opens the search with what fits the port, as when a link is dropped on the empty canvas."""
+        fitting, words = self._fitting(port)
+        often, entries = self._often(port, fitting)
+        first = {entry.id for entry in entries}
+        entries += [_entry(tool) for tool in self._sorted_tools() if tool.id in fitting - first]
+        why = translate("Nothing of it {words}.").format(words=words)
+        refused = [_entry(tool, why) for tool in self._sorted_tools() if tool.id not in fitting]
+        spot = place - _HALF_CARD - (QPointF(192, 0) if port.is_input else QPointF(0, 0))
+        add = edit.added_before if port.is_input else edit.added_after
+        card, name = port.card.id, port.face.name
+        self._then = lambda id: self._add_joined(id, spot, add, card, name)
+        self._canvas.linking.hold(port, place)
+        at = self._on_screen(place) + QPoint(24, -24)
+        self._remember_home()
+        self.search.ask(entries, at, refused=refused, filter_words=words, filter_type=port.face.type, often=often)
+
+    def _often(self, port: TypedPort, fitting: frozenset[str]) -> tuple[str, list[Entry]]:
+        """What this user often joins to the card of a port, of what fits, and the heading above it; nothing when
+        nothing is known.
+        """
+        workflow, card = self._hands.workflow, port.card
+        resource = workflow.resource(card.id)
+        what = of_type(resource.type) if resource else workflow.node(card.id).tool
+        found = () if self.habits is None else self.habits.before(what) if port.is_input else self.habits.after(what)
+        ids = [id for id in found if id in fitting][:_OFTEN]
+        if not ids:
+            return "", []
+        title = linking.type_name(resource.type) if resource else card.face.title
+        said = translate("Often before {title}") if port.is_input else translate("Often next after {title}")
+        heading = said.format(title=title)
+        return heading, [_grouped(_entry(self._view.tools[id]), heading) for id in ids]
+
+    def _fitting(self, port: TypedPort) -> tuple[frozenset[str], str]:
+        """The ids of the tools that fit a port, and what they have to do, in words."""
+        tools, workflow = self._view.tools, self._hands.workflow
+        if port.is_input:
+            node_tool = tools.get(workflow.node(port.card.id).tool)
+            wanted = node_tool.input(port.face.name) if node_tool else None
+            found = linking.tools_that_give(tools, wanted) if wanted else {}
+            return frozenset(found), translate("gives {type}").format(type=linking.type_name(port.face.type))
+        given = workflow.type_of(port.card.id, port.face.name, tools)
+        found = linking.tools_that_take(tools, given) if given else {}
+        return frozenset(found), translate("takes {type}").format(type=linking.type_name(port.face.type))
+
+    def _add_joined(
+        self, id: str, place: QPointF, add: Callable[..., tuple[Workflow, str]], card: str, port: str
+    ) -> None:
+        if self._view.card(card) is None:  # gone while the search was open
+            self.add_tool(id, place)
+            return
+        after, node = add(self._hands.workflow, self._view.tools, self._view.tools[id], on_grid(place), card, port)
+        self._hands.edit_and_choose(after, (node,))
+
+    # Ports, without a mouse
+
+    def connect_chosen(self) -> None:
+        """Opens the search of what the chosen card can be joined to, from its first output or else its first input."""
+        chosen = self._view.selected()
+        card = self._view.card(chosen[0]) if len(chosen) == 1 else None
+        ports = [*card.outputs, *card.inputs] if card is not None else []
+        if ports:
+            self.connect(ports[0].card.id, ports[0].face.name, ports[0].is_input)
+        else:
+            self._view.hint.emit(translate("Choose one card to join it to another."))
+
+    def connect(self, card: str, name: str, is_input: bool, at: QPoint | None = None) -> None:
+        """Opens the search with the ports of the graph that fit this one, and with the tools that would; `at` is a
+        place of the screen.
+        """
+        item = self._view.card(card)
+        port = item.port(name, is_input) if item is not None else None
+        if item is None or port is None:
+            self._view.hint.emit(translate("This input is not shown as a port: type its value in the inspector."))
+            return
+        find = linking.fitting_outputs if is_input else linking.fitting_inputs
+        ends = find(self._hands.workflow, self._view.tools, card, name)
+        fitting, words = self._fitting(port)
+        here, new = translate("In the graph"), translate("Add a node")
+        entries = [self._port_entry(*end, not is_input, here) for end in sorted(ends)]
+        often, next_ones = self._often(port, fitting)
+        entries += next_ones
+        rest = fitting - {entry.id for entry in next_ones}
+        entries += [_grouped(_entry(tool), new) for tool in self._sorted_tools() if tool.id in rest]
+        self._then = partial(self._connect_to, card, name, is_input)
+        spot = at if at is not None else self._on_screen(port.middle) + QPoint(24, -24)
+        prompt = translate("Join {port} to").format(port=port.face.label)
+        self._remember_home()
+        self.search.ask(entries, spot, filter_words=words, filter_type=port.face.type, prompt=prompt, often=often)
+
+    def _port_entry(self, card: str, name: str, is_input: bool, group: str) -> Entry:
+        item = self._view.card(card)
+        face = item.face if item is not None else None
+        port = item.port(name, is_input) if item is not None else None
+        title = translate("{port} of {title}").format(port=catalogue.port(name), title=face.title if face else card)
+        kind = port.face.type if port is not None else face.type if face else "any"
+        detail = translate("joined already; this takes its place") if port and is_input and port.face.joined else ""
+        return Entry(
+            f"{card}{_PORT}{name}", title, detail, (face.icon if face else "") or "file", kind,
+            outputs=(kind,), group=group,
+        )  # fmt: skip
+
+    def _connect_to(self, card: str, name: str, is_input: bool, chosen: str) -> None:
+        other, port, end = chosen.partition(_PORT)
+        if not port:
+            item = self._view.card(card)
+            corner = item.body.topLeft() if item is not None else self._canvas.seen.center()
+            place = corner + (QPointF(-240, 0) if is_input else QPointF(240, 0))
+            add = edit.added_before if is_input else edit.added_after
+            self._add_joined(chosen, place, add, card, name)
+        elif is_input:
+            self._hands.join(Link(other, end, card, name))
+        else:
+            self._hands.join(Link(card, name, other, end))
+
+
+def _grouped(entry: Entry, group: str) -> Entry:
+    return Entry(**{**vars(entry), "group": group})
+
+
+def _entry(tool: Tool, refused: str = "") -> Entry:
+    return entry_of(tool, refused, lack_of(tool))

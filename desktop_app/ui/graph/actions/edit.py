@@ -1,0 +1,203 @@
+"""Deeds on what is chosen: deleting, copying, lining up, moving by keys, switching off, running. One undo step each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QGuiApplication
+
+from desktop_app.core.errors import BadWorkflow
+from desktop_app.graph import alignment, annotate, connect, edit
+from desktop_app.graph.layout import layout
+from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.ui.graph.items.card_model import translate
+
+if TYPE_CHECKING:
+    from desktop_app.ui.graph.controller import GraphHands
+
+_NUDGE = 8
+_PAN = 60
+
+
+class Deeds:
+    """Belongs to the hands of one view."""
+
+    def __init__(self, hands: GraphHands) -> None:
+        self._hands, self._view = hands, hands.view
+
+    def _nodes(self) -> list[str]:
+        """The chosen nodes, without resources."""
+        known = set(self._view.workflow.ids())
+        return [id for id in self._view.selected() if id in known]
+
+    # Deleting and copying
+
+    def delete(self) -> None:
+        """Deletes the chosen cards, notes, frames, dots and links: one edit."""
+        canvas, after = self._view.canvas, self._hands.workflow
+        dots = [(dot.link, dot.index) for dot in canvas.selected_dots() if isinstance(dot.link, Link)]
+        after = annotate.undotted(after, dots).without(*self._view.chosen())
+        for item in canvas.selected_links():
+            after = after.without_link(item.link)
+        self._hands.edit(after)
+
+    def duplicate(self) -> None:
+        """Adds copies of the chosen nodes, notes and frames, fed by the same cards."""
+        self._hands.edit_and_choose(*edit.duplicated(self._with_places(), self._view.chosen()))
+
+    def copy(self) -> None:
+        """Copies what is chosen as text, for this window or another one."""
+        if self._view.chosen():
+            QGuiApplication.clipboard().setText(edit.copied(self._with_places(), self._view.chosen()))
+
+    def paste(self) -> None:
+        """Adds what was copied; says so when there is nothing."""
+        try:
+            after, ids = edit.pasted(self._with_places(), QGuiApplication.clipboard().text())
+        except BadWorkflow as error:
+            self._view.hint.emit(str(error))
+            return
+        self._hands.edit_and_choose(after, ids)
+
+    def cut(self) -> None:
+        """Copies what is chosen and deletes it."""
+        self.copy()
+        self.delete()
+
+    def _with_places(self) -> Workflow:
+        return edit.placed(self._hands.workflow, self._view.places.now)
+
+    # Choosing and joining
+
+    def choose_all(self) -> None:
+        """Chooses every card, note and frame."""
+        self._view.select([*self._view.items.cards, *self._view.items.decor])
+
+    def step(self, by: int) -> None:
+        """Chooses the next card, note or frame in reading order, so that no mouse is needed."""
+        places = {id: item.decoration.place for id, item in self._view.items.decor.items()}
+        places |= {id: self._view.place_of(id) for id in self._view.sizes()}
+        names = sorted(places, key=lambda id: (places[id], id))
+        chosen = self._view.chosen()
+        if names:
+            at = (names.index(chosen[-1]) + by) % len(names) if chosen else 0
+            self._view.select([names[at]])
+
+    def open(self) -> None:
+        """Opens what is chosen: the picture to point at when it waits for points, the text of a note."""
+        for id in self._view.chosen()[:1]:
+            card = self._view.card(id)
+            if card is None:
+                self._hands.writing.write(id)
+            elif card.face.picks:
+                self._view.pick_requested.emit(id, card.face.picks)
+            else:
+                self._view.node_activated.emit(id)
+
+    def join(self) -> None:
+        """Joins two chosen cards, from the left one to the right one; says why when nothing fits."""
+        chosen = sorted(self._view.selected(), key=self._view.place_of)
+        if len(chosen) != 2:
+            self._view.hint.emit(translate("Choose two cards to join them."))
+            return
+        for source, target in (chosen, chosen[::-1]):
+            link = connect.link_between(self._hands.workflow, self._view.tools, source, target)
+            if link is not None:
+                self._hands.edit(edit.joined(self._hands.workflow, self._view.tools, link))
+                return
+        titles = [self._hands.title_of(id) for id in chosen]
+        self._view.hint.emit(translate("{a} and {b} cannot be joined.").format(a=titles[0], b=titles[1]))
+
+    def compare(self) -> None:
+        """Asks for the results of two chosen cards side by side, the left one first; says when it is not two."""
+        chosen = sorted(self._view.selected(), key=self._view.place_of)
+        if len(chosen) != 2:
+            self._view.hint.emit(translate("Choose two cards to compare their results."))
+            return
+        self._view.compare_wanted.emit(tuple(chosen))
+
+    # Arranging
+
+    def align(self, edge: str) -> None:
+        """Lines the chosen cards up; `edge` is one of arranging.EDGES."""
+        chosen = self._chosen_places()
+        if len(chosen) > 1:
+            self._move(chosen, alignment.aligned(chosen, self._view.sizes(), edge))
+
+    def spread(self, axis: int) -> None:
+        """Puts the same gap between the chosen cards, across (0) or down (1)."""
+        chosen = self._chosen_places()
+        if len(chosen) > 2:
+            self._move(chosen, alignment.spread(chosen, self._view.sizes(), axis))
+        else:
+            self._view.hint.emit(translate("Choose three cards or more to spread them."))
+
+    def _chosen_places(self) -> dict[str, tuple[float, float]]:
+        return {id: self._view.place_of(id) for id in self._view.selected()}
+
+    def _move(self, old: dict[str, tuple[float, float]], new: dict[str, tuple[float, float]]) -> None:
+        if new != old:
+            self._view.move_cards(new, old)
+            self._view.note_moved(new)
+
+    def lay_out(self) -> None:
+        """Lays the whole graph out anew, frames round what they held: one step."""
+        workflow, view = self._hands.workflow, self._view
+        before, sizes = view.boxes(), view.sizes()
+        places = layout(workflow, sizes)
+        if places == {id: view.place_of(id) for id in places} and not workflow.waypoints:
+            return
+        after = {id: (*place, *sizes[id]) for id, place in places.items()}
+        framed = annotate.reframed(workflow, before, after)
+        if framed != workflow:
+            self._hands.edit(edit.placed(framed, places))
+        else:
+            view.move_cards(places, {id: view.place_of(id) for id in places})
+            view.note_moved(places)
+        view.fit()
+
+    def nudge(self, dx: int, dy: int) -> None:
+        """Moves what is chosen by 8 pixels, the view when nothing is."""
+        view = self._view
+        decor = {item.id: (item.x() + dx * _NUDGE, item.y() + dy * _NUDGE) for item in view.canvas.selected_decor()}
+        dots = {
+            (dot.link, dot.index): (dot.x() + dx * _NUDGE, dot.y() + dy * _NUDGE)
+            for dot in view.canvas.selected_dots()
+            if isinstance(dot.link, Link)
+        }
+        places = {id: (x + dx * _NUDGE, y + dy * _NUDGE) for id, (x, y) in self._chosen_places().items()}
+        if not (places or decor or dots):
+            view.canvas.pan_by(QPointF(dx * _PAN, dy * _PAN))
+            return
+        view.move_cards(places, {})
+        view.note_moved(places, decor, dots)
+
+    # Switching off and running
+
+    def switch(self, mode: str) -> None:
+        """Bypasses or mutes the chosen nodes; when all of them are so already, switches them on again."""
+        nodes = self._nodes()
+        if not nodes:
+            self._view.hint.emit(translate("Choose the nodes to switch off."))
+            return
+        self._hands.edit(annotate.switched(self._hands.workflow, nodes, mode))
+
+    def run_to(self) -> None:
+        """Asks for a run of the chosen node and what it needs."""
+        self._ask_run(self._view.run_to)
+
+    def run_from(self) -> None:
+        """Asks for a run of the chosen node and everything after it afresh."""
+        self._ask_run(self._view.run_from)
+
+    def run_again(self) -> None:
+        """Asks for a run of the chosen node afresh."""
+        self._ask_run(self._view.run_again)
+
+    def _ask_run(self, signal) -> None:
+        nodes = self._nodes()
+        if len(nodes) == 1:
+            signal.emit(nodes[0])
+        else:
+            self._view.hint.emit(translate("Choose one node to run."))

@@ -1,0 +1,168 @@
+"""Paints everything in the scene at once instead of item by item: from far always, from near while the view moves.
+
+At rest and near the scene paints each item by itself, as exactly as it can: a moment after the last movement the view
+is painted once more that way. Must not know what the mouse does.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from PySide6.QtCore import QObject, QRectF, QTimer
+from PySide6.QtGui import QPainter, QPainterPath
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
+
+from desktop_app.ui.graph.canvas import GraphCanvas
+from desktop_app.ui.graph.items import card_lod
+from desktop_app.ui.graph.items.card_pixmap_cache import Sprites
+from desktop_app.ui.graph.items.link_item import LinkItem, paint_link
+from desktop_app.ui.graph.items.node_item import AROUND
+from desktop_app.ui.graph.items.overview_painter import FAR_BELOW, FarPicture
+from desktop_app.ui.theme import theme
+
+if TYPE_CHECKING:
+    from desktop_app.ui.graph.scene import GraphItems
+
+_FAR_FROM = 150
+"""With fewer cards each is painted with its outline and letters however far it is."""
+_MOVING_FROM = 24
+"""With fewer cards painting each by itself is fast enough while the view moves."""
+REST_MS = 150
+_KEEP_MS = 4000
+_LINK_AROUND = 6.0
+
+
+class Together(QObject):
+    """`due` says whether the next frame is to be painted by `paint`. The view moves when it was looked elsewhere twice
+    within 150 ms; what it needs for that it keeps for 4 s.
+    """
+
+    def __init__(self, canvas: GraphCanvas, items: GraphItems) -> None:
+        super().__init__(canvas)
+        self._canvas, self._items = canvas, items
+        self._far_picture = FarPicture()
+        self._sprites = Sprites()
+        self.moving = False
+        self._rest = QTimer(self, interval=REST_MS, singleShot=True)
+        self._rest.timeout.connect(self._settle)
+        self._keep = QTimer(self, interval=_KEEP_MS, singleShot=True)
+        self._keep.timeout.connect(self.let_go)
+        self._seen: object = None
+        canvas.view_changed.connect(self._looked)
+
+    @property
+    def far(self) -> bool:
+        """True when cards and links are painted as blocks and lines."""
+        return self._canvas.zoom < FAR_BELOW and len(self._items.cards) > _FAR_FROM
+
+    @property
+    def due(self) -> bool:
+        """True when the next frame is to be painted by `paint`."""
+        if self.far:
+            return True
+        return self.moving and len(self._items.cards) > _MOVING_FROM and not any(self._floating())
+
+    def forget(self) -> None:
+        """What is painted from far is painted anew as a whole: a card is in another state, chosen, lit or gone."""
+        self._far_picture.forget()
+        self.repaint()
+
+    def repaint(self) -> None:
+        """Paints again what is painted at once from far: its items ask for nothing."""
+        if self.far:
+            self._canvas.viewport().update()
+
+    def let_go(self) -> None:
+        """Gives back the memory that only movement needs."""
+        self._keep.stop()
+        self._sprites.forget()
+
+    # Moving
+
+    def _looked(self) -> None:
+        seen = (self._canvas.seen, self._canvas.zoom)
+        if seen == self._seen:
+            return
+        self._seen = seen
+        self.moving = self.moving or self._rest.isActive()
+        self._rest.start()
+
+    def _settle(self) -> None:
+        painted = self.due
+        self.moving = False
+        if painted:
+            self._canvas.viewport().update()
+            self._keep.start()
+
+    # Painting
+
+    def paint(self, painter: QPainter, seen: QRectF, density: float) -> None:
+        """Paints what lies in `seen` (scene) without the ground. The painter is in the scene's coordinates, `density`
+        are pixels of the device for each of the view's.
+        """
+        zoom = painter.transform().m11()
+        decor = sorted(self._items.decor.values(), key=lambda item: item.zValue())
+        _each(painter, (item for item in decor if item.is_frame))
+        if self.far:
+            _each(painter, (item for item in decor if not item.is_frame))
+            self._far_picture.paint(painter, self._items.cards.values(), self._items.links.values(), zoom)
+        else:
+            self._links(painter, seen, zoom)
+            _each(painter, (item for item in decor if not item.is_frame))
+            _each(painter, self._items.dots())
+            self._keep.stop()
+            self._sprites.paint(painter, _within(self._items.cards.values(), seen, AROUND), density)
+        _each(painter, self._floating())
+
+    def _floating(self) -> list[QGraphicsItem]:
+        return [item for item in self._canvas.floating() if item.isVisible()]
+
+    def _links(self, painter: QPainter, seen: QRectF, zoom: float) -> None:
+        shown = _within(self._items.links.values(), seen, _LINK_AROUND)
+        if zoom < card_lod.SIMPLE_BELOW:
+            _joined_links(painter, shown)
+        else:
+            _each(painter, shown)
+
+
+class _Standing(Protocol):
+    extent: tuple[float, float, float, float]
+
+
+_Thing = TypeVar("_Thing", bound=_Standing)
+
+
+def _within(things: Iterable[_Thing], seen: QRectF, around: float) -> list[_Thing]:
+    """Those that are in `seen` or less than `around` away from it."""
+    left, top, right, bottom = seen.adjusted(-around, -around, around, around).getCoords()  # type: ignore[misc]
+    found = []
+    for thing in things:
+        a, b, c, d = thing.extent
+        if a < right and c > left and b < bottom and d > top:
+            found.append(thing)
+    return found
+
+
+def _each(painter: QPainter, items: Iterable[QGraphicsItem]) -> None:
+    """Paints each item by itself, as the scene does."""
+    option = QStyleOptionGraphicsItem()
+    for item in items:
+        painter.save()
+        painter.setTransform(item.sceneTransform(), True)
+        painter.setOpacity(item.effectiveOpacity())
+        item.paint(painter, option)
+        painter.restore()
+
+
+def _joined_links(painter: QPainter, links: Iterable[LinkItem]) -> None:
+    """Links that look the same as one path: a call for all of them."""
+    looks: dict[tuple[str, str, bool], QPainterPath] = defaultdict(QPainterPath)
+    for link in links:
+        looks[link.start.face.type, link.state, link.lit].addPath(link.path())
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for (type, state, lit), path in looks.items():
+        paint_link(painter, path, theme.current().type_color(type), state, lit, LinkItem.phase, far=True)
+    painter.restore()

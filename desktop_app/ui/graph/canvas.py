@@ -1,0 +1,325 @@
+"""The mouse on the graph: choosing, dragging, drawing links, dropping. It changes nothing itself and only tells.
+
+Must not know workflows' meaning: whether a link may be made it asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsView
+
+from desktop_app.ui.graph.items.link_item import LinkItem
+from desktop_app.ui.graph.items.node_item import CardItem, TypedPort
+from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
+from desktop_app.ui.graph.tools.connect_tool import Knife, Linking, is_far
+from desktop_app.ui.graph.tools.move_tool import Band, Drag, Movable, Resize
+from desktop_app.ui.graph.viewport import GraphGround
+from desktop_app.ui.theme import theme
+
+TOOL_MIME = "application/x-graphwright-tool"
+_REACH = 12.0
+_ADDING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+class GraphCanvas(GraphGround):
+    """The drawing surface. Places are in the scene unless said otherwise; cards go by their ids.
+
+    `candidates(port)` gives the (card, port) pairs at which a link from that port may end, `refusal(start, end)`
+    the reason why one may not. `key_pressed(event)` may take a key before the view does.
+    """
+
+    link_drawn = Signal(object, object, object)  # TypedPort, TypedPort, Link | None: what it was taken off
+    link_on_card = Signal(object, str, object)  # TypedPort, card id, Link | None
+    link_on_canvas = Signal(object, QPointF)
+    link_removed = Signal(object)
+    link_opened = Signal(object, QPointF)
+    links_sliced = Signal(list)
+    things_moved = Signal(object)  # Moved
+    decor_resized = Signal(str, float, float)
+    decor_opened = Signal(str)
+    dot_opened = Signal(object, int)
+    card_clicked = Signal(str, QPointF)
+    card_opened = Signal(str)
+    canvas_opened = Signal(QPointF)
+    menu_wanted = Signal(QPointF, QPoint)
+    files_dropped = Signal(list, QPointF)
+    tool_dropped = Signal(str, QPointF)
+    join_refused = Signal(object, object, str)  # TypedPort, TypedPort, why
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.candidates: Callable[[TypedPort], frozenset[tuple[str, str]]] = lambda port: frozenset()
+        self.refusal: Callable[[TypedPort, TypedPort], str] = lambda start, end: ""
+        self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
+        self.linking = Linking(self)
+        self._pan_from: QPoint | None = None
+        self._press_at = QPoint()
+        self._band: Band | None = None
+        self._drag: Drag | None = None
+        self._resize: Resize | None = None
+        self._knife: Knife | None = None
+
+    def floating(self) -> list[QGraphicsItem]:
+        """What hangs on the mouse, of which nothing may be visible: the link that is drawn, the knife."""
+        return [self.linking.item, self._SLICER_PIPE]
+
+    # What is where
+
+    def cards(self) -> list[CardItem]:
+        """Every card."""
+        return [item for item in self.scene().items() if isinstance(item, CardItem)]
+
+    def things(self) -> list[Movable]:
+        """Everything that can be moved: cards, notes, frames, dots."""
+        return [item for item in self.scene().items() if isinstance(item, CardItem | DecorItem | DotItem)]
+
+    def selected_links(self) -> list[LinkItem]:
+        """The chosen links."""
+        return [item for item in self.scene().selectedItems() if isinstance(item, LinkItem)]
+
+    def selected_decor(self) -> list[DecorItem]:
+        """The chosen notes and frames."""
+        return [item for item in self.scene().selectedItems() if isinstance(item, DecorItem)]
+
+    def selected_dots(self) -> list[DotItem]:
+        """The chosen dots."""
+        return [item for item in self.scene().selectedItems() if isinstance(item, DotItem)]
+
+    def port_at(self, place: QPointF) -> TypedPort | None:
+        """The port within reach of that place, the nearest one."""
+        reach = min(24.0, max(_REACH, _REACH / self.zoom))
+        area = QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach)
+        near = [item for item in self.scene().items(area) if isinstance(item, TypedPort)]
+        near = [port for port in near if (port.middle - place).manhattanLength() <= reach * 1.2]
+        return min(near, key=lambda p: (p.middle - place).manhattanLength(), default=None)
+
+    def card_at(self, place: QPointF) -> CardItem | None:
+        """The topmost card at that place."""
+        return next((item for item in self.scene().items(place) if isinstance(item, CardItem)), None)
+
+    def link_at(self, place: QPointF) -> LinkItem | None:
+        """The topmost link at that place."""
+        return next((item for item in self.scene().items(place) if isinstance(item, LinkItem)), None)
+
+    def thing_at(self, place: QPointF) -> Movable | LinkItem | None:
+        """The topmost of what can be chosen at that place. A link goes before the frame that it crosses."""
+        for item in self.scene().items(place):
+            if isinstance(item, CardItem | DecorItem | DotItem | LinkItem):
+                return item
+        return None
+
+    # Mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        self._origin_pos = self._previous_pos = self._press_at = place
+        scene_place = self.mapToScene(place)
+        keys = event.modifiers()
+        if event.button() == Qt.MouseButton.MiddleButton or (
+            event.button() == Qt.MouseButton.LeftButton and keys == Qt.KeyboardModifier.AltModifier
+        ):
+            self._pan_from = place
+            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            if keys & Qt.KeyboardModifier.AltModifier and keys & Qt.KeyboardModifier.ShiftModifier:
+                self._knife = Knife(self, scene_place)
+                self._SLICER_PIPE.setVisible(True)
+            else:
+                self._press_left(scene_place, bool(keys & _ADDING))
+        event.accept()
+
+    def _press_left(self, place: QPointF, adding: bool) -> None:
+        port = self.port_at(place) if self.zoom >= theme.tokens()["simple_card"]["below_zoom"] else None
+        item = self.thing_at(place)
+        card = self.card_at(place)
+        if port is not None and not (card is not None and card is not port.card) and not isinstance(item, DotItem):
+            self.linking.begin(port)
+        elif isinstance(item, LinkItem):
+            self._choose([item], adding)
+        elif item is not None:
+            self._press_thing(item, place, adding)
+        else:
+            kept = [thing for thing in self.things() if thing.isSelected()] if adding else []
+            self._band = Band(self, self._press_at, kept)
+            if not adding:
+                self.scene().clearSelection()
+
+    def _press_thing(self, item: Movable, place: QPointF, adding: bool) -> None:
+        if adding:
+            item.setSelected(not item.isSelected())
+            return
+        if not item.isSelected():
+            self._choose([item], False)
+        if isinstance(item, DecorItem) and item.on_grip(place):
+            self._resize = Resize(item, place)
+        else:
+            self._drag = Drag(self, item, place)
+
+    def _choose(self, items: Iterable[QGraphicsItem], adding: bool) -> None:
+        if not adding:
+            self.scene().clearSelection()
+        for item in items:
+            item.setSelected(True)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        self._previous_pos, before = place, self._previous_pos
+        if self._pan_from is not None:
+            self.pan_by(QPointF(before - place))
+        elif self.linking.active:
+            self.linking.follow(self.mapToScene(place), event.globalPosition().toPoint())
+        elif self._knife is not None:
+            self._SLICER_PIPE.draw_path(self._knife.start, self.mapToScene(place))
+        elif self._band is not None:
+            self._band.to(place)
+        elif self._resize is not None:
+            self._resize.to(self.mapToScene(place))
+        elif self._drag is not None:
+            if is_far(place, self._press_at):
+                self._drag.to(self.mapToScene(place))
+        else:
+            QGraphicsView.mouseMoveEvent(self, event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        if self._pan_from is not None:
+            self._pan_from = None
+            self.viewport().unsetCursor()
+        elif self.linking.active:
+            self.linking.drop(self.mapToScene(place), is_far(place, self._press_at))
+        elif self._knife is not None:
+            knife, self._knife = self._knife, None
+            self._SLICER_PIPE.setVisible(False)
+            if cut := knife.cut(self.mapToScene(place)):
+                self.links_sliced.emit(cut)
+        elif self._band is not None:
+            self._band = None
+            self._rubber_band.hide()
+        elif self._resize is not None:
+            resize, self._resize = self._resize, None
+            if is_far(place, self._press_at):
+                self.decor_resized.emit(resize.item.id, resize.item.body.width(), resize.item.body.height())
+        elif self._drag is not None:
+            self._drop_things(place)
+        else:
+            QGraphicsView.mouseReleaseEvent(self, event)
+        event.accept()
+
+    def _drop_things(self, place: QPoint) -> None:
+        drag, self._drag = self._drag, None
+        assert drag is not None
+        if not is_far(place, self._press_at):  # a trembling hand: a click moves nothing
+            drag.back()
+            if isinstance(drag.item, CardItem):
+                self.card_clicked.emit(drag.item.id, self.mapToScene(place))
+        elif moved := drag.drop():
+            self.things_moved.emit(moved)
+
+    def show_band(self, band: QRect) -> None:
+        """Shows the rectangle that chooses, in the viewport."""
+        self._rubber_band.setGeometry(band)
+        self._rubber_band.show()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        place = self.mapToScene(event.position().toPoint())
+        item = self.thing_at(place)
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if isinstance(item, DotItem):
+            self.dot_opened.emit(item.link, item.index)
+        elif self.port_at(place) is not None:
+            return
+        elif isinstance(item, CardItem):
+            self.card_opened.emit(item.id)
+        elif isinstance(item, DecorItem):
+            self.decor_opened.emit(item.id)
+        elif isinstance(item, LinkItem):
+            self.link_opened.emit(item.link, place)
+        else:
+            self.canvas_opened.emit(place)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        place = self.mapToScene(event.pos())
+        if event.reason() != QContextMenuEvent.Reason.Mouse:
+            chosen = [thing for thing in self.things() if thing.isSelected()]
+            place = chosen[0].body.center() if chosen else self._scene_range.center()
+            self.menu_wanted.emit(place, self.viewport().mapToGlobal(self.mapFromScene(place)))
+        else:
+            item = self.thing_at(place)
+            if item is None:
+                self.scene().clearSelection()
+            elif not item.isSelected():
+                self._choose([item], False)
+            self.menu_wanted.emit(place, event.globalPos())
+        event.accept()
+
+    # Links drawn by hand
+
+    @property
+    def drawing_link(self) -> bool:
+        """True while a link hangs on the mouse."""
+        return self.linking.active
+
+    def cancel_link(self) -> None:
+        """Takes back the link that is being drawn."""
+        self.linking.cancel()
+
+    def _validate_accept_connection(self, from_port: TypedPort, to_port: TypedPort) -> bool:
+        start, end = (to_port, from_port) if from_port.is_input else (from_port, to_port)
+        return (end.card.id, end.face.name) in self.candidates(start)
+
+    def _validate_reject_connection(self, from_port: TypedPort, to_port: TypedPort) -> bool:
+        return not self._validate_accept_connection(from_port, to_port)
+
+    # Keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._stop():
+            event.accept()
+        elif not self.key_pressed(event):
+            event.ignore()
+        else:
+            event.accept()
+
+    def _stop(self) -> bool:
+        """Takes back what hangs on the mouse."""
+        if self._drag is not None:
+            self._drag.back()
+            self._drag = None
+            return True
+        drawing = self.drawing_link
+        self.cancel_link()
+        return drawing
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        event.ignore()
+
+    # Drops
+
+    def dragEnterEvent(self, event) -> None:
+        self._judge_drag(event)
+
+    def dragMoveEvent(self, event) -> None:
+        self._judge_drag(event)
+
+    def _judge_drag(self, event) -> None:
+        data = event.mimeData()
+        if data.hasUrls() or data.hasFormat(TOOL_MIME):
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def dropEvent(self, event) -> None:
+        data, place = event.mimeData(), self.mapToScene(event.position().toPoint())
+        if data.hasFormat(TOOL_MIME):
+            self.tool_dropped.emit(bytes(data.data(TOOL_MIME).data()).decode("utf-8"), place)
+            event.acceptProposedAction()
+            return
+        paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+        if paths:
+            self.files_dropped.emit(paths, place)
+            event.acceptProposedAction()

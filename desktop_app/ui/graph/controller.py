@@ -1,0 +1,240 @@
+"""What the user's hands do on the canvas, as new workflows: here joining and moving; adding, writing and the deeds on
+what is chosen have files of their own.
+
+Must not keep anything: every deed is emitted by the view as `edited`, `moved` or a wish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QPointF, QRectF
+from PySide6.QtWidgets import QMenu
+
+from desktop_app.graph import connect, placement
+from desktop_app.graph import edit as graph_edit
+from desktop_app.graph.layout import COLUMN_GAP
+from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.ui.graph.actions import registry
+from desktop_app.ui.graph.actions.add import Adding
+from desktop_app.ui.graph.actions.edit import Deeds
+from desktop_app.ui.graph.actions.notes import Writing
+from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.ui.graph.items.link_item import crosses
+from desktop_app.ui.graph.items.node_item import TypedPort
+from desktop_app.ui.graph.tools.move_tool import Moved, on_grid
+from desktop_app.ui.search.search_entry import Entry
+
+if TYPE_CHECKING:
+    from desktop_app.ui.graph.graph_view import GraphView
+
+
+class GraphHands(QObject):
+    """Joined to one view for its life."""
+
+    def __init__(self, view: GraphView) -> None:
+        super().__init__(view)
+        self.view = view
+        self._canvas = view.canvas
+        self.adding = Adding(self)
+        self.deeds = Deeds(self)
+        self.writing = Writing(self)
+        self._refused: Link | None = None
+        self._connect()
+
+    def _connect(self) -> None:
+        canvas, view = self._canvas, self.view
+        canvas.candidates = self._candidates
+        canvas.refusal = self._refusal
+        canvas.key_pressed = lambda event: registry.press(self, event)
+        canvas.link_drawn.connect(self._joined)
+        canvas.link_on_card.connect(self._joined_card)
+        canvas.link_on_canvas.connect(self.adding.offer_fitting)
+        canvas.link_removed.connect(lambda link: self.edit(self.workflow.without_link(link)))
+        canvas.links_sliced.connect(self._cut)
+        canvas.things_moved.connect(self._moved)
+        canvas.card_clicked.connect(self._clicked)
+        canvas.card_opened.connect(view.node_activated)
+        canvas.canvas_opened.connect(self.adding.ask_tool)
+        canvas.menu_wanted.connect(self._menu)
+        canvas.files_dropped.connect(lambda paths, place: view.files_dropped.emit(paths))
+        canvas.tool_dropped.connect(self.adding.drop_tool)
+        canvas.join_refused.connect(self._say_refused)
+        view.stage.refusal.add_wanted.connect(self._add_converter)
+        view.buttons.add_wanted.connect(lambda: self.adding.ask_tool(canvas.seen.center()))
+        view.buttons.search_wanted.connect(self.find)
+        view.buttons.layout_wanted.connect(self.deeds.lay_out)
+        bar = view.stage.find_bar
+        bar.entries = self._entries
+        bar.lit.connect(view.items.light)
+        bar.looked_at.connect(view.look_at)
+        bar.closed.connect(canvas.setFocus)
+
+    @property
+    def workflow(self) -> Workflow:
+        """The workflow that is shown."""
+        return self.view.workflow
+
+    def edit(self, workflow: Workflow) -> bool:
+        """Asks for that workflow in the place of the one that is shown; False when they are the same."""
+        if workflow == self.workflow:
+            return False
+        self.view.edited.emit(workflow)
+        return True
+
+    def go_on(self, workflow: Workflow) -> None:
+        """Asks for that workflow as a further part of the latest edit."""
+        if workflow != self.workflow:
+            self.view.continued.emit(workflow)
+
+    def edit_and_choose(self, after: Workflow, ids: tuple[str, ...]) -> None:
+        """Asks for that workflow, and chooses what is new in it."""
+        if self.edit(after):
+            self.view.select(ids)
+
+    def title_of(self, id: str) -> str:
+        """What stands on a card."""
+        card = self.view.card(id)
+        return card.face.title if card else id
+
+    # Joining
+
+    def _candidates(self, port: TypedPort) -> frozenset[tuple[str, str]]:
+        find = connect.fitting_inputs if not port.is_input else connect.fitting_outputs
+        return find(self.workflow, self.view.tools, port.card.id, port.face.name)
+
+    def _refusal(self, start: TypedPort, end: TypedPort) -> str:
+        if start.is_input == end.is_input:
+            return translate("A link goes from an output to an input.")
+        found = connect.refusal(self.workflow, self.view.tools, link_of(start, end))
+        return found.reason if found else ""
+
+    def _say_refused(self, start: TypedPort, end: TypedPort, reason: str) -> None:
+        """Says it where the link was let go, with the converter that would help."""
+        self.view.hint.emit(reason[:1].upper() + reason[1:])
+        self._refused = link_of(start, end) if start.is_input != end.is_input else None
+        found = connect.refusal(self.workflow, self.view.tools, self._refused) if self._refused else None
+        tool = self.view.tools.get(found.converter) if found else None
+        bare = found.bare if found and tool else reason
+        self.view.stage.refuse(self._canvas.mapFromScene(end.middle), bare, tool.title if tool else "")
+
+    def _add_converter(self) -> None:
+        found = connect.refusal(self.workflow, self.view.tools, self._refused) if self._refused else None
+        tool = self.view.tools.get(found.converter) if found else None
+        if self._refused is None or tool is None:
+            return
+        ends = [self.view.card(id) for id in (self._refused.source, self._refused.target)]
+        if any(card is None for card in ends):
+            return
+        sizes = self.view.sizes()
+        shown = {id: self.view.place_of(id) for id in sizes}
+        place = placement.free_near(on_grid(_between(*(card.body for card in ends if card))), shown, sizes)
+        after, id = graph_edit.converted(self.workflow, self.view.tools, self._refused, tool, place)
+        self.edit_and_choose(after, (id,))
+
+    def _joined(self, start: TypedPort, end: TypedPort, taken_off: Link | None) -> None:
+        self.join(link_of(start, end), taken_off)
+
+    def join(self, link: Link, taken_off: Link | None = None) -> None:
+        """Joins two ports; says why when that cannot be."""
+        found = connect.refusal(self.workflow, self.view.tools, link)
+        if found is not None:  # the mouse was guarded already; this guards every other way in
+            self.view.hint.emit(found.reason)
+            return
+        if taken_off is not None:
+            self.edit(graph_edit.moved_link(self.workflow, self.view.tools, taken_off, link))
+        else:
+            self.edit(graph_edit.joined(self.workflow, self.view.tools, link))
+
+    def _joined_card(self, start: TypedPort, card: str, taken_off: Link | None) -> None:
+        if card == start.card.id:
+            return
+        tools = self.view.tools
+        if start.is_input:
+            outputs = connect.outputs_of(self.workflow, tools, card)
+            links = [Link(card, output, start.card.id, start.face.name) for output in outputs]
+        else:
+            node = next((n for n in self.workflow.nodes if n.id == card), None)
+            tool = tools.get(node.tool) if node else None
+            given = self.workflow.type_of(start.card.id, start.face.name, tools)
+            taken = frozenset(k.port for k in self.workflow.links if k.target == card)
+            port = connect.first_fitting_input(tool, given, taken) if tool and given else None
+            links = [Link(start.card.id, start.face.name, card, port.name)] if port else []
+        link = next((k for k in links if not connect.refusal(self.workflow, tools, k)), None)
+        if link is not None:
+            self.join(link, taken_off)
+        else:
+            title = self.title_of(start.card.id if start.is_input else card)
+            self.view.hint.emit(translate("Nothing of {title} takes this.").format(title=title))
+
+    def _cut(self, links: Sequence[Link]) -> None:
+        after = self.workflow
+        for link in links:
+            after = after.without_link(link)
+        self.edit(after)
+
+    # Moving
+
+    def _moved(self, moved: Moved) -> None:
+        if len(moved.cards) == 1 and not moved.decorations and self._put_into_link(moved.cards):
+            return
+        dots = {(link, index): place for (link, index), place in moved.dots.items() if isinstance(link, Link)}
+        self.view.note_moved(moved.cards, moved.decorations, dots)
+
+    def _put_into_link(self, places: dict[str, tuple[float, float]]) -> bool:
+        """A loose card dropped on a link goes into it."""
+        id = next(iter(places))
+        card = self.view.card(id)
+        loose = not any(id in (k.source, k.target) for k in self.workflow.links)
+        if card is None or card.face.is_resource or not loose:
+            return False
+        for item in self.view.link_items():
+            if crosses(item.path(), card.body):
+                after = graph_edit.inserted(self.workflow, self.view.tools, id, item.link)
+                if after is not None:
+                    return self.edit(graph_edit.placed(after, places))
+        return False
+
+    # Finding, clicking, menus
+
+    def find(self) -> None:
+        """Opens the bar that finds cards."""
+        self.view.stage.find_bar.open()
+
+    def _entries(self) -> list[Entry]:
+        """Every card, in reading order. Its tool's id is a name of it too: what it is called in English."""
+        ids = sorted(self.view.sizes(), key=lambda id: (self.view.place_of(id)[0], self.view.place_of(id)[1]))
+        faces = [card.face for id in ids if (card := self.view.card(id)) is not None]
+        names = {node.id: (node.tool.replace("_", " "),) for node in self.workflow.nodes}
+        return [
+            Entry(f.id, f.title, f.word or f.left, f.icon or "file", f.type, words=names.get(f.id, ())) for f in faces
+        ]
+
+    def _clicked(self, id: str, place: QPointF) -> None:
+        card = self.view.card(id)
+        if card is not None and card.face.picks and card.in_result(place):
+            self.view.pick_requested.emit(id, card.face.picks)
+
+    def menu(self, place: QPointF) -> QMenu:
+        """The menu for what is chosen, or for the canvas at that place when nothing is."""
+        return registry.menu(self, place)
+
+    def _menu(self, place: QPointF, screen: QPoint) -> None:
+        self.menu(place).popup(screen)
+
+
+_HALF = 96.0
+"""Half as wide as a card."""
+
+
+def _between(source: QRectF, target: QRectF) -> QPointF:
+    """Where a converter stands: before what it feeds, and below what feeds it when there is no room between both."""
+    left = min((source.center().x() + target.center().x()) / 2 - _HALF, target.left() - 2 * _HALF - COLUMN_GAP)
+    return QPointF(max(left, source.left()), (source.center().y() + target.center().y()) / 2)
+
+
+def link_of(start: TypedPort, end: TypedPort) -> Link:
+    """The link between two ports, whichever of them it was drawn from."""
+    source, target = (end, start) if start.is_input else (start, end)
+    return Link(source.card.id, source.face.name, target.card.id, target.face.name)

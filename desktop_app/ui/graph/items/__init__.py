@@ -1,0 +1,1 @@
+"""What is painted on the canvas: cards, links, notes."""

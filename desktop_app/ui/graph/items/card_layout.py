@@ -1,0 +1,151 @@
+"""How large a card is and which words fit on it, worked out once for a face after the tokens of cards.
+
+Knows faces, not workflows; nothing is painted here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPixmap
+
+from desktop_app.i18n import catalogue
+from desktop_app.ui.graph.items.card_model import Face
+from desktop_app.ui.theme import theme
+
+NODE = theme.tokens()["node_card"]
+RESOURCE = theme.tokens()["resource_card"]
+LINE = 16.0
+_CHINESE = "\u2e80"
+_CLOSING, _OPENING = "，。、；：？！）】》”’…%", "（【《“‘"
+PADDING = 10.0
+
+
+@dataclass
+class CardLook:
+    """The measured form of a face. Rectangles are in the card's own pixels, origin at its top left corner."""
+
+    face: Face
+    width: float = 0.0
+    height: float = 0.0
+    thumb: QRectF = field(default_factory=QRectF)
+    ports_top: float = 0.0
+    title: str = ""
+    left: str = ""
+    words: str = ""
+    lines: list[str] = field(default_factory=list)
+    headlines: int = 0
+    excerpt: str | None = None
+    picture: QPixmap | None = None
+
+    @property
+    def body(self) -> QRectF:
+        """The card without shadow and ring."""
+        return QRectF(0, 0, self.width, self.height)
+
+    @property
+    def thumb_size(self) -> QSize:
+        """Whole pixels of the result area."""
+        return self.thumb.size().toSize()
+
+
+def size_of(face: Face) -> tuple[float, float]:
+    """Width and height of a face's card."""
+    look = measure(face)
+    return look.width, look.height
+
+
+def measure(face: Face) -> CardLook:
+    """The look of a face, as yet without words: see `cut_words`."""
+    look = CardLook(face)
+    if face.is_resource:
+        look.width = float(RESOURCE["width"])
+        look.thumb = QRectF(8, RESOURCE["header"] + 4, look.width - 16, RESOURCE["thumb_height"])
+        look.ports_top = look.thumb.bottom() + 1
+        look.height = look.ports_top + RESOURCE["port_row"] + RESOURCE["bottom"]
+    else:
+        look.width = float(NODE["width"])
+        inset = NODE["thumb_inset"]
+        high = NODE["thumb_height"] if face.tall else NODE["thumb_height_compact"]
+        look.thumb = QRectF(inset, NODE["header"], look.width - 2 * inset, high)
+        look.ports_top = look.thumb.bottom() + NODE["gap_below_thumb"]
+        rows = max(1, len(face.inputs), len(face.outputs))
+        look.height = look.ports_top + NODE["port_row"] * rows + NODE["footer"]
+    return look
+
+
+def cut_words(look: CardLook) -> None:
+    """Cuts the texts of the look's face to fit, which takes much longer than all else here."""
+    look.excerpt = None
+    current, face = theme.current(), look.face
+    title = QFontMetricsF(current.font("node_title"))
+    if face.is_resource:
+        look.title = title.elidedText(face.title, Qt.TextElideMode.ElideMiddle, look.width - 44)
+        return
+    percent = QFontMetricsF(current.font("node_footer")).horizontalAdvance("100 %") + 8 if shows_percent(face) else 0
+    room = look.width - NODE["title_x"] - 30 - percent
+    look.title = title.elidedText(face.title, Qt.TextElideMode.ElideRight, room)
+    footer = QFontMetricsF(current.font("node_footer"))
+    look.words = footer.elidedText(face.word, Qt.TextElideMode.ElideRight, look.width * 0.55)
+    room = look.width - 32 - footer.horizontalAdvance(look.words)
+    whole = footer.horizontalAdvance(face.left) <= room
+    shown = face.left if whole else face.left.rpartition(" · ")[0] or face.left  # rather no lane than half of one
+    look.left = footer.elidedText(shown, Qt.TextElideMode.ElideRight, room)
+    set_lines(look, face.headline, face.text)
+
+
+def line_height() -> float:
+    """Pixels from one line of text on a card to the next; Chinese gets one more."""
+    return LINE + 1 if catalogue.language() == "zh" else LINE
+
+
+def set_lines(look: CardLook, headline: str, text: str) -> None:
+    """Cuts what stands in the result area to lines that fit."""
+    metrics = QFontMetricsF(theme.current().font("node_label"))
+    room = look.thumb.width() - 2 * PADDING
+    most = int((look.thumb.height() - 8) // line_height())
+    head = wrapped(headline, metrics, room, min(2, most)) if headline else []
+    look.headlines = len(head)
+    look.lines = head + wrapped(text, metrics, room, most - len(head))
+
+
+def wrapped(text: str, metrics: QFontMetricsF, room: float, most: int) -> list[str]:
+    """The text in at most `most` lines that fit into `room`; the last one elided when there is more."""
+    lines: list[str] = []
+    rest = [line for line in text.split("\n") if line.strip()]
+    while rest and len(lines) < most:
+        line = rest.pop(0).strip()
+        if metrics.horizontalAdvance(line) <= room:
+            lines.append(line)
+            continue
+        fitting = _fitting(line, metrics, room)
+        if len(lines) == most - 1:
+            return [*lines, metrics.elidedText(line, Qt.TextElideMode.ElideRight, room)]
+        lines.append(line[:fitting].rstrip())
+        rest.insert(0, line[fitting:])
+    if rest and lines:
+        lines[-1] = metrics.elidedText(lines[-1] + "…", Qt.TextElideMode.ElideRight, room)
+    return lines
+
+
+def _fitting(line: str, metrics: QFontMetricsF, room: float) -> int:
+    """How many characters fit, up to the last place among them where a line may end."""
+    low, high = 1, len(line)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if metrics.horizontalAdvance(line[:middle]) <= room else (low, middle - 1)
+    return next((end for end in range(low, 0, -1) if _may_end(line, end)), low)
+
+
+def _may_end(line: str, at: int) -> bool:
+    """At a space, at the end, and between Chinese characters, but not before or within their punctuation."""
+    before, after = line[at - 1], line[at : at + 1]
+    if after in ("", " "):
+        return True
+    return after not in _CLOSING and before not in _OPENING and max(before, after) >= _CHINESE
+
+
+def shows_percent(face: Face) -> bool:
+    """True when the header says how far the node is."""
+    return face.state == "running" and face.fraction > 0

@@ -1,0 +1,341 @@
+"""What a card says: its title, state, words and ports, worked out from workflow, run and tools.
+
+Plain values that compare equal when nothing visible changed, so that a progress tick repaints one card.
+Must not know how cards are painted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from desktop_app.core.errors import BadWorkflow
+from desktop_app.graph import execution_modes
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Node, Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.run.backends import selection
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.support import formatting, time_left
+from desktop_app.ui.theme import theme
+from nodes.api import Port, ResourceType, Tool
+
+PICTURES = frozenset({"image", "mask", "map", "segmentation", "video"})
+_VALUE_TYPES = frozenset({ResourceType.NUMBER, ResourceType.FLAG})
+_LETTERED = frozenset({ResourceType.TEXT, ResourceType.URL, ResourceType.HTML})
+_SKIPPED = {
+    execution_modes.MUTED: "Skipped because\n{cause} is muted.",
+    execution_modes.BYPASSED: "Skipped because {cause} is bypassed and has nothing of this type to pass on.",
+}
+_UNFINISHED = ("waiting", "queued", "running")
+_LONG_SECONDS = 10.0
+
+
+def translate(text: str) -> str:
+    """The text in the language of the window."""
+    return QCoreApplication.translate("graph", text)
+
+
+@dataclass(frozen=True)
+class PortFace:
+    """A port on a card. `label` is for the eye, `name` is the tool's; `type` is a ResourceType or "any"."""
+
+    name: str
+    label: str
+    type: str
+    many: bool
+    joined: bool
+    doc: str = ""
+
+
+@dataclass(frozen=True)
+class Face:
+    """All that a card shows. `state` is one of tokens.glyph_by_state, "idle" before any run, "" for a resource.
+
+    `headline` and `text` stand in the result area while there is no `result` (or it is not readable as such);
+    `preview` is the file of a step preview. `notice` is what one should know of a result: another back end made it, or
+    some items failed. `picks` names the port that a click on the card asks points for.
+    """
+
+    id: str
+    title: str
+    icon: str
+    type: str
+    state: str
+    inputs: tuple[PortFace, ...]
+    outputs: tuple[PortFace, ...]
+    left: str = ""
+    word: str = ""
+    headline: str = ""
+    text: str = ""
+    fraction: float = 0.0
+    note: str = ""
+    preview: str = ""
+    result: Resource | None = None
+    under: Resource | None = None
+    more: int = 0
+    notice: str = ""
+    picks: str = ""
+    is_resource: bool = False
+
+    @property
+    def tall(self) -> bool:
+        """True when the result area is as high as a picture needs."""
+        return theme.base_type(self.type) in PICTURES
+
+    @property
+    def accessible(self) -> str:
+        """The card in words: "Watercolour, running, 58 %"."""
+        said = self.word if self.state != "running" else f"{self.word}, {self.fraction:.0%}"
+        parts = [part for part in (self.title, said, self.notice.rstrip(".。")) if part]
+        return ", ".join(parts)
+
+
+class Faces:
+    """The faces of one workflow's cards, with what is looked up for each of them worked out once."""
+
+    def __init__(self, workflow: Workflow, tools: Mapping[str, Tool]) -> None:
+        self.workflow = workflow
+        self.tools = tools
+        self._nodes = {node.id: node for node in workflow.nodes}
+        self._into: dict[str, list[Link]] = defaultdict(list)
+        self._out_of: dict[str, list[Link]] = defaultdict(list)
+        for link in workflow.links:
+            self._into[link.target].append(link)
+            self._out_of[link.source].append(link)
+        self._passed = _passed(workflow, tools)
+        self._gaps: dict[str, Gap] = {}
+        for gap in workflow.missing(tools):
+            self._gaps.setdefault(gap.node, gap)
+
+    def all(self, run: Run, now: float = 0.0) -> dict[str, Face]:
+        """Every face, by resource name and node id. `now` in seconds since the epoch."""
+        faces = {r.name: _resource_face(r, r.name in self._out_of) for r in self.workflow.resources}
+        return faces | {id: self.of_node(id, run, now) for id in self._nodes}
+
+    def targets(self, id: str) -> tuple[str, ...]:
+        """The nodes that take what this card gives."""
+        return tuple(dict.fromkeys(link.target for link in self._out_of.get(id, ())))
+
+    def of_node(self, id: str, run: Run, now: float = 0.0) -> Face:
+        """The face of one node. Raises KeyError for an unknown id."""
+        node = self._nodes[id]
+        tool = self.tools.get(node.tool)
+        if tool is None:
+            return self._missing(node)
+        record = run.nodes.get(id)
+        outputs = {link.output for link in self._out_of.get(id, ())}
+        face = Face(
+            id, tool.title, tool.icon or "box", str(tool.outputs[0].type) if tool.outputs else "any", "idle",
+            self._inputs(node, tool),
+            tuple(_port_face(p, p.name in outputs) for p in tool.outputs),
+            left=where(node, tool, record),
+        )  # fmt: skip
+        return replace(face, **self._state(node, tool, record, run, now))
+
+    def _inputs(self, node: Node, tool: Tool) -> tuple[PortFace, ...]:
+        linked = {link.port for link in self._into.get(node.id, ())}
+        shown = (p for p in tool.inputs if p.name in linked or _stands(p, node))
+        return tuple(_port_face(p, p.name in linked or p.name in node.values) for p in shown)
+
+    def _missing(self, node: Node) -> Face:
+        inputs = dict.fromkeys(link.port for link in self._into.get(node.id, ()))
+        outputs = dict.fromkeys(link.output for link in self._out_of.get(node.id, ()))
+        return Face(
+            node.id, _label(node.tool.rpartition(".")[2]).capitalize(), "box-select", "any", "missing",
+            tuple(PortFace(name, _label(name), "any", False, True) for name in inputs),
+            tuple(PortFace(name, _label(name), "any", False, True) for name in outputs),
+            left=node.tool, word=translate("Missing"),
+            text=translate("This tool is missing.\nLinks and values are kept."),
+        )  # fmt: skip
+
+    def _state(self, node: Node, tool: Tool, record: NodeRun | None, run: Run, now: float) -> dict[str, Any]:
+        if node.mode:
+            return self._switched_off(node)
+        state = record.state if record else "idle"
+        gap = self._gaps.get(node.id)
+        if gap is not None and state in ("idle", "waiting", "queued", "skipped", "cancelled", "outdated"):
+            return _asking(gap)
+        if record is None:
+            return {"word": translate("Not run"), "text": tool.description}
+        if state in ("waiting", "queued"):
+            return {"state": "waiting", "word": translate("Waiting"), "text": self._waits_for(node.id, run)}
+        if state == "running":
+            return _running(record, run, now)
+        if state == "done":
+            return self._done(record, tool, node.id)
+        if state == "outdated":
+            return self._outdated(record, tool, node.id)
+        if state == "failed":
+            return _failed(record)
+        if state == "cancelled":
+            return {"state": "cancelled", "word": translate("Stopped"), "text": translate("You stopped this.")}
+        return {"state": "skipped", "word": translate("Skipped"), "text": self._skipped(record, run)}
+
+    def _switched_off(self, node: Node) -> dict[str, Any]:
+        if node.mode == "mute":
+            text = translate("Muted: this and what\ndepends on it is not run.")
+            return {"state": "muted", "word": translate("Muted"), "text": text}
+        passed = {output: p for (id, output), p in self._passed.items() if id == node.id and not p.blocker}
+        if passed:
+            text = translate("Bypassed: the {what}\ngoes through unchanged.").format(what=_label(next(iter(passed))))
+        else:
+            text = translate("Bypassed. No input fits its output, so what follows is skipped.")
+        return {"state": "bypassed", "word": translate("Bypassed"), "text": text}
+
+    def _waits_for(self, id: str, run: Run) -> str:
+        for link in self._into.get(id, ()):
+            record = run.nodes.get(link.source)
+            if record is not None and record.state in _UNFINISHED:
+                return translate("Waits for {title}.").format(title=self._title(link.source))
+        return translate("Waits for a free place to run.")
+
+    def _skipped(self, record: NodeRun, run: Run) -> str:
+        if not record.because:
+            return translate("Skipped.")
+        if record.cause in _SKIPPED:
+            return translate(_SKIPPED[record.cause]).format(cause=self._title(record.because))
+        because = run.nodes.get(record.because)
+        stopped = because is not None and because.state == "cancelled"
+        text = "Skipped because\n{cause} was stopped." if stopped else "Skipped because\n{cause} failed."
+        return translate(text).format(cause=self._title(record.because))
+
+    def _done(self, record: NodeRun, tool: Tool, id: str) -> dict[str, Any]:
+        value = record.outputs.get(tool.outputs[0].name) if tool.outputs else None
+        several = value if isinstance(value, tuple) else (value,) if value is not None else ()
+        result = several[0] if several else None
+        return {
+            "state": "cached" if record.cached else "done",
+            "word": _done_word(record),
+            "notice": formatting.said(record.notice),
+            "result": result,
+            "under": self._picture_under(result, id),
+            "more": max(0, len(several) - 1),
+            "text": "" if several else translate("Nothing came out."),
+            "fraction": 1.0,
+        }
+
+    def _outdated(self, record: NodeRun, tool: Tool, id: str) -> dict[str, Any]:
+        """The result of before stays to be seen, faintly."""
+        text = translate("Changed since it ran.\nRun it again.")
+        return self._done(record, tool, id) | {
+            "state": "outdated", "word": translate("Out of date"), "notice": "", "text": text,
+        }  # fmt: skip
+
+    def _picture_under(self, result: Resource | None, id: str) -> Resource | None:
+        """The user's picture that a mask is laid over, when the mask was made from one directly."""
+        if result is None or result.type is not ResourceType.MASK:
+            return None
+        sources = (self.workflow.resource(link.source) for link in self._into.get(id, ()))
+        return next((r for r in sources if r is not None and r.type is ResourceType.IMAGE), None)
+
+    def _title(self, id: str) -> str:
+        node = self._nodes.get(id)
+        if node is None:
+            return id
+        return self.tools[node.tool].title if node.tool in self.tools else node.tool
+
+
+def _passed(workflow: Workflow, tools: Mapping[str, Tool]) -> Mapping[tuple[str, str], execution_modes.Passed]:
+    """What leaves the bypassed nodes, by (node, output)."""
+    try:
+        return execution_modes.runnable(workflow, tools).passed
+    except BadWorkflow:  # a circle, which is told where it can be mended
+        return {}
+
+
+def _resource_face(resource: Resource, joined: bool) -> Face:
+    kind = str(resource.type)
+    out = PortFace(RESOURCE_OUTPUT, _label(kind), kind, False, joined)
+    return Face(
+        resource.name, resource.name, "", kind, "", (), (out,),
+        left=formatting.facts_of(resource), result=resource, is_resource=True,
+    )  # fmt: skip
+
+
+def _stands(port: Port, node: Node) -> bool:
+    if port.type in _VALUE_TYPES or port.choices or port.advanced:
+        return port.required and port.name not in node.values
+    if port.type in _LETTERED:
+        return port.required and port.name not in node.values
+    return True
+
+
+def _done_word(record: NodeRun) -> str:
+    count = formatting.batch(record) if record.failed else ""
+    if record.cached:
+        return f"{count} · {translate('Cached')}" if count else translate("Cached")
+    return f"{count or translate('Done')} · {formatting.duration(record.seconds)}"
+
+
+def _asking(gap: Gap) -> dict[str, Any]:
+    port = gap.port
+    word = translate("Needs {port}").format(port=_label(port.name))
+    if port.type is ResourceType.BOXES:
+        text = translate("Draw a box in the picture.\nClick here to start.")
+        return {"state": "input", "word": word, "picks": port.name, "text": text}
+    if port.picked_on:
+        text = translate("Point at the picture.\nClick here to start.")
+        return {"state": "input", "word": word, "picks": port.name, "text": text}
+    typed = port.type in _VALUE_TYPES or port.type in _LETTERED or bool(port.choices)
+    say = "Needs {what}.\nJoin it or type it in." if typed else "Needs {what}.\nJoin it."
+    say = "Needs {what}.\nJoin it or draw it." if port.type is ResourceType.MASK else say
+    text = translate(say).format(what=port.doc or _label(port.name))
+    return {"state": "input", "word": word, "text": text}
+
+
+def _running(record: NodeRun, run: Run, now: float) -> dict[str, Any]:
+    return {
+        "state": "running",
+        "word": _running_word(record, now - run.time) if now and run.time else translate("Running"),
+        "fraction": max(0.0, min(1.0, record.fraction)),
+        "note": formatting.said(record.note),
+        "preview": record.preview,
+        "text": "" if record.preview else formatting.said(record.note) or translate("Working."),
+    }
+
+
+def _running_word(record: NodeRun, now: float) -> str:
+    """The percent stands in the header already."""
+    left = time_left.of_node(record, now)
+    if left is not None:
+        return time_left.said(left)
+    elapsed = now - record.start
+    running = translate("Running")
+    return f"{running} · {formatting.duration(elapsed)}" if elapsed >= _LONG_SECONDS else running
+
+
+def _failed(record: NodeRun) -> dict[str, Any]:
+    return {
+        "state": "failed",
+        "word": translate("Failed"),
+        "headline": formatting.first_sentence(formatting.said(record.message)),
+        "text": _rest(formatting.said(record.message), formatting.said(record.fix)),
+    }
+
+
+def where(node: Node, tool: Tool, record: NodeRun | None) -> str:
+    """What runs the node, and on which lane: `SDXL 1.0 · GPU 0`; before it runs, what would."""
+    chosen = (record.backend if record else "") or node.backend or None
+    if not tool.backends:
+        return ""
+    backend = selection.shown(tool, chosen)
+    place = (record.lane if record else "") or {"cpu": "CPU", "gpu": "GPU"}.get(backend.device, backend.device)
+    return f"{backend.title} · {place}" if place else backend.title
+
+
+def _port_face(port: Port, joined: bool) -> PortFace:
+    return PortFace(port.name, _label(port.name), str(port.type), port.many, joined, port.doc)
+
+
+def _label(name: str) -> str:
+    return catalogue.port(name).strip()
+
+
+def _rest(message: str, fix: str) -> str:
+    rest = message.strip()[len(formatting.first_sentence(message)) :].lstrip(".: \n。：")
+    return " ".join(part for part in (rest[:1].upper() + rest[1:], fix) if part)

@@ -1,0 +1,122 @@
+"""The result area of a card: picture, step preview, waveform, excerpt of a text, or the reason why there is none."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from desktop_app.ui.graph.items.card_layout import NODE, PADDING, CardLook, line_height, set_lines
+from desktop_app.ui.graph.items.card_model import PICTURES
+from desktop_app.ui.graph.items.card_text import plate, readable, write
+from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
+from desktop_app.ui.support import formatting
+from desktop_app.ui.theme import icons, shapes, theme
+
+_FAINT = 0.4
+_READABLE = 0.7
+"""How much is seen of a picture that is out of date, and of what is to be read."""
+_SIGN_ROOM = "\u2003 "  # an em wide, where the sign goes
+
+
+def paint(painter: QPainter, look: CardLook, zoom: float, results: ResultPictures) -> None:
+    """Paints the result area of the card; `zoom` is the scale on screen."""
+    face, area = look.face, look.thumb
+    picture = None
+    if face.preview:
+        picture = results.preview(face.preview, look.thumb_size)
+    elif face.result is not None and theme.base_type(face.result.type) in PICTURES:
+        picture = results.picture(face.result, look.thumb_size, face.under)
+    if face.preview or face.result is not None:
+        picture = look.picture = picture or look.picture  # the last one stays until the next has been read
+    opacity = painter.opacity()
+    if face.state == "outdated" and face.result is not None:
+        _ground(painter, look)
+        painter.setOpacity((_FAINT if picture is not None else _READABLE) * opacity)
+    if picture is not None:
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawPixmap(area, picture, QRectF(picture.rect()))
+    else:
+        _well(painter, look, zoom, results)
+    painter.setOpacity(opacity)
+    if face.state == "running":
+        _progress(painter, area, face.fraction, picture is not None)
+        if face.preview:
+            plate(painter, area.left() + 6, area.top() + 6, face.note, zoom)
+    elif face.notice:
+        top = area.top() + 6 if face.more else area.bottom() - 22
+        _notice(painter, area, top, formatting.first_sentence(face.notice), zoom)
+    if face.more:
+        plate(painter, area.left() + 6, area.bottom() - 22, f"+ {face.more}", zoom)
+
+
+def _notice(painter: QPainter, area: QRectF, top: float, text: str, zoom: float) -> None:
+    """What one should know of the result, on a dark plate with the sign of what needs a look."""
+    font = theme.current().font("node_badge")
+    if not readable(font, zoom):
+        return
+    room = area.width() - 12 - 30
+    shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room)
+    plate(painter, area.left() + 6, top, f"{_SIGN_ROOM}{shown}", zoom)
+    shapes.paint_state(painter, QRectF(area.left() + 11, top + 2.5, 12, 12), "input")
+
+
+def _well(painter: QPainter, look: CardLook, zoom: float, results: ResultPictures) -> None:
+    current, face = theme.current(), look.face
+    faint = face.is_resource or face.result is not None
+    _ground(painter, look)
+    if face.result is not None and face.type == "audio":
+        peaks = results.waveform(face.result)
+        if peaks:
+            paint_waveform(painter, look.thumb.adjusted(PADDING, 8, -PADDING, -8), peaks, current.type_color("audio"))
+        return
+    if face.result is not None and theme.base_type(face.type) not in PICTURES:
+        _take_excerpt(look, results.text(face.result))
+    ink = current.color("text.secondary" if faint or face.state != "waiting" else "text.tertiary")
+    if look.lines and not readable(current.font("node_label"), zoom):
+        side = min(34.0, look.thumb.height() * 0.5)
+        place = QRectF(0, 0, side, side)
+        place.moveCenter(look.thumb.center())
+        icons.paint(painter, place, face.icon or "file-text", current.color("text.disabled"))
+        return
+    top, height = look.thumb.top() + 7, line_height()
+    for i, line in enumerate(look.lines):
+        color = current.color("state.failed") if i < look.headlines else ink
+        place = QRectF(look.thumb.left() + PADDING, top + i * height, look.thumb.width(), height)
+        write(painter, place, line, "node_label", color, zoom)
+
+
+def _ground(painter: QPainter, look: CardLook) -> None:
+    current = theme.current()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(current.color("background.canvas" if current.name == "light" else "background.field"))
+    painter.drawRoundedRect(look.thumb, NODE["thumb_radius"], NODE["thumb_radius"])
+
+
+def _take_excerpt(look: CardLook, text: str | None) -> None:
+    if text is not None and text != look.excerpt:
+        look.excerpt = text
+        set_lines(look, "", text or formatting.translate("Nothing was found."))
+
+
+def paint_waveform(painter: QPainter, area: QRectF, peaks: tuple[float, ...], color: QColor) -> None:
+    """Bars about the middle, one for each peak (0..1)."""
+    step = area.width() / len(peaks)
+    painter.setPen(QPen(color, max(1.0, step * 0.5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    middle, half = area.center().y(), area.height() / 2
+    for i, peak in enumerate(peaks):
+        x, reach = area.left() + (i + 0.5) * step, max(0.5, peak * half)
+        painter.drawLine(QPointF(x, middle - reach), QPointF(x, middle + reach))
+
+
+def _progress(painter: QPainter, area: QRectF, fraction: float, on_picture: bool) -> None:
+    current = theme.current()
+    high = NODE["progress_on_thumb"]
+    clip = QPainterPath()
+    clip.addRoundedRect(area, NODE["thumb_radius"], NODE["thumb_radius"])
+    painter.save()
+    painter.setClipPath(clip, Qt.ClipOperation.IntersectClip)
+    bar = QRectF(area.left(), area.bottom() - high, area.width(), high)
+    painter.fillRect(bar, current.color("on_picture.background" if on_picture else "background.hover"))
+    bar.setWidth(area.width() * fraction)
+    painter.fillRect(bar, current.color("accent.line"))
+    painter.restore()

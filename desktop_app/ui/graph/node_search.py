@@ -1,0 +1,130 @@
+"""The pop-up that finds a tool to add, or a port to join. With a filter, a chip says why only these are offered.
+
+Must not know workflows: it is given entries and says which one was chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.ui.search.search_delegate import type_icon
+from desktop_app.ui.search.search_entry import Entry, find
+from desktop_app.ui.search.search_popup import SearchPopup
+from desktop_app.ui.theme import theme
+
+_WIDTH, _HEIGHT = 400, 420
+
+
+class NodeSearch(SearchPopup):
+    """Lists the entries it is given, grouped until something is typed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._entries: Sequence[Entry] = ()
+        self._refused: Sequence[Entry] = ()
+        self._everything: Sequence[Entry] = ()
+        self._often = ""
+        super().__init__(parent, translate("↑ ↓  choose     ⏎  add"))
+        self._chip = QPushButton()
+        self._chip.setProperty("chip", True)
+        self._chip.setToolTip(translate("Remove this filter"))
+        self._chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._chip.clicked.connect(self._drop_filter)
+        self._top.addWidget(self._chip)
+        self._why = QPushButton()
+        self._why.setProperty("link", True)
+        self._why.setCheckable(True)
+        self._why.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._why.toggled.connect(self._fill)
+        self._foot.addWidget(self._why)
+
+    def ask(
+        self,
+        entries: Sequence[Entry],
+        place: QPoint,
+        *,
+        refused: Sequence[Entry] = (),
+        filter_words: str = "",
+        filter_type: str = "",
+        prompt: str = "",
+        often: str = "",
+    ) -> None:
+        """Opens at a place of the screen. With `filter_words`, a chip says why only these entries are offered, and
+        the chosen one will be joined; removing the chip offers the `refused` ones as well. The entries of the group
+        `often` are seen below those that answer a query, too.
+        """
+        self._entries, self._refused, self._often = entries, refused, often
+        joins = bool(filter_words)
+        self._keys.setText(
+            translate("↑ ↓  choose     ⏎  add and join") if joins else translate("↑ ↓  choose     ⏎  add")
+        )
+        self._everything = [*entries, *refused]
+        self._chip.setVisible(bool(filter_words))
+        self._chip.setText(f"{filter_words}  ×")
+        self._chip.setIcon(type_icon(filter_type))
+        side = theme.current().px(16)
+        self._chip.setIconSize(QSize(side, side))
+        self._chip.setAccessibleName(translate("Filter: {words}").format(words=filter_words))
+        self._field.setPlaceholderText(prompt or translate("Add a node: type what it should do"))
+        self._why.blockSignals(True)
+        self._why.setChecked(False)
+        self._why.blockSignals(False)
+        self._open(place, _WIDTH, _HEIGHT)
+
+    @property
+    def why_button(self) -> QPushButton:
+        """Lists what does not fit."""
+        return self._why
+
+    def _drop_filter(self) -> None:
+        self._entries, self._refused = self._everything, ()
+        self._chip.hide()
+        self._fill()
+
+    def _fill(self) -> None:
+        query = self._field.text()
+        self._list.clear()
+        hits = find(self._entries, query)
+        if query.strip() or not any(entry.group for entry in self._entries):
+            self._fill_best(hits, query)
+        else:
+            for group in dict.fromkeys(entry.group for entry in self._entries):
+                members = [entry for entry, _ in hits if entry.group == group]
+                self._heading(group, "" if group == self._often else _count(members))
+                for entry in members:
+                    self._row(entry)
+        if self._why.isChecked():
+            misfits = find(self._refused, query)
+            self._heading(translate("Do not fit"), _count(misfits))
+            for entry, also in misfits:
+                self._row(entry, also)
+        self._why.setVisible(bool(self._refused))
+        self._why.setText(translate("{n} do not fit: why?").format(n=len(self._refused)))
+        if not hits:
+            self._heading(translate("Nothing found. Try another word."))
+        self._fit_height(_HEIGHT)
+        self._step(0)
+
+    def _fill_best(self, hits: Sequence[tuple[Entry, str]], query: str) -> None:
+        """What answers, then what often comes next; not when nothing answers, as Enter would then add what nobody
+        asked for.
+        """
+        note = _count(hits)
+        if query.strip() and hits and not self._chip.isHidden():
+            note = translate("{n} of {total} that fit").format(n=len(hits), total=len(self._entries))
+        self._heading(translate("Best match") if query.strip() else translate("All"), note)
+        for entry, also in hits:
+            self._row(entry, also)
+        shown = {entry.id for entry, _ in hits}
+        often = [entry for entry in self._entries if self._often == entry.group and entry.id not in shown]
+        if hits and self._often and often:
+            self._heading(self._often)
+            for entry in often:
+                self._row(entry)
+
+
+def _count(found: Sequence[object]) -> str:
+    return str(len(found)) if found else ""

@@ -1,0 +1,1 @@
+"""The graph as a tree, for keyboard and screen reader."""

@@ -1,0 +1,1 @@
+"""Mouse tools of the canvas: connect and move."""

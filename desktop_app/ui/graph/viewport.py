@@ -1,0 +1,230 @@
+"""The ground of the graph: NodeGraphQt's viewer with exact zoom, panning, dots, and its own deeds switched off.
+
+NodeGraphQt gives the viewer, the scene, the items' base classes, selection, the zoom range and the slicer. Its
+controller (NodeGraph) is not used: it keeps a model and an undo list of its own, and the Workflow is the truth
+here. Must not know cards, nor what the mouse does to them.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QCursor, QFocusEvent, QPainter, QPaintEvent, QPen, QTransform, QWheelEvent
+from PySide6.QtWidgets import QFrame, QGraphicsView
+
+from desktop_app.ui.graph.items.grid import paint_dots, paint_moving_dots
+from desktop_app.ui.graph.nodegraphqt_adapter import NodeViewer
+from desktop_app.ui.theme import theme
+
+ZOOM_RANGE = (0.08, 3.0)
+_BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
+
+
+class PaintsAll(Protocol):
+    """Paints all items at once, on frames for which it is `due`. `moving` while the view does."""
+
+    moving: bool
+
+    @property
+    def due(self) -> bool: ...
+
+    def paint(self, painter: QPainter, seen: QRectF, density: float) -> None: ...
+
+
+class GraphGround(NodeViewer):
+    """Places are in the scene unless said otherwise. `message` stands in the middle when it is not empty.
+
+    `together` paints all items at once when it is due; otherwise each is painted by itself.
+    """
+
+    view_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.SmartViewportUpdate)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._search_widget.setParent(self)
+        self._search_widget.hide()
+        self._ctx_menu_bar.hide()
+        self.message = ""
+        self.together: PaintsAll | None = None
+        self._ring = False
+        self._whole: tuple[QRectF, float, float, float] | None = None
+        self._top: int | None = None
+        self._look_at(QPointF(0, 0), theme.current().scale)
+
+    # Where one looks
+
+    @property
+    def zoom(self) -> float:
+        """Pixels on screen for each pixel of the scene."""
+        return self.transform().m11()
+
+    @zoom.setter
+    def zoom(self, value: float) -> None:
+        self._look_at(self._scene_range.center(), value)
+
+    def look(self, rect: QRectF, most: float = 1.0, margin: float = 24.0, below: float = 56.0) -> None:
+        """Shows the whole of `rect`, no larger than `most`; `below` is kept for what floats at the bottom.
+
+        `margin` and `below` are pixels of the 100 % design.
+        """
+        wanted = (QRectF(rect), most, margin, below)
+        room, px = self.viewport().size(), theme.current().px
+        margin, below = px(margin), px(below)
+        wide, high = max(1.0, room.width() - 2 * margin), max(1.0, room.height() - 2 * margin - below)
+        fitting = min(wide / max(1.0, rect.width()), high / max(1.0, rect.height()), most)
+        self._look_at(rect.center() + QPointF(0, below / 2 / fitting), fitting)
+        self._whole = wanted
+
+    def centre_on(self, place: QPointF) -> None:
+        """Puts a place into the middle."""
+        self._look_at(place, self.zoom)
+
+    def show_place(self, rect: QRectF) -> None:
+        """Pans just far enough that `rect` is seen."""
+        seen = self._scene_range.adjusted(24, 24, -24, -24)
+        dx = min(0.0, rect.left() - seen.left()) or max(0.0, rect.right() - seen.right())
+        dy = min(0.0, rect.top() - seen.top()) or max(0.0, rect.bottom() - seen.bottom())
+        if dx or dy:
+            self._look_at(self._scene_range.center() + QPointF(dx, dy), self.zoom)
+
+    @property
+    def seen(self) -> QRectF:
+        """The part of the scene that is on screen."""
+        return QRectF(self._scene_range)
+
+    def _look_at(self, center: QPointF, zoom: float) -> None:
+        self._whole = None
+        zoom = _within(zoom)
+        size = QSizeF(self.viewport().size()) / zoom
+        self._scene_range = QRectF(center - QPointF(size.width() / 2, size.height() / 2), size)
+        self._update_scene()
+
+    def zoom_by(self, factor: float, place: QPoint | None = None) -> None:
+        """Zooms about a place of the viewport, its middle by default."""
+        place = place if place is not None else self.viewport().rect().center()
+        fixed = self.mapToScene(place)
+        zoom = _within(self.zoom * factor)
+        shift = QPointF(place) - QPointF(self.viewport().width() / 2, self.viewport().height() / 2)
+        self._look_at(fixed - shift / zoom, zoom)
+
+    def pan_by(self, pixels: QPointF) -> None:
+        """Moves the view by pixels on screen."""
+        self._look_at(self._scene_range.center() + pixels / self.zoom, self.zoom)
+
+    def _update_scene(self) -> None:
+        # fitInView, which NodeGraphQt uses, leaves a margin: 100 % would never be 100 %
+        wide = self._scene_range.width()
+        zoom = self.viewport().width() / wide if wide else 1.0
+        self.setTransform(QTransform.fromScale(zoom, zoom))
+        self.setSceneRect(self._scene_range)
+        self.view_changed.emit()
+
+    def stay(self) -> None:
+        """From now on what is seen stays where it is when the room changes, as somebody works here."""
+        self._whole = None
+
+    def resizeEvent(self, event) -> None:
+        center, zoom, whole = self._scene_range.center(), self.zoom, self._whole
+        QGraphicsView.resizeEvent(self, event)
+        top, before = self.mapTo(self.window(), QPoint(0, 0)).y(), self._top
+        self._top = top
+        if before is not None and top != before:  # what stands above has folded, or opened: cards keep their places
+            center += QPointF(0, (top - before + (self.height() - event.oldSize().height()) / 2) / zoom)
+        self._whole = whole
+        self._last_size = self.size()
+        if self._whole is not None:  # nobody has looked elsewhere since everything was shown
+            self.look(*self._whole)
+        else:
+            self._look_at(center, zoom)
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.together is None or not self.together.due:
+            super().paintEvent(event)
+            return
+        painter = QPainter(self.viewport())
+        painter.setRenderHints(self.renderHints())
+        place = self.viewportTransform()
+        seen = place.inverted()[0].mapRect(QRectF(event.rect()).adjusted(-1, -1, 1, 1))
+        density = painter.device().devicePixelRatioF()
+        painter.setTransform(place)
+        painter.fillRect(seen, theme.current().color("background.canvas"))
+        if self.together.moving:
+            paint_moving_dots(painter, seen, density)
+        else:
+            paint_dots(painter, seen, self.zoom)
+        self.together.paint(painter, seen, density)
+        self.drawForeground(painter, seen)
+        painter.end()
+
+    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
+        painter.fillRect(rect, theme.current().color("background.canvas"))
+        paint_dots(painter, rect, self.zoom)
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        painter.resetTransform()
+        if self._ring:
+            painter.setPen(QPen(theme.current().color("accent.line"), 2))
+            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
+        if not self.message:
+            return
+        painter.setPen(theme.current().color("text.tertiary"))
+        painter.setFont(theme.current().font("body"))
+        painter.drawText(self.viewport().rect(), int(Qt.AlignmentFlag.AlignCenter), self.message)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        pixels, turned = event.pixelDelta(), event.angleDelta()
+        zooming = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if not pixels.isNull() and not zooming and event.phase() != Qt.ScrollPhase.NoScrollPhase:
+            self.pan_by(-QPointF(pixels))  # two fingers on a touch pad
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.pan_by(-QPointF(turned.y() or turned.x(), 0))
+        else:
+            self.zoom_by(1.0015 ** (turned.y() or turned.x()), event.position().toPoint())
+        event.accept()
+
+    # Focus
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return False if next else super().focusNextPrevChild(next)  # Tab opens the search, Shift+Tab leaves
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        QGraphicsView.focusInEvent(self, event)
+        self._show_ring(event.reason() in _BY_KEYS)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        QGraphicsView.focusOutEvent(self, event)
+        self._show_ring(False)
+
+    def _show_ring(self, shown: bool) -> None:
+        if shown is not self._ring:
+            self._ring = shown
+            self.viewport().update()
+
+    def cursor_place(self) -> QPointF:
+        """Where the mouse is in the scene, the middle of the view when it is elsewhere."""
+        place = self.viewport().mapFromGlobal(QCursor.pos())
+        inside = self.viewport().rect().contains(place) and self.underMouse()
+        return self.mapToScene(place) if inside else self._scene_range.center()
+
+    # What NodeGraphQt's scene calls
+
+    def sceneMousePressEvent(self, event) -> None:
+        return
+
+    def sceneMouseMoveEvent(self, event) -> None:
+        return
+
+    def sceneMouseReleaseEvent(self, event) -> None:
+        return
+
+
+def _within(zoom: float) -> float:
+    """A zoom that may be. 300 % are three times the user's scale, so that a larger scale takes no zoom away."""
+    return min(ZOOM_RANGE[1] * max(1.0, theme.current().scale), max(ZOOM_RANGE[0], zoom))

@@ -1,0 +1,127 @@
+"""The user guide in a panel over the window: the pages of resources/guide, rendered here. Uses no network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QImage, QImageReader, QTextDocument
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+
+from desktop_app.core.paths import RESOURCES
+from desktop_app.ui.widgets.basic import IconButton, px, row
+from desktop_app.ui.widgets.markdown_view import MarkdownText, browse
+from desktop_app.ui.widgets.popup_panel import Overlay
+
+FOLDER = RESOURCES / "guide"
+FIRST = "index.md"
+_WIDE, _MARGIN = 820, 24
+
+
+def pages(folder: Path = FOLDER) -> dict[str, str]:
+    """The title of each page by its file name: the first page, then the others in the order in which it names them."""
+    first = (folder / FIRST).read_text("utf-8")
+    names = [FIRST, *(part.split(")")[0].split("#")[0] for part in first.split("](")[1:])]
+    wanted = dict.fromkeys(name for name in names if name.endswith(".md") and (folder / name).is_file())
+    return {name: _title(folder / name) for name in wanted}
+
+
+def _title(page: Path) -> str:
+    return page.read_text("utf-8").split("\n", 1)[0].lstrip("# ").strip()
+
+
+class GuideText(MarkdownText):
+    """A page; `page_wanted` names another one, `end` is what follows the # of its address. Reads the guide's pictures
+    and nothing else.
+    """
+
+    page_wanted = Signal(str)
+    own = True
+
+    def loadResource(self, type: int, name: QUrl | str) -> Any:
+        path = (FOLDER / (name.toString() if isinstance(name, QUrl) else name)).resolve()
+        if (
+            type != QTextDocument.ResourceType.ImageResource.value
+            or FOLDER.resolve() not in path.parents
+            or not path.is_file()
+        ):
+            return QImage()
+        reader = QImageReader(str(path))
+        density, room = self.devicePixelRatioF(), px(_WIDE - 2 * _MARGIN - 12)
+        size = reader.size()
+        if size.width() > room * density:
+            reader.setScaledSize(
+                size.scaled(QSize(round(room * density), size.height()), Qt.AspectRatioMode.KeepAspectRatio)
+            )
+        image = reader.read()
+        image.setDevicePixelRatio(density)
+        return image
+
+    def _follow(self, url: QUrl) -> None:
+        if url.isRelative() and url.path().endswith(".md"):
+            self.page_wanted.emit(url.path())
+        else:
+            browse(url)
+
+
+class GuidePanel(Overlay):
+    """Opens on the first page, and later on the one that was read last."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window, self.tr("User guide"), _WIDE)
+        self._read: list[str] = []
+        self.page = ""
+        self.text = GuideText()
+        self.text.setAccessibleName(self.tr("Page of the user guide"))
+        self.text.page_wanted.connect(self.show_page)
+        self.chapters = QComboBox()
+        self.chapters.setAccessibleName(self.tr("Chapter"))
+        self.chapters.setToolTip(self.tr("The chapters of the guide"))
+        self.back = IconButton("chevron-left", self.tr("The page before (Alt+Left)"), 24)
+        self.back.clicked.connect(self.go_back)
+        self.head.insertLayout(1, row(self.back, self.chapters, gap=6, margins=(12, 0, 0, 0)))
+        for name, title in pages().items():
+            self.chapters.addItem(title, name)
+        self.chapters.activated.connect(lambda: self.show_page(self.chapters.currentData()))
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(px(_MARGIN), px(12), px(_MARGIN), px(16))
+        column.addWidget(self.text)
+        column.addStretch(1)
+        self.set_body(body)
+
+    def open_below(self, anchor: QWidget) -> None:
+        if not self.page:
+            self.show_page(FIRST)
+        super().open_below(anchor)
+
+    def first_focus(self) -> QWidget:
+        return self.chapters
+
+    def show_page(self, name: str) -> None:
+        """Shows a page of the guide from its top; another name is left alone."""
+        at = self.chapters.findData(name)
+        if at < 0 or name == self.page:
+            return
+        if self.page:
+            self._read.append(self.page)
+        self._show(name)
+
+    def go_back(self) -> None:
+        """Shows the page that was read before."""
+        if self._read:
+            self._show(self._read.pop())
+
+    def _show(self, name: str) -> None:
+        self.page = name
+        self.chapters.setCurrentIndex(self.chapters.findData(name))
+        self.text.set_text((FOLDER / name).read_text("utf-8"))
+        self.back.setEnabled(bool(self._read))
+        self.scroll_up()
+
+    def keyPressEvent(self, event) -> None:
+        if event.key() == Qt.Key.Key_Left and event.modifiers() == Qt.KeyboardModifier.AltModifier:
+            self.go_back()
+        else:
+            super().keyPressEvent(event)

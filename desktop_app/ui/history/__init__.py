@@ -1,0 +1,1 @@
+"""Kept conversations and recorded runs."""

@@ -1,0 +1,1 @@
+"""The selected node: ports, values, back ends, result."""

@@ -1,0 +1,106 @@
+"""The ways to run a node, one under the other: where, how much memory, what it would download, whether it can run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop_app.models import selection
+from desktop_app.run.backends import selection as backends
+from desktop_app.ui.support import costs, formatting
+from desktop_app.ui.support.costs import Unmet, unmet
+from desktop_app.ui.widgets.basic import Caption, ClickableFrame, ElidedLabel, Words, clear, color, label, mark, px, row
+from nodes.api import Backend, Tool
+
+
+class Radio(QWidget):
+    """The ring of a radio button."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._on = False
+        self.setFixedSize(px(16), px(16))
+
+    def set_on(self, on: bool) -> None:
+        """True fills it."""
+        self._on = on
+        self.update()
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        whole = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        painter.setPen(QPen(color("accent.line" if self._on else "text.tertiary"), px(4) if self._on else 1.4))
+        painter.drawEllipse(whole.adjusted(1, 1, -1, -1) if self._on else whole)
+        painter.end()
+
+
+class BackendRow(ClickableFrame):
+    """One back end."""
+
+    def __init__(self, backend: Backend, trouble: str) -> None:
+        super().__init__(backend.title)
+        self.backend = backend
+        self._radio = Radio()
+        amount = formatting.size(backend.memory_bytes) if backend.memory_bytes else ""
+        top = row(ElidedLabel(backend.title, "heading"), label(amount, "caption"))
+        top.setStretch(0, 1)
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        text.addLayout(top)
+        text.addWidget(Caption(trouble, "state.failed") if trouble else ElidedLabel(costs.facts_of(backend), "caption"))
+        self._why = Words()
+        self._why.setProperty("role", "caption")
+        self._why.hide()
+        text.addWidget(self._why)
+        layout = row(self._radio, text, gap=10, margins=(10, 5, 10, 6))
+        layout.setAlignment(self._radio, Qt.AlignmentFlag.AlignTop)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+        self._about = f"{costs.facts_of(backend)} {trouble}".strip()
+        self.setAccessibleDescription(self._about)
+
+    def set_on(self, on: bool, why: str = "") -> None:
+        """Marks the back end in use; `why` says in a sentence why it was chosen, "" when that is not known."""
+        self._why.setText(why if on else "")
+        self._why.setVisible(on and bool(why))
+        self.setAccessibleDescription(f"{self._about} {self._why.text()}".strip())
+        self._radio.set_on(on)
+        mark(self, "surface", "chosen" if on else "plain")
+
+
+class BackendList(QFrame):
+    """`chosen(id)` when the user takes another one."""
+
+    chosen = Signal(str)
+
+    def __init__(self, check: Unmet = unmet) -> None:
+        super().__init__()
+        self._check = check
+        self._shown: object = None
+        self.rows: list[BackendRow] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(8), px(10), px(8), px(10))
+        column.setSpacing(px(2))
+        self._memory = label(self.tr("memory"), "caption")
+        head = row(label(self.tr("Back end"), "caption"), None, self._memory, margins=(8, 0, 10, 4))
+        column.addLayout(head)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(px(2))
+        column.addLayout(self._rows)
+
+    def show_tool(self, tool: Tool, used: str | None, why: str = "") -> None:
+        """Shows the back ends of the tool; `used` (None: the one that a run would take) is in use because of `why`."""
+        fetched = tuple(selection.fetch_bytes(backend) for backend in tool.backends)
+        if self._shown != (tool.id, fetched):
+            self._shown = tool.id, fetched
+            clear(self._rows)
+            self._memory.setVisible(any(backend.memory_bytes for backend in tool.backends))
+            self.rows = [BackendRow(backend, self._check(backend)) for backend in tool.backends]
+            for made in self.rows:
+                made.clicked.connect(lambda id=made.backend.id: self.chosen.emit(id))
+                self._rows.addWidget(made)
+        now = backends.shown(tool, used)
+        for shown in self.rows:
+            shown.set_on(shown.backend.id == now.id, why)

@@ -1,0 +1,246 @@
+"""Pages of the inspector beside the values: all results, where they come from, what happened."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
+from desktop_app.run.events.run_record import NodeRun
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.inspector.batch_items import FailedItems, GoingItems
+from desktop_app.ui.results.result_view import ResultView
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.log_lines import CAUSE, Line, when
+from desktop_app.ui.widgets.basic import Button, ClickableFrame, ElidedLabel, IconButton, Words, clear, label, px, row
+from desktop_app.ui.widgets.glyphs import Glyph, state_glyph, type_glyph
+from desktop_app.ui.widgets.markdown_view import MarkdownText
+
+
+def outputs_of(node: NodeRun) -> list[tuple[str, Resource]]:
+    """Every result of a node with its output's name, one entry for each of many."""
+    return [
+        (name, resource)
+        for name, value in node.outputs.items()
+        for resource in (value if isinstance(value, tuple) else (value,))
+    ]
+
+
+class Page(QWidget):
+    """A column with the padding of the inspector."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+        self._shown: object = None
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(px(16), px(12), px(14), px(12))
+        self.column.setSpacing(px(8))
+
+    def changed(self, state: object) -> bool:
+        """True, and the page emptied, when `state` is another than the one shown before."""
+        if state == self._shown:
+            return False
+        self._shown = state
+        clear(self.column)
+        return True
+
+
+class ResultPage(Page):
+    """Every output with a way to save it; of several items those at work and those that failed."""
+
+    going: GoingItems | None = None
+    failed: FailedItems | None = None
+
+    def show_run(self, id: str, node: NodeRun) -> None:
+        """Shows the outputs of the run of a node."""
+        found = outputs_of(node)
+        outdated = node.state == "outdated"
+        state = (id, tuple((name, r.name, r.digest) for name, r in found), node.failed, bool(node.going), outdated)
+        if self.changed(state):
+            self._rebuild(id, node, found)
+        if self.going is not None:
+            self.going.show_items(node.going)
+        if self.failed is not None:
+            self.failed.again.setEnabled(not self.desk.session.busy and not self.desk.session.run.running)
+
+    def _rebuild(self, id: str, node: NodeRun, found: list[tuple[str, Resource]]) -> None:
+        session = self.desk.session
+        self.going = GoingItems(self.desk, id) if node.going else None
+        self.failed = FailedItems(node, lambda: self.desk.calls.later(session.try_again(id))) if node.failed else None
+        if self.going is not None:
+            self.column.addWidget(self.going)
+        outdated = node.state == "outdated"
+        for name, resource in found:
+            self.column.addWidget(self._one(name, resource, outdated))
+        if self.failed is not None:
+            self.column.addWidget(self.failed)
+        if not found and not node.failed and not node.going:
+            self.column.addWidget(label(self.tr("There is no result yet."), "secondary"))
+        self.column.addStretch(1)
+
+    def show_resource(self, resource: Resource) -> None:
+        """Shows a resource that the user brought."""
+        if self.changed(("resource", resource.name, resource.digest)):
+            self.going = self.failed = None
+            self.column.addWidget(self._one(self.tr("Attached"), resource))
+            self.column.addStretch(1)
+
+    def _one(self, name: str, resource: Resource, faint: bool = False) -> QWidget:
+        frame = QFrame()
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(0, 0, 0, px(8))
+        column.setSpacing(px(6))
+        top = row(type_glyph(resource.type), ElidedLabel(formatting.port_label(name), "heading"))
+        top.addWidget(label(formatting.facts_of(resource), "caption"))
+        top.setStretch(1, 1)
+        column.addLayout(top)
+        view = ResultView(self.desk, resource, 260, plate=False)
+        view.set_faint(faint)
+        column.addWidget(view)
+        save = Button(self.tr("Save as…"), "download", small=True)
+        save.setAccessibleName(self.tr("Save {name} as").format(name=resource.name))
+        save.clicked.connect(lambda: self.desk.wishes.save_as.emit(resource))
+        bottom = row(ElidedLabel(resource.name, "caption"), save)
+        bottom.setStretch(0, 1)
+        column.addLayout(bottom)
+        return frame
+
+
+class ProvenancePage(Page):
+    """What fed the node, and what fed that, up to what the user brought."""
+
+    def show_chain(self, id: str) -> None:
+        """Shows the chain of a node or resource."""
+        session = self.desk.session
+        lines = chain(session.workflow, id)
+        states = tuple(session.run.nodes.get(line[1], NodeRun()).state for line in lines)
+        if not self.changed((lines, states, id)):
+            return
+        self.column.setSpacing(px(1))
+        if not lines:
+            self.column.addWidget(label(self.tr("Nothing feeds it: it stands at the beginning."), "secondary", True))
+        for depth, source, port in lines:
+            self.column.addWidget(self._line(depth, source, port))
+        self.column.addStretch(1)
+
+    def _line(self, depth: int, source: str, port: str) -> QWidget:
+        session = self.desk.session
+        title = formatting.node_title(session.workflow, source, session.tools)
+        line = ClickableFrame(title)
+        line.clicked.connect(lambda: self.desk.wishes.select_node.emit(source))
+        layout = row(
+            self._glyph(source),
+            ElidedLabel(formatting.shorter(title, 30)),
+            label(formatting.port_label(port), "caption"),
+        )
+        layout.setContentsMargins(px(4 + 16 * min(depth, 6)), px(3), px(4), px(3))
+        layout.setStretch(1, 1)
+        line.setLayout(layout)
+        return line
+
+    def _glyph(self, source: str) -> Glyph:
+        resource = self.desk.session.workflow.resource(source)
+        if resource is not None:
+            return type_glyph(resource.type, 12)
+        node = self.desk.session.run.nodes.get(source, NodeRun())
+        return state_glyph(formatting.state_of(node), node.fraction)
+
+
+def chain(workflow: Workflow, id: str) -> list[tuple[int, str, str]]:
+    """(depth, source, port it feeds) of all that leads to `id`, nearest first, each source once."""
+    found: list[tuple[int, str, str]] = []
+    seen = {id}
+
+    def walk(target: str, depth: int) -> None:
+        for link in workflow.links_into(target):
+            if link.source not in seen:
+                seen.add(link.source)
+                found.append((depth, link.source, link.port))
+                if link.output != RESOURCE_OUTPUT and depth < 40:
+                    walk(link.source, depth + 1)
+
+    walk(id, 0)
+    return found
+
+
+class LogPage(Page):
+    """What happened to the node, in order; the cause of a failure is folded."""
+
+    def show_run(self, id: str, node: NodeRun) -> None:
+        """Shows the log of the run of a node, as it was recorded, else what its record tells."""
+        self.desk.log.read()
+        recorded = self.desk.log.lines(id)
+        lines = [_plain(line) for line in recorded if not line.text.startswith(CAUSE)] or log_lines(node)
+        if not self.changed((id, tuple(lines), node.cause)):
+            return
+        self.column.setSpacing(px(5))
+        for at, text, bad in lines:
+            time = label(at, "caption")
+            time.setFixedWidth(px(44))
+            said = Words(text)
+            said.setProperty("role", "small")
+            said.set_tone("state.failed" if bad else "")
+            layout = row(time, said, gap=6)
+            layout.setAlignment(time, Qt.AlignmentFlag.AlignTop)
+            layout.setStretch(1, 1)
+            self.column.addLayout(layout)
+        if not lines:
+            self.column.addWidget(label(self.tr("It has not run yet."), "secondary"))
+        if node.cause:
+            self._add_cause(node.cause)
+        self.column.addStretch(1)
+
+    def _add_cause(self, cause: str) -> None:
+        fold = Button(self.tr("Technical details"), "chevron-right", "quiet", small=True)
+        fold.setCheckable(True)
+        copy = IconButton("copy", self.tr("Copy the technical details"), 24)
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(cause))
+        frame = QFrame()
+        frame.setProperty("surface", "field")
+        text = MarkdownText(plain=True)
+        text.set_text(cause)
+        frame.setLayout(row(text, margins=(10, 8, 10, 8)))
+        frame.hide()
+        fold.toggled.connect(frame.setVisible)
+        fold.toggled.connect(lambda on: fold.set_icon("chevron-down" if on else "chevron-right"))
+        self.column.addLayout(row(fold, None, copy))
+        self.column.addWidget(frame)
+
+
+def _plain(line: Line) -> tuple[str, str, bool]:
+    """As `log_lines`."""
+    return when(line.at), line.text, line.state == "failed"
+
+
+def log_lines(node: NodeRun) -> list[tuple[str, str, bool]]:
+    """(time, text, whether it is a failure) of what is known of a node's run."""
+    say = formatting.translate
+    lines: list[tuple[str, str, bool]] = []
+    if node.lane:
+        lines.append((f"{node.start:.1f} s", say("Started on {lane}").format(lane=node.lane), False))
+    if node.note and node.state == "running":
+        lines.append(("", node.note, False))
+    end = f"{node.start + node.seconds:.1f} s"
+    if node.state in ("done", "outdated") and not node.message:
+        text = (
+            say("Taken from the cache")
+            if node.cached
+            else say("Done in {time}").format(time=formatting.duration(node.seconds))
+        )
+        if node.backend and not node.cached:
+            text += f" · {node.backend}"
+        lines.append((end, text, False))
+    elif node.state == "failed" or node.message:
+        lines.append((end, formatting.said(node.message), True))
+        if node.fix:
+            lines.append(("", formatting.said(node.fix), False))
+    elif node.state == "cancelled":
+        lines.append(("", say("Stopped"), False))
+    elif node.state == "skipped":
+        lines.append(("", say("Skipped"), False))
+    if node.state == "outdated":
+        lines.append(("", say("Out of date"), False))
+    return lines

@@ -1,0 +1,198 @@
+"""The log of the run over the window: filtered by node and by words, to be copied; or what a lane has printed."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
+
+from desktop_app.core.paths import home
+from desktop_app.session.replay import Replay
+from desktop_app.session.session import Change
+from desktop_app.ui.log.log_table_model import LogTable
+from desktop_app.ui.support import formatting, log_lines
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.log_lines import Line
+from desktop_app.ui.widgets.basic import IconButton, label, px, row
+from desktop_app.ui.widgets.popup_panel import Overlay
+
+_MILLISECONDS = 250
+_LONGEST = 200_000
+_WIDE, _HIGH = 760, 420
+
+
+class LogPanel(Overlay):
+    """Stays open beside the work until it is closed. Reads nothing while it is hidden."""
+
+    def __init__(self, window: QWidget, desk: Desk) -> None:
+        super().__init__(window, formatting.translate("Log of the run"), _WIDE)
+        self._desk = desk
+        self._printed: list[Line] = []
+        self.source, self.node, self.search = QComboBox(), QComboBox(), QLineEdit()
+        self.table = LogTable(desk.log.title)
+        self.table.activated_node.connect(desk.wishes.select_node)
+        self._count = label("", "caption")
+        self._build()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_MILLISECONDS)
+        self._timer.timeout.connect(self._read)
+        desk.log.changed.connect(self._fill)
+        desk.session.listen(self._on_change)
+
+    def _build(self) -> None:
+        for box, name in ((self.source, self.tr("Which log")), (self.node, self.tr("Lines of which node"))):
+            box.setAccessibleName(name)
+            box.setToolTip(name)
+            box.setMinimumWidth(px(150))
+        self.source.activated.connect(self._source_chosen)
+        self.node.activated.connect(self._fill)
+        self.search.setPlaceholderText(self.tr("Only lines with these words"))
+        self.search.setAccessibleName(self.tr("Search the log"))
+        self.search.setToolTip(self.search.accessibleName())
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._fill)
+        self.copy = IconButton("copy", self.tr("Copy all lines that are shown"), 28)
+        self.copy.clicked.connect(self._copy)
+        self.replay = IconButton("play", self.tr("Replay this run"), 28)
+        self.replay.clicked.connect(self._replay)
+        self.folder = IconButton("folder-open", self.tr("Open the folder of the recording"), 28)
+        self.folder.clicked.connect(self._open_folder)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(px(12), px(8), px(12), px(4))
+        column.setSpacing(px(8))
+        column.addLayout(row(self.source, self.node, self.search, self.copy, self.replay, self.folder, gap=6))
+        column.addWidget(self.table, 1)
+        column.addLayout(row(self._count, None))
+        self.set_body(body)
+        self.replay.setVisible(not isinstance(self._desk.session, Replay))
+
+    def open_below(self, anchor: QWidget) -> None:
+        self._list_sources()
+        super().open_below(anchor)
+        self._read()
+        self._fill()
+
+    def first_focus(self) -> QWidget:
+        return self.search
+
+    def place(self) -> None:
+        """Above its anchor where there is more room than below it, right end to right end."""
+        window, anchor, body = self._home, self._anchor, self._body
+        if anchor is None or body is None:
+            return
+        top = anchor.mapTo(window, QPoint(anchor.width(), 0))
+        wide = min(px(_WIDE), window.width() - 2 * px(8))
+        above, below = top.y() - px(16), window.height() - top.y() - anchor.height() - px(42)
+        high = min(px(_HIGH), max(above, below))
+        left = max(px(8), min(top.x() - wide + px(8), window.width() - wide - px(8)))
+        y = top.y() - px(8) - high if above >= below else top.y() + anchor.height() + px(8)
+        body.setFixedWidth(wide - 2)
+        self.setGeometry(left, y, wide, high)
+
+    def _is_beside(self, widget: QWidget, place) -> bool:
+        return False  # one looks at the graph and at the log in turns
+
+    # What is shown
+
+    def _on_change(self, change: Change) -> None:
+        if self.isVisible() and change & (Change.RUN | Change.WORKFLOW) and not self._timer.isActive():
+            self._timer.start()
+
+    def _read(self) -> None:
+        if self.isVisible():
+            self._desk.log.read()
+            if isinstance(self._desk.session, Replay):
+                self._fill()
+
+    def _fill(self, *_: object) -> None:
+        if not self.isVisible():
+            return
+        every = self._printed if self.source.currentData() else self._desk.log.lines()
+        self._list_nodes(every)
+        node, sought = self.node.currentData() or "", self.search.text().lower().split()
+        title = self._desk.log.title
+        shown = [
+            line
+            for line in every
+            if (not node or line.node == node)
+            and all(word in f"{line.text} {title(line.node) if line.node else ''}".lower() for word in sought)
+        ]
+        self.table.show_lines(shown)
+        self._count.setText(self._said(len(shown), len(every)))
+        running = self._desk.session.run.running
+        self.replay.setEnabled(bool(self._desk.session.run.id) and not running)
+
+    def _said(self, shown: int, every: int) -> str:
+        if not every:
+            return self.tr("Nothing has been recorded yet.")
+        return self.tr("{n} of {total} lines").format(n=shown, total=every)
+
+    def _list_nodes(self, every: list[Line]) -> None:
+        wanted = list(dict.fromkeys(line.node for line in every if line.node))
+        if wanted == [self.node.itemData(i) for i in range(1, self.node.count())] and self.node.count():
+            return
+        chosen = self.node.currentData()
+        self.node.clear()
+        self.node.addItem(self.tr("All nodes"), "")
+        for id in wanted:
+            self.node.addItem(self._desk.log.title(id), id)
+        self.node.setCurrentIndex(max(0, self.node.findData(chosen)))
+
+    # What lanes print
+
+    def _list_sources(self) -> None:
+        chosen = self.source.currentData()
+        self.source.clear()
+        self.source.addItem(self.tr("What happened"), None)
+        for path in sorted((home() / "logs").glob("*.log")):
+            name = path.stem.replace("-", " ").replace(".", " ")
+            self.source.addItem(self.tr("Printed by {name}").format(name=name), path)
+        self.source.setCurrentIndex(max(0, self.source.findData(chosen)))
+
+    def show_source(self, path: Path) -> None:
+        """Shows what is written in one of the logs; nothing changes when it is not there."""
+        place = next((i for i in range(self.source.count()) if self.source.itemData(i) == path), -1)
+        if place >= 0:
+            self.source.setCurrentIndex(place)
+            self._source_chosen(place)
+
+    def _source_chosen(self, _: int) -> None:
+        path = self.source.currentData()
+        self._printed = []
+        self.node.setEnabled(path is None)
+        if path is None:
+            self._fill()
+        else:
+            self._desk.loader.run(partial(_end_of, path), self._printed_came)
+
+    def _printed_came(self, text: object) -> None:
+        said = text if isinstance(text, str) else str(text)
+        self._printed = [Line(-1.0, "", line) for line in said.splitlines() if line.strip()]
+        self._fill()
+
+    # What can be done with it
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(log_lines.as_text(self.table.lines, self._desk.log.title))
+        self._count.setText(self.tr("Copied {n} lines").format(n=len(self.table.lines)))
+
+    def _replay(self) -> None:
+        path = self._desk.session.recording
+        if path is not None:
+            self._desk.wishes.show_recording.emit(path)
+
+    def _open_folder(self) -> None:
+        source = self.source.currentData() or self._desk.session.recording or home() / "runs" / "none"
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(source).parent)))
+
+
+def _end_of(path: Path) -> str:
+    """The last part of a file of text. May run on a thread."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _LONGEST))
+        return file.read().decode("utf-8", "replace")

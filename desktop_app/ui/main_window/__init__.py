@@ -1,0 +1,1 @@
+"""The window itself: its bars, panels and dialogs, and how they are joined."""

@@ -1,0 +1,221 @@
+"""Files in and out of the window: dialogs (never modal), drops, opening and saving workflows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from desktop_app.core import settings
+from desktop_app.core.errors import AppError, BadRequest, BadWorkflow
+from desktop_app.export.files import endings, write
+from desktop_app.export.metadata import CARRIERS, embedded
+from desktop_app.run.events.recording import is_recording
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.context import Desk
+
+Taken = Callable[[list[Path]], None]
+
+
+class WindowFiles(QObject):
+    """Belongs to a window; what goes wrong is told through `desk.calls.failed`."""
+
+    def __init__(self, window: QWidget, desk: Desk, say: Callable[[str], None]) -> None:
+        super().__init__(window)
+        self._window, self._desk, self._say = window, desk, say
+        self.dialog: QFileDialog | None = None
+        desk.wishes.pick_files.connect(self.pick)
+        desk.wishes.save_as.connect(self.save_resource)
+
+    def pick(self, taken: Taken) -> None:
+        """Asks for files, and calls `taken` with them."""
+        dialog = self._dialog(self.tr("Attach files"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda paths: taken([Path(path) for path in paths]))
+        dialog.open()
+
+    def save_resource(self, resource: Resource) -> None:
+        """Asks where to, and copies the file there on a thread."""
+        source = self._desk.path(resource)
+        if source is None:
+            self._desk.calls.failed.emit(self.tr("{name} is no longer in the store.").format(name=resource.name), "")
+            return
+        dialog = self._dialog(self.tr("Save {name}").format(name=resource.name))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        name = resource.name if Path(resource.name).suffix else resource.name + source.suffix
+        dialog.selectFile(name)
+        dialog.setNameFilter(f"{resource.name} ({' '.join(f'*{ending}' for ending in endings(resource))})")
+        dialog.setDefaultSuffix(source.suffix)
+        dialog.fileSelected.connect(lambda target: self._copy(resource, source, Path(target)))
+        dialog.open()
+
+    def _copy(self, resource: Resource, source: Path, target: Path) -> None:
+        origin = self._desk.session.origin(resource) if settings.load().embed_workflow else None
+        self._desk.loader.run(partial(write, resource, source, target, origin), partial(self._copied, target))
+
+    def _copied(self, target: Path, outcome: object) -> None:
+        if isinstance(outcome, AppError):
+            self._desk.calls.failed.emit(formatting.said(outcome.message), formatting.said(outcome.fix))
+        elif isinstance(outcome, Exception):
+            fix = self.tr("Choose another folder.")
+            self._desk.calls.failed.emit(self.tr("It could not be saved: {why}.").format(why=outcome), fix)
+        else:
+            self._say(self.tr("Saved {name}").format(name=target.name))
+
+    def open_workflow(self) -> None:
+        """Asks for a workflow file and opens it."""
+        dialog = self._dialog(self.tr("Open a workflow"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter(self.tr("Workflows (*.json)"))
+        dialog.fileSelected.connect(lambda path: self._desk.calls.later(self._desk.session.load(Path(path))))
+        dialog.open()
+
+    def open_recording(self) -> None:
+        """Asks for the recording of a run, and replays it."""
+        dialog = self._dialog(self.tr("Replay a recording"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter(self.tr("Recordings of runs (*.jsonl)"))
+        dialog.fileSelected.connect(lambda path: self._desk.wishes.show_recording.emit(Path(path)))
+        dialog.open()
+
+    def save_workflow(self) -> None:
+        """Asks where to, and saves the workflow."""
+        self._save(self.tr("Save the workflow"), [self.tr("Workflows (*.json)")], self._desk.session.save)
+
+    def save_script(self) -> None:
+        """Asks where to, and saves a Python script that runs the same workflow."""
+        self._save(self.tr("Save as Python script"), [self.tr("Python (*.py)")], self._desk.session.save_script)
+
+    def save_picture(self, draw: Callable[[Path], None]) -> None:
+        """Asks where to, and lets `draw` write the picture of the graph."""
+        filters = [self.tr("Picture (*.png)"), self.tr("Drawing (*.svg)")]
+        self._save(self.tr("Save picture of the graph"), filters, draw)
+
+    def _save(self, title: str, filters: list[str], write: Callable[[Path], None]) -> None:
+        """Asks for a file's name of one of the kinds, the first chosen, and calls `write` with its path."""
+        dialog = self._dialog(title)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(filters)
+        suffixes = [kind.rpartition("*.")[2].rstrip(")") for kind in filters]
+        dialog.setDefaultSuffix(suffixes[0])
+        dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(suffixes[filters.index(kind)]))
+        dialog.selectFile(f"{_file_name(self._desk.session.title)}.{suffixes[0]}")
+        dialog.fileSelected.connect(lambda path: self._write(partial(_as_one_of, suffixes, write), Path(path)))
+        dialog.open()
+
+    def _write(self, write: Callable[[Path], None], path: Path) -> None:
+        failures: list[str] = []
+
+        def failed(message: str, fix: str) -> None:
+            failures.append(message)
+
+        self._desk.calls.failed.connect(failed)
+        self._desk.calls.now(write, path)
+        self._desk.calls.failed.disconnect(failed)
+        if not failures:
+            self._say(self.tr("Saved {name}").format(name=path.name))
+
+    def dropped(self, paths: Sequence[Path], taken: Taken, results: bool = False) -> None:
+        """A single recording of a run is replayed. A single workflow file is opened, with `results` also a result that
+        carries its workflow; anything else is for `taken`.
+        """
+        if len(paths) == 1 and may_hold(paths[0], results):
+            path = paths[0]
+            self._desk.loader.run(partial(held_in, path, results), partial(self._sorted, path, taken))
+        else:
+            taken(list(paths))
+
+    def _sorted(self, path: Path, taken: Taken, held: object) -> None:
+        """It was looked what the file holds."""
+        if held == RECORDING:
+            self._desk.wishes.show_recording.emit(path)
+        elif held in (WORKFLOW, RESULT):
+            self._desk.calls.later(self._desk.session.load(path))
+            if held == RESULT:
+                self._say(self.tr("Opened the workflow that made {name}").format(name=path.name))
+        else:
+            taken([path])
+
+    def dropped_on_graph(self, paths: Sequence[object]) -> None:
+        """As `dropped`, with results; what is for neither becomes resources of the graph: one edit."""
+
+        def add(files: Sequence[Path]) -> None:
+            self._desk.calls.later(self._bring_to_graph(files))
+
+        self.dropped([Path(str(path)) for path in paths], add, results=True)
+
+    async def _bring_to_graph(self, files: Sequence[Path]) -> None:
+        self._say(self.tr("Attaching…"))
+        found = await self._desk.bring(files)
+        self._say("")
+        workflow = self._desk.session.workflow
+        for resource in found:
+            workflow = workflow.with_resource(resource)
+        self._desk.calls.now(self._desk.session.edit, workflow)
+
+    def _dialog(self, title: str) -> QFileDialog:
+        dialog = QFileDialog(self._window, title)
+        dialog.finished.connect(dialog.deleteLater)
+        self.dialog = dialog
+        return dialog
+
+
+def _as_one_of(suffixes: Sequence[str], write: Callable[[Path], None], path: Path) -> None:
+    """Raises BadRequest for an ending of another form: what is written would not be what its name says."""
+    if path.suffix.lower().lstrip(".") not in suffixes:
+        named = ", ".join(f".{suffix}" for suffix in suffixes)
+        raise BadRequest(f"{path.name} cannot be saved as {path.suffix or 'it is'}.", f"Choose one of: {named}.")
+    write(path)
+
+
+RECORDING, WORKFLOW, RESULT = "recording", "workflow", "result"
+
+
+def may_hold(path: Path, results: bool) -> bool:
+    """Whether one has to look into a file of such a name to know what it is to the window."""
+    suffix = path.suffix.lower()
+    return suffix in (".json", ".jsonl") or (results and suffix in CARRIERS)
+
+
+def held_in(path: Path, results: bool) -> str:
+    """RECORDING, WORKFLOW, with `results` also RESULT for a file with the workflow that made it inside, be it damaged;
+    else "". Reads the file, so it is called on a thread.
+    """
+    if not path.is_file():  # to open a pipe is to wait for whoever writes into it
+        return ""
+    if is_recording(path):
+        return RECORDING
+    if is_workflow(path):
+        return WORKFLOW
+    return RESULT if results and carries(path) else ""
+
+
+def is_workflow(path: Path) -> bool:
+    """True for a JSON file that begins like a workflow. Reads no more than its beginning, whatever its size."""
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(400)
+    except OSError:
+        return False
+    return beginning.lstrip().startswith(b"{") and b'"format"' in beginning
+
+
+def carries(path: Path) -> bool:
+    """True for a result with the workflow that made it inside, be it damaged."""
+    try:
+        return embedded(path) is not None
+    except BadWorkflow:
+        return True
+
+
+def _file_name(title: str) -> str:
+    kept = "".join(c if c.isalnum() else "-" for c in title.lower()).strip("-")
+    while "--" in kept:
+        kept = kept.replace("--", "-")
+    return kept[:40].strip("-") or "workflow"

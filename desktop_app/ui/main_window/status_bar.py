@@ -1,0 +1,210 @@
+"""The line at the bottom: device, memory, planner, disk, how far the run is."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QTimer, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QFrame, QWidget
+
+from desktop_app.core.paths import home
+from desktop_app.run.backends.memory_usage import Usage
+from desktop_app.run.events.run_record import ENDED
+from desktop_app.session.session import Change
+from desktop_app.ui.support import formatting, time_left
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.theme import icons
+from desktop_app.ui.widgets.basic import Caption, color, label, px, row
+
+_LONGEST_MODEL = 28
+_ROOMY = 900
+_GAP, _MARGIN = 18, 14
+
+
+@dataclass(frozen=True)
+class Status:
+    """What the application knows of the computer. `device_ok` is false when a fall-back is in use."""
+
+    device: str = ""
+    device_ok: bool = True
+    planner: str = ""
+    models: str = ""
+
+
+class Item(QWidget):
+    """An icon, or a dot, with words. `told` when they are others."""
+
+    told = Signal()
+
+    def __init__(self, icon: str = "") -> None:
+        super().__init__()
+        self._icon, self._ok = icon, True
+        self._shown: object = None
+        self._label = label("", "caption")
+        self.setLayout(row(self._label, margins=(18 if icon else 13, 0, 0, 0)))
+
+    def set_words(self, text: str, ok: bool = True, tip: str = "") -> None:
+        """Shows the text."""
+        if (text, ok, tip) == self._shown:
+            return
+        self._shown = text, ok, tip
+        self._ok = ok
+        self._label.setText(text)
+        self.setToolTip(tip)
+        self.updateGeometry()
+        self.told.emit()
+        self.update()
+
+    @property
+    def said(self) -> str:
+        """The text, "" when there is nothing to show."""
+        return self._label.text()
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle = self.height() / 2
+        if self._icon:
+            side = px(13)
+            icons.paint(painter, QRectF(0, middle - side / 2, side, side), self._icon, color("text.tertiary"))
+        else:
+            painter.setPen(color("state.done" if self._ok else "state.input"))
+            painter.setBrush(color("state.done" if self._ok else "state.input"))
+            painter.drawEllipse(QRectF(px(1), middle - px(3), px(6), px(6)))
+        painter.end()
+
+
+class StatusBar(QFrame):
+    """Reads the planner's mode from the session and the disk from the system; the device is told."""
+
+    def __init__(self, desk: Desk, status: Status) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self.setFixedHeight(px(26))
+        self._desk = desk
+        self._status = status
+        self._device, self._planner, self._disk = Item(), Item("message-square"), Item("database")
+        self._memory, self._run = Item("memory-stick"), Item("activity")
+        self._saved, self.zoom = Caption(), Caption()
+        self._has_graph = False
+        self._items = (self._device, self._memory, self._planner, self._disk, self._run)
+        self.setLayout(row(*self._items, None, self._saved, self.zoom, gap=_GAP, margins=(_MARGIN, 0, _MARGIN, 0)))
+        for item in self._items:
+            item.told.connect(self._fit)
+        self._timer = QTimer(self)
+        self._timer.setInterval(30_000)
+        self._timer.timeout.connect(self._show_disk)
+        self._timer.start()
+        desk.session.listen(self._on_change)
+        desk.pulse.beat.connect(self._show_run)
+        desk.meter.measured.connect(self._show_memory)
+        self.set_status(status)
+
+    def set_status(self, status: Status) -> None:
+        """Shows what the application knows now."""
+        self._status = status
+        self._device.set_words(status.device, status.device_ok, self.tr("Where tools run"))
+        self._show_planner()
+        self._show_disk()
+
+    def show_zoom(self, zoom: float) -> None:
+        """How large the graph is seen; 1.0 is 100 %."""
+        self.zoom.setText(self.tr("Zoom {percent} %").format(percent=round(zoom * 100)))
+
+    def show_graph(self, there: bool) -> None:
+        """Tells the zoom only where there is a graph to be seen."""
+        self._has_graph = there
+        self._fit()
+
+    def say(self, text: str) -> None:
+        """A short note at the right: what was saved."""
+        self._saved.set_tone("")
+        self._saved.setToolTip("")
+        self._saved.setText(text)
+        self._fit()
+
+    def saved(self, problem: str) -> None:
+        """Says when the conversation was saved, or that it could not be."""
+        self._saved.set_tone("state.failed" if problem else "")
+        if problem:
+            self._saved.setText(self.tr("Not saved"))
+        else:
+            self._saved.setText(self.tr("Autosaved {time}").format(time=time.strftime("%H:%M")))
+        self._saved.setToolTip(problem)
+        self._fit()
+
+    def _on_change(self, change: Change) -> None:
+        if change & (Change.PLAN | Change.BUSY | Change.MESSAGES):
+            self._show_planner()
+        if change & (Change.RUN | Change.WORKFLOW):
+            self._show_run()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.zoom.setVisible(self._has_graph and self.width() > px(_ROOMY))  # the tools on the canvas tell it too
+        shown = [item for item in self._items if item.said]
+        room = self.width() - px(2 * _MARGIN) - self._saved.sizeHint().width()
+        for item in (self._disk, self._planner, self._memory):  # what is told elsewhere too goes first
+            if sum(each.sizeHint().width() + px(_GAP) for each in shown) > room and item in shown:
+                shown.remove(item)
+        for item in self._items:
+            item.setVisible(item in shown)
+
+    def showEvent(self, event) -> None:
+        self._desk.meter.start()
+
+    def _show_run(self) -> None:
+        """How much of the run is behind, and how long it will still take."""
+        run = self._desk.session.run
+        if not run.running:
+            self._run.set_words("")
+            return
+        ended = sum(node.state in ENDED for node in run.taking_part.values())
+        parts = (time_left.percent(run.fraction), time_left.about(self._desk.pulse.left))
+        text = " · ".join(part for part in parts if part) or self.tr("Running")
+        tip = self.tr("{n} of {total} nodes of the run have ended").format(n=ended, total=len(run.taking_part))
+        self._run.set_words(text, tip=tip)
+
+    def _show_memory(self, usage: Usage) -> None:
+        """The memory of the GPU where there is one, else that of the computer."""
+        taken, total = usage.gpus[0] if usage.gpus else (usage.taken, usage.total)
+        text = self.tr("{taken} of {total}").format(taken=formatting.size(taken), total=formatting.size(total))
+        about = self.tr("Lanes take {lanes}, this window {window}.").format(
+            lanes=formatting.size(usage.lanes), window=formatting.size(usage.window)
+        )
+        what = self.tr("GPU memory in use.") if usage.gpus else self.tr("Memory in use.")
+        self._memory.set_words(text, tip=f"{what} {about}")
+
+    def _show_planner(self) -> None:
+        """Who planned, and what that has cost in this conversation."""
+        session = self._desk.session
+        plan, spent, model = session.plan, session.spent, session.language_model.rpartition("/")[2]
+        text = self._status.planner
+        if plan is not None and plan.mode == "offline":
+            text = self.tr("Offline planner")
+        elif plan is not None:
+            text = self.tr("Planned with a language model")
+        parts, tip = [text], [formatting.said(plan.notice)] if plan else []
+        if spent.total:
+            offline = plan is not None and plan.mode == "offline"
+            parts = [formatting.shorter(model, _LONGEST_MODEL) if model and not offline else text]
+            parts.append(self.tr("{n} tokens").format(n=f"{spent.total:,}"))
+            tip += [text] if model and not offline else []
+            split = self.tr("This conversation: {sent} tokens of prompts, {received} of replies.")
+            tip.append(split.format(sent=f"{spent.sent:,}", received=f"{spent.received:,}"))
+            tip += [self.tr("Some of them are estimated.")] if spent.guessed else []
+        self._planner.set_words(" · ".join(parts), tip="\n".join(filter(None, tip)))
+
+    def _show_disk(self) -> None:
+        try:
+            free = formatting.size(shutil.disk_usage(home()).free)
+        except OSError:
+            return
+        text = self.tr("{size} free").format(size=free)
+        self._disk.set_words(f"{self._status.models} · {text}" if self._status.models else text, tip=str(home()))

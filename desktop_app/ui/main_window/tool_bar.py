@@ -1,0 +1,285 @@
+"""The bar at the top: the conversation, undo, panels, search, theme, how far the run is, run and stop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+
+from desktop_app.run.events.run_record import ENDED
+from desktop_app.session.session import Change
+from desktop_app.session.stepwise.turn import STOPPABLE
+from desktop_app.ui.main_window.actions import WindowCommand, window_commands
+from desktop_app.ui.main_window.run_button import RunButton
+from desktop_app.ui.main_window.search_button import EverythingButton
+from desktop_app.ui.support import formatting, time_left
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.theme import icons, theme
+from desktop_app.ui.widgets.basic import Caption, ElidedLabel, IconButton, Toned, color, divider, px, row
+from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine
+
+_ROOMY = 800
+"""From this width on there is room for both counts and time, and for a long line."""
+_LEAST, _TITLE, _LEAST_TITLE = 600, 320, 72
+
+
+class Logo(QWidget):
+    """The sign of the program."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(px(22), px(22))
+        self.setAccessibleName("Graphwright")
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        icons.paint(painter, QRectF(self.rect()), "logo", color("text.primary"))
+        painter.end()
+
+
+class ToolBar(QFrame):
+    """Tells what is pressed; the window does it. Reads the session for what can be done."""
+
+    undo = Signal()
+    redo = Signal()
+    run = Signal()
+    stop = Signal()
+    new = Signal()
+    open_file = Signal()
+    save_file = Signal()
+    save_picture = Signal()
+    save_script = Signal()
+    panel_toggled = Signal(str, bool)
+    theme_toggled = Signal()
+    settings_asked = Signal()
+    history_asked = Signal()
+    recordings_asked = Signal()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self.setFixedHeight(px(46))
+        self._desk = desk
+        self._pointing = False
+        self._make_left()
+        self._make_right()
+        self._lines = [divider(True, 18) for _ in range(3)]
+        one, two, three = self._lines
+        self.setLayout(
+            row(
+                Logo(), self._title, self._saved, self._menu, one, self._undo, self._redo, two, *self.panels.values(),
+                None, self.search, None, self._theme, self.settings, three, self._glyph, self._words, self._line,
+                self.run_button, gap=6, margins=(14, 7, 12, 7),
+            )
+        )  # fmt: skip
+        desk.session.listen(self._on_change)
+        desk.pulse.beat.connect(self.refresh)
+        theme.signals().changed.connect(self._show_theme)
+        self._show_theme()
+        self.refresh()
+
+    @property
+    def menu_button(self) -> QWidget:
+        """The button of the menu."""
+        return self._menu
+
+    def _make_left(self) -> None:
+        self._title = ElidedLabel(role="title")
+        self._saved = Caption()
+        self._menu = IconButton("chevron-down", self.tr("Conversation and workflow"), 24)
+        self._menu.clicked.connect(self._open_menu)
+        self._undo = IconButton("undo-2", self.tr("Undo (Ctrl+Z)"))
+        self._redo = IconButton("redo-2", self.tr("Redo (Ctrl+Y)"))
+        self._undo.clicked.connect(self.undo)
+        self._redo.clicked.connect(self.redo)
+        self.panels: dict[str, QToolButton] = {}
+        for name, icon, tip in (
+            ("chat", "panel-left", self.tr("Chat (Ctrl+1)")),
+            ("timeline", "panel-bottom", self.tr("Run timeline (Ctrl+2)")),
+            ("inspector", "panel-right", self.tr("Inspector (Ctrl+3)")),
+        ):
+            button = IconButton(icon, tip, checkable=True)
+            button.setChecked(True)
+            button.clicked.connect(lambda on, name=name: self.panel_toggled.emit(name, on))
+            self.panels[name] = button
+
+    def _make_right(self) -> None:
+        self.search = EverythingButton()
+        self._glyph = Glyph(16)
+        self._words = Toned()
+        self._words.setProperty("role", "small")
+        self._line = ProgressLine()
+        self._line.setFixedWidth(px(96))
+        self._theme = IconButton("sun", self.tr("Light theme"))
+        self._theme.clicked.connect(self.theme_toggled)
+        self.settings = IconButton("settings", self.tr("Settings (Ctrl+,)"))
+        self.settings.clicked.connect(self.settings_asked)
+        self.run_button = RunButton(self.tr("Run"), "play-solid", "primary")
+        self.run_button.clicked.connect(self._run_or_stop)
+
+    def _open_menu(self) -> None:
+        menu = QMenu(self)
+        known = window_commands()
+        for id, signal in (
+            ("new", self.new),
+            ("history", self.history_asked),
+            ("recordings", self.recordings_asked),
+            ("open", self.open_file),
+            ("save", self.save_file),
+            ("save_picture", self.save_picture),
+            ("save_script", self.save_script),
+            ("log", self._desk.wishes.show_log),
+            ("settings", self.settings_asked),
+            ("guide", self._desk.wishes.show_guide),
+        ):
+            action = menu.addAction(_menu_words(known[id]))
+            action.triggered.connect(signal)
+            if id.startswith("save"):
+                action.setEnabled(bool(self._desk.session.workflow.nodes))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + px(4))))
+
+    def saved(self, problem: str) -> None:
+        """Says that the conversation was saved, or that it could not be."""
+        self._saved.set_tone("state.failed" if problem else "")
+        self._saved.setText(self.tr("Not saved") if problem else self.tr("Saved"))
+        self._saved.setToolTip(problem)
+        self._fit()
+
+    def _run_or_stop(self) -> None:
+        self.stop.emit() if self._stops else self.run.emit()
+
+    def _on_change(self, change: Change) -> None:
+        if change & (Change.MESSAGES | Change.WORKFLOW | Change.PLAN | Change.RESOURCES):
+            self._saved.setText("")  # until it is saved as it is now
+            self._saved.setToolTip("")
+        self.refresh()
+
+    def _show_theme(self) -> None:
+        dark = theme.current().name == "dark"
+        self._theme.set_icon("sun" if dark else "moon")
+        tip = self.tr("Light theme") if dark else self.tr("Dark theme")
+        self._theme.setToolTip(tip)
+        self._theme.setAccessibleName(tip)
+
+    def refresh(self) -> None:
+        """Shows the session as it is now."""
+        session = self._desk.session
+        title = session.title or self.tr("New conversation")
+        self._title.set_text(title)
+        self._undo.setEnabled(session.can_undo)
+        self._redo.setEnabled(session.can_redo)
+        running = session.going.running or session.busy in STOPPABLE
+        self._stops = running
+        self._show_run(running)
+        self._show_progress(running)
+
+    def set_pointing(self, pointing: bool) -> None:
+        """While something is pointed at, the main button is the one that uses it: Run waits, and says why."""
+        if pointing != self._pointing:
+            self._pointing = pointing
+            self.refresh()
+
+    def _show_run(self, running: bool) -> None:
+        session, button = self._desk.session, self.run_button
+        waits = self._pointing and not running
+        button.set_words(self.tr("Stop") if running else self.tr("Run"))
+        button.set_kind("" if running or waits else "primary")
+        button.set_icon("stop-solid" if running else "play-solid")
+        button.set_key("Esc" if running else "Ctrl+Return")
+        tip = self.tr("Stop the run (Esc)") if running else self.tr("Run the plan (Ctrl+Enter)")
+        why = self.tr("First use what you point at, or cancel it: then the plan can run") if waits else ""
+        button.setToolTip(why or tip)
+        button.setAccessibleDescription(why)
+        button.setEnabled(running or (bool(session.workflow.nodes) and not session.busy and not waits))
+
+    def _show_progress(self, running: bool) -> None:
+        run = self._desk.session.going
+        failed = len(run.failures())
+        ended = sum(node.state in ENDED for node in run.taking_part.values())
+        done = not running and run.outcome == "ok"
+        outdated = done and any(node.state == "outdated" for node in run.nodes.values())
+        self._glyph.setVisible(bool(failed) or done)
+        self._glyph.set_state("failed" if failed else "outdated" if outdated else "done")
+        self._words.set_tone("" if failed or not done else "state.input" if outdated else "state.done")
+        self._line.setVisible(running)
+        self._line.set_fraction(run.fraction)
+        text = formatting.said(self._desk.session.busy) if not running else ""
+        if running and run.nodes:
+            text = self.tr("{n} of {total} nodes").format(n=ended, total=len(run.taking_part))
+            left = time_left.said(self._desk.pulse.left)
+            text = left if left and self.width() < px(_ROOMY) else f"{text} · {left}" if left else text
+        if failed:
+            skipped = sum(node.state == "skipped" for node in run.nodes.values())
+            parts = [self.tr("{n} failed").format(n=failed)]
+            parts += [self.tr("{n} skipped").format(n=skipped)] if skipped else []
+            text = " · ".join([*parts, text] if running and text else parts)
+        elif outdated:
+            text = self.tr("Out of date")
+        elif done:
+            text = self.tr("Finished in {time}").format(time=_exactly(run.seconds))
+        self._words.setText(text)
+        for widget in (self._words, self._line, self._glyph):
+            widget.setToolTip(text)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Shares the width: first the title has some, then the key of Run is shown, then the search has its room."""
+        self._line.setFixedWidth(px(96 if self.width() > px(_ROOMY) else 40))
+        self._saved.setVisible(bool(self._saved.text()) and self.width() > px(_ROOMY))
+        for line in self._lines:
+            line.setVisible(self.width() > px(_ROOMY))
+        self._words.setVisible(bool(self._words.text()))
+        run, search = self.run_button, self.search
+        least = px(_LEAST_TITLE) + search.least
+        if (room := self.width() - self._others() - least) < 0:
+            self._words.hide()  # what tells the same, the line and the glyph, has it as its tooltip
+            room = self.width() - self._others() - least
+        wide = min(self._title.text_width() + px(6), px(_TITLE))
+        title = max(0, min(room, wide - px(_LEAST_TITLE)))
+        room -= title
+        roomy = room >= run.key_width + search.telling - search.least
+        self._title.setFixedWidth(min(wide, px(_LEAST_TITLE) + title))
+        run.show_key(roomy)
+        search.fit(search.least + room - (run.key_width if roomy else 0))
+        self._centre_search()
+
+    def _centre_search(self) -> None:
+        """In the middle of the bar where there is room, so that it does not move with the title or the progress."""
+        layout = self.layout()
+        assert isinstance(layout, QHBoxLayout)
+        layout.invalidate()
+        at = layout.indexOf(self.search)
+        before = [item for index in range(at - 1) if (item := layout.itemAt(index)) and not item.isEmpty()]
+        taken = layout.contentsMargins().left() + sum(i.minimumSize().width() + layout.spacing() for i in before)
+        free = max(1, self.width() - layout.minimumSize().width())
+        left = min(max(0, (self.width() - self.search.width()) // 2 - taken), free)
+        layout.setStretch(at - 1, left)
+        layout.setStretch(at + 1, free - left)
+
+    def _others(self) -> int:
+        """Pixels that all take but the title, the search, and the key of the run button."""
+        layout, key = self.layout(), self.run_button.key_width if self.run_button.roomy else 0
+        assert layout is not None
+        layout.invalidate()
+        return layout.minimumSize().width() - self._title.minimumWidth() - self.search.width() - key
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(900), px(46))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(_LEAST), px(46))  # that of the layout is what it takes now, which is more
+
+
+def _menu_words(command: WindowCommand) -> str:
+    return "\t".join((command.words, *command.keys[:1]))
+
+
+def _exactly(seconds: float) -> str:
+    """As words.duration, with tenths under a minute: `17.3 s`."""
+    return f"{seconds:.1f} s" if 0.0995 <= seconds < 59.95 else formatting.duration(seconds)

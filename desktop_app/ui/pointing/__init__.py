@@ -1,0 +1,1 @@
+"""Clicking on a picture: points, boxes, strokes, and the mask they give."""

@@ -1,0 +1,314 @@
+"""Below the picture: three readings of the same clicks as pictures, and the things that were marked.
+
+Must not know sessions or masks' arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
+from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
+
+from desktop_app.ui.pointing.drawing import BEST, Drawing, Thing
+from desktop_app.ui.pointing.mask_preview import Reading, tint
+from desktop_app.ui.widgets.basic import (
+    Button,
+    ClickableFrame,
+    ElidedLabel,
+    IconButton,
+    clear,
+    color,
+    label,
+    mark,
+    px,
+    row,
+)
+from desktop_app.ui.widgets.flow_layout import FlowLayout
+from desktop_app.ui.widgets.glyphs import KeyHint
+
+
+class Strip(QFrame):
+    """Tells what the user wants with readings and things; shows what it is given."""
+
+    reading = Signal(str)
+    chosen = Signal(int)
+    added = Signal()
+    removed = Signal(int)
+    hidden = Signal(int)
+    renamed = Signal(int, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self._picture: QImage | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(16), px(10), px(16), px(12))
+        column.setSpacing(px(10))
+        self._readings = QWidget()
+        inside = QVBoxLayout(self._readings)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(px(8))
+        which = self.tr("Which one do you mean?")
+        self._of = label("", "caption")
+        inside.addLayout(row(label(which, "heading"), self._of, None))
+        place = QWidget()
+        place.setFixedHeight(px(56))  # also while there are none, so that the picture does not jump
+        self._cards = row(gap=12)
+        place.setLayout(self._cards)
+        inside.addWidget(place)
+        self._offered = self._quiet = False
+        column.addWidget(self._readings)
+        self.cards: list[ReadingCard] = []
+        self.names: list[Button] = []
+        self.chips: list[ThingChip] = []
+        self._drawing: Drawing | None = None
+        self.add = Button(self.tr("Add object"), "plus", small=True, tip=self.tr("Mark one more thing (N)"))
+        self.add.clicked.connect(self.added)
+        self.add.setMinimumHeight(px(30))
+        last = self.tr("“this” in the chat means the last one")
+        self._last = label(last, "caption")
+        self._short = QWidget()
+        self._names = row(gap=6)
+        self._short.setLayout(self._names)
+        self._objects = label(self.tr("Objects"), "heading")
+        column.addLayout(row(self._objects, self._last, None, self._short))
+        self._chips = QWidget()
+        self._flow = FlowLayout(px(8), self._chips)
+        column.addWidget(self._chips)
+        self._readings.hide()
+
+    def set_picture(self, image: QImage) -> None:
+        """The picture that the readings are shown on."""
+        side = px(64) * 2
+        self._picture = image.scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio, _SMOOTH)
+
+    def offer_readings(self, offered: bool) -> None:
+        """True where the tool can be told how much is meant."""
+        self._offered = offered
+        self._arrange()
+
+    def set_quiet(self, quiet: bool) -> None:
+        """Readings by name beside the heading, where there is no room for their pictures."""
+        self._quiet = quiet
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self._readings.setVisible(self._offered and not self._quiet)
+        self._objects.setMinimumHeight(px(28) if self._offered and self._quiet else 0)  # the picture does not jump
+        named = self._offered and self._quiet and bool(self.cards)
+        self._short.setVisible(named)
+        self._last.setVisible(not named)
+
+    def show_readings(self, readings: Sequence[Reading], chosen: str) -> None:
+        """Shows one card for each; `chosen` is the name of one, or "best"."""
+        clear(self._cards)
+        clear(self._names)
+        names = {
+            "small": (self.tr("Part"), self.tr("the least of it")),
+            "medium": (self.tr("Thing"), self.tr("most likely")),
+            "large": (self.tr("Group"), self.tr("with what belongs to it")),
+        }
+        self.cards, self.names = [], []
+        for number, reading in enumerate(readings, 1):
+            card = ReadingCard(self._picture, reading, number, *names[reading.name])
+            card.clicked.connect(lambda name=reading.name: self.reading.emit(name))
+            self.cards.append(card)
+            named = Button(names[reading.name][0], small=True, tip=card.toolTip())
+            named.setProperty("choice", True)
+            named.setCheckable(True)
+            named.clicked.connect(lambda _=False, name=reading.name: self.reading.emit(name))
+            self.names.append(named)
+            self._names.addWidget(named)
+            self._cards.addWidget(card, 1)
+        self._cards.addStretch(0)  # has what the cards have no use for
+        of_points, none = (
+            self.tr("readings of the same points"),
+            self.tr("click on something to see how it can be read"),
+        )
+        self._of.setText(of_points if readings else none)
+        self.show_reading(chosen)
+        self._arrange()
+
+    def show_reading(self, chosen: str) -> None:
+        """Marks the card of the reading; for "best" the one that it looks like."""
+        usual = next((card.reading.name for card in self.cards if card.reading.usual), "")
+        for card in self.cards:
+            card.set_chosen(card.reading.name == (usual if chosen == BEST else chosen))
+        for card, named in zip(self.cards, self.names, strict=True):
+            named.setChecked(card.chosen)
+
+    def show_drawing(self, drawing: Drawing) -> None:
+        """Shows a chip for each thing."""
+        if drawing == self._drawing:
+            return
+        self._drawing = drawing
+        if len(drawing.things) == len(self.chips):
+            for chip, thing in zip(self.chips, drawing.things, strict=True):
+                chip.show_thing(thing, thing is drawing.thing)
+            self._flow.invalidate()
+            return
+        self._flow.removeWidget(self.add)
+        clear(self._flow)
+        self.chips = []
+        for index, thing in enumerate(drawing.things):
+            chip = ThingChip(thing, thing is drawing.thing)
+            self._connect(chip, index)
+            self._flow.addWidget(chip)
+            self.chips.append(chip)
+        self._flow.addWidget(self.add)
+        self._chips.updateGeometry()
+
+    def _connect(self, chip: ThingChip, index: int) -> None:
+        chip.choose.clicked.connect(lambda: self.chosen.emit(index))
+        chip.drop.clicked.connect(lambda: self.removed.emit(index))
+        chip.hide_it.clicked.connect(lambda: self.hidden.emit(index))
+        chip.renamed.connect(lambda name: self.renamed.emit(index, name))
+
+    def rename(self, index: int) -> None:
+        """Lets the name of that thing be typed."""
+        self.chips[index].begin_naming()
+
+
+_SMOOTH = Qt.TransformationMode.SmoothTransformation
+
+
+class ReadingCard(ClickableFrame):
+    """A small picture with the mask of one reading; a click takes it."""
+
+    def __init__(self, picture: QImage | None, reading: Reading, number: int, title: str, more: str) -> None:
+        share = f"{reading.fraction:.1%}".replace("%", " %")
+        super().__init__(f"{title}, {share}")
+        self.reading = reading
+        self.setToolTip(self.tr("{title}: {more} ({n})").format(title=title, more=more, n=number))
+        self.setMaximumWidth(px(280))
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        text.addWidget(ElidedLabel(title, "small"))
+        self._share, self._of_picture = share, self.tr("{share} of the picture").format(share=share)
+        self._part = ElidedLabel(self._of_picture, "caption")
+        text.addWidget(self._part)
+        self._key = KeyHint(str(number))
+        line = row(Thumb(picture, reading.overlay), text, self._key, gap=10, margins=(6, 5, 10, 5))
+        line.setStretch(1, 1)
+        self.setLayout(line)
+        self.set_chosen(False)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._key.setVisible(self.width() >= px(170))
+        self._part.set_text(self._of_picture if self.width() >= px(190) else self._share)
+
+    def set_chosen(self, chosen: bool) -> None:
+        """The one in use."""
+        self.chosen = chosen
+        mark(self, "surface", "accent" if chosen else "raised")
+        self.setAccessibleDescription(self.tr("chosen") if chosen else "")
+
+
+class Thumb(QWidget):
+    """A picture with a mask over it, rounded."""
+
+    def __init__(self, picture: QImage | None, overlay: QImage) -> None:
+        super().__init__()
+        self._picture, self._overlay = picture, overlay
+        self.setFixedSize(px(64), px(44))
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        path = QPainterPath()
+        path.addRoundedRect(QRectF(self.rect()), px(5), px(5))
+        painter.fillPath(path, color("background.field"))
+        painter.setClipPath(path)
+        if self._picture is not None:
+            size = self._picture.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
+            target = QRectF(0, 0, size.width(), size.height())
+            target.moveCenter(QRectF(self.rect()).center())
+            painter.drawImage(target, self._picture)
+            painter.fillRect(target, QColor(0, 0, 0, 90))
+            painter.drawImage(target, self._overlay)
+        painter.end()
+
+
+class ThingChip(QFrame):
+    """One thing: its colour and number, name, count of marks; hide, remove. A double click or F2 renames it."""
+
+    renamed = Signal(str)
+
+    def __init__(self, thing: Thing, current: bool) -> None:
+        super().__init__()
+        self._thing: Thing | None = None
+        self.choose = Button(kind="quiet", small=True)
+        self.choose.setStyleSheet(f"padding: 0 {px(6)}px;")
+        self.name = QLineEdit()
+        self.name.setProperty("small", True)
+        self.name.setFixedWidth(px(110))
+        self.name.setAccessibleName(self.tr("Name of the object"))
+        self.name.editingFinished.connect(self._end_naming)
+        self.name.hide()
+        self._count = label("", "caption")
+        self.hide_it = IconButton("eye", "", 24)
+        self.drop = IconButton("x", "", 24)
+        self.choose.installEventFilter(self)
+        inside = row(Dot(thing.number), self.choose, self.name, self._count, self.hide_it, self.drop, gap=4)
+        inside.setContentsMargins(px(8), px(2), px(3), px(2))
+        self.setLayout(inside)
+        self.show_thing(thing, current)
+
+    def show_thing(self, thing: Thing, current: bool) -> None:
+        """Shows the thing; `current` when it is worked on."""
+        mark(self, "surface", "accent" if current else "raised")
+        if thing == self._thing:
+            return
+        self._thing = thing
+        words = f"{thing.number} {thing.name}" if thing.name else self.tr("Object {n}").format(n=thing.number)
+        self.choose.set_words(words)
+        self.choose.setToolTip(self.tr("Work on {name}; double click or F2 renames it").format(name=words))
+        one = len(thing.marks) == 1
+        self._count.setText(self.tr("1 mark") if one else self.tr("{n} marks").format(n=len(thing.marks)))
+        self.hide_it.set_icon("eye-off" if thing.hidden else "eye")
+        tip = self.tr("Show {name} again") if thing.hidden else self.tr("Do not draw {name}; it still counts")
+        for button, text in ((self.hide_it, tip), (self.drop, self.tr("Remove {name}"))):
+            button.setToolTip(text.format(name=words))
+            button.setAccessibleName(text.format(name=words))
+
+    def begin_naming(self) -> None:
+        """Shows a field for the name."""
+        self.name.setText(self._thing.name if self._thing else "")
+        self.choose.hide()
+        self.name.show()
+        self.name.setFocus()
+        self.name.selectAll()
+
+    def _end_naming(self) -> None:
+        if self.name.isVisibleTo(self):
+            self.name.hide()
+            self.choose.show()
+            self.renamed.emit(self.name.text().strip())
+
+    def eventFilter(self, watched, event) -> bool:
+        kind = event.type()
+        key = kind == event.Type.KeyPress and event.key() == Qt.Key.Key_F2
+        if watched is self.choose and (kind == event.Type.MouseButtonDblClick or key):
+            self.begin_naming()
+            return True
+        return super().eventFilter(watched, event)
+
+
+class Dot(QWidget):
+    """The colour of a thing with that number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._number = number
+        self.setFixedSize(px(10), px(10))
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(tint(self._number))
+        painter.drawRoundedRect(QRectF(self.rect()), px(3), px(3))
+        painter.end()

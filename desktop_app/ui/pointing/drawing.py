@@ -1,0 +1,112 @@
+"""What was marked in one picture: the things meant, each with its marks and its reading. Values, to be undone.
+
+Must not know widgets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from desktop_app.ui.pointing.marks import Mark, clicks, from_json, paints, to_json
+from nodes.api import Point
+
+BEST = "best"
+READINGS = ("small", "medium", "large")
+
+
+@dataclass(frozen=True)
+class Thing:
+    """One thing in the picture. `number` gives its colour and stays its own; `name` is "" until the user gives one.
+
+    `reading` says how much of what was clicked is meant. A hidden thing is not drawn, but counts.
+    """
+
+    number: int
+    name: str = ""
+    marks: tuple[Mark, ...] = ()
+    reading: str = BEST
+    hidden: bool = False
+
+    @property
+    def clicks(self) -> tuple[Point, ...]:
+        """What is asked of the tool; () when no mark says what is meant, or it is painted alone."""
+        found = clicks(self.marks)
+        return found if any(point.include for point in found) else ()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """All things, at least one, and which of them is worked on.
+
+    `grow` and `feather` are what becomes of the edge of all together, in pixels of the picture.
+    """
+
+    things: tuple[Thing, ...] = (Thing(1),)
+    current: int = 0
+    grow: int = 0
+    feather: int = 0
+
+    @property
+    def thing(self) -> Thing:
+        """The one that is worked on."""
+        return self.things[self.current]
+
+    @property
+    def marked(self) -> tuple[Thing, ...]:
+        """Those that have marks."""
+        return tuple(thing for thing in self.things if thing.marks)
+
+    @property
+    def plain(self) -> bool:
+        """True when points alone say all: one thing, nothing painted, the likeliest reading, its edge as it is."""
+        return self.unpainted and self.marked[0].reading == BEST and not self.grow and not self.feather
+
+    @property
+    def unpainted(self) -> bool:
+        """True when a tool finds all of it: one thing, nothing painted."""
+        marked = self.marked
+        return len(marked) == 1 and not paints(marked[0].marks)
+
+    def with_thing(self, **changes: Any) -> Drawing:
+        """The present thing changed."""
+        return self.at(self.current, **changes)
+
+    def at(self, index: int, **changes: Any) -> Drawing:
+        """The thing of that index changed."""
+        changed = replace(self.things[index], **changes)
+        return replace(self, things=(*self.things[:index], changed, *self.things[index + 1 :]))
+
+    def added(self) -> Drawing:
+        """With one more thing, which is worked on; an empty one that is there already is taken."""
+        empty = next((i for i, thing in enumerate(self.things) if not thing.marks and not thing.name), None)
+        if empty is not None:
+            return replace(self, current=empty)
+        number = 1 + max(thing.number for thing in self.things)
+        return replace(self, things=(*self.things, Thing(number)), current=len(self.things))
+
+    def without(self, index: int) -> Drawing:
+        """Without the thing of that index; the last one is emptied instead."""
+        if len(self.things) == 1:
+            return replace(self, things=(Thing(1),), current=0)
+        kept = self.things[:index] + self.things[index + 1 :]
+        return replace(self, things=kept, current=min(self.current - (index < self.current), len(kept) - 1))
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The things as plain data; `restored` reverses it."""
+        return [
+            {"number": t.number, "name": t.name, "reading": t.reading, "marks": [to_json(mark) for mark in t.marks]}
+            for t in self.marked
+        ]
+
+
+def restored(data: Any) -> Drawing | None:
+    """The drawing that was kept as `to_json` gives it; None when that cannot be read."""
+    try:
+        things = tuple(
+            Thing(int(t["number"]), str(t["name"]), tuple(from_json(mark) for mark in t["marks"]), str(t["reading"]))
+            for t in data
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+    return Drawing(things, len(things) - 1) if things else None

@@ -1,0 +1,163 @@
+"""The frame around the picture in which the user points: header, hints, where the parts lie. Must not know marks."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop_app.ui.pointing.picture_view import MARGIN
+from desktop_app.ui.pointing.tool_bar import BrushSize
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, clear, divider, label, px, row
+from desktop_app.ui.widgets.flow_layout import FlowLayout
+from desktop_app.ui.widgets.glyphs import KeyHint, state_glyph, type_glyph
+from nodes.api import ResourceType
+
+
+class PickerHeader(QFrame):
+    """Back, what is pointed at and for what, how the mask is coming on, undo and redo."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self.setFixedHeight(px(46))
+        self.back = Button(self.tr("Graph"), "chevron-left", "quiet", tip=self.tr("Back to the graph (Esc)"))
+        self.title = ElidedLabel(role="title")
+        self.subject = ElidedLabel(role="secondary")
+        self.busy = Told()
+        self.glyph = type_glyph(ResourceType.POINTS, 14)
+        self.undo = IconButton("undo-2", self.tr("Undo (Ctrl+Z)"))
+        self.redo = IconButton("redo-2", self.tr("Redo (Ctrl+Shift+Z)"))
+        layout = row(
+            self.back, divider(True, 18), 4, self.glyph, self.title, self.subject, self.busy, self.undo, self.redo,
+            margins=(8, 8, 12, 8),
+        )  # fmt: skip
+        layout.setStretchFactor(self.subject, 1)
+        self.setLayout(layout)
+        self._narrow = False
+
+    def say(self, words: str, done: bool) -> None:
+        """How the mask is coming on; `done` when it is there."""
+        self.busy.show_words(words, done)
+        self.busy.setVisible(bool(words) and not self._narrow)
+
+    def set_width(self, width: int) -> None:
+        """Leaves out what has no room."""
+        self.subject.setVisible(width > px(820))
+        self._narrow = width <= px(760)
+        self.busy.setVisible(bool(self.busy.words.text()) and not self._narrow)
+
+
+class Told(QFrame):
+    """A few words on a plate, with a tick when what they tell of is done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("surface", "raised")
+        self._tick = state_glyph("done")
+        self.words = label("", "caption")  # whole: the title beside it gives way
+        self.setLayout(row(self._tick, self.words, gap=6, margins=(8, 3, 8, 3)))
+        self.hide()
+
+    def show_words(self, words: str, done: bool) -> None:
+        """Shows them, with or without the tick."""
+        self.words.setText(words)
+        self._tick.setVisible(done)
+
+
+class PickerHints(QWidget):
+    """What keys and buttons do with the tool in hand; the width of the brush; the place and the zoom."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pairs = QWidget()
+        self._flow = FlowLayout(px(14), self._pairs)
+        self._pairs.setFixedHeight(px(20))  # one line; what does not fit is not seen
+        self.brush = BrushSize()
+        self.place = label("", "caption")
+        self.zoom = label("100 %", "caption")
+        self.fit = IconButton("maximize", self.tr("Fit the picture (F)"))
+        layout = row(self.brush, self._pairs, self.place, self.zoom, self.fit, gap=10, margins=(MARGIN, 4, 12, 6))
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+        self.brush.hide()
+        self._shown = ("", False)
+
+    def show_tool(self, tool: str, cross: bool = False) -> None:
+        """The hints for a tool; with `cross` those for the keyboard's cross."""
+        if (tool, cross) == self._shown:
+            return
+        self._shown = tool, cross
+        clear(self._flow)
+        pairs = self._for_cross(tool) if cross else self._for_tool(tool)
+        for key, meaning in pairs:
+            pair = QWidget()
+            pair.setLayout(row(KeyHint(key), label(meaning, "caption"), gap=6))
+            self._flow.addWidget(pair)
+        self.brush.setVisible(tool in ("brush", "eraser"))
+
+    def _for_cross(self, tool: str) -> tuple[tuple[str, str], ...]:
+        enter = self.tr("include") if tool == "point" else self.tr("begin and end")
+        return (
+            (self.tr("Arrows"), self.tr("move by 1 px")),
+            (self.tr("Shift"), self.tr("by 10")),
+            (self.tr("Enter"), enter),
+            (self.tr("Shift+Enter"), self.tr("exclude")),
+            (self.tr("Esc"), self.tr("put the cross away")),
+        )
+
+    def _for_tool(self, tool: str) -> tuple[tuple[str, str], ...]:
+        drag, click, right = self.tr("Drag"), self.tr("Click"), self.tr("Right click")
+        takes_away = (self.tr("Right button"), self.tr("take away"))
+        remove, cross = (self.tr("Del"), self.tr("remove")), ("C", self.tr("cross for the keys"))
+        pan, wheel = (self.tr("Space"), self.tr("pan")), (self.tr("Wheel"), self.tr("zoom"))
+        return {
+            "point": ((click, self.tr("include")), (right, self.tr("exclude")), remove, cross, wheel, pan),
+            "box": ((drag, self.tr("draw a box")), remove, cross, wheel, pan),
+            "brush": ((drag, self.tr("paint")), takes_away, ("[ ]", self.tr("width")), wheel, pan),
+            "eraser": ((drag, self.tr("take away")), ("[ ]", self.tr("width")), wheel, pan),
+            "lasso": ((drag, self.tr("draw around it")), takes_away, wheel, pan),
+            "scribble": ((drag, self.tr("over what is meant")), (right, self.tr("over what is not")), wheel, pan),
+            "pan": ((drag, self.tr("move the picture")), wheel),
+            "zoom": ((click, self.tr("larger")), (right, self.tr("smaller")), wheel, pan),
+        }[tool]
+
+
+def stage(header: QWidget, tools: QWidget, view: QWidget, hints: QWidget, strip: QWidget) -> QWidget:
+    """The picture with its tools at the left, between header and hints; below them the strip."""
+    made = QFrame()
+    made.setProperty("surface", "canvas")
+    column = _column(made)
+    column.addWidget(header)
+    column.addWidget(divider())
+    middle = row(gap=0, margins=(12, 0, 0, 0))
+    palette = QVBoxLayout()
+    palette.setContentsMargins(0, px(16), 0, px(8))
+    palette.addWidget(tools)
+    palette.addStretch(1)
+    middle.addLayout(palette)
+    middle.addWidget(view, 1)
+    column.addLayout(middle, 1)
+    column.addWidget(hints)
+    column.addWidget(divider())
+    column.addWidget(strip)
+    return made
+
+
+def side(marks: QWidget, mask_card: QWidget, backend: QWidget, cancel: QWidget, use: QWidget) -> QWidget:
+    """The table of marks, the mask, what finds it, and below them what ends it."""
+    made = QFrame()
+    made.setProperty("surface", "panel")
+    made.setFixedWidth(px(300))
+    column = _column(made)
+    column.addWidget(marks, 1)
+    column.addWidget(mask_card)
+    column.addWidget(backend)
+    column.addWidget(divider())
+    column.addLayout(row(cancel, None, use, margins=(12, 10, 12, 10)))
+    return made
+
+
+def _column(holder: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    return column

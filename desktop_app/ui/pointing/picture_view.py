@@ -1,0 +1,343 @@
+"""The picture with its marks on which the user points: mouse, keys, zoom and pan.
+
+Marks are in whole pixels of the picture, (0, 0) top left, at most (width - 1, height - 1). Must not know sessions.
+"""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPixmap, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsPixmapItem, QGraphicsScene, QGraphicsView
+
+from desktop_app.ui.pointing.mark_items import Cross, Frame, Marker, Ring, StrokeLine
+from desktop_app.ui.pointing.marks import Mark, Place, Stroke, handle
+from desktop_app.ui.pointing.tools import hands
+from desktop_app.ui.theme import theme
+from nodes.api import Box
+
+MARGIN = 16
+_HIT = 14.0  # at 100 %
+STEPS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+SMALLEST, LARGEST = 1, 500
+"""Pixels of the picture that the brush is wide."""
+
+
+class PointView(QGraphicsView):
+    """Shows the picture and the marks of its owner; tells what the user wants, changes no marks itself.
+
+    `added` brings a Point, Box or Stroke. `hovered` brings the pixel under the pointer, or None.
+    """
+
+    added = Signal(object)
+    dragged = Signal(int, float, float)
+    drag_started = Signal(int)
+    removed = Signal()
+    nudged = Signal(int, int)
+    hovered = Signal(object, bool)
+    zoomed = Signal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._scene = QGraphicsScene(self)
+        self.setScene(self._scene)
+        self._picture, self._mask = QGraphicsPixmapItem(), QGraphicsPixmapItem()
+        self._ring, self._cross = Ring(), Cross()
+        for item in (self._picture, self._mask, self._ring, self._cross):
+            self._scene.addItem(item)
+        self._markers: list[QGraphicsItem] = []
+        self._points: tuple[Mark, ...] = ()
+        self._selected = -1
+        self._draft: QGraphicsItem | None = None
+        self._hands = hands(self)
+        self._tool = "point"
+        self.brush_size = 24
+        self._panning: QPointF | None = None
+        self._space = False
+        self._fitted = True
+        self._fade = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=80)
+        self._fade.valueChanged.connect(self._mask.setOpacity)
+        self.setMouseTracking(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("surface", "canvas")
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.setAccessibleName(self.tr("Picture to point at"))
+        self.show_cursor()
+
+    def set_picture(self, image: QImage) -> None:
+        """Shows the picture whole."""
+        self._picture.setPixmap(QPixmap.fromImage(image))
+        self._mask.setPixmap(QPixmap())
+        self.hide_cross()
+        self._fitted = True
+        self.fit()
+
+    def set_mask(self, mask: QImage | None, step: int = 1) -> None:
+        """Lays a picture with alpha over it, of the same size or smaller by `step`."""
+        new = self._mask.pixmap().isNull()
+        self._mask.setPixmap(QPixmap.fromImage(mask) if mask is not None else QPixmap())
+        self._mask.setScale(step)
+        if new and mask is not None:
+            self._fade.start()
+
+    @property
+    def tool(self) -> str:
+        """The tool in hand: point, box, brush, eraser, lasso, scribble, pan or zoom."""
+        return self._tool
+
+    def set_tool(self, tool: str) -> None:
+        """Takes another tool; what was begun with the one before is dropped."""
+        self._hands[self._tool].cancel()
+        self._tool = tool
+        self._ring.hide()
+        self.show_cursor()
+
+    def set_brush(self, size: int) -> None:
+        """The width of brush and eraser in pixels of the picture."""
+        self.brush_size = min(max(size, SMALLEST), LARGEST)
+        if self._ring.isVisible():
+            centre = self._ring.rect().center()
+            self._ring.show_at((math.floor(centre.x()), math.floor(centre.y())), self.brush_size)
+
+    def set_points(self, points: tuple[Mark, ...], selected: int) -> None:
+        """Draws the marks anew."""
+        for marker in self._markers:
+            self._scene.removeItem(marker)
+        self._points, self._selected = points, selected
+        self._markers = []
+        for i, mark in enumerate(points):
+            chosen = i == selected
+            if isinstance(mark, Box):
+                self._markers.append(Frame(mark, chosen))
+            if isinstance(mark, Stroke) and (chosen or mark.kind == "scribble"):
+                self._markers.append(StrokeLine(mark, chosen))
+            if not isinstance(mark, Stroke) or chosen:
+                self._markers.append(Marker(i + 1, mark, chosen))
+        for marker in self._markers:
+            self._scene.addItem(marker)
+
+    def show_draft(self, mark: Mark | None) -> None:
+        """Shows a box or stroke that is being drawn."""
+        if self._draft is not None:
+            self._scene.removeItem(self._draft)
+        self._draft = Frame(mark, True) if isinstance(mark, Box) else None
+        if isinstance(mark, Stroke):
+            self._draft = StrokeLine(mark, False, draft=True)
+        if self._draft is not None:
+            self._scene.addItem(self._draft)
+
+    @property
+    def zoom(self) -> float:
+        """Screen pixels for each pixel of the picture."""
+        return self.transform().m11()
+
+    def fit(self) -> None:
+        """Zooms so that the whole picture is seen, with 16 pixels free around it."""
+        size = self._picture.pixmap().size()
+        if size.isEmpty() or self.viewport().width() <= 2 * MARGIN:
+            return
+        room = self.viewport().size()
+        zoom = min((room.width() - 2 * MARGIN) / size.width(), (room.height() - 2 * MARGIN) / size.height())
+        self.set_zoom(max(zoom, 0.01))
+        self.centerOn(size.width() / 2, size.height() / 2)
+        self._fitted = True
+
+    def set_zoom(self, zoom: float, about: QPointF | None = None) -> None:
+        """Zooms to `zoom`, keeping the place `about` (viewport pixels, else the centre) where it is."""
+        zoom = min(64.0, max(0.01, zoom))
+        about = about or QPointF(self.viewport().rect().center())
+        before = self.place(about)
+        self.resetTransform()
+        self.scale(zoom, zoom)
+        self._give_room()
+        moved = self.viewportTransform().map(before) - about
+        self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + round(moved.x()))
+        self.verticalScrollBar().setValue(self.verticalScrollBar().value() + round(moved.y()))
+        self._fitted = False
+        # Enlarged pixels are seen as what they are: a click means one of them.
+        sharp = Qt.TransformationMode.FastTransformation if zoom >= 4 else Qt.TransformationMode.SmoothTransformation
+        self._picture.setTransformationMode(sharp)
+        self._mask.setTransformationMode(sharp)
+        self.zoomed.emit(zoom)
+
+    def place(self, position: QPointF) -> QPointF:
+        """The place in the picture, in its pixels with fractions, under a place of the viewport. Not clamped."""
+        inverse, _ = self.viewportTransform().inverted()
+        return inverse.map(position)
+
+    def pixel(self, position: QPointF) -> tuple[int, int]:
+        """The pixel of the picture under a place of the viewport; the nearest one when that is outside."""
+        place, size = self.place(position), self._picture.pixmap().size()
+        x, y = math.floor(place.x() + 1e-9), math.floor(place.y() + 1e-9)
+        return min(max(x, 0), size.width() - 1), min(max(y, 0), size.height() - 1)
+
+    def on_screen(self, mark: Mark) -> QPointF:
+        """Where the middle of the mark's pixel lies in the viewport."""
+        x, y = handle(mark)
+        return self.viewportTransform().map(QPointF(x + 0.5, y + 0.5))
+
+    def marker_at(self, position: QPointF) -> int:
+        """The index of the topmost marker there, -1 when there is none."""
+        for index in range(len(self._points) - 1, -1, -1):
+            if isinstance(self._points[index], Stroke) and index != self._selected:
+                continue  # it shows no marker
+            off = self.on_screen(self._points[index]) - position
+            if math.hypot(off.x(), off.y()) <= _HIT * theme.current().scale:
+                return index
+        return -1
+
+    def scroll_by(self, step: QPointF) -> None:
+        """Moves the picture by so many pixels of the viewport."""
+        self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() - round(step.x()))
+        self.verticalScrollBar().setValue(self.verticalScrollBar().value() - round(step.y()))
+
+    def _give_room(self) -> None:
+        """Half a view free on each side: what is under the pointer can stay there, and edges come to the middle."""
+        size, view = self._picture.pixmap().size(), self.viewport().size()
+        across = max(MARGIN, view.width() / 2) / self.zoom
+        down = max(MARGIN, view.height() / 2) / self.zoom
+        self.setSceneRect(-across, -down, size.width() + 2 * across, size.height() + 2 * down)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._fitted:
+            self.fit()
+        elif not self._picture.pixmap().isNull():
+            self._give_room()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.set_zoom(self.zoom * 1.0015 ** event.angleDelta().y(), event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus()
+        self.hide_cross()
+        place, button = event.position(), event.button()
+        alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if button == Qt.MouseButton.MiddleButton or self._space:
+            self._panning = place
+            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
+            include = button == Qt.MouseButton.LeftButton and not alt
+            self._hands[self._tool].press(self.pixel(place), include, place)
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = event.position()
+        alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if self._panning is not None:
+            step, self._panning = place - self._panning, place
+            self.scroll_by(step)
+        else:
+            self._hands[self._tool].move(self.pixel(place), place)
+        inside = self._picture.contains(self.place(place))
+        if self._hands[self._tool].brush:
+            self._ring.show_at(self.pixel(place), self.brush_size)
+        self.hovered.emit(self.pixel(place) if inside else None, not alt)
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._panning is None:
+            self._hands[self._tool].release(self.pixel(event.position()))
+        self._panning = None
+        self.show_cursor()
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)  # two quick clicks are two clicks
+
+    def leaveEvent(self, event) -> None:
+        self._ring.hide()
+        self.hovered.emit(None, True)
+        super().leaveEvent(event)
+
+    @property
+    def cross(self) -> Place | None:
+        """The pixel under the keyboard's cross, None while it is not shown."""
+        return self._cross.pixel if self._cross.isVisible() else None
+
+    def show_cross(self) -> None:
+        """Shows the keyboard's cross in the middle of what is seen."""
+        self._cross.move_to(self.pixel(QPointF(self.viewport().rect().center())))
+        self._cross.show()
+        self.hovered.emit(self._cross.pixel, True)
+
+    def hide_cross(self) -> None:
+        """Takes the cross away, and drops what was begun with it."""
+        if self._cross.isVisible():
+            self._hands[self._tool].cancel()
+            self._cross.hide()
+
+    def _move_cross(self, right: int, down: int) -> None:
+        size = self._picture.pixmap().size()
+        x, y = self._cross.pixel
+        pixel = min(max(x + right, 0), size.width() - 1), min(max(y + down, 0), size.height() - 1)
+        self._cross.move_to(pixel)
+        self.ensureVisible(pixel[0], pixel[1], 1, 1, 40, 40)
+        self._hands[self._tool].move(pixel, None)
+        self.hovered.emit(pixel, True)
+
+    def _press_cross(self, include: bool) -> None:
+        """Enter: sets a point, or begins and ends what is drawn."""
+        hand, pixel = self._hands[self._tool], self._cross.pixel
+        if hand.busy:
+            hand.release(pixel)
+        else:
+            hand.press(pixel, include, None)
+            if self._tool in ("point", "zoom", "pan"):
+                hand.release(pixel)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, keys = Qt.Key(event.key()), event.modifiers()
+        control = bool(keys & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.MetaModifier))
+        shift = bool(keys & Qt.KeyboardModifier.ShiftModifier)
+        if key == Qt.Key.Key_Space:
+            self._space = True
+            self.show_cursor()
+        elif key in STEPS and not control:
+            self._step(*(part * (10 if shift else 1) for part in STEPS[key]))
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.removed.emit()
+        elif key == Qt.Key.Key_C and not control:
+            self.hide_cross() if self.cross else self.show_cross()
+        elif key in _ENTER and self.cross is not None and not control:
+            self._press_cross(not shift and not keys & Qt.KeyboardModifier.AltModifier)
+        elif key == Qt.Key.Key_Escape and self.cross is not None:
+            self.hide_cross()
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, right: int, down: int) -> None:
+        if self.cross is not None:
+            self._move_cross(right, down)
+        elif self._selected >= 0:
+            self.nudged.emit(right, down)
+        else:
+            self.show_cross()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self._space = False
+            self.show_cursor()
+        else:
+            super().keyReleaseEvent(event)
+
+    def focusOutEvent(self, event) -> None:
+        self._space = False
+        super().focusOutEvent(event)
+
+    def show_cursor(self) -> None:
+        """The pointer that the tool has."""
+        open_hand = Qt.CursorShape.OpenHandCursor
+        self.viewport().setCursor(open_hand if self._space else self._hands[self._tool].cursor)

@@ -1,0 +1,349 @@
+"""The point picker: takes the place of the canvas while the user points at things in a picture.
+
+Must not know sessions: it is given a picture and marks, and emits what the user accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from desktop_app.ui.pointing.backend_menu import BackendChoice
+from desktop_app.ui.pointing.candidate_strip import Strip
+from desktop_app.ui.pointing.drawing import BEST, READINGS, Drawing, Thing
+from desktop_app.ui.pointing.drawing_editor import Editing, Marks
+from desktop_app.ui.pointing.header import PickerHeader, PickerHints, side, stage
+from desktop_app.ui.pointing.mark_table import PointList
+from desktop_app.ui.pointing.marks import Mark
+from desktop_app.ui.pointing.mask_card import MaskCard
+from desktop_app.ui.pointing.mask_preview import Found, MaskPreview, Preview
+from desktop_app.ui.pointing.picture_view import PointView
+from desktop_app.ui.pointing.tool_bar import KEYS, ToolPalette, wider
+from desktop_app.ui.widgets.basic import Button, divider, px
+from nodes.api import ResourceType
+
+_ALL = frozenset({"point", "box", "brush", "eraser", "lasso", "scribble"})
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What was accepted where points alone do not say it: the drawing, and the mask of all its things.
+
+    `mask` is uint8 (height, width), 255 = selected; None where the tool makes all of it again.
+    """
+
+    drawing: Drawing
+    mask: Any
+
+
+class PointPicker(QWidget):
+    """Left click includes, right click or Alt excludes; markers are dragged, deleted, moved by keys, undone.
+
+    Points are whole pixels of the picture, 0 <= x < width, 0 <= y < height. Where boxes are wanted, dragging draws one.
+    Where a mask is shown things can be painted too, there may be several, and each may be read in three ways.
+    `accepted` brings points or boxes, `drawn` a Drawn where these do not say all.
+    """
+
+    accepted = Signal(tuple)
+    drawn = Signal(object)
+    cancelled = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._edit = Editing(self._show)
+        self._boxes = self._masked = self._mask_wanted = self._accepting = False
+        self._found: Found | None = None
+        self._mask = MaskPreview(self)
+        self._view, self._list = PointView(), PointList()
+        self.tools, self.strip, self.mask_card = ToolPalette(), Strip(), MaskCard()
+        self.backend, self._edges = BackendChoice(), False
+        self._header, self._hints = PickerHeader(), PickerHints()
+        self._title, self._subject = self._header.title, self._header.subject
+        body = QHBoxLayout(self)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(0)
+        self.use = Button(self.tr("Use points"), "check", "primary")
+        self.cancel = Button(self.tr("Cancel"))
+        body.addWidget(stage(self._header, self.tools, self._view, self._hints, self.strip), 1)
+        body.addWidget(divider(vertical=True))
+        body.addWidget(side(self._list, self.mask_card, self.backend, self.cancel, self.use))
+        self._connect()
+        self._connect_parts()
+
+    def point_at(
+        self,
+        image: QImage,
+        title: str,
+        subject: str,
+        points: Marks = (),
+        preview: Preview | None = None,
+        boxes: bool = False,
+        *,
+        drawing: Drawing | None = None,
+        readings: bool = False,
+        mask_wanted: bool = False,
+        paint: bool = True,
+        look: Callable[[], Awaitable[Any]] | None = None,
+        edge: tuple[int, int] | None = None,
+    ) -> None:
+        """Starts pointing at `image` with the given points, or boxes where these are wanted, or a whole `drawing`.
+
+        `preview(points)` gives a mask, uint8 (height, width), or None; with `readings` also `preview(points, reading)`.
+        With `mask_wanted` the mask itself is the answer, even when points would say it. Without `paint` only points (or
+        boxes) can be used. `look()` lets the tool see the picture ahead of the first click. `edge` are the furthest, in
+        pixels, that the tool can grow and feather its mask; None where it cannot.
+        """
+        self._found = None
+        self._title.set_text(title)
+        self._subject.set_text(subject)
+        self._boxes, self._mask_wanted = boxes, mask_wanted
+        self._masked = preview is not None and paint and not boxes
+        self._accepting = False
+        self._list.want_boxes(boxes, self._masked)
+        self._header.glyph.set_type(ResourceType.BOXES if boxes else ResourceType.POINTS)
+        self.tools.offer(frozenset({"box"} if boxes else _ALL if self._masked else {"point"}))
+        self._view.set_picture(image)
+        self.strip.set_picture(image)
+        self.strip.setVisible(self._masked)
+        self.strip.offer_readings(readings)
+        self._mask.use(preview, (max(1, image.width()), max(1, image.height())), readings, boxes, look)
+        self.mask_card.setVisible(preview is not None)
+        self._edges = edge is not None and self._masked
+        self.mask_card.edge.setVisible(self._edges)
+        if edge is not None:
+            self.mask_card.edge.offer(*edge, max(image.width(), image.height()))
+        self.take_tool("box" if boxes else "point")
+        given = drawing if drawing is not None and self._masked else Drawing((Thing(1, marks=points),))
+        self._edit.begin(image.width(), image.height(), given)
+        self._view.setFocus()
+
+    def find_anew(self, preview: Preview) -> None:
+        """Finds the mask of the same marks by another `preview` from now on."""
+        self._mask.find_anew(preview)
+
+    @property
+    def points(self) -> Marks:
+        """The marks of the present thing as they are now."""
+        return self._edit.marks
+
+    @property
+    def drawing(self) -> Drawing:
+        """All things with their marks."""
+        return self._edit.drawing
+
+    @property
+    def selected(self) -> int:
+        """Index of the chosen mark, -1 for none."""
+        return self._edit.selected
+
+    @property
+    def view(self) -> PointView:
+        """The picture with the markers."""
+        return self._view
+
+    @property
+    def list(self) -> PointList:
+        """The table of the marks."""
+        return self._list
+
+    def undo(self) -> None:
+        """Takes the last change of the marks back."""
+        self._edit.undo()
+
+    def redo(self) -> None:
+        """Does again what was undone."""
+        self._edit.redo()
+
+    def add(self, point: Mark) -> None:
+        """Adds a point, box or stroke, as the last and chosen one."""
+        self._edit.add(point)
+
+    def move_point(self, index: int, x: float, y: float) -> None:
+        """Moves a mark to the pixel (x, y), or the nearest one inside the picture. One undo step."""
+        self._edit.move(index, x, y)
+
+    def remove(self, index: int) -> None:
+        """Removes a mark."""
+        self._edit.remove(index)
+
+    def take_tool(self, tool: str) -> None:
+        """Takes a tool in hand, if it is offered."""
+        if self.tools.offers(tool):
+            self.tools.show_tool(tool)
+            self._view.set_tool(tool)
+            self._hints.show_tool(tool, self._view.cross is not None)
+            self._hints.brush.show_size(self._view.brush_size)
+
+    def set_brush(self, size: int) -> None:
+        """The width of brush and eraser in pixels of the picture."""
+        self._view.set_brush(size)
+        self._hints.brush.show_size(self._view.brush_size)
+
+    def read_as(self, reading: str) -> None:
+        """Takes one of the readings of the present thing's points; one undo step."""
+        usual = next((c.reading.name for c in self.strip.cards if c.reading.usual), "")
+        self._edit.go(self.drawing.with_thing(reading=BEST if reading == usual else reading))
+
+    def add_thing(self) -> None:
+        """One more thing, which is marked from now on."""
+        self._edit.go(self.drawing.added(), -1)
+        self._view.setFocus()
+
+    def accept(self) -> None:
+        """Emits what was marked, if anything was; where the mask itself is needed, as soon as it is there."""
+        if not self.drawing.marked:
+            return
+        if not self._masked or (self.drawing.plain and not self._mask_wanted):
+            if points := self._said():
+                self.accepted.emit(points)
+            return
+        if self._edges and self.drawing.unpainted:  # the node has a value for all that was said
+            self.drawn.emit(Drawn(self.drawing, None))
+            return
+        self._accepting = True
+        self._emit_drawn()
+
+    def _said(self) -> Marks:
+        """The boxes, or all marks of the one thing as points."""
+        only = self.drawing.marked[0]
+        return (only.clicks if any(p.include for p in only.clicks) else only.marks) if self._masked else only.marks
+
+    def _emit_drawn(self) -> None:
+        found = self._found
+        if self._accepting and found is not None and found.drawing == self.drawing:
+            self._accepting = False
+            self.drawn.emit(Drawn(self.drawing, found.whole))
+
+    def _connect(self) -> None:
+        view, table, edit = self._view, self._list, self._edit
+        view.added.connect(self.add)
+        view.drag_started.connect(edit.start_drag)
+        view.dragged.connect(edit.drag)
+        view.removed.connect(lambda: edit.remove(edit.selected))
+        view.nudged.connect(edit.nudge)
+        view.hovered.connect(self._say_place)
+        view.zoomed.connect(lambda zoom: self._hints.zoom.setText(f"{zoom:.0%}".replace("%", " %")))
+        table.chosen.connect(edit.choose)
+        table.moved.connect(edit.move)
+        table.removed.connect(edit.remove)
+        table.turned.connect(edit.turn)
+        table.nudged.connect(edit.nudge)
+        table.cleared.connect(lambda: edit.change((), -1))
+        table.add_asked.connect(lambda: edit.add_in_the_middle(self._boxes or view.tool == "box"))
+        table.resized.connect(edit.resize)
+
+    def _connect_parts(self) -> None:
+        self._mask.came.connect(self._show_mask)
+        self._mask.asked.connect(lambda: self._header.say(self.tr("Finding the mask…"), False))
+        self._mask.read.connect(lambda found: self.strip.show_readings(found, self.drawing.thing.reading))
+        self.tools.chosen.connect(self.take_tool)
+        self._hints.brush.changed.connect(self.set_brush)
+        self._hints.fit.clicked.connect(self._view.fit)
+        self._header.back.clicked.connect(self.cancelled)
+        self.cancel.clicked.connect(self.cancelled)
+        self.use.clicked.connect(self.accept)
+        self._header.undo.clicked.connect(self.undo)
+        self._header.redo.clicked.connect(self.redo)
+        strip, edit = self.strip, self._edit
+        strip.reading.connect(self.read_as)
+        strip.added.connect(self.add_thing)
+        strip.chosen.connect(self.choose_thing)
+        strip.removed.connect(lambda index: edit.go(self.drawing.without(index)))
+        strip.hidden.connect(lambda i: edit.go(self.drawing.at(i, hidden=not self.drawing.things[i].hidden)))
+        strip.renamed.connect(self._rename)
+        edge = self.mask_card.edge
+        edge.began.connect(self._edit.start_edge)
+        edge.moved.connect(self._edit.drag_edge)
+        edge.chosen.connect(self._edit.set_edge)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._header.set_width(self.width())
+        self.mask_card.set_small(self.height() < px(660))
+        self.backend.set_small(self.height() < px(560))
+        self.strip.set_quiet(self.height() < px(640))
+        self.tools.set_columns(2 if self.height() < px(580) else 1)
+
+    def keyPressEvent(self, event) -> None:
+        key = Qt.Key(event.key())
+        held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        if key == Qt.Key.Key_Escape:
+            self.cancelled.emit()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.accept()
+        elif held or not self._key(key):
+            super().keyPressEvent(event)
+
+    def _key(self, key: Qt.Key) -> bool:
+        """Does what a key without Control or Alt asks for; false when it asks for nothing."""
+        if key == Qt.Key.Key_F:
+            self._view.fit()
+        elif key in KEYS:
+            self.take_tool(KEYS[key])
+        elif key in (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight):
+            self.set_brush(wider(self._view.brush_size, key == Qt.Key.Key_BracketRight))
+        elif key == Qt.Key.Key_N and self._masked:
+            self.add_thing()
+        elif Qt.Key.Key_1 <= key <= Qt.Key.Key_3 and self.strip.cards:
+            self.read_as(READINGS[key - Qt.Key.Key_1])
+        else:
+            return False
+        return True
+
+    def _show(self) -> None:
+        """Shows the drawing as it is now, and asks for its mask."""
+        edit, drawing = self._edit, self._edit.drawing
+        self._accepting = False
+        self._view.set_points(edit.marks, edit.selected)
+        self._list.set_points(edit.marks, edit.selected, (edit.width, edit.height))
+        self.strip.show_drawing(drawing)
+        self.strip.show_reading(drawing.thing.reading)
+        self.mask_card.edge.show_values(drawing.grow, drawing.feather)
+        self.use.setEnabled(bool(drawing.marked))
+        self._name_use()
+        self._header.undo.setEnabled(edit.can_undo)
+        self._header.redo.setEnabled(edit.can_redo)
+        self._mask.ask(drawing)
+
+    def _name_use(self) -> None:
+        """The button says what will happen."""
+        if self._boxes:
+            self.use.set_words(self.tr("Use boxes"))
+        elif self._mask_wanted or not (self.drawing.plain or not self.drawing.marked):
+            self.use.set_words(self.tr("Use mask"))
+        else:
+            self.use.set_words(self.tr("Use points"))
+
+    def _show_mask(self, found: Found | None, words: str, trouble: bool) -> None:
+        self._found = found
+        if found is None:
+            self._view.set_mask(None)
+            self.mask_card.show_nothing(words if trouble else "")
+        else:
+            self._view.set_mask(found.overlay, found.step)
+            self.mask_card.show_found(found)
+        self._header.say(self.tr("No mask") if trouble else words, found is not None)
+        self._emit_drawn()
+
+    def choose_thing(self, index: int) -> None:
+        """Works on that thing from now on."""
+        self._edit.choose_thing(index)
+        self._view.setFocus()
+
+    def _rename(self, index: int, name: str) -> None:
+        self._edit.go(self.drawing.at(index, name=name))
+        self._view.setFocus()
+
+    def _say_place(self, pixel: tuple[int, int] | None, include: bool) -> None:
+        self._hints.show_tool(self._view.tool, self._view.cross is not None)
+        if pixel is None:
+            self._hints.place.setText("")
+            return
+        kind = self.tr("include") if include else self.tr("exclude")
+        said = f"{pixel[0]}, {pixel[1]} · {kind}" if self._view.tool == "point" else f"{pixel[0]}, {pixel[1]}"
+        self._hints.place.setText(f"{said}   ")

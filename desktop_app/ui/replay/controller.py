@@ -1,0 +1,71 @@
+"""The windows of replays that a window has opened: recordings are read on a thread, each is shown in its own window."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint
+
+from desktop_app.core.errors import AppError
+from desktop_app.session import replay as replaying
+from desktop_app.session.replay import Replay, Tape
+from desktop_app.ui.support import formatting
+from desktop_app.ui.widgets.basic import px
+from desktop_app.ui.widgets.deferred_delete import discard
+
+if TYPE_CHECKING:
+    from desktop_app.ui.main_window.main_window import MainWindow
+    from desktop_app.ui.replay.replay_window import ReplayWindow
+
+
+class Replays(QObject):
+    """Belongs to a window, beside which the replays open; they close with it."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.windows: list[ReplayWindow] = []
+        window.desk.wishes.show_recording.connect(self.open)
+
+    def open(self, path: Path) -> None:
+        """Shows the recording, in its window if it has one already; says why when it cannot be shown."""
+        self._window.desk.loader.run(partial(replaying.read, path), self._came)
+
+    def close(self) -> None:
+        """Closes all of them."""
+        for window in list(self.windows):
+            window.close()
+
+    def _came(self, tape: object) -> None:
+        if isinstance(tape, AppError):
+            self._window.desk.calls.failed.emit(formatting.said(tape.message), formatting.said(tape.fix))
+        elif isinstance(tape, Exception):
+            raise tape
+        elif isinstance(tape, Tape):
+            self._show(tape)
+
+    def _show(self, tape: Tape) -> None:
+        from desktop_app.ui.replay.replay_window import ReplayWindow
+
+        there = next((window for window in self.windows if window.replay.tape == tape), None)
+        if there is not None:
+            there.raise_()
+            there.activateWindow()
+            return
+        session = self._window.session
+        replay = self._window.desk.calls.now(Replay, tape, session.tools, session.store)
+        if replay is None:
+            return
+        shown = ReplayWindow(replay)
+        shown.gone.connect(partial(self._gone, shown))
+        self.windows.append(shown)
+        shown.resize(self._window.size())
+        shown.move(self._window.pos() + QPoint(px(28), px(28)))
+        shown.make_soon(shown.show)
+
+    def _gone(self, window: ReplayWindow) -> None:
+        if window in self.windows:
+            self.windows.remove(window)
+            discard(window)

@@ -1,0 +1,167 @@
+"""A result seen large in place of the graph: zoom with the wheel, pan by dragging."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage, QPainter, QPixmap, QWheelEvent
+from PySide6.QtWidgets import QFrame, QGraphicsPixmapItem, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
+
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.support import formatting, media_reader
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row
+from nodes.api import ResourceType
+
+
+class ZoomView(QGraphicsView):
+    """A picture that fits its room until it is zoomed."""
+
+    zoomed = Signal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("surface", "canvas")
+        self._scene = QGraphicsScene(self)
+        self.setScene(self._scene)
+        self._item = QGraphicsPixmapItem()
+        self._item.setTransformationMode(Qt.TransformationMode.SmoothTransformation)
+        self._scene.addItem(self._item)
+        self._fitted = True
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def set_image(self, image: QImage) -> None:
+        """Shows the whole picture."""
+        self._item.setPixmap(QPixmap.fromImage(image))
+        self._scene.setSceneRect(self._item.boundingRect())
+        self.fit()
+
+    def fit(self) -> None:
+        """As large as the room allows, at most four times."""
+        self._fitted = True
+        size, room = self._item.pixmap().size(), self.viewport().size()
+        if size.isEmpty():
+            return
+        zoom = min(room.width() / size.width(), room.height() / size.height(), 4.0)
+        self.set_zoom(zoom * 0.98)
+        self._fitted = True
+
+    def set_zoom(self, zoom: float) -> None:
+        """Screen pixels for each pixel of the picture."""
+        zoom = min(40.0, max(0.02, zoom))
+        self.resetTransform()
+        self.scale(zoom, zoom)
+        self._fitted = False
+        self.zoomed.emit(zoom)
+
+    @property
+    def zoom(self) -> float:
+        """Screen pixels for each pixel of the picture."""
+        return self.transform().m11()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        factor = 1.0015 ** event.angleDelta().y()
+        wanted = min(40.0, max(0.02, self.zoom * factor))
+        self.scale(wanted / self.zoom, wanted / self.zoom)
+        self._fitted = False
+        self.zoomed.emit(self.zoom)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        if self._fitted:
+            self.fit()
+
+
+class Preview(QFrame):
+    """`closed` when the user goes back to the graph."""
+
+    closed = Signal()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setProperty("surface", "canvas")
+        self._desk = desk
+        self._resource: Resource | None = None
+        self.view = ZoomView()
+        self.view.zoomed.connect(lambda zoom: self._zoom.setText(f"{zoom:.0%}".replace("%", " %")))
+        self.view.setAccessibleName(self.tr("Picture"))
+        self._trouble = label("", "secondary", True)
+        self._trouble.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._trouble.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._make_header())
+        column.addWidget(divider())
+        column.addWidget(self._trouble)
+        column.addWidget(self.view, 1)
+
+    def _make_header(self) -> QWidget:
+        header = QFrame()
+        header.setProperty("surface", "panel")
+        header.setFixedHeight(px(46))
+        back = Button(self.tr("Graph"), "chevron-left", "quiet", tip=self.tr("Back to the graph (Esc)"))
+        back.clicked.connect(self.closed)
+        self._name = ElidedLabel(role="heading")
+        self._zoom = label("", "caption")
+        fit = IconButton("maximize", self.tr("Fit the picture"))
+        fit.clicked.connect(self.view.fit)
+        self._real = real = Button(
+            "1:1", kind="quiet", small=True, tip=self.tr("One pixel of the screen for each of the picture")
+        )
+        real.clicked.connect(lambda: self.view.set_zoom(1.0))
+        self._point = Button(self.tr("Point"), "crosshair", small=True, tip=self.tr("Point at something in it"))
+        self._point.clicked.connect(lambda: self._resource and self._desk.wishes.point_at.emit(self._resource.name))
+        save = Button(self.tr("Save as…"), "download", small=True)
+        save.clicked.connect(lambda: self._resource and self._desk.wishes.save_as.emit(self._resource))
+        layout = row(
+            back, divider(True, 18), 4, self._name, self._zoom, fit, real, self._point, save, margins=(8, 8, 12, 8)
+        )
+        layout.setStretchFactor(self._name, 1)
+        header.setLayout(layout)
+        return header
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        for part in (self._zoom, self._real):
+            part.setVisible(self.width() > px(560))
+
+    def show_resource(self, resource: Resource) -> None:
+        """Reads the picture in full size, on a thread."""
+        self._resource = resource
+        self._name.set_text(formatting.caption_of(resource))
+        self._point.setVisible(resource.type is ResourceType.IMAGE)
+        small = self._desk.thumbnails.image(resource)
+        if small is not None:
+            self.view.set_image(small)
+        path = self._desk.path(resource)
+        if path is not None:
+            read = (
+                media_reader.frame
+                if resource.type is ResourceType.VIDEO
+                else partial(media_reader.picture, type=resource.type)
+            )
+            self._desk.loader.run(partial(read, path), partial(self.picture_came, resource.digest))
+
+    def picture_came(self, digest: str, image: object) -> None:
+        """Shows the picture unless another one was asked for meanwhile."""
+        if self._resource is None or digest != self._resource.digest:
+            return
+        good = isinstance(image, QImage)
+        self._trouble.setVisible(not good)
+        if isinstance(image, QImage):
+            self.view.set_image(image)
+        else:
+            self._trouble.setText(str(image))
+
+    def keyPressEvent(self, event) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,238 @@
+"""The frame of pop-ups that find: a field, rows below headings, keys. Words filter, Enter chooses, Esc goes away.
+
+Must not know what is found: whoever inherits from it fills the rows.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.ui.search.search_delegate import ENTRY, NOTE, Rows
+from desktop_app.ui.search.search_entry import Entry
+from desktop_app.ui.theme import icons, theme
+
+SHADOW = 14
+_ROW, _HEADING = 46, 28
+_PAGE = 6
+_LEAST = 240
+
+
+class SearchPopup(QFrame):
+    """`chosen(id)` or `cancelled` ends it, whichever comes first."""
+
+    chosen = Signal(str)
+    cancelled = Signal()
+
+    def __init__(self, parent: QWidget | None, keys: str) -> None:
+        """`keys` says in the foot what the keys do."""
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self._done = True
+        self._room = QRect()
+        px = theme.current().px
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(SHADOW + px(8), SHADOW + px(8), SHADOW + px(8), SHADOW + px(8))
+        whole.setSpacing(px(6))
+        whole.addWidget(self._make_top())
+        whole.addWidget(self._make_list(), 1)
+        self._keys = QLabel(keys, textFormat=Qt.TextFormat.PlainText)
+        self._keys.setProperty("role", "caption")
+        self._foot = QHBoxLayout()
+        self._foot.addWidget(self._keys)
+        self._foot.addStretch(1)
+        whole.addLayout(self._foot)
+
+    def _make_top(self) -> QFrame:
+        px = theme.current().px
+        self._field = QLineEdit()
+        self._field.setProperty("bare", True)
+        self._field.setAccessibleName(translate("Search"))
+        self._field.textChanged.connect(self._fill)
+        self._field.installEventFilter(self)
+        self._glass = QLabel(textFormat=Qt.TextFormat.PlainText)
+        top = QFrame()
+        top.setProperty("surface", "field")
+        top.setProperty("lit", True)
+        self._top = QHBoxLayout(top)
+        self._top.setContentsMargins(px(11), px(3), px(6), px(3))
+        self._top.setSpacing(px(8))
+        self._top.addWidget(self._glass)
+        self._top.addWidget(self._field, 1)
+        return top
+
+    def _make_list(self) -> QListWidget:
+        self._list = QListWidget()
+        self._list.setItemDelegate(Rows(self._list))
+        self._list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setMouseTracking(True)
+        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.setAccessibleName(translate("What was found"))
+        self._list.itemClicked.connect(self._take)
+        return self._list
+
+    def _open(self, place: QPoint, width: int, most: int) -> None:
+        """Empties the field, fills the rows, and shows it with its top left at that place of the screen, moved to stay
+        inside; the width, and the height that it has at most, in pixels of the 100 % design.
+        """
+        ink = theme.current().color("text.secondary")
+        self._glass.setPixmap(icons.pixmap("search", ink, theme.current().px(16), icons.density()))
+        self._done = False
+        px = theme.current().px
+        self._room = self._room_at(place, px(width) + 2 * SHADOW)
+        self.resize(px(width) + 2 * SHADOW, px(most) + 2 * SHADOW)
+        self._field.clear()
+        self._fill()
+        self.move(self._inside(place))
+        self.show()
+        self._field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _room_at(self, place: QPoint, wide: int) -> QRect:
+        """What it may cover: the window, or the screen where the window is too small for it."""
+        screen = QGuiApplication.screenAt(place) or QGuiApplication.primaryScreen()
+        room = screen.availableGeometry()
+        parent = self.parentWidget()
+        window = parent.window() if parent is not None else None
+        if window is not None:
+            both = room.intersected(QRect(window.mapToGlobal(QPoint(0, 0)), window.size()))
+            least = theme.current().px(_LEAST) + 2 * SHADOW
+            room = both if both.width() >= wide and both.height() >= least else room
+        return room
+
+    def _inside(self, place: QPoint) -> QPoint:
+        room = self._room
+        x = min(max(room.left(), place.x() - SHADOW), room.right() - self.width())
+        before = place.x() - self.width() + SHADOW - theme.current().px(16)
+        if x < place.x() - SHADOW and before >= room.left():
+            x = min(before, room.right() - self.width())  # left of the place, so that what hangs there is seen
+        y = min(max(room.top(), place.y() - SHADOW), room.bottom() - self.height())
+        return QPoint(x, y)
+
+    @property
+    def shown_ids(self) -> list[str]:
+        """The ids of what is offered now, in order."""
+        return [e.id for i in range(self._list.count()) if (e := self._list.item(i).data(ENTRY)) is not None]
+
+    @property
+    def field(self) -> QLineEdit:
+        """Where one types."""
+        return self._field
+
+    # Rows
+
+    def _fill(self) -> None:
+        """Makes the rows for what stands in the field, and chooses the first (`_step(0)`)."""
+        raise NotImplementedError
+
+    def _heading(self, text: str, note: str = "") -> None:
+        item = QListWidgetItem(text)
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setData(NOTE, note)
+        item.setSizeHint(QSize(10, theme.current().px(_HEADING)))
+        self._list.addItem(item)
+
+    def _row(self, entry: Entry, also: str = "") -> None:
+        item = QListWidgetItem(entry.title)
+        item.setData(ENTRY, entry)
+        item.setData(NOTE, also)
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, entry.detail)
+        item.setToolTip(entry.refused or entry.detail)
+        item.setSizeHint(QSize(10, theme.current().px(_ROW)))
+        if entry.refused:
+            item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        self._list.addItem(item)
+
+    def _step(self, by: int) -> None:
+        rows = [i for i in range(self._list.count()) if self._list.item(i).flags() & Qt.ItemFlag.ItemIsSelectable]
+        if not rows:
+            self._list.setCurrentRow(-1)
+            self._field.setAccessibleDescription("")
+            return
+        now = self._list.currentRow()
+        at = rows.index(now) if now in rows else 0
+        if by:
+            at = (at + by) % len(rows)
+        self._list.setCurrentRow(rows[at] if now in rows or by == 0 else rows[0])
+        if rows[0] == self._list.currentRow():
+            self._list.scrollToTop()  # so that its heading is seen too
+        entry: Entry = self._list.currentItem().data(ENTRY)
+        self._field.setAccessibleDescription(f"{entry.title}. {entry.detail}")  # the keyboard stays in the field
+
+    def _fit_height(self, most: int) -> None:
+        """Makes it as high as its rows are, up to that many pixels of the 100 % design, and no higher than the window.
+        Its top stays where it is, so that the field does not move while one types, unless it would leave the window.
+        """
+        rows = sum(self._list.item(i).sizeHint().height() for i in range(self._list.count()))
+        layout = self.layout()
+        assert layout is not None
+        bare = layout.minimumSize().height() - self._list.minimumSizeHint().height()
+        px = theme.current().px
+        self.resize(self.width(), min(px(most) + 2 * SHADOW, bare + rows + px(4), self._room.height()))
+        over = self.y() + self.height() - self._room.bottom()
+        if self.isVisible() and over > 0:
+            self.move(self.x(), self.y() - over)
+
+    # Keys
+
+    def eventFilter(self, watched, event: QEvent) -> bool:
+        if watched is self._field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.Key.Key_PageUp: -_PAGE}
+            key = Qt.Key(event.key())
+            if key in steps:
+                self._step(steps[key])
+                return True
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
+                item = self._list.currentItem()
+                if item is not None:
+                    self._take(item)
+                return True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def _take(self, item: QListWidgetItem) -> None:
+        entry = item.data(ENTRY)
+        if entry is None or entry.refused:
+            return
+        self._done = True
+        self.close()
+        self.chosen.emit(entry.id)
+
+    def hideEvent(self, event) -> None:
+        super().hideEvent(event)
+        if not self._done:
+            self._done = True
+            self.cancelled.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        current = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        body, round = QRectF(self.rect()).adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW), current.px(12)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for spread in (2.0, 5.0, 9.0):
+            painter.setBrush(current.tint("shadow_popup.color", current.value("shadow_popup", "alpha") / 4))
+            painter.drawRoundedRect(
+                body.adjusted(-spread, -spread + 4, spread, spread + 4), round + spread, round + spread
+            )
+        painter.setPen(QPen(current.color("background.border_strong"), 1))
+        painter.setBrush(current.color("background.overlay"))
+        painter.drawRoundedRect(body.adjusted(0.5, 0.5, -0.5, -0.5), round, round)
+        painter.end()

@@ -1,0 +1,357 @@
+"""The settings: look, language model, planning, where results are kept. Each change counts at once and is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from desktop_app.core import settings as settings_file
+from desktop_app.core.errors import AppError
+from desktop_app.core.settings import LANGUAGES, LOCAL, PLAN_MODES, STRATEGIES, VARIABLES, Settings
+from desktop_app.llm import credentials
+from desktop_app.llm.model_listing import offered
+from desktop_app.run.maintenance import Upkeep
+from desktop_app.ui.chat.mode_menu import mode_words
+from desktop_app.ui.settings.api_key_edit import KeyField
+from desktop_app.ui.settings.local_models import LocalModels
+from desktop_app.ui.settings.stepwise_options import StepOptions
+from desktop_app.ui.settings.storage_options import ResultOptions
+from desktop_app.ui.support import formatting, translator
+from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.widgets.basic import Button, Words, divider, label, px, row
+from desktop_app.ui.widgets.flow_layout import FlowLayout
+from desktop_app.ui.widgets.popup_panel import Overlay
+
+SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
+LANGUAGE_NAMES = {"en": "English", "zh": "简体中文"}
+"""Each in its own words, so that it is found by whoever reads no other."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A server that many people have: its name and base URL."""
+
+    name: str
+    url: str
+
+
+PRESETS = (
+    Preset("OpenAI", "https://api.openai.com/v1"),
+    Preset("Ollama", "http://localhost:11434/v1"),
+    Preset("LM Studio", "http://localhost:1234/v1"),
+    Preset("llama.cpp", "http://localhost:8080/v1"),
+    Preset("vLLM", "http://localhost:8000/v1"),
+)
+_OTHER = "other"
+Ask = Callable[[str, str], tuple[str, ...]]
+
+
+class SettingsPanel(Overlay):
+    """`changed(settings)` after something was saved; `theme_wanted(name)` at once, so that it is seen."""
+
+    changed = Signal(object)
+    theme_wanted = Signal(str)
+
+    def __init__(self, window: QWidget, loader: Loader, ask: Ask = offered, upkeep: Upkeep | None = None) -> None:
+        super().__init__(window, formatting.translate("Settings"), 480)
+        self._loader, self._ask = loader, ask
+        self._asked = ""
+        body = QWidget()
+        self._column = QVBoxLayout(body)
+        self._column.setContentsMargins(px(16), px(12), px(16), px(12))
+        self._column.setSpacing(px(8))
+        self._make_look()
+        self._column.addWidget(divider())
+        self._make_model()
+        self._column.addWidget(divider())
+        self._make_planning()
+        self._column.addWidget(divider())
+        self._heading(self.tr("Results"))
+        self.results = ResultOptions(loader, upkeep)
+        self.results.changed.connect(lambda values: self._save(**values))
+        self._column.addWidget(self.results)
+        self.trouble = label("", "error", True)
+        self.trouble.hide()
+        self._column.addWidget(self.trouble)
+        self._column.addStretch(1)
+        self.set_body(body)
+        self.refresh()
+
+    # Look
+
+    def _make_look(self) -> None:
+        self.themes = _Choices((("dark", self.tr("Dark")), ("light", self.tr("Light"))))
+        self.themes.chosen.connect(self._take_theme)
+        self.scales = _Choices(tuple((scale, f"{scale:.0%}".replace("%", " %")) for scale in SCALES))
+        self.scales.chosen.connect(lambda scale: self._save(scale=scale))
+        self._heading(self.tr("Look"))
+        self._line(self.tr("Theme"), self.themes)
+        self._line(self.tr("Size"), self.scales)
+        self.languages = QComboBox()
+        for language in LANGUAGES:
+            self.languages.addItem(LANGUAGE_NAMES.get(language) or self.tr("System"), language)
+        self.languages.setToolTip(self.tr("The language of the window and of the answers"))
+        self.languages.activated.connect(lambda: self._save(language=self.languages.currentData()))
+        self._line(self.tr("Language"), self.languages)
+        said = self.tr("No font on this computer has Chinese characters. Install one, such as Noto Sans CJK.")
+        self.font_said = label(said, "caption", True)
+        self._column.addWidget(self.font_said)
+
+    def _take_theme(self, name: str) -> None:
+        self._save(theme=name)
+        self.theme_wanted.emit(name)
+
+    # Language model
+
+    def _make_model(self) -> None:
+        self._heading(self.tr("Language model"))
+        said = self.tr("Optional: freer wording of requests and answers. Without one, everything is planned offline.")
+        self._column.addWidget(label(said, "secondary", True))
+        self.preset = QComboBox()
+        self.preset.addItem(self.tr("None"), "")
+        self.preset.addItem(self.tr("A model on this computer"), LOCAL)
+        for preset in PRESETS:
+            self.preset.addItem(preset.name, preset.url)
+        self.preset.addItem(self.tr("Other server"), _OTHER)
+        self.preset.activated.connect(self._take_preset)
+        self.url = QLineEdit()
+        self.url.setPlaceholderText("http://localhost:11434/v1")
+        self.url.editingFinished.connect(self._take_model)
+        self.model = QComboBox()
+        self.model.setEditable(True)
+        self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        field = self.model.lineEdit()
+        assert field is not None
+        field.setPlaceholderText(self.tr("Name of the model"))
+        field.editingFinished.connect(self._take_model)
+        self.model.activated.connect(self._take_model)
+        self._column.addLayout(self._named(self.tr("Runs on"), self.preset))
+        self._fields = QWidget()
+        column = QVBoxLayout(self._fields)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(8))
+        column.addLayout(self._named(self.tr("Address"), self.url))
+        column.addLayout(self._named(self.tr("Model"), self.model))
+        self.key = KeyField(self._loader)
+        self.key.changed.connect(lambda: self.changed.emit(settings_file.load()))
+        column.addLayout(self._named(self.tr("Key"), self.key))
+        self.test = Button(self.tr("Test"), "activity", small=True, tip=self.tr("Ask the server for its models"))
+        self.test.clicked.connect(self._test)
+        self.outcome = Words()
+        self.outcome.setProperty("role", "small")
+        tests = row(self.test, self.outcome, gap=10)
+        tests.setStretch(1, 1)
+        column.addLayout(tests)
+        self._override = label("", "caption", True)
+        self.local = LocalModels()
+        self.local.chosen.connect(lambda id: self._save(llm_url=LOCAL, llm_model=id))
+        self._column.addWidget(self._fields)
+        self._column.addWidget(self.local)
+        self._column.addWidget(self._override)
+
+    def _take_preset(self, index: int) -> None:
+        self._show_outcome("", "")
+        kind = self.preset.itemData(index)
+        self.url.setText("" if kind in ("", LOCAL, _OTHER) else kind)
+        self.model.clear()
+        self._show_fields(kind)
+        if kind == LOCAL:
+            self._save(llm_url=LOCAL, llm_model=self.local.show_model(""))
+        else:
+            self._save(llm_url=self.url.text(), llm_model="")
+        self.place()
+        if kind == _OTHER:
+            self.url.setFocus()
+
+    def _show_fields(self, kind: str) -> None:
+        """Address, key and test belong to servers, the list of the catalogue to this computer."""
+        if kind not in ("", LOCAL):
+            self.key.show_server(self.url.text().strip())
+        self._fields.setVisible(kind not in ("", LOCAL))
+        self.local.setVisible(kind == LOCAL)
+
+    def _take_model(self, *_: Any) -> None:
+        url, model = self.url.text().strip(), self.model.currentText().strip()
+        saved = settings_file.saved()
+        if settings_file.has_login(url):
+            said = self.tr("Take user name and password out of the address. A key goes into its own field.")
+            self._show_outcome(said, "state.failed")
+            return
+        url = saved.llm_url if url == settings_file.shown(saved.llm_url) else url
+        if (url, model) != (saved.llm_url, saved.llm_model):
+            self._save(llm_url=url, llm_model=model)
+            self._show_preset(url)
+
+    def _test(self) -> None:
+        self._take_model()
+        url = self.url.text().strip()
+        if settings_file.has_login(url):
+            return
+        now = settings_file.load().llm_url
+        url = now if url == settings_file.shown(now) else url
+        self._asked = url
+        self.test.setEnabled(False)
+        self._show_outcome(self.tr("Asking…"), "")
+        self._loader.run(lambda: self._ask(url, credentials.key_for(url)), partial(self._tested, url))
+
+    def _tested(self, url: str, found: object) -> None:
+        self.test.setEnabled(True)
+        if url != self._asked:
+            return
+        if isinstance(found, tuple):
+            self._show_models(found)
+        else:
+            self._show_outcome(formatting.said(str(found)), "state.failed")
+
+    def _show_models(self, found: tuple[str, ...]) -> None:
+        chosen = self.model.currentText().strip()
+        self.model.blockSignals(True)
+        self.model.clear()
+        self.model.addItems(found)
+        self.model.setEditText(chosen)
+        self.model.blockSignals(False)
+        count = self.tr("1 model") if len(found) == 1 else self.tr("{n} models").format(n=len(found))
+        if not found:
+            self._show_outcome(self.tr("It answers, but offers no model. Load one there first."), "state.input")
+        elif not chosen:
+            self._show_outcome(self.tr("It answers with {count}. Choose one above.").format(count=count), "state.done")
+        elif chosen in found:
+            self._show_outcome(self.tr("It answers, and offers {model}.").format(model=chosen), "state.done")
+        else:
+            said = self.tr("It answers with {count}, but none is called {model}.")
+            self._show_outcome(said.format(count=count, model=chosen), "state.input")
+
+    def _show_outcome(self, text: str, tone: str) -> None:
+        self.outcome.set_tone(tone)
+        self.outcome.setText(text)
+        self.place()
+
+    # Planning
+
+    def _make_planning(self) -> None:
+        names = {
+            "greedy": self.tr("Greedy – the first way found"),
+            "beam": self.tr("Beam – a few ways side by side"),
+            "adaptive": self.tr("Adaptive – as far as it is worth it"),
+            "exhaustive": self.tr("Exhaustive – every way, slower"),
+        }
+        self.strategy = QComboBox()
+        for name in STRATEGIES:
+            self.strategy.addItem(names[name], name)
+        self.strategy.activated.connect(lambda: self._save(strategy=self.strategy.currentData()))
+        self.mode = QComboBox()
+        for mode in PLAN_MODES:
+            self.mode.addItem(mode_words()[mode], mode)
+        self.mode.setToolTip(self.tr("How requests are planned"))
+        self.mode.activated.connect(lambda: self._save(plan_mode=self.mode.currentData()))
+        self._heading(self.tr("Planning"))
+        self._column.addLayout(self._named(self.tr("Mode"), self.mode))
+        self._column.addLayout(self._named(self.tr("Search"), self.strategy))
+        self.steps = StepOptions()
+        self.steps.changed.connect(lambda values: self._save(**values))
+        self._column.addWidget(self.steps)
+
+    # Showing and saving
+
+    def open_below(self, anchor: QWidget) -> None:
+        self.refresh()
+        super().open_below(anchor)
+        self.results.measure()
+
+    def first_focus(self) -> QWidget:
+        return self.themes.buttons[0]
+
+    def refresh(self) -> None:
+        """Shows the settings as they are."""
+        saved, now = settings_file.saved(), settings_file.load()
+        self.themes.show_value(saved.theme)
+        self.scales.show_value(min(SCALES, key=lambda scale: abs(scale - saved.scale)))
+        self.languages.setCurrentIndex(LANGUAGES.index(saved.language))
+        self.font_said.setVisible(not translator.can_be_read(translator.wanted(saved.language)))
+        self.strategy.setCurrentIndex(STRATEGIES.index(saved.strategy))
+        self.mode.setCurrentIndex(PLAN_MODES.index(saved.plan_mode))
+        self.steps.show_settings(saved)
+        self.local.show_model(now.llm_model)
+        address = "" if now.llm_url == LOCAL else settings_file.shown(now.llm_url)
+        if self.url.text() != address:
+            self.url.setText(address)
+        if self.model.currentText() != now.llm_model:
+            self.model.setEditText(now.llm_model)
+        self._show_preset(now.llm_url)
+        self._show_override()
+        self.results.show_settings(saved)
+
+    def _show_preset(self, url: str) -> None:
+        index = self.preset.findData(url)
+        self.preset.setCurrentIndex(index if index >= 0 else self.preset.findData(_OTHER))
+        self._show_fields(self.preset.currentData())
+
+    def _show_override(self) -> None:
+        names = [VARIABLES[name] for name in VARIABLES if settings_file.override(name)]
+        self.preset.setEnabled(not names)
+        self.url.setEnabled(not settings_file.override("llm_url"))
+        self.model.setEnabled(not settings_file.override("llm_model"))
+        self.local.setEnabled(not settings_file.override("llm_model"))
+        said = self.tr("Set by {names} in the environment, which goes before what is chosen here.")
+        self._override.setText(said.format(names=", ".join(names)))
+        self._override.setVisible(bool(names))
+
+    def _save(self, **values: Any) -> None:
+        values = {name: value for name, value in values.items() if not settings_file.override(name)}
+        try:
+            now: Settings = settings_file.change(**values)
+        except AppError as error:
+            self.trouble.setText(formatting.said(str(error)))
+            self.trouble.show()
+            self.place()
+            return
+        self.trouble.hide()
+        self.changed.emit(now)
+
+    def _heading(self, text: str) -> None:
+        self._column.addWidget(label(text, "heading"))
+
+    def _line(self, name: str, widget: QWidget) -> None:
+        self._column.addLayout(self._named(name, widget))
+
+    def _named(self, name: str, what: QWidget | QHBoxLayout) -> QHBoxLayout:
+        said = label(name, "secondary")
+        said.setFixedWidth(px(72))
+        if isinstance(what, QWidget):
+            what.setAccessibleName(name)
+        line = row(said, what, gap=10)
+        line.setStretch(1, 1)
+        return line
+
+
+class _Choices(QWidget):
+    """A few buttons of which one is chosen."""
+
+    chosen = Signal(object)
+
+    def __init__(self, choices: tuple[tuple[Any, str], ...]) -> None:
+        super().__init__()
+        self.buttons: list[QPushButton] = []
+        self._values = [value for value, _ in choices]
+        flow = FlowLayout(px(6), self)
+        for value, text in choices:
+            button = QPushButton(text)
+            button.setProperty("choice", True)
+            button.setCheckable(True)
+            button.clicked.connect(lambda _=False, value=value: self._choose(value))
+            self.buttons.append(button)
+            flow.addWidget(button)
+
+    def show_value(self, value: Any) -> None:
+        """Marks the button of the value."""
+        for button, held in zip(self.buttons, self._values, strict=True):
+            button.setChecked(held == value)
+
+    def _choose(self, value: Any) -> None:
+        self.show_value(value)
+        self.chosen.emit(value)

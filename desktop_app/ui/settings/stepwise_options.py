@@ -1,0 +1,63 @@
+"""How step by step goes, in the settings: whether each step is asked about, and where a request ends."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QSpinBox, QVBoxLayout, QWidget
+
+from desktop_app.core.settings import Settings
+from desktop_app.ui.widgets.basic import label, px, row
+
+
+class StepOptions(QWidget):
+    """`changed` has the settings that the user changed, by name."""
+
+    changed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.approval = QCheckBox(self.tr("Step by step: ask before each step"))
+        self.approval.setToolTip(self.tr("Each step waits for your word before it runs"))
+        self.approval.clicked.connect(lambda on: self.changed.emit({"step_approval": on}))
+        self.steps = self._spin("step_most", self.tr("Most steps for a request"), 1, 100, 1)
+        self.seconds = self._spin("step_seconds", self.tr("Most seconds for a request"), 10, 36_000, 30)
+        self.tokens = self._spin("step_tokens", self.tr("Most tokens for a request"), 1000, 10_000_000, 1000)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(6))
+        column.addWidget(self.approval)
+        ends = row(gap=6)
+        for spin, unit in (
+            (self.steps, self.tr("steps")),
+            (self.seconds, self.tr("seconds")),
+            (self.tokens, self.tr("tokens")),
+        ):
+            ends.addWidget(spin, 1)
+            ends.addWidget(label(unit, "caption"))
+        column.addWidget(label(self.tr("A request that goes step by step ends after"), "secondary"))
+        column.addLayout(ends)
+
+    def _spin(self, setting: str, name: str, least: int, most: int, by: int) -> QSpinBox:
+        spin = QSpinBox()
+        spin.setRange(least, most)
+        spin.setSingleStep(by)
+        spin.setGroupSeparatorShown(True)
+        spin.setKeyboardTracking(False)
+        look = f"min-height: 0; padding: 0 {px(8)}px; border: none; background: transparent;"
+        spin.lineEdit().setStyleSheet(f"QLineEdit {{ {look} }}")
+        spin.setAccessibleName(name)
+        spin.setToolTip(name)
+        spin.valueChanged.connect(lambda value: self.changed.emit({setting: value}))
+        return spin
+
+    def show_settings(self, settings: Settings) -> None:
+        """Shows them, without telling."""
+        self.approval.setChecked(settings.step_approval)
+        for spin, value in (
+            (self.steps, settings.step_most),
+            (self.seconds, settings.step_seconds),
+            (self.tokens, settings.step_tokens),
+        ):
+            spin.blockSignals(True)
+            spin.setValue(int(value))
+            spin.blockSignals(False)

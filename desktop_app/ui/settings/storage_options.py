@@ -1,0 +1,163 @@
+"""Results in the settings: where they are kept, how much they may take, what goes into saved ones, and how long models
+stay in memory.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QVBoxLayout, QWidget
+
+from desktop_app.core.paths import home
+from desktop_app.core.settings import Settings
+from desktop_app.run.maintenance import Upkeep
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.widgets.basic import Button, label, px, row
+
+_IDLE_SECONDS = (60, 600, 3600, 0)
+_LOOK_MILLISECONDS = 150
+
+
+class ResultOptions(QWidget):
+    """`changed` has the settings that the user changed, by name. Without `upkeep` nothing can be freed here."""
+
+    changed = Signal(object)
+
+    def __init__(self, loader: Loader, upkeep: Upkeep | None = None) -> None:
+        super().__init__()
+        self._loader, self._upkeep = loader, upkeep
+        self._freeing = self._freed = False
+        self._watch = QTimer(self)
+        self._watch.setInterval(_LOOK_MILLISECONDS)
+        self._watch.timeout.connect(self._look)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(8))
+        self._make_place(column)
+        self._make_room(column)
+        self._make_idle(column)
+        self.embeds = QCheckBox(self.tr("Put the workflow into saved results"))
+        self.embeds.setToolTip(self.tr("A saved picture or sound brings its graph back when it is dropped here"))
+        self.embeds.clicked.connect(lambda on: self.changed.emit({"embed_workflow": on}))
+        column.addWidget(self.embeds)
+        self.outside_said = label("", "secondary", True)
+        tip = self.tr("Be asked again in each conversation before these tools reach outside this computer")
+        self.outside = Button(self.tr("Ask again"), "globe", small=True, tip=tip)
+        self.outside.clicked.connect(lambda: self.changed.emit({"outside_allowed": ()}))
+        line = row(self.outside_said, self.outside)
+        line.setStretch(0, 1)
+        column.addLayout(line)
+
+    def _make_place(self, column: QVBoxLayout) -> None:
+        self.place_said, self.size_said = label("", "secondary", True), label("", "caption")
+        self.folder = Button(self.tr("Open the folder"), "folder-open", small=True)
+        self.folder.setToolTip(self.tr("Show where results, models and settings are kept"))
+        self.folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(home()))))
+        column.addWidget(self.place_said)
+        column.addLayout(row(self.size_said, None, self.folder))
+
+    def _make_room(self, column: QVBoxLayout) -> None:
+        self.most = QSpinBox()
+        self.most.setRange(1, 100_000)
+        self.most.setSuffix(" GB")
+        self.most.setGroupSeparatorShown(True)
+        self.most.setKeyboardTracking(False)
+        self.most.setAccessibleName(self.tr("Most that kept results take on disk"))
+        self.most.setToolTip(self.tr("Above that, the results that are cheapest to compute again go after a run"))
+        look = f"min-height: 0; padding: 0 {px(8)}px; border: none; background: transparent;"
+        self.most.lineEdit().setStyleSheet(f"QLineEdit {{ {look} }}")
+        self.most.valueChanged.connect(lambda gb: self.changed.emit({"cache_gb": float(gb)}))
+        self.used_said = label("", "caption")
+        tip = self.tr("Forget the results that no conversation shows; they are computed again when they are needed")
+        self.free = Button(self.tr("Free now"), "trash-2", small=True, tip=tip)
+        self.free.clicked.connect(self._free)
+        column.addLayout(row(label(self.tr("Keep results up to"), "secondary"), self.most, None, gap=10))
+        column.addLayout(row(self.used_said, None, self.free))
+        self.free.setVisible(self._upkeep is not None)
+
+    def _make_idle(self, column: QVBoxLayout) -> None:
+        self.idle = QComboBox()
+        self.idle.setAccessibleName(self.tr("Give models' memory back after"))
+        self.idle.setToolTip(self.tr("Models that nothing uses leave the memory after that time"))
+        for seconds in _IDLE_SECONDS:
+            self.idle.addItem(self._time(seconds), float(seconds))
+        self.idle.activated.connect(lambda: self.changed.emit({"idle_seconds": self.idle.currentData()}))
+        column.addLayout(row(label(self.tr("Give models' memory back after"), "secondary"), self.idle, None, gap=10))
+
+    def _time(self, seconds: float) -> str:
+        if not seconds:
+            return self.tr("never")
+        return self.tr("{n} min").format(n=f"{seconds / 60:g}")
+
+    def show_settings(self, settings: Settings) -> None:
+        """Shows them, without telling."""
+        self._freed = False
+        self.place_said.setText(self.tr("Kept in {folder}").format(folder=home()))
+        self.embeds.setChecked(settings.embed_workflow)
+        allowed = ", ".join(settings.outside_allowed)
+        self.outside_said.setText(self.tr("May reach outside without asking: {tools}").format(tools=allowed))
+        self.outside_said.setVisible(bool(allowed))
+        self.outside.setVisible(bool(allowed))
+        self.most.blockSignals(True)
+        self.most.setValue(max(1, round(settings.cache_gb)))
+        self.most.blockSignals(False)
+        if self.idle.findData(float(settings.idle_seconds)) < 0:
+            self.idle.addItem(self._time(settings.idle_seconds), float(settings.idle_seconds))
+        self.idle.setCurrentIndex(self.idle.findData(float(settings.idle_seconds)))
+
+    # What is used
+
+    def measure(self) -> None:
+        """Looks how much is in use, on threads."""
+        self.size_said.setText(self.tr("Measuring…"))
+        self._loader.run(partial(size_of, home()), self._measured)
+        if self._upkeep is not None:
+            self._loader.run(self._upkeep.used_bytes, self._used)
+
+    def _measured(self, size: object) -> None:
+        said = self.tr("{size} in use").format(size=formatting.size(size)) if isinstance(size, int) else str(size)
+        self.size_said.setText(said)
+
+    def _used(self, size: object) -> None:
+        if self._freeing:
+            return
+        if isinstance(size, int) and size and self._freed:
+            said = self.tr("{size} stays: a conversation shows it, or a run goes on").format(size=formatting.size(size))
+        elif isinstance(size, int):
+            said = self.tr("Results take {size} now").format(size=formatting.size(size) if size else self.tr("nothing"))
+        else:
+            said = formatting.said(str(size))
+        self.used_said.setText(said)
+        self.free.setEnabled(isinstance(size, int) and size > 0)
+
+    def _free(self) -> None:
+        if self._upkeep is None:
+            return
+        self._freeing = True
+        self.free.setEnabled(False)
+        self.used_said.setText(self.tr("Removing results…"))
+        self._upkeep.forget_results()
+        self._watch.start()
+
+    def _look(self) -> None:
+        if self._upkeep is not None and not self._upkeep.tidying:
+            self._watch.stop()
+            self._freeing, self._freed = False, True
+            self.measure()
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files below the folder; what goes away meanwhile counts nothing. May run on a thread."""
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(where, name)).st_size
+            except OSError:
+                continue
+    return total

@@ -1,0 +1,153 @@
+"""A card of the first screen: an example request with what it works on, and what came of it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QToolTip
+
+from desktop_app.storage.examples import Example
+from desktop_app.ui.start import example_preview
+from desktop_app.ui.start.example_preview import Content
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.theme import shapes, theme
+from desktop_app.ui.widgets.basic import ClickableFrame, color, px
+from desktop_app.ui.widgets.glyphs import paint_lines
+from nodes.api import ResourceType
+
+_FACE, _TALLEST, _RATIO = 136, 176, 0.55
+"""The height of the upper half, on wide cards this part of the width."""
+_SIDE, _GLYPH = 12, 11
+
+
+class ExampleCard(ClickableFrame):
+    """A click asks for the example: it plans, it does not run.
+
+    Painted as a whole, and its pictures are read when it is first painted, on a thread: the first screen is there
+    sooner.
+    """
+
+    def __init__(self, example: Example, loader: Loader) -> None:
+        super().__init__(example.request)
+        self.example = example
+        self._loader = loader
+        self._content: Content | None = None
+        self._asked = False
+        self._face: tuple[object, QPixmap] | None = None
+        self._seconds: float | None = None
+        self._types = [ResourceType(name) for name in example.types if name in set(ResourceType)]
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._line = QFontMetrics(theme.current().font("control")).lineSpacing()
+        self._high = 0
+        self.show_wide(0)
+        self.show_seconds(None)
+
+    def show_wide(self, width: float) -> None:
+        """Makes it as high as becomes that width."""
+        high = min(px(_TALLEST), max(px(_FACE), round(width * _RATIO)))
+        if high != self._high:
+            self._high = high
+            self.setFixedHeight(high + px(11) + 2 * self._line + px(9) + px(_GLYPH) + px(12))
+
+    def show_seconds(self, seconds: float | None) -> None:
+        """How long it took on this computer; None when it never ran here."""
+        self._seconds = seconds
+        said = [self.example.request]
+        if seconds is not None:
+            said.append(self.tr("It took {time} on this computer.").format(time=formatting.duration(seconds)))
+        self.setToolTip("\n".join(said))
+        result = self.example.result
+        shown = [self.tr("Result: {words}").format(words=result.number or result.words)] if result else []
+        kept = shown if result and (result.number or result.words) else []
+        self.setAccessibleDescription(" ".join([*kept, *said[1:]]))
+        self.update()
+
+    @property
+    def seconds_shown(self) -> str:
+        """The time as it is painted, "" for none."""
+        return "" if self._seconds is None else formatting.duration(self._seconds)
+
+    @property
+    def content(self) -> Content | None:
+        """What was read for its face, None until then."""
+        return self._content
+
+    def _came(self, content: object) -> None:
+        self._content = content if isinstance(content, Content) else Content()
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            for type, place in self._places():
+                if place.adjusted(-px(3), -px(6), px(3), px(6)).contains(event.pos().toPointF()):
+                    QToolTip.showText(event.globalPos(), formatting.said(str(type)), self)
+                    return True
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave, QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return super().event(event)
+
+    def _places(self) -> list[tuple[ResourceType, QRectF]]:
+        """Where the shapes of the types it uses are."""
+        side, top = px(_GLYPH), self.height() - px(12) - px(_GLYPH)
+        return [
+            (type, QRectF(px(_SIDE) + index * (side + px(8)), top, side, side))
+            for index, type in enumerate(self._types)
+        ]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._asked:
+            self._asked = True
+            self._loader.run(partial(example_preview.read, self.example), self._came)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        body = QRectF(self.rect())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("background.hover" if self.underMouse() else "background.raised"))
+        painter.drawRoundedRect(body, px(10), px(10))
+        painter.drawPixmap(0, 0, self._face_pixmap())
+        self._paint_words(painter)
+        wide = px(2) if self.hasFocus() else 1
+        painter.setPen(QPen(color("accent.line" if self.hasFocus() else "background.border"), wide))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(body.adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2), px(10), px(10))
+        painter.end()
+
+    def _paint_words(self, painter: QPainter) -> None:
+        room = QRectF(self.rect()).adjusted(px(_SIDE), self._high + px(11), -px(_SIDE), 0)
+        room.setHeight(2 * self._line + 1)
+        painter.setFont(theme.current().font("control"))
+        painter.setPen(color("text.primary"))
+        paint_lines(painter, room, self.example.request)
+        for type, place in self._places():
+            shapes.paint_type(painter, place.adjusted(0.5, 0.5, -0.5, -0.5), type, True)
+        painter.setFont(theme.current().font("caption"))
+        painter.setPen(color("text.tertiary"))
+        foot = QRectF(room.left(), self.height() - px(12) - px(_GLYPH) - px(3), room.width(), px(_GLYPH) + px(6))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(foot, int(right), self.seconds_shown)
+
+    def _face_pixmap(self) -> QPixmap:
+        """The upper half with its round corners; painted anew only when something of it changed."""
+        density = self.devicePixelRatioF()
+        now = (self.width(), self._high, density, theme.current().name, self._content is not None)
+        if self._face is None or self._face[0] != now:
+            made = QPixmap(round(self.width() * density), round(self._high * density))
+            made.setDevicePixelRatio(density)
+            made.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(made)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            path = QPainterPath()
+            path.addRoundedRect(QRectF(0, 0, self.width(), self._high + px(10)), px(10), px(10))
+            painter.setClipPath(path)
+            area = QRectF(0, 0, self.width(), self._high)
+            if self._content is None:
+                painter.fillRect(area, color("background.canvas"))
+            else:
+                example_preview.paint(painter, area, self.example, self._content)
+            painter.end()
+            self._face = (now, made)
+        return self._face[1]

@@ -1,0 +1,259 @@
+"""What is seen before the first message: a place to ask, examples that work at once, what works on this computer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_app.storage.examples import Example
+from desktop_app.ui.chat.composer import Composer
+from desktop_app.ui.start.example_card import ExampleCard
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.first_paint import after_first_paint
+from desktop_app.ui.widgets.basic import Button, clear, divider, label, px, row
+from desktop_app.ui.widgets.glyphs import IconTile, state_glyph
+
+if TYPE_CHECKING:
+    from desktop_app.ui.support.context import Desk
+
+__all__ = ["Example", "Fact", "FirstScreen"]
+
+_UNDER = {"Memory": "Device", "Disk": "Tools", "Speech": "Tools", "Model packages": "Tools"}
+"""What is said below another fact as long as it works; what does not work stands alone."""
+_CARD = 210
+_SIDE, _BESIDE = 340, 900
+_ICONS = {
+    "Python": "terminal",
+    "Device": "cpu",
+    "Memory": "memory-stick",
+    "Disk": "hard-drive",
+    "Display": "monitor",
+    "Speech": "speech",
+    "Tools": "layers",
+    "Tool file": "file-x",
+    "Planner": "wand-sparkles",
+    "Model packages": "box",
+    "Network": "globe",
+}
+
+
+class Fact(Protocol):
+    """Something about this computer. `ok` is None for what is not needed, but would add to it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def ok(self) -> bool | None: ...
+    @property
+    def fix(self) -> str: ...
+
+
+class FirstScreen(QFrame):
+    """Cards are in as many columns as fit."""
+
+    open_wanted = Signal()
+
+    def __init__(self, desk: Desk, examples: Sequence[Example] = (), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("surface", "panel")
+        self._desk = desk
+        self.composer = Composer(desk, large=True)
+        self.cards = [ExampleCard(example, desk.loader) for example in examples]
+        for card in self.cards:
+            card.clicked.connect(lambda card=card: self.take(card.example))
+        self._columns = 0
+        self._scroll = self._make_scroll()  # from outside in: putting a full widget into another takes long
+        inside = self._scroll.widget()
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, inside)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
+        self._line = divider(vertical=True)
+        self._main, self._side = QWidget(inside), QWidget(inside)
+        self._box.addWidget(self._main, 1)
+        self._box.addWidget(self._line)
+        self._box.addWidget(self._side)
+        self._fill_main(self._main)
+        self._fill_side(self._side)
+        desk.session.listen(lambda change: self.composer.refresh())
+
+    def take(self, example: Example) -> None:
+        """Attaches the example's files, fills the composer with its request and plans it."""
+        self.composer.fill(example.request, ())
+        self.composer.add_files(example.files)
+        if not self.composer.troubled:
+            self.composer.send()
+
+    def ensure_seen(self, card: QWidget) -> None:
+        """Scrolls until the card is seen."""
+        self._scroll.ensureWidgetVisible(card)
+
+    def show_recent(self, found: object) -> None:
+        """Shows the latest kept conversations; nothing when there are none."""
+        clear(self._recent)
+        kept = found if isinstance(found, tuple) else ()
+        if kept:
+            from desktop_app.ui.history.conversation_list import (
+                ConversationRow,  # at the first start there is none to be shown
+            )
+        for one in kept:
+            shown = ConversationRow(self._desk, one, False)
+            shown.clicked.connect(partial(self._desk.wishes.open_conversation.emit, one.id))
+            self._recent.addWidget(shown)
+        self._recent_heading.setVisible(bool(kept))
+        self.all_recent.setVisible(bool(kept))
+
+    def show_times(self, done: object) -> None:
+        """Shows how long the examples took that ran here, out of what ran (`past.Done`)."""
+        ran = {(one.digests, one.tools): one.seconds for one in done} if isinstance(done, tuple) else {}
+        for card in self.cards:
+            result = card.example.result
+            card.show_seconds(ran.get((result.files, result.tools)) if result else None)
+
+    def show_facts(self, facts: Iterable[Fact]) -> None:
+        """Shows what works on this computer, and what to do about what does not."""
+        clear(self._facts)
+        shown = [fact for fact in facts if fact.name not in ("Display", "Python")]
+        names = {fact.name for fact in shown}
+        below = [fact for fact in shown if fact.ok and _UNDER.get(fact.name) in names]
+        for fact in shown:
+            if fact in below:
+                continue
+            self._facts.addWidget(divider())
+            action = self.tr("Connect a language model") if fact.name == "Planner" else ""
+            made = FactRow(fact, action, [one for one in below if _UNDER[one.name] == fact.name])
+            made.settings.clicked.connect(self._desk.wishes.show_settings)
+            self._facts.addWidget(made)
+        bad = [fact for fact in shown if fact.ok is False]
+        self._ready.setText(self.tr("Almost ready") if bad else self.tr("Ready on this computer"))
+
+    def _make_scroll(self) -> QScrollArea:
+        scroll = QScrollArea(self)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(QWidget())
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(scroll)
+        return scroll
+
+    def _fill_main(self, main: QWidget) -> None:
+        column = QVBoxLayout(main)
+        column.setContentsMargins(px(48), px(34), px(48), px(24))
+        column.setSpacing(px(6))
+        column.addWidget(label(self.tr("What would you like to make?"), "display", True))
+        said = self.tr("Say it in words. You see the plan as a graph, with other ways to do it, before anything runs.")
+        column.addWidget(label(said, "lead", True))
+        column.addSpacing(px(14))
+        column.addWidget(self.composer)
+        column.addSpacing(px(16))
+        self._grid = QGridLayout()
+        self._grid.setSpacing(px(16))
+        tip = self.tr("Open a workflow from a file (Ctrl+O)")
+        self.open_workflow = Button(self.tr("Open workflow…"), "folder-open", "quiet", small=True, tip=tip)
+        self.open_workflow.clicked.connect(lambda: self.open_wanted.emit())
+        heading = label(self.tr("Try one of these") if self.cards else "", "title")
+        note = label(self.tr("they work without any set-up") if self.cards else "", "tertiary")
+        column.addLayout(row(heading, note, None, self.open_workflow))
+        column.addSpacing(px(4))
+        column.addLayout(self._grid)
+        column.addStretch(1)
+
+    def _fill_side(self, side: QWidget) -> None:
+        column = QVBoxLayout(side)
+        column.setContentsMargins(px(24), px(28), px(24), px(16))
+        column.setSpacing(px(4))
+        self._ready = label(self.tr("Looking at this computer…"), "title")
+        column.addWidget(self._ready)
+        said = self.tr("Everything on the left works now, without an account, a key or a download.")
+        column.addWidget(label(said, "note", True))
+        column.addSpacing(px(8))
+        self._facts = QVBoxLayout()
+        self._facts.setSpacing(px(10))
+        column.addLayout(self._facts)
+        column.addSpacing(px(10))
+        self._recent_heading = label(self.tr("Recent"), "caption")
+        self.all_recent = Button(self.tr("Show all"), "", "quiet", small=True)
+        self.all_recent.setAccessibleName(self.tr("All conversations"))
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(px(2))
+        column.addLayout(row(self._recent_heading, None, self.all_recent))
+        column.addLayout(self._recent)
+        column.addStretch(1)
+        self.show_recent(())
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        least = self._main.minimumSizeHint().width() + px(_SIDE) + bar  # the words of the buttons need their room
+        beside = self.width() >= max(px(_BESIDE), least)
+        direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        self._box.setDirection(direction)
+        self._line.setVisible(beside)
+        self._side.setFixedWidth(px(_SIDE)) if beside else self._side.setMinimumWidth(0)
+        if not beside:
+            self._side.setMaximumWidth(1 << 20)
+        room = self.width() - (px(_SIDE) if beside else 0) - px(96)
+        columns = max(1, min(4, room // px(_CARD)))
+        for card in self.cards:
+            card.show_wide((room - (columns - 1) * px(16)) / columns)
+        if columns != self._columns:
+            self._columns = columns
+            for index, card in enumerate(self.cards):
+                self._grid.addWidget(card, index // columns, index % columns, Qt.AlignmentFlag.AlignTop)
+            if self.cards:
+                self.setTabOrder(self.cards[-1], self.open_workflow)
+            for place in range(4):
+                self._grid.setColumnStretch(place, 1 if place < columns else 0)
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self._scroll.verticalScrollBar().setValue(0)
+        self.composer.field.setFocus()
+        after_first_paint(self, self._look_back)
+
+    def _look_back(self) -> None:
+        if any(card.example.result for card in self.cards):
+            self._desk.loader.run(self._desk.session.done, self.show_times)
+
+
+class FactRow(QWidget):
+    """An icon, a name with its state, a sentence, and what to do; with `action` as a button to the settings.
+
+    `below` are facts that work and belong to it.
+    """
+
+    def __init__(self, fact: Fact, action: str = "", below: Sequence[Fact] = ()) -> None:
+        super().__init__()
+        text = QVBoxLayout()
+        text.setSpacing(px(2))
+        state = {True: "done", False: "failed", None: "waiting"}[fact.ok]
+        text.addLayout(row(label(self.tr(fact.name), "heading"), state_glyph(state), None))
+        about, fix = formatting.said(fact.text), formatting.said(fact.fix)
+        text.addWidget(label(about[:1].upper() + about[1:], "note", True))
+        self.settings = Button(action, small=True)
+        if fact.name == "Tools" and fact.ok:
+            fix = self.tr("Each says how large its model is before anything is fetched.")  # not a command to be typed
+        if fix and not (action and fact.ok):
+            text.addWidget(label(fix, "caption", True))
+        also = [formatting.pair(self.tr(one.name), formatting.said(one.text)) for one in below]
+        for line in also:
+            text.addWidget(label(line, "caption", True))
+        if action:
+            text.addSpacing(px(4))
+            text.addLayout(row(self.settings, None))
+        else:
+            self.settings.hide()
+        tile = IconTile(_ICONS.get(fact.name, "box"), None, 30)
+        layout = row(tile, text, gap=12, margins=(0, 4, 0, 0))
+        layout.setAlignment(tile, Qt.AlignmentFlag.AlignTop)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+        said = {True: self.tr("works"), False: self.tr("does not work"), None: self.tr("not needed")}[fact.ok]
+        self.setAccessibleName(f"{self.tr(fact.name)}: {said}. {' '.join((about, fix, *also))}".strip())

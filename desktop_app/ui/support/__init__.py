@@ -1,0 +1,1 @@
+"""What all parts of the window use: tasks, threads, formatting, thumbnails."""

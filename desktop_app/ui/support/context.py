@@ -1,0 +1,96 @@
+"""What every panel is given: the Session it reads, and the ways to call it, to load slowly and to show pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.core.errors import AppError
+from desktop_app.session.session import Session
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.support import formatting, media_reader
+from desktop_app.ui.support.memory_monitor import Meter
+from desktop_app.ui.support.run_clock import Pulse
+from desktop_app.ui.support.run_log import RunLog
+from desktop_app.ui.support.tasks import Calls, Spawn
+from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thumbnails import Thumbnails
+
+
+class Wishes(QObject):
+    """What a panel asks of the window as a whole, because another panel has to do it."""
+
+    select_node = Signal(str)
+    open_large = Signal(object)
+    point_at = Signal(str)
+    compare = Signal(tuple)
+    pick_port = Signal(str, str)
+    pick_files = Signal(object)
+    save_as = Signal(object)
+    compose = Signal(str, tuple)
+    open_conversation = Signal(str)
+    show_settings = Signal()
+    run = Signal()
+    run_to = Signal(str)
+    change_settings = Signal(object)
+    settings_changed = Signal(object)
+    show_recording = Signal(object)
+    show_log = Signal()
+    show_guide = Signal()
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Shared by all panels of one window."""
+
+    session: Session
+    calls: Calls
+    loader: Loader
+    thumbnails: Thumbnails
+    wishes: Wishes
+    pulse: Pulse
+    meter: Meter
+    log: RunLog
+
+    def find(self, name: str) -> Resource | None:
+        """The resource of that name: attached, in the workflow, or made by the run."""
+        return self.session.find(name)
+
+    async def bring(self, paths: Sequence[Path]) -> tuple[Resource, ...]:
+        """Attaches files, one after the other; what cannot be attached is told as a failure."""
+        found = []
+        for path in paths:
+            try:
+                found.append(await self.session.bring(path))
+            except AppError as error:
+                self.calls.failed.emit(formatting.said(error.message), formatting.said(error.fix))
+        return tuple(found)
+
+    def path(self, resource: Resource) -> Path | None:
+        """The file of a resource, None when it is gone."""
+        try:
+            return self.session.path_of(resource)
+        except AppError:
+            return None
+
+    def load_value(self, resource: Resource, done: Callable[[Any], None]) -> None:
+        """Reads the value on a thread, then calls `done` with it, or with the exception."""
+        path = self.path(resource)
+        if path is None:
+            done(AppError(f"{resource.name} is no longer in the store."))
+        else:
+            self.loader.run(partial(media_reader.value, path, resource.type), done)
+
+
+def make_desk(session: Session, parent: QObject, spawn: Spawn | None = None) -> Desk:
+    """A desk whose parts live as long as `parent`."""
+    loader = Loader(parent)
+    calls, thumbnails = Calls(spawn, parent), Thumbnails(session.path_of, loader, parent)
+    pulse, meter = Pulse(session, parent), Meter(session, loader, parent)
+    log = RunLog(session, loader, parent)
+    return Desk(session, calls, loader, thumbnails, Wishes(parent), pulse, meter, log)

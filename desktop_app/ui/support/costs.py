@@ -1,0 +1,96 @@
+"""What it costs to do something, in words, before it is done. Must not know widgets."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import time
+from collections.abc import Callable
+from functools import lru_cache
+
+from desktop_app.models import selection
+from desktop_app.session.session import Alternative
+from desktop_app.ui.support import formatting
+from nodes.api import Backend, Tool
+
+Unmet = Callable[[Backend], str]
+
+
+def of_alternative(alternative: Alternative) -> str:
+    """`4 steps · nothing to download · about 20 s`."""
+    count = len(alternative.workflow.nodes)
+    parts = [formatting.translate("1 step") if count == 1 else formatting.translate("{n} steps").format(n=count)]
+    if alternative.download_bytes:
+        parts.append(formatting.translate("downloads {size}").format(size=formatting.size(alternative.download_bytes)))
+    else:
+        parts.append(formatting.translate("nothing to download"))
+    if alternative.memory_bytes:
+        parts.append(formatting.translate("{size} memory").format(size=formatting.size(alternative.memory_bytes)))
+    if alternative.seconds is not None:
+        parts.append(formatting.translate("about {time}").format(time=formatting.duration(alternative.seconds)))
+    return " · ".join(parts)
+
+
+def of_backend(backend: Backend, seconds: float | None) -> str:
+    """`Built-in · no download · CPU · 200 MB memory · about 0.8 s`; `seconds` from earlier runs, None when unknown."""
+    parts = [facts_of(backend)]
+    if backend.memory_bytes:
+        parts.append(formatting.translate("{size} memory").format(size=formatting.size(backend.memory_bytes)))
+    if seconds is not None:
+        parts.append(formatting.translate("about {time}").format(time=formatting.duration(seconds)))
+    return " · ".join(parts)
+
+
+def facts_of(backend: Backend) -> str:
+    """`Model · downloads 196 MB · GPU`; `on disk` in place of the size once the model is there."""
+    kinds = {
+        "built-in": formatting.translate("Built-in"),
+        "model": formatting.translate("Model"),
+        "endpoint": formatting.translate("Hosted endpoint"),
+    }
+    load = selection.fetch_bytes(backend)
+    ready = (
+        formatting.translate("on disk")
+        if backend.download_bytes or backend.model
+        else formatting.translate("no download")
+    )
+    places = {"cpu": "CPU", "gpu": "GPU", "network": formatting.translate("network")}
+    return " · ".join(
+        (
+            kinds.get(backend.kind, backend.kind),
+            formatting.translate("downloads {size}").format(size=formatting.size(load)) if load else ready,
+            places.get(backend.device, backend.device),
+        )
+    )
+
+
+def unmet(backend: Backend) -> str:
+    """What is missing for the back end to run, as words; "" when nothing is."""
+    missing = [name for name in backend.requires if not _there(name)]
+    return (
+        formatting.translate("needs {names}").format(names=", ".join(n.removeprefix("python:") for n in missing))
+        if missing
+        else ""
+    )
+
+
+def _there(name: str) -> bool:
+    return _looked(name, int(time.monotonic()))
+
+
+@lru_cache(maxsize=256)
+def _looked(name: str, _second: int) -> bool:
+    """Once a second at most: all tools together ask for the same few packages and programs."""
+    if name.startswith("python:"):
+        return importlib.util.find_spec(name.removeprefix("python:").split(".")[0]) is not None
+    return shutil.which(name) is not None
+
+
+def lack_of(tool: Tool, lack: Unmet = unmet) -> str:
+    """What has to be fetched before the tool can run here, in words; "" when one of its back ends needs nothing."""
+    works = [backend for backend in tool.backends if not lack(backend)]
+    sizes = [selection.fetch_bytes(backend) for backend in works]
+    if not works:
+        return next((lack(backend) for backend in tool.backends), "")
+    least = min(sizes)
+    return formatting.translate("model: {size} to fetch").format(size=formatting.size(least)) if least else ""

@@ -1,0 +1,167 @@
+"""Amounts as people read them: bytes, seconds, file facts, the names of nodes. Must not know widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from time import struct_time
+
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
+
+from desktop_app.graph.workflow import Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.run.events.run_record import NodeRun
+from desktop_app.storage.resources import Resource
+from nodes.api import Tool
+
+
+def translate(text: str) -> str:
+    """The text in the language of the window."""
+    return QCoreApplication.translate("words", text)
+
+
+def said(text: str) -> str:
+    """What a part below the window put together in English, in the language of the window; else as it is."""
+    return catalogue.shown(text)
+
+
+def size(size_bytes: int) -> str:
+    """`8.1 GB`, `196 MB`, `12 KB`; powers of ten, as disks are sold."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
+        if size_bytes >= factor * 0.9995:
+            amount = size_bytes / factor
+            return f"{amount:.1f} {unit}" if amount < 99.95 and unit == "GB" else f"{amount:.0f} {unit}"
+    return f"{size_bytes} B"
+
+
+def duration(seconds: float) -> str:
+    """`2 ms`, `1.4 s`, `24 s`, `6 min`, `1 h 5 min`."""
+    if seconds < 0.0995:
+        return f"{max(1, round(seconds * 1000))} ms" if seconds > 0 else "0 s"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def pair(name: str, value: str) -> str:
+    """What something is called and what it is, with the colon of the language: `Memory: 25 GB`."""
+    return translate("{name}: {value}").format(name=name, value=value)
+
+
+def date(day: struct_time) -> str:
+    """`3 November 2026`."""
+    return _locale().toString(QDate(day.tm_year, day.tm_mon, day.tm_mday), translate("d MMMM yyyy"))
+
+
+def weekday(day: struct_time) -> str:
+    """`Tuesday`."""
+    return _locale().standaloneDayName(day.tm_wday + 1)
+
+
+def _locale() -> QLocale:
+    return QLocale(catalogue.language())
+
+
+def clock(seconds: float) -> str:
+    """A place in sound or film: `0:07`, `12:30`."""
+    whole = int(seconds)
+    return f"{whole // 60}:{whole % 60:02}"
+
+
+def facts_of(resource: Resource) -> str:
+    """What is worth knowing of a resource in a few characters: `600 × 400`, `0:12`, `14 rows`."""
+    facets = resource.facets
+    if "width" in facets and "height" in facets:
+        return f"{facets['width']} × {facets['height']}"
+    if "seconds" in facets:
+        return clock(float(facets["seconds"]))
+    if "rows" in facets:
+        return translate("{n} rows").format(n=facets["rows"])
+    if "characters" in facets:
+        return translate("{n} characters").format(n=facets["characters"])
+    if "bytes" in facets:
+        return size(int(facets["bytes"]))
+    return ""
+
+
+def caption_of(resource: Resource) -> str:
+    """Name and facts: `coffee.jpg · 600 × 400`."""
+    facts = facts_of(resource)
+    return f"{resource.name} · {facts}" if facts else resource.name
+
+
+def shorter(name: str, characters: int = 28) -> str:
+    """A file's name cut in the middle, so that its ending stays."""
+    if len(name) <= characters:
+        return name
+    tail = min(len(Path(name).suffix) + 4, characters // 2)
+    return f"{name[: characters - tail - 1]}…{name[-tail:]}"
+
+
+def node_title(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> str:
+    """The title of a node's tool, its tool id when the tool is missing, else `node` itself."""
+    found = next((n for n in workflow.nodes if n.id == node), None)
+    if found is None:
+        return node
+    return tools[found.tool].title if found.tool in tools else found.tool
+
+
+def reason_of(title: str, reason: str, workflow: Workflow, tools: Mapping[str, Tool]) -> str:
+    """Why one would go the way of that title; where the reason only says the title again, what its tool does."""
+    if reason.rstrip(".。").casefold() != title.casefold():
+        return reason
+    known = (tools[node.tool] for node in reversed(workflow.nodes) if node.tool in tools)
+    return next((tool.description for tool in known if tool.title == title), reason)
+
+
+def port_label(name: str) -> str:
+    """A port's name as a label: `soft_edge` becomes `Soft edge`."""
+    spaced = catalogue.port(name).strip()
+    return spaced[:1].upper() + spaced[1:]
+
+
+def choice_label(choice: str) -> str:
+    """A choice as a label; short ones such as `en` and those with capitals are codes and stay as they are."""
+    if (other := catalogue.choice(choice)) != choice:
+        return other
+    return port_label(choice) if len(choice) > 3 and choice.islower() else choice
+
+
+def state_of(node: NodeRun) -> str:
+    """The state to show: `cached` for what was done without computing, `skipped` for what was cancelled."""
+    if node.state == "done" and node.cached:
+        return "cached"
+    return {"queued": "waiting", "cancelled": "skipped"}.get(node.state, node.state)
+
+
+def state_words(node: NodeRun) -> str:
+    """The state of a node that does not run in words for the end of a row: `1.4 s`, `from cache`, `failed`."""
+    if node.state == "done":
+        took = translate("from cache") if node.cached else duration(node.seconds)
+        return f"{batch(node)} · {took}" if node.failed else took
+    return {
+        "running": translate("running"),
+        "waiting": translate("waiting"),
+        "queued": translate("queued"),
+        "failed": translate("failed"),
+        "skipped": translate("skipped"),
+        "cancelled": translate("stopped"),
+        "outdated": translate("out of date"),
+    }.get(node.state, node.state)
+
+
+def batch(node: NodeRun) -> str:
+    """How many of its items a node that ran once for each of several has made: `19 of 20`; "" for one item."""
+    if not node.items:
+        return ""
+    return translate("{n} of {total}").format(n=node.items - len(node.failed), total=node.items)
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence, up to a colon, without its full stop."""
+    head = text.strip().split("\n")[0]
+    cuts = [cut for mark in (". ", ": ", "。", "：") if (cut := head.find(mark)) > 0]
+    return head[: min(cuts)] if cuts else head.rstrip(".")

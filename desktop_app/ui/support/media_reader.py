@@ -1,0 +1,100 @@
+"""Reads results for showing: pictures, frames of films, the outline of a sound, values. Runs on threads.
+
+Everything here is free of widgets; QImage may be made on any thread. What decoders are needed for is decoded in
+another process (desktop_app.storage.decoding); texts, tables and other values of JSON are read here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtGui import QImage
+
+from desktop_app.core.errors import StorageError
+from desktop_app.storage import decoding
+from nodes._support import codecs
+from nodes.api import ResourceType
+
+PICTURES = codecs.IMAGE_TYPES
+_TEXT_LIMIT = 400_000
+_FORMATS = {1: QImage.Format.Format_Grayscale8, 3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}
+_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide")
+_SYNCHRONIZED = re.compile(rb"\xff[\xe0-\xff]")
+_BEGINNINGS = (
+    b"RIFF", b"\x1a\x45\xdf\xa3", b"OggS", b"fLaC", b"ID3", b"FORM", b"caff", b".snd", b"wvpk", b"MAC ", b"TTA1",
+    b"#!AMR", b"\0\0\1", b"\x47", b"FLV", b"0&\xb2u", b"\x0b\x77",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sound:
+    """The outline of a sound: `peaks` 0..1 for equal stretches of it, and its duration in seconds."""
+
+    peaks: tuple[float, ...]
+    seconds: float
+
+
+def picture(path: Path, type: ResourceType, longest: int | None = None) -> QImage:
+    """The picture upright (EXIF obeyed), scaled down so that its longer side is at most `longest`.
+
+    Raises StorageError when the file cannot be read as a picture, or has more pixels than are shown.
+    """
+    try:
+        return _image(decoding.picture(path, type, longest))
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"This picture cannot be shown: {error}.") from error
+
+
+def frame(path: Path, longest: int | None = None) -> QImage:
+    """The first picture of a film. Raises StorageError."""
+    try:
+        return _image(decoding.frame(path, longest))
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"This video cannot be shown: {error}.") from error
+
+
+def outline(path: Path, bars: int = 400) -> Sound:
+    """The outline of a sound in `bars` stretches. Raises StorageError when it cannot be read."""
+    try:
+        return Sound(*decoding.outline(path, bars))
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"It cannot be read: {error}.") from error
+
+
+def page(path: Path) -> str:
+    """The HTML of a page, made harmless and short. Raises StorageError when it cannot be read."""
+    try:
+        return decoding.page(path)
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"This page cannot be shown: {error}.") from error
+
+
+def plays(path: Path) -> bool:
+    """True when a sound or film begins like one; what begins otherwise may name other files and addresses to open."""
+    with path.open("rb") as file:
+        head = file.read(16)
+    return head.startswith(_BEGINNINGS) or head[4:8] in _BOXES or bool(_SYNCHRONIZED.match(head))
+
+
+def value(path: Path, type: ResourceType) -> Any:
+    """The decoded value; texts are cut at 400,000 characters. Raises NodeError."""
+    decoded = codecs.decode(path, type)
+    return decoded[:_TEXT_LIMIT] if isinstance(decoded, str) else decoded
+
+
+def from_array(array: Any) -> QImage:
+    """A QImage of its own memory from uint8 (height, width), (height, width, 3) RGB or (height, width, 4) RGBA."""
+    import numpy as np
+
+    array = np.ascontiguousarray(array)
+    height, width = array.shape[:2]
+    kind = _FORMATS[1 if array.ndim == 2 else array.shape[2]]
+    return QImage(array.data, width, height, array.strides[0], kind).copy()
+
+
+def _image(pixels: decoding.Pixels) -> QImage:
+    kind = _FORMATS[pixels.channels]
+    return QImage(pixels.data, pixels.width, pixels.height, pixels.width * pixels.channels, kind).copy()

@@ -1,0 +1,1 @@
+"""Colours, sizes, icons and style of the window."""

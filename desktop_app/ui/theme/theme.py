@@ -1,0 +1,260 @@
+"""The look: colours, fonts and sizes from resources/tokens.json, and the style sheet made from them.
+
+Must not know any panel. Every painted widget asks `current()` and repaints when `signals().changed` is sent.
+How the sheet gets onto the widgets, quickly, is in restyling.py.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from desktop_app.core.paths import RESOURCES
+from desktop_app.ui.theme.restyle import restyle
+
+_ALIASES = {
+    "edge": "map",
+    "line": "map",
+    "soft_edge": "map",
+    "scribble": "map",
+    "pose": "map",
+    "depth": "map",
+    "normal": "map",
+    "html": "file",
+    "url": "file",
+    "flag": "number",
+}
+_TABULAR = frozenset({"key", "caption", "small", "node_footer", "node_badge", "mono", "control"})
+_MONO_SIZE = 12
+_HOLE = re.compile(r"/\*.*?\*/|\b(color|px|icon|font)\(([\w.-]+)\)", re.DOTALL)
+"""What is filled in, in the style sheet, or left out."""
+
+
+class Signals(QObject):
+    """`changed` is sent after another theme or scale has been applied."""
+
+    changed = Signal()
+
+
+class Theme:
+    """One set of values at one scale. Immutable; `apply` makes another one current."""
+
+    def __init__(self, name: str, scale: float = 1.0) -> None:
+        self.name = name
+        self.scale = scale
+        self._values: dict[str, Any] = tokens()["themes"][name]
+        self._colors: dict[str, QColor] = {}
+        self._fonts: dict[str, QFont] = {}
+
+    def color(self, path: str) -> QColor:
+        """The colour at a path such as "background.canvas" or "mask_overlay.fill"; its alpha is set where the
+        tokens give one (`fill_alpha`). Raises KeyError for an unknown path. The colour is shared: copy to change.
+        """
+        found = self._colors.get(path)
+        if found is None:
+            group, _, key = path.partition(".")
+            values = self._values[group]
+            found = QColor(values[key])
+            alpha = values.get(f"{key}_alpha")
+            if alpha is not None:
+                found.setAlphaF(alpha)
+            self._colors[path] = found
+        return found
+
+    def tint(self, path: str, alpha: float) -> QColor:
+        """The colour at the path with another alpha, 0..1."""
+        color = QColor(self.color(path))
+        color.setAlphaF(alpha)
+        return color
+
+    def type_color(self, resource_type: str) -> QColor:
+        """The colour of a resource type; kinds of maps, files and numbers share one; unknown types get "any"."""
+        name = base_type(resource_type)
+        return self.color(f"resource_type.{name if name in self._values['resource_type'] else 'any'}")
+
+    def value(self, *path: str) -> Any:
+        """A number or table of this theme, such as value("shadow_card", "layers")."""
+        found: Any = self._values
+        for key in path:
+            found = found[key]
+        return found
+
+    def font(self, role: str) -> QFont:
+        """The font of a role, at the theme's scale, with tabular figures where numbers line up."""
+        font = self._fonts.get(role)
+        if font is None:
+            scaled = not role.startswith("node_")
+            font = self._fonts[role] = _font(role, self.scale if scaled else 1.0)
+        return QFont(font)
+
+    def px(self, n: float) -> int:
+        """`n` pixels of the 100 % design in pixels of this scale."""
+        return round(n * self.scale)
+
+
+@cache
+def tokens() -> dict[str, Any]:
+    """All of resources/tokens.json."""
+    return json.loads((RESOURCES / "tokens.json").read_text(encoding="utf-8"))
+
+
+def base_type(resource_type: str) -> str:
+    """The type that gives colour and shape: "map" for "depth", "file" for "url", "number" for "flag"."""
+    return _ALIASES.get(str(resource_type), str(resource_type))
+
+
+@cache
+def signals() -> Signals:
+    """The one object that tells about changes of the theme."""
+    return Signals()
+
+
+_current: Theme | None = None
+
+
+_STYLED = "graphwright_styled"
+
+
+def current() -> Theme:
+    """The theme in use; the dark one at 100 % before `apply` was called."""
+    global _current
+    if _current is None:
+        _current = Theme("dark")
+    return _current
+
+
+def application() -> QApplication:
+    """The application, which exists."""
+    found = QApplication.instance()
+    assert isinstance(found, QApplication)
+    return found
+
+
+def apply(app: QApplication, name: str, scale: float = 1.0) -> None:
+    """Gives the whole application the theme "dark" or "light" at a scale (1.0 = 100 %).
+
+    What is seen has it when this returns; hidden widgets get it soon after, or when they are shown.
+    """
+    global _current
+    _current = Theme(name, scale)
+    load_fonts()
+    if not app.property(_STYLED):  # the style itself cannot be asked: under a style sheet it has another name
+        app.setStyle("Fusion")
+        app.setProperty(_STYLED, True)
+    app.setFont(_current.font("body"))
+    app.setPalette(_palette(_current))
+    restyle(app, style_sheet(_current))
+    signals().changed.emit()
+
+
+@cache
+def load_fonts() -> tuple[str, ...]:
+    """Registers the bundled fonts and returns their families. Needs a QGuiApplication."""
+    families: list[str] = []
+    for path in sorted((RESOURCES / "fonts").glob("*.[ot]tf")):
+        number = QFontDatabase.addApplicationFont(str(path))
+        families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
+    return tuple(dict.fromkeys(families))
+
+
+@cache
+def _families(mono: bool) -> list[str]:
+    load_fonts()
+    here = set(QFontDatabase.families())  # naming a family that is not there costs a search and a warning
+    names = tokens()["font"]["mono"] if mono else tokens()["font"]["family"]
+    wanted = [*names, *tokens()["font"]["cjk_fallback"]]
+    return [name for name in wanted if name in here] or ["sans-serif"]
+
+
+def _font(role: str, scale: float) -> QFont:
+    facts = {"size": _MONO_SIZE, "weight": 400} if role == "mono" else tokens()["font"]["scale"][role]
+    font = QFont()
+    font.setFamilies(_families(role == "mono"))
+    font.setPointSizeF(_points(facts["size"] * scale))
+    font.setWeight(QFont.Weight(facts["weight"]))
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    if "tracking_em" in facts:
+        font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100 * (1 + facts["tracking_em"]))
+    if role in _TABULAR:
+        font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def _points(pixels: float) -> float:
+    screen = QGuiApplication.primaryScreen()
+    return pixels * 72 / (screen.logicalDotsPerInch() if screen else 96)
+
+
+def style_sheet(theme: Theme) -> str:
+    """The style sheet of resources/style.qss with `color(path)`, `px(n)`, `font(role)`, `icon(name)` filled in."""
+    made: dict[str, str] = {}
+
+    def fill(hole: re.Match[str]) -> str:
+        text = made.get(hole[0])
+        if text is None:
+            text = made[hole[0]] = _filled(theme, hole[1], hole[2])
+        return text
+
+    return _HOLE.sub(fill, (RESOURCES / "style.qss").read_text(encoding="utf-8"))
+
+
+def _filled(theme: Theme, kind: str | None, value: str) -> str:
+    match kind:
+        case "color":
+            return _css(theme.color(value))
+        case "px":
+            return f"{max(1, theme.px(float(value)))}px"
+        case "icon":
+            return f'url("{(RESOURCES / "icons" / value).as_posix()}.svg")'
+        case "font":
+            return _css_font(theme.font(value))
+    return ""  # a comment
+
+
+def _css(color: QColor) -> str:
+    if color.alpha() == 255:
+        return color.name()
+    return f"rgba({color.red()}, {color.green()}, {color.blue()}, {color.alpha()})"
+
+
+def _css_font(font: QFont) -> str:
+    return f"font-size: {font.pointSizeF():.3f}pt; font-weight: {int(font.weight())};"
+
+
+def _palette(theme: Theme) -> QPalette:
+    role = QPalette.ColorRole
+    colors = {
+        role.Window: "background.panel",
+        role.WindowText: "text.primary",
+        role.Base: "background.field",
+        role.AlternateBase: "background.raised",
+        role.Text: "text.primary",
+        role.Button: "background.raised",
+        role.ButtonText: "text.primary",
+        role.BrightText: "text.on_accent",
+        role.ToolTipBase: "background.overlay",
+        role.ToolTipText: "text.primary",
+        role.PlaceholderText: "text.tertiary",
+        role.Highlight: "accent.solid",
+        role.HighlightedText: "text.on_accent",
+        role.Link: "accent.text",
+        role.LinkVisited: "accent.text",
+        role.Accent: "accent.solid",
+        role.Light: "background.hover",
+        role.Midlight: "background.hover",
+        role.Mid: "background.border",
+        role.Dark: "background.border_strong",
+    }
+    palette = QPalette()
+    for key, path in colors.items():
+        palette.setColor(key, theme.color(path))
+    for key in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, key, theme.color("text.disabled"))
+    palette.setColor(role.Shadow, QColor(Qt.GlobalColor.transparent))
+    return palette

@@ -1,0 +1,1 @@
+"""The run as bars on a time axis."""

@@ -1,0 +1,62 @@
+"""What a run's timeline shows: a bar for each node that started, on its lane. Must not know widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from desktop_app.graph.workflow import Workflow
+from desktop_app.run.events.run_record import Run
+from desktop_app.ui.support import formatting, time_left
+from nodes.api import Tool
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A node on a lane, in seconds since the run started; `end` may lie ahead.
+
+    `sure` is where what has happened ends and the estimate begins.
+    """
+
+    node: str
+    lane: str
+    start: float
+    end: float
+    sure: float
+
+
+def bars_of(run: Run, now: float) -> list[Bar]:
+    """The bars of all nodes that started; `now` in seconds since then."""
+    bars = []
+    for id, node in run.taking_part.items():
+        if node.state == "running":
+            left = time_left.of_node(node, now)
+            bars.append(Bar(id, node.lane, node.start, now + (left or 0.0), now))
+        elif node.state in ("done", "failed", "outdated") and (node.lane or node.seconds or node.start):
+            end = node.start + (0.0 if node.cached else node.seconds)
+            bars.append(Bar(id, node.lane or formatting.translate("Cache"), node.start, end, end))
+    return bars
+
+
+def lanes_of(bars: Iterable[Bar]) -> list[str]:
+    """The lanes in the order of their rows: graphics cards first."""
+    return sorted({bar.lane for bar in bars}, key=lambda lane: (not lane.startswith("GPU"), lane))
+
+
+class Names:
+    """The titles and the types of the nodes of one workflow; each is asked for at every painting."""
+
+    def __init__(self, workflow: Workflow, tools: Mapping[str, Tool]) -> None:
+        self.workflow = workflow
+        self._tools = tools
+        self._ids = {node.id: node.tool for node in workflow.nodes}
+
+    def title(self, id: str) -> str:
+        """Of the node's tool; the tool's id when it is missing, else `id` itself."""
+        tool = self._ids.get(id, "")
+        return self._tools[tool].title if tool in self._tools else tool or id
+
+    def type(self, id: str) -> str:
+        """Of what the node gives."""
+        tool = self._tools.get(self._ids.get(id, ""))
+        return str(tool.outputs[0].type) if tool and tool.outputs else "any"

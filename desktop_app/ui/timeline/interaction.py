@@ -1,0 +1,184 @@
+"""What mouse, wheel and keys do on the timeline: draw a bar's edge, mark a piece of the axis, zoom, move, choose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QMenu
+
+from desktop_app.ui.timeline.bars import Bar
+from desktop_app.ui.timeline.time_range import Span, between
+from desktop_app.ui.widgets.basic import px
+
+if TYPE_CHECKING:
+    from desktop_app.ui.timeline.chart import Chart
+
+EDGE, AXIS, GROUND = "edge", "axis", "ground"
+_GRIP = 4
+_STEP, _WHEEL_STEP = 1.5, 1.25
+_MOVE = 0.1
+"""A turn of the wheel, or an arrow key, moves by this part of what is seen."""
+
+
+@dataclass
+class _Held:
+    """What the mouse holds since it was pressed at `place`, when `span` was seen.
+
+    `kind`: the EDGE of a bar, the AXIS, or the GROUND. Of an edge `grip` is its time, and `hold` that of the other one;
+    on the axis they are the ends of what is marked.
+    """
+
+    kind: str
+    place: QPointF
+    span: Span
+    bar: Bar | None = None
+    grip: float = 0.0
+    hold: float = 0.0
+    moved: bool = False
+
+
+class Hands:
+    """Belongs to one chart."""
+
+    def __init__(self, chart: Chart) -> None:
+        self._chart = chart
+        self._held: _Held | None = None
+
+    def let_go(self) -> None:
+        """Ends what the mouse holds, without doing anything."""
+        self._held = None
+
+    @property
+    def marked(self) -> Span | None:
+        """The piece of the axis that is being marked."""
+        held = self._held
+        return between(held.grip, held.hold, self._chart.whole) if held and held.kind == AXIS and held.moved else None
+
+    def _edge_at(self, place: QPointF) -> tuple[Bar, float, float] | None:
+        """The bar whose edge is there, the time of that edge and of the other; narrow bars have none to hold."""
+        chart = self._chart
+        for bar in reversed(chart.bars):
+            rect = chart.rect_of(bar)
+            if rect.width() < 3 * px(_GRIP) or not rect.top() <= place.y() <= rect.bottom():
+                continue
+            for x, grip, hold in ((rect.right(), bar.end, bar.start), (rect.left(), bar.start, bar.end)):
+                if abs(place.x() - x) <= px(_GRIP):
+                    return bar, grip, min(max(hold, chart.span.start), chart.span.end)
+        return None
+
+    # The mouse
+
+    def press(self, event: QMouseEvent) -> None:
+        """Takes hold."""
+        chart, place = self._chart, event.position()
+        if event.button() != Qt.MouseButton.LeftButton or not chart.bars:
+            return
+        if (edge := self._edge_at(place)) is not None:
+            self._held = _Held(EDGE, place, chart.span, *edge)
+        elif chart.on_axis(place):
+            time = chart.time_at(place.x())
+            self._held = _Held(AXIS, place, chart.span, None, time, time)
+        else:
+            self._held = _Held(GROUND, place, chart.span, chart.bar_at(place))
+        if self._held.bar is None or self._held.kind == EDGE:
+            chart.setFocus(Qt.FocusReason.MouseFocusReason)
+
+    def move(self, event: QMouseEvent) -> None:
+        """Drags what is held; shows what could be."""
+        held, chart, place = self._held, self._chart, event.position()
+        if held is None:
+            self._hover(place)
+            return
+        held.moved |= (place - held.place).manhattanLength() >= QApplication.startDragDistance()
+        if not held.moved:
+            return
+        to = chart.time_at(place.x(), held.span)
+        if held.kind == EDGE:
+            chart.look(held.span.stretched(held.grip, held.hold, to, chart.whole))
+        elif held.kind == AXIS:
+            held.hold = to
+        elif chart.zoomed:
+            chart.setCursor(Qt.CursorShape.ClosedHandCursor)
+            chart.look(held.span.moved(chart.time_at(held.place.x(), held.span) - to, chart.whole))
+        chart.update()
+
+    def release(self, event: QMouseEvent) -> None:
+        """Shows what was marked; a bar that was only clicked is chosen."""
+        held, chart = self._held, self._chart
+        if held is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        marked, self._held = self.marked, None
+        if marked is not None:
+            chart.look(marked)
+        elif not held.moved and held.bar is not None:
+            chart.clicked.emit(held.bar.node)
+        self._hover(event.position())
+        chart.update()
+
+    def _hover(self, place: QPointF) -> None:
+        chart, shape = self._chart, Qt.CursorShape
+        bar, on_axis = chart.bar_at(place), chart.on_axis(place)
+        if self._edge_at(place) is not None:
+            chart.setCursor(shape.SizeHorCursor)
+        else:
+            chart.setCursor(shape.PointingHandCursor if bar else shape.CrossCursor if on_axis else shape.ArrowCursor)
+        help = chart.tr("Drag here to see that part closer · Ctrl+wheel: zoom · double click: the whole run")
+        chart.setToolTip(chart.words_of(bar) if bar else help if on_axis else "")
+
+    def wheel(self, event: QWheelEvent) -> None:
+        """With Ctrl zooms at the place; else moves what is seen, or the lanes while all is."""
+        chart, turn = self._chart, event.angleDelta()
+        notches = (turn.y() or turn.x()) / 120
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            chart.zoom(_WHEEL_STEP**notches, chart.time_at(event.position().x()))
+        elif chart.zoomed:
+            chart.move_by(-_MOVE * notches)
+        else:
+            event.ignore()
+            return
+        event.accept()
+
+    # The keyboard, the menu
+
+    def key(self, event: QKeyEvent) -> bool:
+        """Does what the key stands for; False when that is nothing."""
+        chart, key = self._chart, Qt.Key(event.key())
+        if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
+            return False
+        far = chart.whole.seconds / chart.span.seconds
+        moves = {Qt.Key.Key_Left: -_MOVE, Qt.Key.Key_Right: _MOVE, Qt.Key.Key_Home: -far, Qt.Key.Key_End: far}
+        if key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):  # plus without Shift
+            chart.zoom(_STEP)
+        elif key == Qt.Key.Key_Minus:
+            chart.zoom(1 / _STEP)
+        elif key == Qt.Key.Key_0:
+            chart.look(None)
+        elif key in moves and chart.zoomed:
+            chart.move_by(moves[key])
+        else:
+            return False
+        return True
+
+    def menu(self, place: QPoint) -> QMenu:
+        """What wheel and keys do, and a closer look at the bar that is there."""
+        chart = self._chart
+        bar, at = chart.bar_at(QPointF(place)), chart.time_at(place.x())
+        made = QMenu(chart)
+        if bar is not None:
+            margin = (bar.end - bar.start) * 0.05
+            closer = made.addAction(chart.tr("Zoom to {title}").format(title=chart.title_of(bar.node)))
+            closer.triggered.connect(lambda: chart.look(between(bar.start - margin, bar.end + margin, chart.whole)))
+            made.addSeparator()
+        for text, deed, on in (
+            (chart.tr("Zoom in") + "\t+", lambda: chart.zoom(_STEP, at), bool(chart.bars)),
+            (chart.tr("Zoom out") + "\t-", lambda: chart.zoom(1 / _STEP, at), chart.zoomed),
+            (chart.tr("Whole run") + "\t0", lambda: chart.look(None), chart.zoomed),
+        ):
+            action = made.addAction(text)
+            action.triggered.connect(deed)
+            action.setEnabled(on)
+        made.aboutToHide.connect(made.deleteLater)
+        return made

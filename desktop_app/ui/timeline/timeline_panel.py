@@ -1,0 +1,171 @@
+"""The run as bars over time, one row for each lane, with its header. Must not know how nodes are scheduled."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_app.run.events.run_record import Run
+from desktop_app.session.session import Change
+from desktop_app.ui.support import formatting, time_left
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.timeline.chart import Chart
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row
+from desktop_app.ui.widgets.memory_bar import MemoryBar
+
+_HIGH, _TALL, _FOLDED = 156, 320, 36
+_SHARE = 0.4
+"""The enlarged timeline takes at most such a part of the window's height."""
+
+
+class Timeline(QFrame):
+    """The chart with a header; folds to the header, or is enlarged."""
+
+    folded_changed = Signal(bool)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self._desk = desk
+        self._folded = self._tall = False
+        self._words = ElidedLabel(role="tertiary")
+        self.fold = IconButton("chevron-down", self.tr("Fold the timeline"))
+        self.fold.clicked.connect(lambda: self.set_folded(not self._folded))
+        self.log = IconButton("file-text", self.tr("Log of the run (Ctrl+L)"))
+        self.log.clicked.connect(desk.wishes.show_log)
+        self.chart = Chart(desk)
+        self.chart.clicked.connect(desk.wishes.select_node)
+        self.chart.zoom_changed.connect(self.refresh)
+        self.fit = Button(self.tr("Fit"), "unfold-horizontal", "quiet", True, self.tr("Shows the whole run again (0)"))
+        self.fit.clicked.connect(self._show_whole)
+        self.enlarge = IconButton("maximize", self.tr("Enlarge the timeline"))
+        self.enlarge.clicked.connect(lambda: self.set_tall(not self._tall))
+        buttons = (self.fit, self.log, self.enlarge, self.fold)
+        heading = label(self.tr("Run timeline"), "heading")
+        header = row(heading, 4, self._words, *buttons, gap=4, margins=(14, 2, 8, 0))
+        header.setStretchFactor(self._words, 1)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(self.chart)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has it
+        self.memory, self._line = MemoryBar(desk), divider(vertical=True)
+        self._body = QWidget()
+        body = row(scroll, self._line, self.memory, gap=14, margins=(14, 2, 16, 6))
+        body.setStretch(0, 1)
+        self._body.setLayout(body)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(header)
+        column.addWidget(self._body, 1)
+        self._timer = QTimer(self)
+        self._timer.setInterval(100)
+        self._timer.timeout.connect(self.refresh)
+        desk.session.listen(self._on_change)
+        self.set_folded(False)
+        self.refresh()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        for part in (self.memory, self._line):
+            part.setVisible(self.width() > px(640))
+
+    @property
+    def folded(self) -> bool:
+        """True when only the header is seen."""
+        return self._folded
+
+    def set_folded(self, folded: bool) -> None:
+        """Folds to the header, or opens."""
+        self._folded = folded
+        self._body.setVisible(not folded)
+        self.enlarge.setVisible(not folded)
+        self.fold.set_icon("chevron-up" if folded else "chevron-down")
+        _say(self.fold, self.tr("Unfold the timeline") if folded else self.tr("Fold the timeline"))
+        self._fit_height()
+        self.refresh()
+        self.folded_changed.emit(folded)
+
+    @property
+    def tall(self) -> bool:
+        """True when it is enlarged."""
+        return self._tall
+
+    def set_tall(self, tall: bool) -> None:
+        """Makes it about twice as high, or as it was."""
+        self._tall = tall
+        self.chart.set_roomy(tall)
+        self.enlarge.set_icon("shrink" if tall else "maximize")
+        _say(self.enlarge, self.tr("Make the timeline smaller") if tall else self.tr("Enlarge the timeline"))
+        self._fit_height()
+
+    def _show_whole(self) -> None:
+        if self.fit.hasFocus():
+            self.chart.setFocus(Qt.FocusReason.TabFocusReason)  # the button goes
+        self.chart.look(None)
+
+    def _fit_height(self) -> None:
+        room = round(self.window().height() * _SHARE)
+        high = max(px(_HIGH), min(px(_TALL), room)) if self._tall else px(_HIGH)
+        self.setFixedHeight(px(_FOLDED) if self._folded else high)
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self.window().installEventFilter(self)  # once, however often
+        self._fit_height()
+
+    def eventFilter(self, watched, event: QEvent) -> bool:
+        """In a window that gets lower it does."""
+        if event.type() == QEvent.Type.Resize and watched is self.window():
+            self._fit_height()
+        return super().eventFilter(watched, event)
+
+    def refresh(self) -> None:
+        """Draws the run as it is now."""
+        run = self._desk.session.run
+        now = max(0.0, time.time() - run.time) if run.running else 0.0
+        if not self._folded:
+            self.chart.show_run(run, now)
+        parts = summary(run, now, self._desk.pulse.left), "" if self._folded else self.chart.zoom_words()
+        self._words.set_text(" · ".join(part for part in parts if part))
+        self.fit.setVisible(self.chart.zoomed and not self._folded)
+        if run.running != self._timer.isActive():
+            self._timer.start() if run.running else self._timer.stop()
+
+    def _on_change(self, change: Change) -> None:
+        if change & (Change.RUN | Change.WORKFLOW):
+            self.refresh()
+
+
+def _say(button: IconButton, text: str) -> None:
+    button.setToolTip(text)
+    button.setAccessibleName(text)
+
+
+def summary(run: Run, now: float, left: float | None = None) -> str:
+    """The run in a few words. `now` in seconds since its start, `left` the seconds that it will still take."""
+    if not run.id:
+        return formatting.translate("Nothing has run yet")
+    nodes = run.taking_part.values()
+    cached = sum(node.cached for node in nodes)
+    outdated = sum(node.state == "outdated" for node in nodes)
+    failed = len(run.failures())
+    parts = []
+    if run.running:
+        parts.append(formatting.translate("Running for {time}").format(time=formatting.duration(now)))
+    else:
+        ended = {"ok": formatting.translate("Done in {time}"), "failed": formatting.translate("Ended after {time}")}
+        said = ended.get(run.outcome, formatting.translate("Stopped after {time}"))
+        parts.append(said.format(time=formatting.duration(run.seconds)))
+    if cached:
+        parts.append(formatting.translate("{n} from cache").format(n=cached))
+    if failed:
+        parts.append(formatting.translate("{n} failed").format(n=failed))
+    if outdated:
+        parts.append(formatting.translate("{n} out of date").format(n=outdated))
+    if left is not None:
+        parts.append(time_left.about(left))
+    return " · ".join(parts)

@@ -1,0 +1,289 @@
+"""Small widgets that every panel uses: buttons with icons, labels, glyphs, progress lines.
+
+Must not know the Session.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from desktop_app.ui.theme import icons, theme
+from desktop_app.ui.theme.solid_icon import solid_icon
+
+
+def px(length: float) -> int:
+    """Pixels of the 100 % design as pixels at the user's scale."""
+    return round(theme.current().px(length))
+
+
+def color(name: str) -> QColor:
+    """A colour of the theme by its token: `text.secondary`."""
+    return theme.current().color(name)
+
+
+def label(text: str = "", role: str = "", wrap: bool = False) -> QLabel:
+    """A label of plain text; `role` is one of the theme's ("secondary", "tertiary", "heading", "caption", ...)."""
+    made = Words(text) if wrap else QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        made.setProperty("role", role)
+    return made
+
+
+class Toned(QLabel):
+    """A label of plain text whose colour can be set by token."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def set_tone(self, token: str) -> None:
+        """ "state.done", "state.input" or "state.failed", which the style sheet knows; "" for the role's colour."""
+        if token or self.property("tone"):
+            mark(self, "tone", token)
+
+
+class Words(Toned):
+    """A label that breaks its lines. It asks for one line at least, so that a panel does not keep room for more."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setWordWrap(True)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(1, self.fontMetrics().lineSpacing())
+
+
+def divider(vertical: bool = False, length: int = 0) -> QFrame:
+    """A hairline; `length` bounds a vertical one."""
+    line = QFrame()
+    line.setProperty("divider", True)
+    line.setFrameShape(QFrame.Shape.NoFrame)
+    line.setFixedWidth(1) if vertical else line.setFixedHeight(1)
+    if length:
+        line.setMaximumHeight(px(length))
+    return line
+
+
+def surface(kind: str) -> QFrame:
+    """A frame on one of the theme's levels: panel, raised, card, field, canvas, overlay."""
+    frame = QFrame()
+    frame.setProperty("surface", kind)
+    return frame
+
+
+def row(
+    *items: QWidget | QLayout | int | None, gap: int = 8, margins: tuple[int, int, int, int] = (0, 0, 0, 0)
+) -> QHBoxLayout:
+    """Widgets side by side; None stretches, a number is a gap in pixels."""
+    layout = QHBoxLayout()
+    layout.setContentsMargins(*(px(m) for m in margins))
+    layout.setSpacing(px(gap))
+    for item in items:
+        if item is None:
+            layout.addStretch(1)
+        elif isinstance(item, int):
+            layout.addSpacing(px(item))
+        elif isinstance(item, QLayout):
+            layout.addLayout(item)
+        else:
+            layout.addWidget(item)
+    return layout
+
+
+def clear(layout: QLayout) -> None:
+    """Takes everything out of a layout and deletes it."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
+        elif (inner := item.layout()) is not None:
+            clear(inner)
+
+
+def mark(widget: QWidget, name: str, value: object) -> None:
+    """Sets a dynamic property that the style sheet looks at, and restyles the widget when it changed."""
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        _restyle(widget)
+
+
+def _restyle(widget: QWidget) -> None:
+    if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it is styled when it is first shown
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+class Button(QPushButton):
+    """A push button with an icon that follows the theme. Kinds: "", primary, danger, quiet; `small` is 26 high."""
+
+    def __init__(self, text: str = "", icon: str = "", kind: str = "", small: bool = False, tip: str = "") -> None:
+        super().__init__()
+        self._icon = ""
+        self._kind = kind
+        for name in (kind, "small" if small else ""):
+            if name:
+                self.setProperty(name, True)
+        if tip:
+            self.setToolTip(tip)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._icon = icon
+        self.set_words(text)
+        self._tint()
+
+    def set_words(self, text: str) -> None:
+        """The text; a space keeps the icon off it."""
+        self.setText(f" {text}" if text and self._icon else text)
+        if text:
+            self.setAccessibleName(text)
+
+    def set_icon(self, name: str) -> None:
+        """A name of the icon set, or "play-solid", "stop-solid"."""
+        if name != self._icon:
+            self._icon = name
+            self._tint()
+
+    def set_kind(self, kind: str) -> None:
+        """Changes between primary, quiet, danger and plain."""
+        if kind != self._kind:
+            for name in (self._kind, kind):
+                if name:
+                    self.setProperty(name, name == kind)
+            self._kind = kind
+            _restyle(self)
+            self._tint()
+
+    def _tint(self) -> None:
+        if not self._icon:
+            return
+        side = px(15 if self.text() else 17)
+        ink = color("text.on_accent") if self._kind == "primary" else None
+        solid = self._icon.endswith("-solid")
+        self.setIcon(solid_icon(self._icon, ink) if solid else icons.icon(self._icon, ink, side))
+        self.setIconSize(QSize(side, side))
+
+
+class ElidedButton(Button):
+    """A primary button as wide as there is room; its words are cut with an ellipsis when they do not fit."""
+
+    def __init__(self, text: str, icon: str = "", about: str = "") -> None:
+        """`about` is what it means or costs."""
+        super().__init__(text, icon, "primary")
+        self._whole, self._about = text, about
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._cut()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cut()
+
+    def _cut(self) -> None:
+        room = self.width() - self.iconSize().width() - px(36)
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(px(24), room))
+        self.set_words(shown)
+        self.setAccessibleName(self._whole)
+        self.setAccessibleDescription(self._about)
+        self.setToolTip("\n".join(part for part in (self._whole if shown != self._whole else "", self._about) if part))
+
+
+class Caption(Toned):
+    """A small label."""
+
+    def __init__(self, text: str = "", token: str = "") -> None:
+        super().__init__(text)
+        self.setProperty("role", "caption")
+        self.set_tone(token)
+
+
+class IconButton(QToolButton):
+    """A square quiet button without text; `tip` is its tooltip and, up to a bracket, its accessible name."""
+
+    def __init__(self, icon: str, tip: str, side: int = 30, checkable: bool = False) -> None:
+        super().__init__()
+        self.setToolTip(tip)
+        self.setAccessibleName(tip.split(" (")[0])
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setCheckable(checkable)
+        if side < 30:  # the style sheet's smallest size is that of a tool bar
+            inner = px(side) - 2
+            self.setStyleSheet(f"min-width: {inner}px; min-height: {inner}px; padding: 0;")
+        self.setFixedSize(px(side), px(side))
+        self.set_icon(icon)
+
+    def set_icon(self, name: str) -> None:
+        """A name of the icon set."""
+        inner = px(17 if self.width() >= px(30) else 14)
+        self.setIcon(icons.icon(name, None, inner))
+        self.setIconSize(QSize(inner, inner))
+
+
+class ElidedLabel(QLabel):
+    """One line of text, cut with an ellipsis; the whole of it is in the tooltip when cut."""
+
+    def __init__(self, text: str = "", role: str = "") -> None:
+        super().__init__()
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        if role:
+            self.setProperty("role", role)
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """The whole text."""
+        self._whole = text
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self._cut()
+
+    def text_width(self) -> int:
+        """Pixels that the whole text takes."""
+        self.ensurePolished()
+        return self.fontMetrics().horizontalAdvance(self._whole)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.text_width() + 2, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(24), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cut()
+
+    def _cut(self) -> None:
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width()))
+        if shown != self.text():
+            self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+
+class ClickableFrame(QFrame):
+    """A frame that acts as one button: mouse, Enter and Space."""
+
+    clicked = Signal()
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            event.accept()
+            self.clicked.emit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def keyPressEvent(self, event) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.clicked.emit()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,224 @@
+"""Sound and film inside the window. Qt's multimedia is loaded with the first click on play, not before."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QRectF, Qt, QUrl, Signal
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.support import formatting, media_reader
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.theme import theme
+from desktop_app.ui.widgets.basic import Button, IconButton, label, px, row
+from desktop_app.ui.widgets.picture import Picture
+from nodes.api import ResourceType
+
+
+class Waveform(QWidget):
+    """Bars of loudness; what has been played is in the full colour. A click goes there."""
+
+    sought = Signal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._peaks: tuple[float, ...] = ()
+        self._fraction = 0.0
+        self.setFixedHeight(px(40))
+        self.setMinimumWidth(px(60))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def set_peaks(self, peaks: tuple[float, ...]) -> None:
+        """Loudness 0..1 of equal stretches."""
+        self._peaks = peaks
+        self.update()
+
+    def set_fraction(self, fraction: float) -> None:
+        """How much has been played, 0..1."""
+        self._fraction = fraction
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.sought.emit(min(1.0, max(0.0, event.position().x() / max(1, self.width()))))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_waveform(painter, QRectF(self.rect()), self._peaks, self._fraction)
+        painter.end()
+
+
+def paint_waveform(painter: QPainter, rect: QRectF, peaks: tuple[float, ...], fraction: float = 1.0) -> None:
+    """Bars 3 wide with gaps of 2 in the colour of sound, fainter right of `fraction`."""
+    step, wide = px(5), px(3)
+    count = max(1, int(rect.width() // step))
+    painter.setPen(Qt.PenStyle.NoPen)
+    full = theme.current().type_color(ResourceType.AUDIO)
+    for index in range(count):
+        part = peaks[
+            index * len(peaks) // count : max(index * len(peaks) // count + 1, (index + 1) * len(peaks) // count)
+        ]
+        high = max(px(2), (max(part) if part else 0.0) * rect.height())
+        painter.setOpacity(1.0 if index / count < fraction else 0.4)
+        painter.setBrush(full)
+        bar = QRectF(rect.left() + index * step, rect.center().y() - high / 2, wide, high)
+        painter.drawRoundedRect(bar, wide / 2, wide / 2)
+    painter.setOpacity(1.0)
+
+
+class SoundView(QFrame):
+    """A waveform with a play button and the time."""
+
+    def __init__(self, desk: Desk, resource: Resource) -> None:
+        super().__init__()
+        self.setProperty("surface", "field")
+        self._desk, self._resource = desk, resource
+        self._seconds = float(resource.facets.get("seconds", 0.0))
+        self._player: Any = None
+        self._wave = Waveform()
+        self._play = IconButton("play", self.tr("Play {name}").format(name=resource.name))
+        self._time = label(formatting.clock(self._seconds), "caption")
+        self._note = label("", "caption", True)
+        self._note.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(6), px(6), px(10), px(6))
+        column.setSpacing(px(2))
+        line = row(self._play, self._wave, self._time)
+        line.setStretch(1, 1)
+        column.addLayout(line)
+        column.addWidget(self._note)
+        self._play.clicked.connect(self._toggle)
+        self._wave.sought.connect(self._seek)
+        path = desk.path(resource)
+        if path is not None:
+            desk.loader.run(partial(media_reader.outline, path), self._came)
+
+    def _came(self, sound: Any) -> None:
+        if isinstance(sound, media_reader.Sound):
+            self._seconds = sound.seconds
+            self._wave.set_peaks(sound.peaks)
+            self._wave.set_fraction(1.0)
+            self._time.setText(formatting.clock(sound.seconds))
+        else:
+            self._say(self.tr("This sound cannot be shown: {why}").format(why=sound))
+
+    def _say(self, text: str) -> None:
+        self._note.setText(text)
+        self._note.show()
+
+    def _toggle(self) -> None:
+        if self._player is None and not self._open():
+            return
+        player: Any = self._player
+        playing = player.isPlaying()
+        player.pause() if playing else player.play()
+        self._play.set_icon("play" if playing else "pause")
+
+    def _open(self) -> bool:
+        path = self._desk.path(self._resource)
+        if path is None:
+            self._say(self.tr("The file is no longer there."))
+            return False
+        self._player, trouble = make_player(self, str(path))
+        if self._player is None:
+            self._say(trouble)
+            return False
+        self._player.positionChanged.connect(self._moved)
+        self._player.playbackStateChanged.connect(self._changed)
+        return True
+
+    def _moved(self, milliseconds: int) -> None:
+        if self._seconds > 0:
+            self._wave.set_fraction(milliseconds / 1000 / self._seconds)
+            self._time.setText(f"{formatting.clock(milliseconds / 1000)} / {formatting.clock(self._seconds)}")
+
+    def _changed(self) -> None:
+        self._play.set_icon("pause" if self._player.isPlaying() else "play")
+
+    def _seek(self, fraction: float) -> None:
+        if self._player is not None:
+            self._player.setPosition(round(fraction * self._seconds * 1000))
+
+
+def make_player(parent: QWidget, path: str) -> tuple[Any, str]:
+    """A QMediaPlayer for the file; or None and why there is no sound here."""
+    from PySide6.QtMultimedia import QAudioOutput, QMediaDevices, QMediaPlayer
+
+    if QMediaDevices.defaultAudioOutput().isNull():
+        return None, parent.tr("There is no sound device here, so nothing can be heard.")
+    if not media_reader.plays(Path(path)):
+        return None, parent.tr("This file is not played here: it does not begin like a sound.")
+    player = QMediaPlayer(parent)
+    player.setAudioOutput(QAudioOutput(player))
+    player.setSource(QUrl.fromLocalFile(path))
+    return player, ""
+
+
+class FilmView(QFrame):
+    """The first picture of a film; a click plays it in place, with sound when there is a device for it."""
+
+    opened = Signal(object)
+
+    def __init__(self, desk: Desk, resource: Resource, tallest: int = 220) -> None:
+        super().__init__()
+        self._desk, self._resource = desk, resource
+        self._player: Any = None
+        self._picture = Picture(desk, resource, tallest, cut=False)
+        self._picture.setAccessibleName(self.tr("Play or pause {name}").format(name=resource.name))
+        self._picture.opened.connect(self._toggle)
+        self._time = label("", "caption")
+        large = Button(self.tr("Open in player"), "external-link", "quiet", small=True)
+        large.clicked.connect(lambda: open_outside(desk, resource))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(4))
+        column.addWidget(self._picture)
+        column.addLayout(row(self._time, None, large))
+        facets = resource.facets
+        if "fps" in facets:
+            self._time.setText(f"{formatting.clock(float(facets.get('seconds', 0)))} · {facets['fps']:g} fps")
+
+    def _toggle(self) -> None:
+        if self._player is None:
+            self._open()
+        elif self._player.isPlaying():
+            self._player.pause()
+        else:
+            self._player.play()
+
+    def _open(self) -> None:
+        from PySide6.QtMultimedia import QAudioOutput, QMediaDevices, QMediaPlayer, QVideoSink
+
+        path = self._desk.path(self._resource)
+        if path is None:
+            return
+        if not media_reader.plays(path):
+            self._time.setText(self.tr("This file is not played here: it does not begin like a video."))
+            return
+        self._player = QMediaPlayer(self)
+        if not QMediaDevices.defaultAudioOutput().isNull():
+            self._player.setAudioOutput(QAudioOutput(self._player))
+        sink = QVideoSink(self._player)
+        self._player.setVideoOutput(sink)
+        sink.videoFrameChanged.connect(self._show)
+        self._player.positionChanged.connect(lambda ms: self._time.setText(formatting.clock(ms / 1000)))
+        self._player.setSource(QUrl.fromLocalFile(str(path)))
+        self._player.play()
+
+    def _show(self, frame: Any) -> None:
+        image = frame.toImage()
+        if isinstance(image, QImage) and not image.isNull():
+            self._picture.set_preview(image)
+
+
+def open_outside(desk: Desk, resource: Resource) -> None:
+    """Opens the file with the program of the system for it."""
+    from PySide6.QtGui import QDesktopServices
+
+    path = desk.path(resource)
+    if path is not None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

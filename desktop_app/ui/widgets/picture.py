@@ -1,0 +1,263 @@
+"""A picture with rounded corners, its name on a dark plate, scaled to the width it is given."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.context import Desk
+from desktop_app.ui.theme import icons, theme
+from desktop_app.ui.widgets.basic import color, px
+from desktop_app.ui.widgets.glyphs import paint_point
+from nodes.api import Point, ResourceType
+
+_FAINT = 0.4
+
+
+class Picture(QWidget):
+    """Shows the thumbnail of a picture or film as soon as it is read. A click or Enter opens it.
+
+    `tallest` bounds the height; a taller picture is cut (`cut`) or made narrower.
+    """
+
+    opened = Signal(object)
+
+    def __init__(
+        self, desk: Desk, resource: Resource, tallest: int = 220, cut: bool = True, plate: bool = True
+    ) -> None:
+        super().__init__()
+        self._desk, self.resource = desk, resource
+        self._tallest, self._cut, self._plate = px(tallest), cut, plate
+        self._override: QImage | None = None
+        self._note = ""
+        self.faint = False
+        self._points: tuple[Point, ...] = ()
+        self._cache: tuple[object, QPixmap] | None = None
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setMinimumWidth(px(48))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(self.tr("{name}, open large").format(name=formatting.caption_of(resource)))
+        self.setToolTip(formatting.caption_of(resource))
+        desk.thumbnails.ready.connect(self._came)
+        desk.thumbnails.failed.connect(self._came)
+
+    def set_points(self, points: tuple[Point, ...]) -> None:
+        """Draws the signs of points on it."""
+        if points != self._points:
+            self._points = points
+            self.update()
+
+    def set_faint(self, faint: bool) -> None:
+        """True lets it fade: it is out of date."""
+        self.faint = faint
+        self.update()
+
+    def set_preview(self, image: QImage | None, note: str = "") -> None:
+        """Shows another picture in its place while it is being made, with a note on a plate."""
+        self._override, self._note, self._cache = image, note, None
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(240), self.heightForWidth(px(240)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(48), px(40))
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        wide, high = self._proportions()
+        return max(px(40), min(self._tallest, round(width * high / wide)))
+
+    def _proportions(self) -> tuple[int, int]:
+        image = self._image()
+        if image is not None and not image.isNull():
+            return image.width(), image.height()
+        facets = self.resource.facets
+        return max(1, int(facets.get("width", 3))), max(1, int(facets.get("height", 2)))
+
+    def _image(self) -> QImage | None:
+        return self._override or self._desk.thumbnails.image(self.resource)
+
+    def _came(self, digest: str) -> None:
+        if digest == self.resource.digest:
+            self._cache = None
+            self.updateGeometry()
+            self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.opened.emit(self.resource)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.opened.emit(self.resource)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        image = self._image()
+        if image is None or image.isNull():
+            self._paint_empty(painter)
+        else:
+            target = self._target(image)
+            painter.setOpacity(_FAINT if self.faint else 1.0)
+            painter.drawPixmap(target.topLeft(), self._rounded(image, target))
+            painter.setOpacity(1.0)
+            self._paint_over(painter, target, image)
+        if self.hasFocus():
+            painter.setPen(color("accent.line"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), px(8), px(8))
+        painter.end()
+
+    def _target(self, image: QImage) -> QRectF:
+        room = QRectF(self.rect())
+        if self._cut:
+            return room
+        size = image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
+        target = QRectF(0, 0, size.width(), size.height())
+        target.moveTop(room.center().y() - target.height() / 2)
+        return target  # at the left, where its caption begins
+
+    def _rounded(self, image: QImage, target: QRectF) -> QPixmap:
+        density = self.devicePixelRatioF()
+        key = (image.cacheKey(), target.size().toSize(), density, theme.current().name)
+        if self._cache is None or self._cache[0] != key:
+            self._cache = (key, _rounded(image, target.size().toSize(), density, px(8)))
+        return self._cache[1]
+
+    def _paint_empty(self, painter: QPainter) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("background.field"))
+        painter.drawRoundedRect(QRectF(self.rect()), px(8), px(8))
+        painter.setPen(color("text.tertiary"))
+        painter.setFont(theme.current().font("caption"))
+        trouble = formatting.said(self._desk.thumbnails.trouble(self.resource))
+        inner = self.rect().adjusted(px(10), px(6), -px(10), -px(6))
+        if trouble and inner.height() > px(64):
+            sign = QRectF(0, 0, px(20), px(20))
+            sign.moveCenter(QPointF(inner.center().x(), inner.top() + px(14)))
+            icons.paint(painter, sign, "file-x", color("text.tertiary"))
+            inner.setTop(inner.top() + px(28))
+        painter.drawText(
+            inner, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, trouble or self.tr("Reading the picture…")
+        )
+
+    def _paint_over(self, painter: QPainter, target: QRectF, image: QImage) -> None:
+        self._paint_points(painter, target)
+        if self.resource.type is ResourceType.VIDEO and self._override is None:
+            paint_play(painter, target)
+        text = self._note or (formatting.caption_of(self.resource) if self._plate else "")
+        if text:
+            paint_plate(painter, target, text)
+
+    def _paint_points(self, painter: QPainter, target: QRectF) -> None:
+        wide, high = self.resource.facets.get("width"), self.resource.facets.get("height")
+        if not self._points or not wide or not high:
+            return
+        factor = max(target.width() / wide, target.height() / high) if self._cut else target.width() / wide
+        left = target.center().x() - wide * factor / 2
+        top = target.center().y() - high * factor / 2
+        for x, y, include in self._points:
+            place = target.topLeft()
+            place.setX(left + (x + 0.5) * factor)
+            place.setY(top + (y + 0.5) * factor)
+            paint_point(painter, place, px(5), include)
+
+
+def paint_plate(painter: QPainter, target: QRectF, text: str) -> None:
+    """A line of text on a dark plate at the bottom left of `target`."""
+    painter.setFont(theme.current().font("caption"))
+    metrics = painter.fontMetrics()
+    room = round(target.width()) - px(28)
+    if room < px(30):
+        return
+    text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+    height = metrics.height() + px(4)
+    plate = QRectF(target.left() + px(6), target.bottom() - height - px(6), 0, height)
+    plate.setWidth(metrics.horizontalAdvance(text) + px(14))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color("on_picture.background"))
+    painter.drawRoundedRect(plate, px(5), px(5))
+    painter.setPen(color("on_picture.text"))
+    painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def paint_play(painter: QPainter, target: QRectF) -> None:
+    """A dark disc with a play sign in the middle of `target`."""
+    radius = min(px(19), round(target.height() / 3))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color("on_picture.background"))
+    painter.drawEllipse(target.center(), radius, radius)
+    sign = QRectF(0, 0, radius, radius)
+    sign.moveCenter(target.center())
+    icons.paint(painter, sign, "play", color("on_picture.text"))
+
+
+def _rounded(image: QImage, size: QSize, density: float, radius: int) -> QPixmap:
+    """The image scaled to cover `size`, cut at the middle, corners rounded; sharp at `density`. Alpha on a board."""
+    pixels = size * density
+    scaled = image.scaled(
+        pixels, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation
+    )
+    out = QPixmap(pixels)
+    out.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(out)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(out.rect()), radius * density, radius * density)
+    painter.setClipPath(path)
+    if image.hasAlphaChannel():
+        _paint_board(painter, out.size(), round(8 * density))
+    painter.drawImage((out.width() - scaled.width()) // 2, (out.height() - scaled.height()) // 2, scaled)
+    painter.end()
+    out.setDevicePixelRatio(density)
+    return out
+
+
+def _paint_board(painter: QPainter, size: QSize, side: int) -> None:
+    """Grey squares, as a sign of transparency."""
+    light = theme.current().name == "light"
+    painter.fillRect(0, 0, size.width(), size.height(), Qt.GlobalColor.white if light else color("background.hover"))
+    other = color("background.border")
+    for top in range(0, size.height(), side):
+        for left in range((top // side % 2) * side, size.width(), 2 * side):
+            painter.fillRect(left, top, side, side, other)
+
+
+class StepPicture(QWidget):
+    """A picture that is still being made, with a note on a plate."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._image, self._note = QImage(), ""
+        self.setFixedHeight(px(180))
+
+    def set_image(self, image: QImage, note: str) -> None:
+        """Shows the newest step."""
+        self._image, self._note = image, note
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not self._image.isNull():
+            pixmap = _rounded(self._image, self.size(), self.devicePixelRatioF(), px(8))
+            painter.drawPixmap(0, 0, pixmap)
+            if self._note:
+                paint_plate(painter, QRectF(self.rect()), self._note)
+        painter.end()

@@ -1,0 +1,127 @@
+"""What is saved under a name is what the ending of that name says, or there is a sentence why not."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from desktop_app.core.errors import BadRequest
+from desktop_app.export import files
+from desktop_app.export.metadata import embedded
+from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.storage.resources import Resource
+from nodes._support import codecs, picture_files
+from nodes.api import Audio, Label, ResourceType, Table
+
+T = ResourceType
+GREY = np.tile(np.arange(0, 240, 4, dtype=np.uint8), (40, 1))
+COLOUR = np.dstack((GREY, GREY[:, ::-1], np.full_like(GREY, 90)))
+CLEAR = np.dstack((COLOUR, np.where(GREY > 120, 255, 0).astype(np.uint8)))
+TABLE = Table(("name", "price"), (("Tea, green", 2.5), ("Kaffee ß", None)))
+TONE = Audio(np.sin(np.arange(4000) / 9).astype(np.float32)[:, None], 8000)
+MAGIC = {"JPEG": b"\xff\xd8\xff", "PNG": b"\x89PNG", "WEBP": b"RIFF", "TIFF": b"II*\0"}
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Saves a value under a name; returns the file."""
+
+    def save(value, type: ResourceType, name: str, workflow: Workflow | None = None):
+        data, suffix = codecs.encode(value, type)
+        source = tmp_path / f"stored{suffix}"
+        source.write_bytes(data)
+        files.write(Resource(f"res{suffix}", type, "0" * 64, suffix), source, tmp_path / name, workflow)
+        return tmp_path / name
+
+    return save
+
+
+@pytest.mark.parametrize("ending", picture_files.FORMS)
+@pytest.mark.parametrize(
+    ("type", "value"), [(T.IMAGE, COLOUR), (T.IMAGE, CLEAR), (T.MASK, GREY), (T.SEGMENTATION, GREY.astype(np.uint16))]
+)
+def test_the_ending_decides_the_form_of_a_picture(saved, ending, type, value):
+    path = saved(value, type, f"res{ending}")
+    assert path.read_bytes().startswith(MAGIC[picture_files.FORMS[ending]])
+    with Image.open(path) as opened:
+        assert opened.format == picture_files.FORMS[ending] and opened.size == (60, 40)
+
+
+def test_an_ending_in_capitals_is_the_same_ending(saved):
+    assert saved(COLOUR, T.IMAGE, "RES.JPG").read_bytes().startswith(MAGIC["JPEG"])
+
+
+@pytest.mark.parametrize("ending", [".png", ".tif", ".webp"])
+def test_forms_with_a_place_for_it_keep_what_is_see_through(saved, ending):
+    with Image.open(saved(CLEAR, T.IMAGE, f"res{ending}")) as opened:
+        assert opened.mode == "RGBA" and opened.getextrema()[3] == (0, 255)
+
+
+def test_what_is_see_through_is_white_in_a_jpeg(saved):
+    with Image.open(saved(CLEAR, T.IMAGE, "res.jpg")) as opened:
+        assert min(opened.getpixel((2, 20))) > 250
+
+
+def test_png_and_tiff_keep_every_pixel(saved):
+    for name in ("res.tiff", "res.png"):
+        assert np.array_equal(codecs.decode(saved(COLOUR, T.IMAGE, name), T.IMAGE), COLOUR)
+
+
+@pytest.mark.parametrize("ending", [".wav", ".flac", ".ogg", ".mp3"])
+def test_the_ending_decides_the_form_of_a_sound(saved, ending):
+    import soundfile
+
+    path = saved(TONE, T.AUDIO, f"res{ending}")
+    assert soundfile.info(path).format == ending[1:].upper()
+    assert codecs.decode(path, T.AUDIO).seconds == pytest.approx(0.5, abs=0.15)
+
+
+def test_a_table_is_saved_as_people_use_it(saved):
+    read = codecs.decode(saved(TABLE, T.TABLE, "res.csv"), T.TABLE)
+    assert (read.columns, read.rows) == (TABLE.columns, (TABLE.rows[0], ("Kaffee ß", "")))
+    assert saved(TABLE, T.TABLE, "res.tsv").read_text("utf-8").splitlines()[1] == "Tea, green\t2.5"
+    assert json.loads(saved(TABLE, T.TABLE, "res.json").read_text("utf-8"))
+
+
+def test_numbers_and_texts_are_saved_as_text(saved):
+    assert saved(7, T.NUMBER, "res.txt").read_text("utf-8") == "7"
+    assert saved("# Tea", T.TEXT, "res.md").read_text("utf-8") == "# Tea"
+    assert saved("<p>Tea</p>", T.HTML, "res.htm").read_text("utf-8") == "<p>Tea</p>"
+
+
+@pytest.mark.parametrize(
+    ("value", "type", "name"),
+    [
+        (COLOUR, T.IMAGE, "res.mp3"), (COLOUR, T.IMAGE, "res.xyz"), (TONE, T.AUDIO, "res.jpg"),
+        (TABLE, T.TABLE, "res.xlsx"), ("Tea", T.TEXT, "res.docx"), ([Label("cat", 0.5)], T.LABELS, "res.csv"),
+    ],
+)  # fmt: skip
+def test_an_ending_of_another_form_is_refused_and_nothing_is_written(saved, tmp_path, value, type, name):
+    with pytest.raises(BadRequest, match=f"cannot be saved as \\.{name.rpartition('.')[2]}") as refused:
+        saved(value, type, name)
+    assert "Choose one of: ." in refused.value.fix and not (tmp_path / name).exists()
+
+
+def test_a_name_without_an_ending_is_refused(saved):
+    with pytest.raises(BadRequest, match="no ending"):
+        saved(COLOUR, T.IMAGE, "res")
+
+
+def test_another_form_carries_the_workflow_where_it_has_a_place(saved):
+    workflow = Workflow(nodes=(Node("a", "blur", {}),))
+    assert embedded(saved(COLOUR, T.IMAGE, "res.jpg", workflow)) == workflow
+    assert embedded(saved(COLOUR, T.IMAGE, "res.webp", workflow)) is None
+
+
+def test_the_workflow_does_not_make_a_file_larger_than_was_asked_for(tmp_path):
+    source = tmp_path / "made.jpg"
+    source.write_bytes(picture_files.within(COLOUR, ".jpg", 2000))
+    resource = Resource("made.jpg", T.FILE, "0" * 64, ".jpg")
+    for kilobytes, kept in ((source.stat().st_size / 1000, False), (50, True), (None, True)):
+        workflow = Workflow(nodes=(Node("a", "picture_file", {"size_kb": kilobytes}),))
+        files.write(resource, source, tmp_path / "out.jpg", workflow)
+        assert (embedded(tmp_path / "out.jpg") is not None) == kept
+        assert (tmp_path / "out.jpg").stat().st_size <= (kilobytes or 50) * 1000

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop_app.core.errors import BadWorkflow
+from desktop_app.graph.workflow import Link, Node, Workflow, parse
+from desktop_app.session.follow_up import grown
+from desktop_app.storage.resources import Resource
+from nodes import load_tools
+from nodes.api import ResourceType
+
+TOOLS = load_tools().tools
+PHOTO = Resource("photo.jpg", ResourceType.IMAGE, "ab" * 32, ".jpg", {"width": 4, "height": 3})
+BLURRED = Resource("photo_blur.png", ResourceType.IMAGE, "cd" * 32, ".png", {}, "blur")
+BLUR = Workflow((PHOTO,), (Node("blur", "blur"),), (Link("photo.jpg", "value", "blur", "image"),))
+
+
+def chain(*ids: str) -> Workflow:
+    links = tuple(Link(a, "image", b, "image") for a, b in itertools.pairwise(ids))
+    return Workflow((), tuple(Node(i, "blur") for i in ids), links)
+
+
+@given(st.permutations(["a", "b", "c", "d", "e"]), st.data())
+def test_order_respects_links(ids, data):
+    pairs = [(a, b) for i, a in enumerate(ids) for b in ids[i + 1 :]]
+    chosen = data.draw(st.lists(st.sampled_from(pairs), unique=True))
+    workflow = Workflow(
+        (), tuple(Node(i, "blur") for i in sorted(ids)), tuple(Link(a, "image", b, "image") for a, b in chosen)
+    )
+    order = workflow.order()
+    assert sorted(order) == sorted(ids)
+    assert all(order.index(a) < order.index(b) for a, b in chosen)
+
+
+def test_circle_is_named():
+    circle = chain("a", "b").with_link(Link("b", "image", "a", "image"))
+    with pytest.raises(BadWorkflow, match="circle through a, b"):
+        circle.order()
+
+
+def test_edits_leave_the_old_workflow_alone():
+    changed = BLUR.with_value("blur", "radius", 3)
+    assert BLUR.node("blur").values == {}
+    assert changed.node("blur").values == {"radius": 3}
+
+
+def test_a_value_takes_the_place_of_the_link():
+    assert BLUR.with_value("blur", "image", "x").links == ()
+
+
+def test_a_second_link_replaces_the_first_unless_the_port_takes_many():
+    other = Link("other.jpg", "value", "blur", "image")
+    assert BLUR.with_link(other).links == (other,)
+    assert len(BLUR.with_link(other, many=True).links) == 2
+
+
+def test_missing_names_the_ports_that_nobody_filled():
+    assert BLUR.missing(TOOLS) == ()
+    gaps = Workflow(nodes=(Node("blur", "blur"),)).missing(TOOLS)
+    assert [(gap.node, gap.port.name) for gap in gaps] == [("blur", "image")]
+
+
+def test_results_are_the_outputs_that_nobody_takes():
+    assert chain("a", "b").results(TOOLS) == (("b", "image"),)
+
+
+def test_removing_a_resource_removes_its_links():
+    assert BLUR.without("photo.jpg").links == ()
+
+
+def test_json_keeps_everything():
+    placed = Workflow(
+        (PHOTO,),
+        (Node("blur", "blur", {"radius": 2.5}, "opencv", (10.0, 20.0)),),
+        BLUR.links,
+        (("blur", "image"),),
+        {"photo.jpg": (0.0, 5.0)},
+    )
+    again = parse(json.dumps(placed.to_json()))
+    assert again == placed
+    assert again.resources[0].facets == {"width": 4, "height": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "not JSON"),
+        ("[1, 2]", "not a Graphwright workflow"),
+        ('{"format": 99}', "newer Graphwright"),
+        ('{"format": 1}', "damaged"),
+        ('{"format": 1, "nodes": [{"id": "a"}], "links": []}', "damaged"),
+        ('{"format": 1, "nodes": [{"id": "a", "tool": "t"}, {"id": "a", "tool": "t"}], "links": []}', "occurs twice"),
+        (
+            '{"format": 1, "nodes": [{"id": "a", "tool": "t"}],'
+            ' "links": [{"source": "x", "output": "o", "target": "a", "port": "p"}]}',
+            "not there",
+        ),
+    ],
+)
+def test_damaged_files_are_told_apart(text, words):
+    with pytest.raises(BadWorkflow, match=words):
+        parse(text)
+
+
+def test_a_half_written_file_is_damaged_never_a_crash():
+    text = json.dumps(BLUR.to_json())
+    for end in range(len(text)):
+        with pytest.raises(BadWorkflow):
+            parse(text[:end])
+
+
+def test_a_workflow_with_an_unknown_tool_opens():
+    unknown = Workflow(nodes=(Node("a", "no_such_tool"),))
+    assert parse(json.dumps(unknown.to_json())) == unknown
+
+
+def test_a_follow_up_grows_the_graph():
+    new = Workflow(
+        (BLURRED,),
+        (Node("blur_2", "blur"),),
+        (Link("photo_blur.png", "value", "blur_2", "image"),),
+        (("blur_2", "image"),),
+    )
+    both = grown(BLUR, new, {"photo_blur.png": ("blur", "image")})
+    assert both.ids() == ("blur", "blur_2")
+    assert Link("blur", "image", "blur_2", "image") in both.links
+    assert [r.name for r in both.resources] == ["photo.jpg"]
+    assert both.wanted == (("blur_2", "image"),)
+
+
+def test_an_unrelated_request_starts_a_new_graph():
+    new = Workflow((PHOTO,), (Node("edge", "blur"),), (Link("photo.jpg", "value", "edge", "image"),))
+    assert grown(BLUR, new, {"photo_blur.png": ("blur", "image")}) == new

@@ -1,0 +1,214 @@
+"""What the answer says, and that each statement can be traced to the node behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+
+from desktop_app.core.errors import BadReply
+from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session import answer
+from desktop_app.storage.resources import Resource, Store
+from nodes.api import Backend, Box, Label, Port, ResourceType, Table, Tool
+
+T = ResourceType
+
+
+def tool(id, title, inputs, output):
+    ports = tuple(Port(t.value, t, "it") for t in inputs)
+    return Tool(id, title, "image", "Does.", ports, (Port("out", output, "it"),), (Backend("b", "B", lambda: None),))
+
+
+TOOLS = {
+    t.id: t
+    for t in (
+        tool("faces", "Detect faces", (T.IMAGE,), T.BOXES),
+        tool("count", "Count boxes", (T.BOXES,), T.NUMBER),
+        tool("sum", "Add numbers", (T.NUMBER,), T.NUMBER),
+        tool("read", "Read text", (T.IMAGE,), T.TEXT),
+        tool("say", "Text to speech", (T.TEXT,), T.AUDIO),
+        tool("mood", "Sentiment", (T.TEXT,), T.LABELS),
+        tool("table", "Facts", (T.IMAGE,), T.TABLE),
+    )
+}
+PICTURES = {"a.jpg": 3, "b.jpg": 1, "c.jpg": 2}
+
+
+class World:
+    """A finished run put together by hand."""
+
+    def __init__(self, tmp_path):
+        self.store = Store(tmp_path)
+        self.resources, self.nodes, self.links, self.runs = {}, [], [], {}
+
+    def file(self, name):
+        self.resources[name] = Resource(name, T.IMAGE, "0" * 64, ".jpg")
+
+    def node(self, id, kind, value, *feeds, type=None, **facets):
+        type = TOOLS[kind].outputs[0].type
+        if type is T.AUDIO:
+            made = Resource(f"{id}.wav", type, "1" * 64, ".wav", facets, id)
+        else:
+            digest, suffix = self.store.put_value(value, type)
+            made = Resource(f"{id}{suffix}", type, digest, suffix, facets, id)
+        self.nodes.append(Node(id, kind))
+        self.links += [Link(f, "value" if f in self.resources else "out", id, "in") for f in feeds]
+        self.runs[id] = NodeRun("done", outputs={"out": made})
+
+    def reply(self, wanted=(), chat=None, outcome="ok"):
+        workflow = Workflow(tuple(self.resources.values()), tuple(self.nodes), tuple(self.links), wanted)
+        run = Run("r", 0.0, self.runs, outcome)
+
+        async def last():
+            found = [r async for r in answer.stream("how?", workflow, run, TOOLS, self.store.value, chat)]
+            return found[-1]
+
+        return asyncio.run(last())
+
+
+@pytest.fixture
+def world(tmp_path):
+    return World(tmp_path)
+
+
+def face(i):
+    return Box(i, 0, i + 5, 5, "face", 0.9)
+
+
+def test_three_counts_and_their_sum_are_said(world):
+    for name, count in PICTURES.items():
+        world.file(name)
+        world.node(f"f{name}", "faces", tuple(map(face, range(count))), name)
+        world.node(f"c{name}", "count", count, f"f{name}")
+    world.node("sum", "sum", 6.0, *(f"c{name}" for name in PICTURES))
+    wanted = (*((f"c{name}", "out") for name in PICTURES), ("sum", "out"))
+    text, references = world.reply(wanted)
+    assert text.split("\n\n") == ["3 faces in a.jpg.", "1 face in b.jpg.", "2 faces in c.jpg.", "6 faces in all."]
+    assert [(text[r.start : r.end], r.node) for r in references][-1] == ("6 faces in all.", "sum")
+
+
+def test_none_is_said_in_words(world):
+    world.file("sky.png")
+    world.node("f", "faces", (), "sky.png")
+    world.node("c", "count", 0, "f")
+    assert world.reply((("c", "out"),))[0] == "No faces in sky.png."
+
+
+def test_nothing_found_for_a_change_is_said(world):
+    world.file("sky.png")
+    world.node("f", "faces", (), "sky.png")
+    world.node("say", "say", None, "f", seconds=1.0)
+    assert "No faces in sky.png." in world.reply((("say", "out"),))[0]
+
+
+def test_boxes_that_were_wanted_are_counted(world):
+    world.file("a.png")
+    world.node("f", "faces", (face(1), face(9)), "a.png")
+    assert world.reply()[0] == "2 faces in a.png."
+
+
+def test_text_met_on_the_way_is_quoted(world):
+    world.file("sign.png")
+    world.node("read", "read", "Mind the gap", "sign.png")
+    world.node("say", "say", None, "read", seconds=2.0)
+    text, _ = world.reply((("say", "out"),))
+    assert "> Mind the gap" in text
+    assert "**say.wav** (2.0 s)" in text
+
+
+def test_no_text_is_said_plainly(world):
+    world.file("sky.png")
+    world.node("read", "read", "", "sky.png")
+    assert world.reply()[0] == "Read text found no text in sky.png."
+
+
+def test_no_text_is_said_once(world):
+    world.file("sky.png")
+    world.node("read", "read", "", "sky.png")
+    places = Resource("places.json", T.BOXES, *world.store.put_value((), T.BOXES), made_by="read")
+    world.runs["read"] = NodeRun("done", outputs={**world.runs["read"].outputs, "places": places})
+    assert world.reply()[0] == "Read text found no text in sky.png."
+
+
+def test_labels_and_tables_are_written_out(world):
+    world.file("a.jpg")
+    world.node("mood", "mood", (Label("positive", 0.81),))
+    world.node("table", "table", Table(("name", "n"), (("a|b", 1),)), "a.jpg")
+    text, _ = world.reply()
+    assert "positive (0.81)" in text
+    assert "| a\\|b | 1 |" in text
+
+
+def test_failures_and_what_they_stopped_are_said(world):
+    world.nodes = [Node("read", "read"), Node("say", "say")]
+    world.links = [Link("read", "out", "say", "text")]
+    world.runs = {
+        "read": NodeRun("failed", message="The picture is empty.", fix="Take another."),
+        "say": NodeRun("skipped", because="read"),
+    }
+    text, references = world.reply(outcome="failed")
+    assert "Read text failed: The picture is empty. Take another." in text
+    assert "Text to speech was skipped because Read text did not finish." in text
+    assert {r.node for r in references} == {"read", "say"}
+
+
+class FakeChat:
+    name = "fake"
+
+    def __init__(self, *pieces):
+        self.pieces, self.seen = pieces, None
+
+    async def stream(self, messages, schema=None):
+        self.seen = messages
+        for piece in self.pieces:
+            if isinstance(piece, Exception):
+                raise piece
+            yield piece
+
+
+def test_a_model_words_the_answer_and_its_marks_become_references(world):
+    world.file("sign.png")
+    world.node("read", "read", "Mind the gap", "sign.png")
+    chat = FakeChat("It says *Mind the gap*.", " [[read]]", " Also gold. [[gold]] Done.")
+    text, references = world.reply(chat=chat)
+    assert text == "It says *Mind the gap*. Also gold. Done."
+    assert [(text[r.start : r.end], r.node) for r in references] == [("It says *Mind the gap*.", "read")]
+    assert "Mind the gap" in chat.seen[-1].text
+
+
+def test_a_model_that_breaks_off_leaves_the_plain_answer(world):
+    world.file("sign.png")
+    world.node("read", "read", "Mind the gap", "sign.png")
+    text, _ = world.reply(chat=FakeChat("It sa", BadReply("The language model did not answer.")))
+    assert "> Mind the gap" in text
+    assert "did not answer" in text
+
+
+EVIL = [
+    "![x](file:///etc/passwd)", "[x](http://a.b)", "<img src=x>", "a `b` c", "    [x](y)",
+    r"\![x](y)", r"\\[x](y)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", EVIL)
+def test_what_files_and_tools_say_is_no_markdown(text):
+    escaped = answer.literal(text)
+    assert answer.plain(escaped).replace("\u00a0", " ") == text
+    outside = re.sub(r"\\.", "", escaped)  # without each sign that has a backslash before it
+    assert not re.search(r"[\[\]<`]", outside)
+
+
+def test_quotes_cells_names_and_failures_are_no_markdown(world):
+    evil = "![x](file:///etc/passwd)"
+    world.file(f"{evil}.jpg")
+    world.node("r", "read", f"one\n{evil}", f"{evil}.jpg")
+    world.node("m", "mood", (Label(evil, 0.5),), "r")
+    world.node("t", "table", Table((evil,), ((f"{evil}|\\",),)), f"{evil}.jpg")
+    world.node("f", "faces", (), f"{evil}.jpg")
+    world.runs["f"] = NodeRun("failed", message=f"{evil} is broken.", fix=evil)
+    text, _ = world.reply()
+    assert text.count("x](file") == 0
+    assert text.count("!\\[x\\](file") >= 6

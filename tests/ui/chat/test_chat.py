@@ -1,0 +1,373 @@
+"""The chat: composer, messages, questions, answers; driven with real clicks and keys."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+
+from desktop_app.plan.types import Question
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.session import Change, Message, Reference
+from desktop_app.ui.chat.chat_panel import ChatPanel
+from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, RunMessage, UserMessage
+from desktop_app.ui.chat.plan_message import PlanMessage
+from desktop_app.ui.chat.question_widget import PointCard, QuestionView
+from desktop_app.ui.results.result_view import PageView, ResultView, TableView, TextView
+from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
+from nodes.api import ResourceType, Table
+from tests.ui import states
+from tests.ui.conftest import served
+from tests.ui.fakes import COFFEE
+
+Left = Qt.MouseButton.LeftButton
+T = ResourceType
+
+
+@pytest.fixture
+def chat(qtbot, desk):
+    made = ChatPanel(desk)
+    qtbot.addWidget(made)
+    made.resize(320, 800)
+    made.show()
+    return made
+
+
+def type_and_enter(chat: ChatPanel, text: str) -> None:
+    QTest.keyClicks(chat.composer.field, text)
+    QTest.keyClick(chat.composer.field, Qt.Key.Key_Return)
+
+
+def test_enter_sends_and_empties_the_field(chat, session):
+    type_and_enter(chat, "blur it")
+    assert session.called("ask") == [("blur it", ())]
+    assert chat.composer.field.toPlainText() == ""
+
+
+def test_shift_enter_makes_a_line_and_sends_nothing(chat, session):
+    QTest.keyClicks(chat.composer.field, "one")
+    QTest.keyClick(chat.composer.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClicks(chat.composer.field, "two")
+    assert chat.composer.field.toPlainText() == "one\ntwo"
+    assert session.called("ask") == []
+
+
+def test_nothing_is_sent_while_the_session_is_busy(chat, session):
+    session.busy = "Planning"
+    session.tell(Change.BUSY)
+    type_and_enter(chat, "hurry")
+    assert session.called("ask") == []
+    assert chat.composer.field.toPlainText() == "hurry"
+
+
+def test_the_send_button_stops_a_run(chat, session):
+    session.busy = "Running"
+    session.tell(Change.BUSY)
+    QTest.mouseClick(chat.composer.send_button, Left)
+    assert session.called("stop") == [()]
+
+
+def test_attached_files_go_with_the_message_and_can_be_removed(chat, session, tmp_path):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("hello")
+    chat.composer.add_files([COFFEE, notes])
+    assert chat.composer.names == ("coffee.jpg", "notes.txt")
+    chips = chat.composer._flow
+    QTest.mouseClick(chips.itemAt(0).widget().drop, Left)
+    type_and_enter(chat, "read it")
+    assert session.called("ask") == [("read it", ("notes.txt",))]
+    assert chat.composer.names == ()
+
+
+def test_a_file_that_cannot_be_attached_is_explained(chat, tmp_path):
+    empty = tmp_path / "empty.png"
+    empty.write_bytes(b"")
+    chat.composer.add_files([empty])
+    assert "empty" in chat.composer._trouble.text()
+    assert chat.composer._trouble.isVisibleTo(chat)
+
+
+def test_dropped_files_are_attached(chat, session):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(COFFEE))])
+    action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    chat.composer.dropEvent(QDropEvent(QPointF(20, 20), action, data, Left, keys))
+    assert session.called("attach") == [(Path(COFFEE),)]
+    assert chat.composer.names == ("coffee.jpg",)
+
+
+def test_a_pasted_picture_becomes_an_attachment(chat, session, qtbot):
+    from PySide6.QtGui import QImage
+
+    image = QImage(8, 6, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.red)
+    QGuiApplication.clipboard().setImage(image)
+    QTest.keyClick(chat.composer.field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: chat.composer.names == ("pasted-1.png",))
+    assert session.find("pasted-1.png").facets["width"] == 8
+
+
+def test_each_kind_of_message_has_its_widget(chat, session):
+    states.failed(session)
+    session.tell(states.ALL)
+    kinds = [type(view) for view in chat.views]
+    assert kinds == [UserMessage, PlanMessage, RunMessage, ErrorMessage]
+
+
+def test_the_plan_states_its_costs(chat, session):
+    states.planned(session, asked=False)
+    session.tell(states.ALL)
+    card = chat.views[1]._card
+    assert "5 steps" in card._costs.text() and "nothing to download" in card._costs.text()
+    assert card.run.isVisibleTo(card)
+
+
+def test_a_plan_with_open_questions_cannot_be_run_from_its_card(chat, session):
+    states.planned(session)
+    session.tell(states.ALL)
+    card = chat.views[1]._card
+    assert not card.run.isVisibleTo(card)
+
+
+def test_a_choice_replies_to_the_question(chat, session):
+    states.planned(session)
+    session.tell(states.ALL)
+    question = chat.findChildren(QuestionView)[1]
+    ink = next(chip for chip in question.choices if chip.text() == "ink")
+    QTest.mouseClick(ink, Left)
+    assert [(q.port, text) for q, text in session.called("reply")] == [("style", "ink")]
+    assert session.workflow.node("paint").values["style"] == "ink"
+
+
+def test_only_a_change_of_what_it_is_about_makes_a_question_anew(chat, session):
+    states.planned(session)
+    session.tell(states.ALL)
+    before = chat.findChildren(QuestionView)[1]
+    session.edit(session.workflow.with_value("paint", "steps", 11))
+    assert chat.findChildren(QuestionView)[1] is before
+    session.edit(session.workflow.with_value("paint", "style", "ink"))
+    served()  # layouts show their widgets by an event
+    shown = [view for view in chat.findChildren(QuestionView) if view.isVisibleTo(chat)][1]
+    assert shown is not before
+    assert [chip.text() for chip in shown.choices if chip.isChecked()] == ["ink"]
+
+
+def test_a_point_question_asks_the_window_to_point(chat, session, desk, qtbot):
+    states.planned(session)
+    session.tell(states.ALL)
+    question = chat.findChildren(QuestionView)[0]
+    with qtbot.waitSignal(desk.wishes.point_at) as got:
+        QTest.mouseClick(question.point, Left)
+    assert got.args == ["coffee.jpg"]
+
+
+def test_given_points_are_shown_with_a_way_to_change_them(chat, session, desk, qtbot):
+    states.planned(session, asked=False)
+    session.tell(states.ALL)
+    card = chat.findChild(PointCard)
+    with qtbot.waitSignal(desk.wishes.point_at) as got:
+        QTest.mouseClick(card.edit, Left)
+    assert got.args == ["coffee.jpg"]
+
+
+def test_a_question_about_no_port_is_answered_by_asking(chat, session):
+    question = Question("Which file do you mean?", "text")
+    session.say(Message(1, "assistant", "", questions=(question,), open=True))
+    view = chat.findChild(QuestionView)
+    QTest.keyClicks(view.line, "the second")
+    QTest.keyClick(view.line, Qt.Key.Key_Return)
+    assert session.called("ask") == [("the second", ())]
+
+
+def test_the_run_list_follows_the_run_and_then_keeps_it(chat, session):
+    states.running(session)
+    session.tell(states.ALL)
+    shown = next(view for view in chat.views if isinstance(view, RunMessage)).list
+    assert shown._count.text() == "3 of 5"
+    assert shown._rows["paint"].accessibleName() == "Watercolour: 58 % · 6 s left. step 14 of 24"
+    states.failed(session)
+    session.tell(states.ALL)
+    lists = [view.list for view in chat.views if isinstance(view, RunMessage)]
+    assert lists[-1]._rows["desc"]._words.text() == "needs Watercolour"
+
+
+def test_a_plan_that_came_after_the_run_can_be_run(chat, session):
+    states.answered(session)
+    session.tell(states.ALL)
+    first = next(view for view in chat.views if isinstance(view, PlanMessage))._card
+    assert not first.run.isVisibleTo(first)
+    session.messages += (Message(90, "user", "now as a sketch"), Message(91, "assistant", "Ready to run.", "plan"))
+    session.tell(Change.MESSAGES)
+    plans = [view for view in chat.views if isinstance(view, PlanMessage)]
+    assert plans[-1]._card.run.isVisibleTo(plans[-1]._card) and not first.run.isVisibleTo(first)
+
+
+def test_the_list_of_a_second_run_does_not_show_the_first(chat, session):
+    states.answered(session)
+    session.tell(Change.MESSAGES | Change.RUN)
+    session.messages += (Message(90, "assistant", "", "run"),)
+    session.tell(Change.MESSAGES)  # it is said before the engine has begun
+    session.busy = "Running"
+    session.tell(Change.BUSY)
+    first, second = (view for view in chat.views if isinstance(view, RunMessage))
+    assert len(first.list._rows) == 5 and not second.list._rows
+    session.run = Run("run-4", time.time(), {"seg": NodeRun("running", "CPU 1", 0.0)})
+    session.say(Message(90, "assistant", "", "run", run="run-4"))
+    session.tell(Change.RUN)
+    assert list(second.list._rows) == ["seg"] and len(first.list._rows) == 5
+
+
+def test_streamed_text_is_rendered_on_a_timer(chat, session, monkeypatch, qtbot):
+    rendered = []
+    real = MarkdownText._marked
+    monkeypatch.setattr(MarkdownText, "_marked", lambda self: rendered.append(self) or real(self))
+    session.say(Message(1, "assistant", "The", "answer", streaming=True))
+    first = len(rendered)
+    for count in range(2, 200):
+        session.say(Message(1, "assistant", "The " * count, "answer", streaming=True))
+    assert len(rendered) == first
+    session.say(Message(1, "assistant", "The end.", "answer"))
+    text = chat.findChild(MarkdownText)
+    assert text.toPlainText() == "The end."
+    assert len(rendered) < first + 5
+
+
+def test_a_chip_of_an_answer_selects_its_node(chat, session, desk, qtbot):
+    states.planned(session, asked=False)
+    text = "The cup is gone. The rest is painted."
+    references = (Reference(0, 16, "rem"), Reference(17, 37, "paint"), Reference(0, 4, "no-such"))
+    session.say(Message(9, "assistant", text, "answer", references=references))
+    session.tell(states.ALL)
+    shown = chat.views[-1]._text
+    anchors = _anchors(shown)
+    assert anchors == ["node:rem", "node:paint"]
+    with qtbot.waitSignal(desk.wishes.select_node) as got:
+        shown.anchorClicked.emit(QUrl(anchors[0]))
+    assert got.args == ["rem"]
+
+
+def _anchors(shown: MarkdownText) -> list[str]:
+    found, block = [], shown.document().begin()
+    while block.isValid():
+        pieces = block.begin()
+        while not pieces.atEnd():
+            form = pieces.fragment().charFormat()
+            if form.isAnchor():
+                found.append(form.anchorHref())
+            pieces += 1
+        block = block.next()
+    return found
+
+
+def test_neighbouring_statements_of_one_node_share_a_chip(qtbot, desk):
+    shown = MarkdownText()
+    qtbot.addWidget(shown)
+    shown.set_text(
+        "One. Two. Three.", [NodeChip(4, "a", "A", None), NodeChip(9, "a", "A", None), NodeChip(16, "b", "B", None)]
+    )
+    assert _anchors(shown) == ["node:a", "node:b"]
+
+
+def test_results_of_each_type_are_shown(qtbot, desk, session):
+    kinds = {
+        TextView: session.put("a.txt", "some words", T.TEXT),
+        TableView: session.put("b.json", Table(("n", "word"), ((1, "a"), (2, None))), T.TABLE),
+        PageView: session.put("c.html", "<h1>Hi</h1><script>alert(1)</script>", T.HTML),
+    }
+    for kind, resource in kinds.items():
+        view = ResultView(desk, resource)
+        qtbot.addWidget(view)
+        qtbot.waitUntil(lambda view=view, kind=kind: view.findChild(kind) is not None)
+
+
+def test_a_result_that_is_gone_says_so(qtbot, desk, session):
+    resource = session.put("a.txt", "some words", T.TEXT)
+    session.path_of(resource).unlink()
+    view = ResultView(desk, resource)
+    qtbot.addWidget(view)
+    from PySide6.QtWidgets import QLabel
+
+    assert "no longer in the store" in view.findChild(QLabel).text()
+
+
+def test_an_error_offers_to_try_again(chat, session):
+    states.failed(session)
+    session.tell(states.ALL)
+    QTest.mouseClick(chat.views[-1].again, Left)
+    assert session.called("ask") == [(states.REQUEST, ("coffee.jpg",))]
+
+
+def test_a_message_can_be_edited_and_sent_again(chat, session, desk, qtbot):
+    states.planned(session)
+    session.tell(states.ALL)
+    edit = chat.views[0]._tools[1]
+    with qtbot.waitSignal(desk.wishes.compose) as got:
+        QTest.mouseClick(edit, Left)
+    assert got.args == [states.REQUEST, ("coffee.jpg",)]
+
+
+def test_new_conversation_empties_the_panel(chat, session):
+    states.answered(session)
+    session.tell(states.ALL)
+    assert chat.views
+    QTest.mouseClick(chat.new, Left)
+    assert session.called("new") == [()]
+    assert chat.views == ()
+
+
+def test_after_a_failure_a_button_takes_the_next_way_and_runs_it(chat, session, desk, qtbot):
+    states.failed(session)
+    session.next_way = 1
+    session.say(Message(9, "assistant", "Watercolour failed. Another way is alternative 2, “Find”.", "answer"))
+    view = chat.views[-1]
+    way = session.alternatives[1]
+    assert view.other is not None and view.other.accessibleName() == f"Try alternative 2: {way.solution.title}"
+    assert way.solution.reason in view.other.accessibleDescription()
+    with qtbot.waitSignal(desk.wishes.run):
+        QTest.mouseClick(view.other, Left)
+    assert session.called("choose") == [(1,)]
+
+
+def test_only_the_latest_answer_offers_another_way(chat, session):
+    states.failed(session)
+    session.next_way = 1
+    session.say(Message(9, "assistant", "Watercolour failed.", "answer"))
+    session.say(Message(10, "user", "thanks"))
+    assert chat.views[-2].other is None
+    session.busy = "Planning"
+    session.tell(Change.BUSY)
+    assert chat.views[-2].other is None
+
+
+def test_every_control_of_the_chat_has_a_name(chat, session):
+    from PySide6.QtWidgets import QAbstractButton
+
+    states.answered(session)
+    session.tell(states.ALL)
+    nameless = [b for b in chat.findChildren(QAbstractButton) if not (b.accessibleName() or b.text().strip())]
+    assert nameless == []
+
+
+def test_messages_are_as_wide_as_the_panel_and_no_wider(chat, session, qtbot):
+    states.answered(session)
+    session.tell(states.ALL)
+    served()
+    inner = chat._scroll.viewport().width()
+    for view in chat.views:
+        assert view.mapTo(chat._scroll.widget(), QPoint(view.width(), 0)).x() <= inner
+    assert isinstance(chat.views[-1], AssistantMessage)
+
+
+def test_an_earlier_plan_keeps_its_card_when_a_new_one_comes(qtbot, desk, session):
+    states.planned(session)
+    panel = ChatPanel(desk)
+    qtbot.addWidget(panel)
+    first = panel.views[1]
+    session.say(Message(3, "user", "now another way"))
+    session.alternatives = session.alternatives[1:]
+    session.tell(states.ALL)
+    assert first._card._title._whole == "Point and paint"

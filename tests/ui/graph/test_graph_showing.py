@@ -1,0 +1,174 @@
+"""The graph on screen. What is shown, and how little is repainted for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
+
+from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.ui.graph.items.link_item import LinkItem, crosses
+from desktop_app.ui.graph.items.node_item import CardItem, TypedPort
+from desktop_app.ui.theme import theme
+from tests.ui import graph_samples as samples
+
+
+def repaints(view, monkeypatch):
+    """The ids of cards that ask to be painted from now on."""
+    asked = []
+    for id in view.sizes():
+        card = view.card(id)
+        monkeypatch.setattr(card, "update", lambda *a, id=id: asked.append(id), raising=False)
+    return asked
+
+
+def test_every_card_and_link_is_shown(view):
+    assert set(view.sizes()) == {"coffee.jpg", "Points", "seg", "rem", "paint", "cap", "fmt", "desc"}
+    assert {item.link for item in view.link_items()} == set(view.workflow.links)
+
+
+def test_an_equal_workflow_keeps_the_very_items(view):
+    before = {id: view.card(id) for id in view.sizes()}
+    view.show_workflow(replace(samples.workflow()), view.run, view.tools)
+    assert {id: view.card(id) for id in view.sizes()} == before
+
+
+def test_only_what_differs_is_added_and_removed(view):
+    kept = view.card("rem")
+    places = {id: view.card(id).pos() for id in view.sizes()}
+    after = view.workflow.without("cap").with_node(Node("up", "upscale"))
+    view.show_workflow(after, view.run, view.tools)
+    assert view.card("cap") is None and view.card("up") is not None and view.card("rem") is kept
+    assert all(view.card(id).pos() == place for id, place in places.items() if id != "cap")
+    assert {item.link for item in view.link_items()} == set(after.links)
+
+
+def test_nothing_is_left_behind_in_the_scene(view):
+    view.show_workflow(Workflow(), Run(), view.tools)
+    assert not [i for i in view.canvas.scene().items() if isinstance(i, CardItem | LinkItem | TypedPort)]
+
+
+def test_a_progress_tick_repaints_its_card_only(view, monkeypatch):
+    asked = repaints(view, monkeypatch)
+    record = replace(view.run.nodes["paint"], fraction=0.7)
+    view.show_run(replace(view.run, nodes={**view.run.nodes, "paint": record}))
+    assert asked == ["paint"]
+    assert view.card("paint").face.fraction == 0.7
+
+
+def test_the_same_run_repaints_nothing(view, monkeypatch):
+    asked = repaints(view, monkeypatch)
+    view.show_run(view.run)
+    assert asked == []
+
+
+def test_what_waits_says_so_anew_when_its_source_has_ended(view):
+    run = Run("r", 0.0, {**view.run.nodes, "rem": NodeRun("running"), "desc": NodeRun("waiting")})
+    view.show_run(run)
+    assert view.card("desc").face.text == "Waits for Remove object."
+    view.show_run(replace(run, nodes={**run.nodes, "rem": NodeRun("done")}))
+    assert "Remove object" not in view.card("desc").face.text
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "state"),
+    [("coffee.jpg", "seg", "carried"), ("rem", "paint", "running"), ("rem", "desc", "waiting")],
+)
+def test_links_show_what_they_carry(view, source, target, state):
+    link = next(item for item in view.link_items() if (item.link.source, item.link.target) == (source, target))
+    assert link.state == state
+
+
+def test_links_after_a_failure_are_dotted(view):
+    view.show_run(Run("r", 0.0, {"rem": NodeRun("failed"), "desc": NodeRun("skipped", because="rem")}))
+    link = next(item for item in view.link_items() if item.link.target == "desc")
+    assert link.state == "skipped"
+
+
+def test_a_missing_tool_is_shown_with_its_links(view):
+    workflow, run = samples.every_state()
+    view.show_workflow(workflow, run, view.tools)
+    assert view.card("missing").face.state == "missing"
+    assert any(item.link.target == "missing" for item in view.link_items())
+
+
+def test_long_links_pass_behind_no_card(view):
+    workflow, run = samples.every_state()
+    view.show_workflow(workflow, run, view.tools)
+    QGuiApplication.processEvents()
+    for item in view.link_items():
+        ends = (item.link.source, item.link.target)
+        others = [view.card(id) for id in view.sizes() if id not in ends]
+        assert not any(crosses(item.path(), card.body.adjusted(2, 2, -2, -2)) for card in others), item.link
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+@pytest.mark.parametrize("zoom", [0.2, 0.44, 1.0, 2.0])
+def test_every_state_is_painted_at_every_zoom(view, qapp, name, zoom):
+    theme.apply(qapp, name)
+    workflow, run = samples.every_state()
+    view.show_workflow(workflow, run, view.tools)
+    view.outline_changed(["done"])
+    view.zoom = zoom
+    image = view.grab().toImage()
+    ground = theme.current().color("background.canvas").rgb()
+    seen = {image.pixel(x, y) for x in range(0, image.width(), 9) for y in range(0, image.height(), 9)}
+    assert ground in seen and len(seen) > 20
+    theme.apply(qapp, "dark")
+
+
+@pytest.mark.parametrize("density", [1, 2])
+def test_titles_are_painted_on_dense_screens_too(view, density):
+    view.zoom = 0.7
+    view.canvas.centre_on(view.card("rem").body.center())
+    pixmap = QPixmap(view.canvas.size() * density)
+    pixmap.setDevicePixelRatio(density)
+    painter = QPainter(pixmap)
+    view.canvas.render(painter)
+    painter.end()
+    image, ink = pixmap.toImage(), theme.current().color("text.primary").rgb()
+    title = view.canvas.mapFromScene(view.card("rem").body.topLeft() + QPointF(36, 8))
+    area = [(x, y) for x in range(title.x(), title.x() + 90) for y in range(title.y(), title.y() + 14)]
+    assert any(image.pixel(x * density + i, y * density) == ink for x, y in area for i in range(density))
+
+
+def test_a_picture_comes_from_a_thread_and_is_painted(view, qtbot):
+    threads = []
+
+    def source(resource):
+        from PySide6.QtCore import QThread
+
+        threads.append(QThread.currentThread())
+        return samples.picture(resource)
+
+    view.set_thumbnail_source(source)
+    with qtbot.waitSignal(view.results.ready):
+        view.grab()
+    assert threads and all(thread is not view.thread() for thread in threads)
+
+
+def test_a_source_that_fails_leaves_the_card_standing(view, qapp):
+    view.set_thumbnail_source(lambda resource: 1 / 0)
+    view.grab()
+    view.results.wait()
+    qapp.processEvents()
+    assert not view.grab().isNull()
+
+
+def test_the_last_preview_stays_until_the_next_is_read(view, tmp_path, qtbot):
+    for name in ("a.png", "b.png"):
+        samples.picture(samples.COFFEE).save(str(tmp_path / name))
+    seen = []
+    for name in ("a.png", "b.png"):
+        record = replace(view.run.nodes["paint"], preview=str(tmp_path / name))
+        view.show_run(replace(view.run, nodes={**view.run.nodes, "paint": record}))
+        view.grab()
+        seen.append(view.card("paint")._look.picture is not None)
+        if name == "a.png":
+            with qtbot.waitSignal(view.results.ready, check_params_cb=lambda key: key.endswith("a.png")):
+                view.grab()
+            view.grab()
+    assert seen == [False, True]

@@ -1,0 +1,363 @@
+"""The inspector: values, back ends, results, provenance, log and failures; with real clicks and keys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+
+from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.models import store
+from desktop_app.models.catalogue import catalogue
+from desktop_app.run.events.run_record import NodeRun
+from desktop_app.session.session import Change
+from desktop_app.ui.inspector.backend_list import BackendList
+from desktop_app.ui.inspector.inspector_panel import LOG, PROVENANCE, RESULT, VALUES, Inspector
+from desktop_app.ui.inspector.pages import chain, log_lines, outputs_of
+from desktop_app.ui.inspector.values_page import SourceChip, downstream, fitting
+from desktop_app.ui.theme import theme
+from desktop_app.ui.widgets.basic import ClickableFrame
+from nodes.api import Backend, ResourceType
+from tests.ui import states
+from tests.ui.fakes import TOOLS, three_ways
+
+Left = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def inspector(qtbot, desk, session):
+    states.answered(session)
+    made = Inspector(desk)
+    qtbot.addWidget(made)
+    made.resize(320, 900)
+    made.show()
+    return made
+
+
+def words(widget) -> str:
+    QApplication.processEvents()  # layouts show new widgets when they are next activated
+    return " ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget))
+
+
+def test_it_names_what_is_missing_while_nothing_is_selected(qtbot, desk, session):
+    states.planned(session)
+    made = Inspector(desk)
+    qtbot.addWidget(made)
+    assert "Segment by points: points" in made._hint.text()
+
+
+def test_values_are_shown_as_they_are(inspector):
+    inspector.show_item(("paint",))
+    editors = inspector.values.editors
+    assert editors["strength"].spin.value() == pytest.approx(0.62)
+    assert editors["style"].combo.currentData() == "watercolour"
+    assert editors["keep_size"].box.isChecked()
+    assert "prompt" not in editors and "image" not in editors
+
+
+def test_a_typed_number_is_one_edit(inspector, session):
+    inspector.show_item(("paint",))
+    spin = inspector.values.editors["strength"].spin
+    spin.selectAll()
+    QTest.keyClicks(spin, "0.25")
+    QTest.keyClick(spin, Qt.Key.Key_Return)
+    assert len(session.called("edit")) == 1
+    assert session.workflow.node("paint").values["strength"] == pytest.approx(0.25)
+
+
+def test_a_drag_of_the_slider_is_one_edit(inspector, session):
+    inspector.show_item(("paint",))
+    slider = inspector.values.editors["steps"].slider
+    slider.setSliderDown(True)
+    for place in (25, 30, 35, 40):
+        slider.setValue(place)
+    assert session.called("edit") == []
+    slider.setSliderDown(False)
+    assert len(session.called("edit")) == 1
+    assert session.workflow.node("paint").values["steps"] == 41
+
+
+def test_keys_move_the_slider_and_stay_whole_for_whole_numbers(inspector, session):
+    inspector.show_item(("paint",))
+    QTest.keyClick(inspector.values.editors["steps"].slider, Qt.Key.Key_Right)
+    assert session.workflow.node("paint").values["steps"] == 25
+
+
+def test_a_choice_and_a_flag_are_edited(inspector, session):
+    inspector.show_item(("paint",))
+    combo = inspector.values.editors["style"].combo
+    QTest.keyClick(combo, Qt.Key.Key_Down)
+    QTest.keyClick(inspector.values.editors["keep_size"].box, Qt.Key.Key_Space)
+    assert session.workflow.node("paint").values["style"] == "ink"
+    assert session.workflow.node("paint").values["keep_size"] is False
+
+
+def test_typed_words_are_taken_when_the_focus_leaves(inspector, session):
+    session.workflow = session.workflow.without_link(Link("cap", "text", "paint", "prompt"))
+    inspector.show_item(("paint",))
+    field = inspector.values.editors["prompt"].field
+    field.setFocus()
+    QTest.keyClicks(field, "wet edges")
+    assert session.called("edit") == []
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert session.workflow.node("paint").values["prompt"] == "wet edges"
+
+
+def test_advanced_inputs_are_folded(inspector):
+    inspector.show_item(("paint",))
+    assert "seed" not in inspector.values.editors
+    fold = next(b for b in inspector.values.findChildren(QAbstractButton) if "more" in b.text())
+    QTest.mouseClick(fold, Left)
+    assert "seed" in inspector.values.editors
+
+
+def test_a_chip_selects_what_feeds_the_port_and_can_take_it_away(inspector, session, desk, qtbot):
+    inspector.show_item(("paint",))
+    chip = inspector.values.findChildren(SourceChip)[0]
+    with qtbot.waitSignal(desk.wishes.select_node) as got:
+        QTest.mouseClick(chip, Left)
+    assert got.args == ["rem"]
+    QTest.mouseClick(chip.drop, Left)
+    assert all(link.port != "image" for link in session.workflow.links_into("paint"))
+
+
+def test_only_what_fits_and_makes_no_circle_is_offered(inspector, session, desk):
+    port = TOOLS["remove_object"].input("image")
+    offered = [link.source for _, link in fitting(desk, "rem", port)]
+    assert "coffee.jpg" in offered and "seg" in offered
+    assert not set(offered) & downstream(session.workflow, "rem")
+    assert downstream(session.workflow, "rem") == {"rem", "paint", "desc"}
+
+
+def test_back_ends_tell_their_costs_and_can_be_chosen(inspector, session):
+    inspector.show_item(("paint",))
+    rows = {row.backend.id: row for row in inspector.backends.rows}
+    assert "downloads 23.8 GB" in rows["flux"].accessibleDescription()
+    assert "needs no_such" in rows["hosted"].accessibleDescription()
+    QTest.mouseClick(rows["opencv"], Left)
+    assert session.workflow.node("paint").backend == "opencv"
+    rows["flux"].setFocus()
+    QTest.keyClick(rows["flux"], Qt.Key.Key_Return)
+    assert session.workflow.node("paint").backend == "flux"
+
+
+def test_the_chosen_back_end_says_why_it_was_chosen(inspector, session):
+    why = "SDXL 1.0: the first of 2 that fit this computer."
+    first, *others = three_ways(session.workflow)
+    session.workflow = session.workflow.with_node(replace(session.workflow.node("paint"), backend="sdxl"))
+    way = replace(first, solution=replace(first.solution, reasons={"paint": why}), workflow=session.workflow)
+    session.alternatives = (way, *others)
+    inspector.show_item(("paint",))
+    rows = {row.backend.id: row for row in inspector.backends.rows}
+    assert not rows["sdxl"]._why.isHidden() and rows["sdxl"]._why.text() == why
+    assert why in rows["sdxl"].accessibleDescription()
+    QTest.mouseClick(rows["opencv"], Left)
+    assert all(row._why.isHidden() for row in rows.values())  # the user's own choice needs no reason
+    session.undo()
+    assert rows["sdxl"]._why.text() == why
+
+
+def test_a_model_that_is_here_is_on_disk_and_not_to_be_downloaded(qtbot, monkeypatch):
+    model = next(iter(catalogue().values()))
+    there = Backend("b", "B", lambda: None, "model", "cpu", download_bytes=196_000_000, model=model.id)
+    tool = replace(TOOLS["caption"], backends=(there,))
+    made = BackendList()
+    qtbot.addWidget(made)
+    made.show_tool(tool, None)
+    assert "downloads" in made.rows[0].accessibleDescription()
+    monkeypatch.setattr(store, "_complete", lambda model: True)
+    made.show_tool(tool, None)
+    assert "on disk" in made.rows[0].accessibleDescription()
+    assert "downloads" not in made.rows[0].accessibleDescription()
+
+
+def test_all_results_are_listed_with_a_way_to_save_them(inspector, session, desk, qtbot):
+    inspector.show_item(("paint",))
+    inspector.tabs.setCurrentIndex(RESULT)
+    save = next(b for b in inspector.result.findChildren(QAbstractButton) if "Save" in b.text())
+    with qtbot.waitSignal(desk.wishes.save_as) as got:
+        QTest.mouseClick(save, Left)
+    assert got.args[0].name == "coffee_watercolour.png"
+
+
+def test_provenance_goes_back_to_what_the_user_brought(inspector, session, desk, qtbot):
+    assert {line[1] for line in chain(session.workflow, "desc")} == {"paint", "rem", "seg", "cap", "coffee.jpg"}
+    inspector.show_item(("desc",))
+    inspector.tabs.setCurrentIndex(PROVENANCE)
+    first = inspector.provenance.findChildren(ClickableFrame)[0]
+    with qtbot.waitSignal(desk.wishes.select_node) as got:
+        QTest.mouseClick(first, Left)
+    assert got.args == ["paint"]
+
+
+def test_the_log_tells_what_happened(inspector, session):
+    lines = log_lines(session.run.nodes["rem"])
+    assert [text for _, text, _ in lines] == ["Started on GPU 0", "Done in 1.4 s · built-in"]
+    assert log_lines(session.run.nodes["seg"])[-1][1] == "Taken from the cache"
+    inspector.show_item(("rem",))
+    inspector.tabs.setCurrentIndex(LOG)
+    assert "Started on GPU 0" in words(inspector.log)
+
+
+def test_a_failure_says_what_and_what_to_do_and_folds_the_cause(qtbot, desk, session):
+    states.failed(session)
+    made = Inspector(desk)
+    qtbot.addWidget(made)
+    made.resize(320, 900)
+    made.show()
+    made.show_item(("paint",))
+    assert made.tabs.currentIndex() == LOG
+    said = words(made.failure)
+    assert "6.9 GB" in said and "Close other programs" in said
+    assert "MemoryError" not in words(made)
+    assert made.failure.main.text().strip() == "Use OpenCV stylisation instead"
+    with qtbot.waitSignal(desk.wishes.run):
+        QTest.mouseClick(made.failure.main, Left)
+    assert session.workflow.node("paint").backend == "opencv"
+
+
+def failing(qtbot, desk) -> Inspector:
+    made = Inspector(desk)
+    qtbot.addWidget(made)
+    made.resize(320, 900)
+    made.show()
+    made.show_item(("paint",))
+    return made
+
+
+def test_the_other_back_end_tells_its_cost_and_is_one_undo_step(qtbot, desk, session):
+    states.failed(session)
+    session.seconds = {("watercolour", "opencv"): 0.8}
+    made = failing(qtbot, desk)
+    assert "Built-in · no download · CPU · about 0.8 s" in words(made.failure)
+    primaries = [b for b in made.failure.findChildren(QAbstractButton) if b.property("primary")]
+    assert primaries == [made.failure.main]
+    before = session.workflow
+    QTest.mouseClick(made.failure.main, Left)
+    assert session.past == [before]
+
+
+def test_without_another_back_end_the_button_tries_again(qtbot, desk, session):
+    states.failed(session)
+    paint = replace(session.run.nodes["paint"], other="")
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": paint})
+    made = failing(qtbot, desk)
+    assert made.failure.main.text().strip() == "Try again"
+    with qtbot.waitSignal(desk.wishes.run_to) as got:
+        QTest.mouseClick(made.failure.main, Left)
+    assert got.args == ["paint"]
+
+
+def test_what_is_asked_for_during_a_run_is_done_after_it(qtbot, desk, session):
+    states.failed(session)
+    ended, session.run = session.run, replace(session.run, outcome="")
+    session.busy = "Running"
+    made = failing(qtbot, desk)
+    asked = []
+    desk.wishes.run.connect(lambda: asked.append(True))
+    QTest.mouseClick(made.failure.main, Left)
+    assert session.workflow.node("paint").backend == "opencv" and not asked
+    assert "as soon as the present run has ended" in words(made.failure)
+    session.run, session.busy = ended, ""
+    session.tell(Change.RUN | Change.BUSY)
+    assert asked == [True]
+
+
+def test_a_skipped_node_names_and_shows_its_cause(qtbot, desk, session):
+    states.failed(session)
+    made = Inspector(desk)
+    qtbot.addWidget(made)
+    made.show_item(("desc",))
+    assert "because Watercolour gave no result" in " ".join(x.text() for x in made.failure.findChildren(QLabel))
+    show = made.failure.findChild(QAbstractButton)
+    with qtbot.waitSignal(desk.wishes.select_node) as got:
+        show.click()
+    assert got.args == ["paint"]
+
+
+def test_a_missing_tool_is_shown_as_missing(qtbot, desk, session):
+    states.planned(session)
+    session.tools = {id: tool for id, tool in TOOLS.items() if id != "watercolour"}
+    made = Inspector(desk)
+    qtbot.addWidget(made)
+    made.show_item(("paint",))
+    assert "not installed" in " ".join(x.text() for x in made.failure.findChildren(QLabel))
+    assert not made.run_to.isEnabled()
+
+
+def test_run_to_here_names_the_node(inspector, desk, qtbot):
+    inspector.show_item(("rem",))
+    with qtbot.waitSignal(desk.wishes.run_to) as got:
+        QTest.mouseClick(inspector.run_to, Left)
+    assert got.args == ["rem"]
+
+
+def test_a_resource_offers_pointing(inspector, desk, qtbot):
+    inspector.show_item(("coffee.jpg",))
+    assert not inspector.tabs.isTabVisible(0) and inspector.tabs.currentIndex() == RESULT
+    point = next(b for b in inspector.hero.findChildren(QAbstractButton) if "Point" in b.text())
+    with qtbot.waitSignal(desk.wishes.point_at) as got:
+        QTest.mouseClick(point, Left)
+    assert got.args == ["coffee.jpg"]
+
+
+def test_an_edit_of_one_value_keeps_the_editors(inspector, session):
+    inspector.show_item(("paint",))
+    before = inspector.values.editors["strength"]
+    session.edit(session.workflow.with_value("paint", "strength", 0.1))
+    session.edit(session.workflow.with_value("paint", "strength", 0.9))
+    assert inspector.values.editors["strength"] is before
+    assert before.spin.value() == pytest.approx(0.9)
+
+
+def test_what_was_typed_for_a_node_that_is_gone_is_dropped(inspector, session):
+    """Undo takes the node away while the keyboard is in one of its editors, which tells its value when it is left."""
+    inspector.show_item(("paint",))
+    editor = inspector.values.editors["strength"]
+    before = len(session.called("edit"))
+    session.workflow = Workflow()
+    editor.changed.emit(0.3)
+    assert len(session.called("edit")) == before
+
+
+def test_outputs_of_many_ports_are_listed_one_by_one(session):
+    states.answered(session)
+    node = session.run.nodes["paint"]
+    twice = {**node.outputs, "all": (node.outputs["image"], node.outputs["image"])}
+    from dataclasses import replace
+
+    assert [name for name, _ in outputs_of(replace(node, outputs=twice))] == ["image", "all", "all"]
+    assert ResourceType.IMAGE
+
+
+def test_a_failure_at_the_clicks_offers_to_point_again(qtbot, desk, session):
+    states.failed(session)
+    bad = NodeRun("failed", message="The point lies outside.", port="points", fix="Click inside.")
+    session.run = replace(session.run, nodes={**session.run.nodes, "seg": bad})
+    panel = Inspector(desk)
+    qtbot.addWidget(panel)
+    panel.show_item(("seg",))
+    asked = []
+    desk.wishes.pick_port.connect(lambda node, port: asked.append((node, port)))
+    QTest.mouseClick(panel.failure.main, Qt.MouseButton.LeftButton)
+    assert asked == [("seg", "points")]
+
+
+def test_the_back_end_in_use_follows_a_change_of_theme(inspector, qapp):
+    inspector.show_item(("paint",))
+    inspector.tabs.setCurrentIndex(VALUES)
+    chosen = next(row for row in inspector.backends.rows if row.property("surface") == "chosen")
+
+    def ground():
+        picture = chosen.grab().toImage()
+        return picture.pixelColor(picture.width() - 12, picture.height() - 4).name()
+
+    assert ground() == theme.current().color("accent.soft").name()
+    try:
+        theme.apply(qapp, "light")
+        assert ground() == theme.current().color("accent.soft").name()
+    finally:
+        theme.apply(qapp, "dark")

@@ -1,0 +1,198 @@
+"""The whole window in Chinese: in every state, found by Chinese words, nothing cut; and the change of language."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtGui import QFontDatabase, QTextLayout
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+
+from desktop_app.core import settings as settings_file
+from desktop_app.i18n import catalogue
+from desktop_app.i18n.tools import ShownTools
+from desktop_app.storage.examples import load_examples
+from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.search.search_delegate import second_line
+from desktop_app.ui.search.search_entry import entry_of, find, in_order
+from desktop_app.ui.support import formatting, translator
+from desktop_app.ui.theme import theme
+from desktop_app.ui.widgets.basic import ElidedButton, ElidedLabel
+from nodes import load_tools
+from tests import translations
+from tests.ui.conftest import until, use_theme
+from tests.ui.every_screen import SCREENS, shown
+from tests.ui.fakes import finish
+from tests.ui.main_window.test_windows import windows  # noqa: F401 - a fixture
+
+CATALOGUE = translations.catalogue()
+TOOLS = load_tools().tools
+with_fonts = pytest.mark.skipif(
+    "not __import__('desktop_app.ui.support.translator', fromlist=['x']).can_be_read('zh')",
+    reason="no Chinese font here",
+)
+
+
+@pytest.fixture
+def chinese(qapp):
+    use_theme(qapp)
+    translator.use(qapp, "zh")
+    yield
+    translator.use(qapp, "en")
+
+
+@pytest.fixture(params=list(SCREENS))
+def window(request, qtbot, qapp, session, chinese):
+    """The window in each of its states, in Chinese."""
+    session.tools = ShownTools(session.tools)
+    prepare, act = SCREENS[request.param]
+    if prepare is not None:
+        prepare(session)
+    made = MainWindow(session, load_examples("zh"), spawn=finish)  # type: ignore[arg-type]
+    qtbot.addWidget(made)
+    made.resize(1440, 900)
+    made.show()
+    qapp.processEvents()
+    act(made)
+    qapp.processEvents()
+    yield made
+    made.desk.loader.wait()
+
+
+def said_by(widget: QWidget) -> list[str]:
+    text = widget.text() if isinstance(widget, QLabel | QAbstractButton) else ""
+    return [text.strip(), widget.toolTip().strip(), widget.accessibleName().strip()]
+
+
+def test_nothing_that_is_known_in_chinese_is_said_in_english(window):
+    known = {text for text, other in CATALOGUE["window"].items() if text != other and "{" not in text}
+    known -= {"Hosted endpoint", "text"}  # a back end and a port of the toy tools, which have no Chinese
+    left = {text for widget in shown(window) for text in said_by(widget) if text in known}
+    assert left == set()
+
+
+@with_fonts
+@pytest.mark.parametrize("width", [1440, 1100])
+def test_no_button_and_no_heading_is_cut(window, qapp, width):
+    window.resize(width, 900 if width == 1440 else 720)
+    qapp.processEvents()
+    cut = []
+    for widget in shown(window):
+        if isinstance(widget, ElidedButton | ElidedLabel) or not widget.visibleRegion().boundingRect().isValid():
+            continue  # these cut with an ellipsis and have the whole in their tooltip
+        if isinstance(widget, QLabel) and widget.text() and not widget.wordWrap() and widget.pixmap().isNull():
+            need = widget.fontMetrics().boundingRect(widget.text()).width()
+            if need > widget.contentsRect().width() + 2:
+                cut.append((widget.text(), need, widget.contentsRect().width()))
+        elif isinstance(widget, QAbstractButton) and widget.text():
+            need = widget.fontMetrics().horizontalAdvance(widget.text().strip())
+            if need > widget.width():
+                cut.append((widget.text(), need, widget.width()))
+    assert cut == []
+
+
+@with_fonts
+def test_every_character_of_the_catalogue_has_a_glyph(qapp):
+    use_theme(qapp)
+    said = "".join(sorted({c for section in CATALOGUE.values() for text in section.values() for c in text if c > " "}))
+    for role in ("body", "heading", "mono"):
+        layout = QTextLayout(said, theme.current().font(role))
+        layout.beginLayout()
+        layout.createLine().setLineWidth(1e9)
+        layout.endLayout()
+        holes = [run for run in layout.glyphRuns() if 0 in run.glyphIndexes()]
+        assert holes == [], role
+
+
+def test_what_the_catalogue_lacks_is_shown_in_english(chinese):
+    assert formatting.translate("never written down") == "never written down"
+    assert QCoreApplication.translate("anywhere", "Settings") == "设置"
+    assert formatting.translate("{n} rows").format(n=3) == "3 行"
+
+
+def test_qt_speaks_chinese_too(chinese):
+    assert QCoreApplication.translate("QWidgetTextControl", "&Copy") not in ("&Copy", "")
+
+
+@pytest.mark.parametrize("query", ["模糊", "打码", "虚化", "高斯", "blur", "bokeh"])
+def test_a_tool_is_found_by_its_chinese_and_its_english_words(chinese, query):
+    entries = [entry_of(tool) for tool in ShownTools(TOOLS).values()]
+    assert "blur" in [entry.id for entry, _ in find(entries, query)][:4]
+
+
+def test_every_tool_is_found_first_by_its_chinese_title(chinese):
+    tools = ShownTools(TOOLS)
+    entries = [entry_of(tool) for tool in tools.values()]
+    for tool in tools.values():
+        assert find(entries, tool.title)[0][0].id == tool.id, tool.title
+
+
+def test_tools_are_listed_as_their_names_sound(chinese):
+    titles = ["水彩", "叠加图片", "卡通化", "3D", "变调"]
+    assert sorted(titles, key=in_order) == ["3D", "变调", "叠加图片", "卡通化", "水彩"]  # bian, die, ka, shui
+
+
+def test_the_word_that_was_found_stands_alone_where_there_is_nothing_else_to_say(chinese):
+    assert second_line("", "save") == "又称：save"
+    assert second_line("把图存成文件", "save") == "又称：save · 把图存成文件"
+
+
+def test_groups_ports_and_choices_are_worded(chinese):
+    tool = ShownTools(TOOLS)["voice_effect"]
+    assert entry_of(tool).group == "音频"
+    assert formatting.port_label("soft_edge") == "柔边" and formatting.choice_label("robot") == "机器人"
+    assert formatting.said("step 2 of 9") == "第 2 / 9 步"
+
+
+@pytest.mark.parametrize(
+    ("setting", "system", "wanted"),
+    [
+        ("zh", ["en-US"], "zh"), ("en", ["zh-Hans-CN"], "en"), ("", ["zh-Hans-CN", "en"], "zh"), ("", ["zh_CN"], "zh"),
+        ("", ["de-DE", "en-US"], "en"), ("", ["de-DE"], "en"), ("", [], "en"),
+    ],
+)  # fmt: skip
+def test_the_language_is_the_chosen_one_or_that_of_the_system(monkeypatch, setting, system, wanted):
+    monkeypatch.setattr(QLocale, "uiLanguages", lambda self: system)
+    assert translator.wanted(setting) == wanted
+
+
+def test_choosing_a_language_makes_another_window_that_speaks_it(windows, loop, qapp):  # noqa: F811
+    first, panel = windows.window, windows.window.overlays.settings
+
+    async def choose(language):
+        panel = windows.window.overlays.settings
+        index = panel.languages.findData(language)
+        before = windows.window
+        panel.languages.setCurrentIndex(index)
+        panel.languages.activated.emit(index)
+        await until(lambda: windows.window is not before)
+
+    QTest.keyClicks(first.first.composer.field, "half a thought")
+    windows.window.show_settings()
+    try:
+        loop.run_until_complete(choose("zh"))
+        second = windows.window
+        assert settings_file.load().language == "zh" and catalogue.language() == "zh"
+        assert second.first.composer.field.toPlainText() == "half a thought"
+        assert second.overlays.settings.isVisible() and second.overlays.settings.accessibleName() == "设置"
+        assert windows.session.tools["blur"].title == "模糊"
+        assert second.first.cards[0].accessibleName() == load_examples("zh")[0].request
+        loop.run_until_complete(choose("en"))
+        assert windows.window.overlays.settings.accessibleName() == "Settings"
+        assert windows.session.tools["blur"].title == "Blur"
+    finally:
+        translator.use(qapp, "en")
+    assert panel is not windows.window.overlays.settings
+
+
+def test_without_a_chinese_font_the_settings_say_what_to_do(chinese, qtbot, qapp, session, monkeypatch, own_home):
+    monkeypatch.setattr(QFontDatabase, "families", staticmethod(lambda *_: []))
+    own_home.mkdir(parents=True, exist_ok=True)
+    settings_file.change(language="zh")
+    made = MainWindow(session, spawn=finish)  # type: ignore[arg-type]
+    qtbot.addWidget(made)
+    made.show()
+    made.show_settings()
+    assert made.overlays.settings.font_said.isVisible()
+    assert "Noto Sans CJK" in made.overlays.settings.font_said.text()
+    made.desk.loader.wait()

@@ -1,0 +1,183 @@
+"""What is shown has the room that it asks for, keeps its place, and is not cut where that can be helped."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.alternatives.alternative_card import AlternativeCard
+from desktop_app.ui.chat.message_widget import NamedFacts, ResultCard
+from desktop_app.ui.compare.sides import Side
+from desktop_app.ui.compare.totals import totals
+from desktop_app.ui.graph.items import card_layout
+from desktop_app.ui.graph.items.card_model import Face
+from desktop_app.ui.graph.items.link_item import route
+from desktop_app.ui.graph.items.result_pixmaps import excerpt
+from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.support import formatting
+from desktop_app.ui.widgets.basic import px
+from desktop_app.ui.widgets.flow_layout import FlowLayout
+from desktop_app.ui.widgets.picture import Picture
+from nodes.api import ResourceType
+from tests.ui import states
+from tests.ui.conftest import use_theme
+from tests.ui.fakes import finish
+from tests.ui.graph_kit import view
+
+__all__ = ["view"]
+T = ResourceType
+
+
+@pytest.fixture
+def window(qtbot, qapp, session):
+    use_theme(qapp)
+    made = MainWindow(session, spawn=finish)
+    qtbot.addWidget(made)
+    made.resize(1440, 900)
+    made.show()
+    qapp.processEvents()
+    yield made
+    made.close()
+
+
+def test_a_result_in_the_chat_is_as_wide_as_its_message(window, session, qapp, qtbot):
+    states.answered(session)
+    session.tell(states.ALL)
+    qapp.processEvents()
+    shown = next(made for card in window.chat.findChildren(ResultCard) if (made := card.findChild(Picture)))
+    qtbot.waitUntil(lambda: shown.height() == shown.heightForWidth(shown.width()))
+    assert shown.width() >= window.chat.findChild(QScrollArea).viewport().width() - px(2 * 16)
+
+
+def test_cards_keep_their_places_while_the_strip_of_ways_folds(window, session, qapp):
+    states.planned(session, asked=False)
+    session.tell(states.ALL)
+    qapp.processEvents()
+    canvas = window.graph.canvas
+
+    def place():
+        body = window.graph.card("paint").body
+        return canvas.viewport().mapTo(window, canvas.mapFromScene(body.topLeft()))
+
+    before, high = place(), window.alternatives.height()
+    window.graph.hands.edit(
+        session.workflow.without("describe").with_node(Node("new", "caption", position=(0.0, 900.0)))
+    )
+    qapp.processEvents()
+    assert window.alternatives.height() < high - px(40)
+    assert (place() - before).manhattanLength() <= 2
+
+
+def test_the_search_stays_in_the_middle_whatever_stands_beside_it(window, session, qapp):
+    places = []
+    for title in ("New", "A title that is a little longer than that"):
+        session.title = title
+        window.tool_bar.refresh()
+        qapp.processEvents()
+        places.append(window.tool_bar.search.geometry().center().x())
+    assert max(places) - min(places) <= 1
+    assert abs(places[0] - window.tool_bar.width() // 2) <= 1
+
+
+def test_two_sources_run_side_by_side_through_a_gap(view):
+    flow, photo = view.workflow, view.workflow.resources[0].name
+    nodes = (
+        Node("above", "remove_object", position=(320.0, 0.0)), Node("below", "remove_object", position=(320.0, 264.0)),
+        Node("low", "watercolour", position=(-100.0, 220.0)), Node("last", "describe", position=(760.0, 40.0)),
+        Node("end", "describe", position=(760.0, 220.0)),
+    )  # fmt: skip
+    links = (Link(photo, RESOURCE_OUTPUT, "last", "image"), Link("low", "image", "end", "image"))
+    made = Workflow(flow.resources[:1], nodes, links, positions={photo: (0.0, 40.0)})
+    view.show_workflow(made, view.run, view.tools)
+    view.items.lead_links()
+    heights = [view.items.links[link].stretch for link in links]
+    assert None not in heights and abs(heights[0][0] - heights[1][0]) >= 5
+
+
+def test_a_link_runs_beside_the_middle_of_a_gap_where_there_is_room():
+    card = QRectF(200, 0, 192, 200)
+    ends = QPointF(0, 100), QPointF(700, 100)
+    level = [route(*ends, [card], beside).elementAt(3).y for beside in (0.0, 6.0)]
+    assert abs(level[1] - level[0]) == 6
+
+
+def test_a_title_too_long_for_a_line_has_two(qtbot, desk, session):
+    states.planned(session)
+    way = session.alternatives[0]
+    made = AlternativeCard(desk, way, ())
+    qtbot.addWidget(made)
+    made.resize(400, made.height())
+    made.show()
+    one = made._title.height()
+    made.resize(210, made.height())
+    QApplication.processEvents()
+    assert not made._title.fits(60) and made._title.height() > one and made._reason.height() < 2 * one
+    assert made._title.geometry().bottom() < made._reason.geometry().top() + px(2)
+
+
+def test_a_way_that_is_only_its_tool_says_what_the_tool_does(session):
+    states.planned(session)
+    flow, tools = session.workflow, session.tools
+    title = tools["watercolour"].title
+    assert formatting.reason_of(title, f"{title}.", flow, tools) == tools["watercolour"].description
+    assert formatting.reason_of(title, "Faster.", flow, tools) == "Faster."
+
+
+def test_half_a_lane_is_not_shown(qapp):
+    use_theme(qapp)
+    look = card_layout.measure(Face("n", "Blur", "box", "image", "done", (), (), left="OpenCV Gaussian filter · CPU 1",
+                                     word="Done · 100 ms"))  # fmt: skip
+    card_layout.cut_words(look)
+    assert "·" not in look.left and look.left.startswith("OpenCV")
+
+
+def test_the_size_of_a_result_stays_when_its_name_is_cut(qtbot, qapp):
+    use_theme(qapp)
+    shown = NamedFacts(Resource("a_very_long_name_of_a_picture.png", T.IMAGE, "0" * 64, ".png",
+                                {"width": 1200, "height": 800}))  # fmt: skip
+    qtbot.addWidget(shown)
+    shown.resize(px(150), shown.sizeHint().height())
+    shown.show()
+    assert shown.text().endswith("· 1200 × 800") and "…" in shown.text()
+    assert shown.fontMetrics().horizontalAdvance(shown.text()) <= shown.width()
+
+
+def test_low_and_high_things_of_a_line_stand_on_one_axis(qtbot):
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    flow = FlowLayout(4, holder)
+    things = [QWidget() for _ in range(3)]
+    for thing, high in zip(things, (30, 20, 24), strict=True):
+        thing.setFixedSize(60, high)
+        flow.addWidget(thing)
+    holder.resize(400, 40)
+    holder.show()
+    assert len({thing.geometry().center().y() for thing in things}) == 1
+
+
+def test_a_page_on_a_card_is_its_words(tmp_path):
+    page = tmp_path / "a.html"
+    page.write_text(
+        "<!DOCTYPE html><head><style>p { color: red }</style></head><p>Tea &amp; cake</p><!-- no -->", "utf-8"
+    )
+    assert excerpt(page, T.HTML) == "Tea & cake"
+
+
+def test_equal_times_have_no_better_one():
+    sides = {side: Side(side, "x", seconds=seconds, has_run=True) for side, seconds in (("a", 0.16), ("b", 0.24))}
+    row = next(row for row in totals(sides) if row.key == "time")
+    assert (row.a, row.b, row.better) == ("0.2 s", "0.2 s", "")
+    sides["b"] = Side("b", "x", seconds=0.4, has_run=True)
+    assert next(row for row in totals(sides) if row.key == "time").better == "a"
+
+
+def test_an_empty_text_on_a_card_says_so(view, qtbot):
+    view.set_text_source(lambda resource: "")
+    view.results.forget()
+    card = next(c for c in view.items.cards.values() if c.face.result is not None and c.face.type == "text")
+    view.canvas.centre_on(card.body.center())
+    qtbot.waitUntil(lambda: not view.grab().isNull() and card._look.excerpt is not None)
+    assert card._look.lines == ["Nothing was found."]

@@ -1,0 +1,444 @@
+"""The window as a whole: pages, keys, panels, pointing, files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
+
+from desktop_app.llm.token_usage import Spent
+from desktop_app.plan.types import Plan
+from desktop_app.session.session import Change, Message
+from desktop_app.ui.chat.question_widget import QuestionView
+from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.theme import theme
+from nodes.api import Point
+from tests.ui import states
+from tests.ui.conftest import use_theme
+from tests.ui.fakes import COFFEE, finish
+
+Left = Qt.MouseButton.LeftButton
+Ctrl, Alt = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture
+def make(qtbot, qapp, session):
+    made = []
+
+    def build(**more) -> MainWindow:
+        use_theme(qapp)
+        window = MainWindow(session, spawn=finish, **more)
+        qtbot.addWidget(window)
+        made.append(window)
+        window.resize(1440, 900)
+        with qtbot.waitActive(window):
+            window.show()
+            window.activateWindow()
+        return window
+
+    yield build
+    for window in made:
+        window.close()
+
+
+@pytest.fixture
+def window(make, session):
+    states.planned(session)
+    return make()
+
+
+def pixel(window: MainWindow, x: float, y: float):
+    view = window.picker.view
+    return view.viewportTransform().map(QPointF(x + 0.5, y + 0.5)).toPoint()
+
+
+def test_the_first_screen_gives_way_to_the_first_message(make, session):
+    window = make()
+    assert window.pages.currentWidget() is window.first
+    QTest.keyClicks(window.first.composer.field, "hello")
+    QTest.keyClick(window.first.composer.field, Qt.Key.Key_Return)
+    assert window.pages.currentWidget() is window.body
+    QTest.keyClick(window, Qt.Key.Key_N, Ctrl)
+    assert window.pages.currentWidget() is window.first
+
+
+def test_ctrl_enter_runs_even_from_the_composer(window, session):
+    QTest.keyClick(window.chat.composer.field, Qt.Key.Key_Return, Ctrl)
+    assert session.called("start") == [(None,)]
+
+
+def test_where_something_is_missing_run_shows_what_asks_for_it(window, session):
+    session.messages = (*(Message(n, "user", "One more line. " * 40) for n in range(10, 20)), *session.messages)
+    session.tell(states.ALL)
+    window.show_panel("chat", False)
+    QTest.mouseClick(window.tool_bar.run_button, Left)
+    asking = window.chat.views[-1]
+    assert asking.message.open and window.chat.isVisible()
+    button = asking.findChildren(QuestionView)[0].point
+    assert button.hasFocus() and not button.visibleRegion().isEmpty()
+
+
+def test_the_run_button_turns_into_stop(window, session):
+    QTest.mouseClick(window.tool_bar.run_button, Left)
+    states.running(session)
+    session.tell(states.ALL)
+    assert window.tool_bar.run_button.accessibleName() == "Stop"
+    QTest.mouseClick(window.tool_bar.run_button, Left)
+    assert session.called("start") == [(None,)] and session.called("stop") == [()]
+
+
+def test_escape_stops_a_run(window, session):
+    states.running(session)
+    session.tell(states.ALL)
+    QTest.keyClick(window.chat.composer.field, Qt.Key.Key_Escape)
+    assert session.called("stop") == [()]
+
+
+def test_undo_and_redo_by_key(window, session):
+    before = session.workflow
+    session.edit(session.workflow.without("desc"))
+    window.graph.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_Z, Ctrl)
+    assert session.workflow == before
+    QTest.keyClick(window, Qt.Key.Key_Y, Ctrl)
+    assert "desc" not in session.workflow.ids()
+
+
+def test_alt_arrows_step_through_the_alternatives(window, session):
+    QTest.keyClick(window, Qt.Key.Key_Right, Alt)
+    QTest.keyClick(window, Qt.Key.Key_Left, Alt)
+    assert session.called("choose") == [(1,), (0,)]
+
+
+def test_pointing_from_the_question_to_the_session(window, session, qtbot):
+    window.desk.wishes.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    view = window.picker.view
+    QTest.mouseClick(view.viewport(), Left, Qt.KeyboardModifier.NoModifier, pixel(window, 300, 100))
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, pixel(window, 10, 390)
+    )
+    QTest.mouseClick(window.picker.use, Left)
+    ((name, points),) = session.called("point")
+    assert name == "coffee.jpg"
+    assert [p.include for p in points] == [True, False]
+    width, height = session.find("coffee.jpg").facets["width"], session.find("coffee.jpg").facets["height"]
+    assert all(0 <= p.x < width and 0 <= p.y < height for p in points)
+    assert not window.pointing_now
+
+
+def test_undo_while_pointing_takes_back_points_not_edits(window, session, qtbot):
+    window.desk.wishes.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    window.picker.add(Point(5, 5))
+    QTest.keyClick(window, Qt.Key.Key_Z, Ctrl)
+    assert window.picker.points == () and session.called("undo") == []
+
+
+def test_escape_leaves_pointing_without_changing_anything(window, session, qtbot):
+    window.desk.wishes.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    window.picker.add(Point(5, 5))
+    QTest.keyClick(window.picker.view, Qt.Key.Key_Escape)
+    assert not window.pointing_now and session.called("point") == []
+
+
+def test_a_port_is_pointed_at_in_the_picture_that_feeds_it(window, session, qtbot):
+    window.graph.pick_requested.emit("seg", "points")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    window.picker.add(Point(7, 9))
+    window.picker.accept()
+    assert session.workflow.node("seg").values["points"] == [[7.0, 9.0, True]]
+
+
+def test_pointing_without_a_picture_says_what_to_do(window, session):
+    session.workflow = session.workflow.without("coffee.jpg")
+    window.desk.wishes.pick_port.emit("seg", "points")
+    assert "picture" in window.chat.composer._trouble.text()
+    assert not window.pointing_now
+
+
+def test_selecting_from_the_chat_shows_the_node_everywhere(window):
+    window.tool_bar.panels["inspector"].click()
+    assert not window.inspector.isVisibleTo(window)
+    window.desk.wishes.select_node.emit("rem")
+    assert window.inspector.isVisibleTo(window) and window.inspector.item == "rem"
+    assert window.graph.selected() == ("rem",)
+
+
+def test_a_failed_run_shows_why_unless_something_is_selected(window, session):
+    states.failed(session)
+    session.tell(states.ALL)
+    assert window.inspector.item == "paint"
+
+
+def test_a_failed_run_does_not_take_the_selection_away(window, session):
+    window.select("rem")
+    states.failed(session)
+    session.tell(states.ALL)
+    assert window.inspector.item == "rem"
+
+
+def test_panels_hide_and_are_remembered(make, session):
+    states.planned(session)
+    window = make()
+    QTest.mouseClick(window.tool_bar.panels["chat"], Left)
+    QTest.keyClick(window, Qt.Key.Key_2, Ctrl)
+    window.timeline.set_tall(True)
+    window.timeline.set_folded(True)
+    assert not window.chat.isVisibleTo(window) and not window.timeline.isVisibleTo(window)
+    window.close()
+    again = make()
+    assert not again.chat.isVisibleTo(again) and not again.timeline.isVisibleTo(again)
+    assert again.timeline.folded and again.timeline.tall and again.inspector.isVisibleTo(again)
+
+
+def test_a_narrow_window_hides_the_inspector_and_brings_it_back(window):
+    window.resize(1100, 800)
+    assert not window.inspector.isVisibleTo(window)
+    window.resize(1440, 900)
+    assert window.inspector.isVisibleTo(window)
+
+
+def test_pictures_open_large_and_escape_goes_back(window, session, qtbot):
+    window.desk.wishes.open_large.emit(session.find("coffee.jpg"))
+    assert window.middle.currentWidget() is window.preview
+    qtbot.waitUntil(lambda: window.preview.view._item.pixmap().width() == session.find("coffee.jpg").facets["width"])
+    QTest.keyClick(window.preview.view, Qt.Key.Key_Escape)
+    assert window.middle.currentWidget() is window.graph
+
+
+def test_the_theme_changes_and_is_remembered(window, own_home):
+    QTest.mouseClick(window.tool_bar._theme, Left)
+    assert theme.current().name == "light"
+    assert json.loads((own_home / "settings.json").read_text())["theme"] == "light"
+
+
+def drop(window: MainWindow, path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    keys = Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(700, 400), Qt.DropAction.CopyAction, data, Left, keys))
+
+
+def test_a_dropped_picture_is_attached_and_a_dropped_workflow_opened(window, session, tmp_path, qtbot):
+    drop(window, COFFEE)
+    assert window.chat.composer.names == ("coffee.jpg",)
+    saved = tmp_path / "flow.json"
+    saved.write_text(json.dumps(session.workflow.to_json()))
+    drop(window, saved)
+    qtbot.waitUntil(lambda: session.called("open") == [(saved,)])
+
+
+def test_a_workflow_that_cannot_be_opened_is_explained(window, session, tmp_path, qtbot):
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"format": 1, "nodes": []}')
+    drop(window, broken)
+    qtbot.waitUntil(lambda: "broken" in window.chat.composer._trouble.text())
+
+
+def test_dialogs_never_block(window, session):
+    QTest.keyClick(window, Qt.Key.Key_O, Ctrl)
+    dialog = window.files.dialog
+    assert isinstance(dialog, QDialog) and dialog.isVisible()
+    dialog.fileSelected.emit("/somewhere/flow.json")
+    assert session.called("open")
+    dialog.close()
+
+
+def test_files_are_not_looked_for_among_our_own_recordings(window, own_home):
+    (own_home / "runs").mkdir(parents=True, exist_ok=True)
+    window.files.open_recording()
+    window.files.dialog.close()
+    window.files.pick(lambda paths: None)
+    assert own_home not in Path(window.files.dialog.directory().absolutePath()).parents
+    window.files.dialog.close()
+
+
+def test_saving_a_result_copies_its_file(window, session, tmp_path, qtbot):
+    coffee = session.find("coffee.jpg")
+    window.desk.wishes.save_as.emit(coffee)
+    target = tmp_path / "kept.jpg"
+    window.files.dialog.fileSelected.emit(str(target))
+    qtbot.waitUntil(target.exists)
+    qtbot.waitUntil(lambda: "kept.jpg" in window.status._saved.text())
+    assert target.read_bytes() == session.path_of(coffee).read_bytes()
+    window.files.dialog.close()
+
+
+def test_facts_arrive_after_the_first_paint(make, qtbot):
+    from tests.ui.start.test_first_screen import Fact
+
+    asked = []
+
+    def examine():
+        asked.append(True)
+        return (Fact("Device", "2 CPU cores", True),)
+
+    window = make(examine=examine)
+    assert not asked
+    qtbot.waitUntil(lambda: window.status._device._label.text() == "2 CPU cores")
+
+
+def test_edits_of_the_graph_reach_the_session(window, session):
+    smaller = session.workflow.without("desc")
+    window.graph.edited.emit(smaller)
+    window.graph.moved.emit({"rem": (10.0, 20.0)})
+    assert session.workflow == smaller and session.called("move") == [({"rem": (10.0, 20.0)},)]
+
+
+def test_every_button_of_the_window_has_a_name(window, session):
+    states.answered(session)
+    session.tell(states.ALL)
+    window.select("paint")
+    own = [b for b in window.findChildren(QAbstractButton) if not b.objectName().startswith("qt_")]
+    nameless = [
+        b for b in own if not (b.accessibleName() or b.text().strip()) and type(b).__module__ != "PySide6.QtWidgets"
+    ]
+    assert nameless == []
+
+
+def test_a_change_of_the_run_touches_no_other_panel(window, session, monkeypatch):
+    states.running(session)
+    session.tell(states.ALL)
+    rebuilt = []
+    monkeypatch.setattr(window.alternatives, "_show_all", lambda: rebuilt.append("ways"))
+    monkeypatch.setattr(window.graph, "show_workflow", lambda *_: rebuilt.append("graph"))
+    session.tell(Change.RUN)
+    assert rebuilt == []
+
+
+def test_after_pointing_the_run_button_has_the_focus(window, session, qtbot):
+    window.desk.wishes.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    window.picker.add(Point(5, 5))
+    QTest.mouseClick(window.picker.use, Left)
+    assert window.tool_bar.run_button.hasFocus()
+    QTest.keyClick(window.tool_bar.run_button, Qt.Key.Key_Space)
+    assert session.called("start") == [(None,)]
+
+
+def test_the_header_of_the_picker_names_the_tool_and_the_picture(window, qtbot):
+    window.graph.pick_requested.emit("seg", "points")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    assert window.picker._subject._whole == "for Segment by points on coffee.jpg"
+
+
+def test_a_port_for_boxes_is_filled_by_dragging(window, session, qtbot):
+    from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node
+    from nodes.api import ResourceType
+    from tests.ui.fakes import IMAGE_IN, Port, _tool
+
+    boxes = Port("boxes", ResourceType.BOXES, "around what")
+    session.tools = {**session.tools, "framed": _tool("framed", "Framed", "box", [IMAGE_IN, boxes], [IMAGE_IN])}
+    workflow = session.workflow.with_node(Node("framed", "framed"))
+    session.edit(workflow.with_link(Link("coffee.jpg", RESOURCE_OUTPUT, "framed", "image")))
+    window.graph.pick_requested.emit("framed", "boxes")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    view = window.picker.view
+    QTest.mousePress(view.viewport(), Left, Qt.KeyboardModifier.NoModifier, pixel(window, 20, 30))
+    QTest.mouseMove(view.viewport(), pixel(window, 100, 100))
+    QTest.mouseRelease(view.viewport(), Left, Qt.KeyboardModifier.NoModifier, pixel(window, 99, 89))
+    QTest.mouseClick(window.picker.use, Left)
+    ((x0, y0, x1, y1),) = session.workflow.node("framed").values["boxes"]
+    assert abs(x0 - 20) <= 1 and abs(y0 - 30) <= 1 and abs(x1 - 100) <= 1 and abs(y1 - 90) <= 1
+
+
+def test_in_a_slim_window_chat_and_inspector_take_turns(window):
+    window.resize(900, 800)
+    assert window.chat.isVisibleTo(window) and not window.inspector.isVisibleTo(window)
+    window.select("rem")
+    assert window.inspector.isVisibleTo(window) and not window.chat.isVisibleTo(window)
+    QTest.mouseClick(window.tool_bar.panels["chat"], Left)
+    assert window.chat.isVisibleTo(window) and not window.inspector.isVisibleTo(window)
+    window.resize(1440, 900)
+    assert window.chat.isVisibleTo(window) and window.inspector.isVisibleTo(window)
+
+
+def test_a_low_window_folds_the_timeline_and_the_alternatives_and_unfolds_them(window, session):
+    window.resize(1440, 560)
+    assert window.timeline.folded and not window.alternatives.cards[0].isVisibleTo(window)
+    QTest.mouseClick(window.alternatives._steps[1], Left)
+    assert session.called("choose") == [(1,)]
+    window.resize(1440, 900)
+    assert not window.timeline.folded and window.alternatives.cards[0].isVisibleTo(window)
+
+
+def test_what_a_small_window_hides_is_not_remembered_as_hidden(make, session):
+    states.planned(session)
+    window = make()
+    window.resize(900, 560)
+    window.close()
+    again = make()
+    again.resize(1440, 900)
+    assert again.inspector.isVisibleTo(again) and not again.timeline.folded
+
+
+def test_the_window_never_asks_for_more_than_the_screen_has(window):
+    assert window.minimumWidth() <= window.screen().availableSize().width()
+    assert window.minimumHeight() <= window.screen().availableSize().height()
+
+
+def test_tab_goes_from_the_field_to_its_buttons_and_then_to_the_examples(qtbot, make, session):
+    from desktop_app.storage.examples import load_examples
+
+    window = make(examples=load_examples()[:2])
+    composer, order = window.first.composer, []
+    composer.field.setFocus()
+    for _ in range(3):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        order.append(QApplication.focusWidget())
+    assert order == [composer.attach, composer.mode.widget, window.first.cards[0]]
+
+
+def test_f6_goes_round_the_regions_and_out_of_the_graph(window):
+    window.chat.composer.field.setFocus()
+    seen = []
+    for _ in range(6):
+        QTest.keyClick(window, Qt.Key.Key_F6)
+        seen.append(QApplication.focusWidget())
+    assert window.alternatives.cards[0] in seen and window.graph.canvas in seen and window.inspector.tabs not in seen
+    assert window.tool_bar.run_button in seen and window.chat.composer.field in seen
+    window.graph.canvas.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is window.alternatives.cards[0]
+
+
+def test_the_bar_tells_what_the_language_model_has_cost(make, session):
+    window = make()
+    item = window.status._planner
+    assert "tokens" not in item._label.text()
+    session.plan, session.language_model = Plan((), mode="llm"), "Qwen/Qwen2.5-7B-Instruct"
+    session.spent = Spent(3000, 120)
+    session.tell(Change.BUSY)
+    assert item._label.text() == "Qwen2.5-7B-Instruct · 3,120 tokens"
+    assert "3,000 tokens of prompts, 120 of replies" in item.toolTip() and "estimated" not in item.toolTip()
+    session.spent = Spent(3000, 121, True)
+    session.tell(Change.MESSAGES)
+    assert "3,121 tokens" in item._label.text() and "estimated" in item.toolTip()
+
+
+def test_what_was_planned_offline_is_told_so_whatever_was_spent_before(make, session):
+    session.plan, session.language_model = Plan((), mode="offline"), "qwen"
+    session.spent = Spent(10, 2)
+    item = make().status._planner
+    assert item._label.text() == "Offline planner · 12 tokens"
+
+
+def test_the_panel_beside_the_canvas_is_open_again_at_the_next_start(make, session):
+    states.planned(session)
+    window = make()
+    assert window.graph.side.shown == ""
+    window.graph.side.open("palette")
+    window.close()
+    again = make()
+    assert again.graph.side.shown == "palette" and again.graph.buttons.sides["palette"].isChecked()
+    assert not again.graph.side.isAncestorOf(QApplication.focusWidget() or again)
+    again.graph.side.close_panel()
+    again.close()
+    assert make().graph.side.shown == ""

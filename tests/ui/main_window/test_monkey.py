@@ -1,0 +1,45 @@
+"""The monkey in its short form; `python -m tests.ui.monkey` plays for half an hour."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from desktop_app import app
+from desktop_app.core import settings as settings_file
+from desktop_app.ui.theme import theme
+from tests.ui.conftest import use_theme
+from tests.ui.monkey import play
+from tests.ui.watch import Watch
+
+ACTIONS = 150
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_actions_raise_nothing_and_can_be_undone(qapp, loop, own_home, seed):
+    use_theme(qapp)
+    quits = qapp.quitOnLastWindowClosed()
+    qapp.setQuitOnLastWindowClosed(False)
+    watch = Watch()
+    loop.set_exception_handler(watch.failed)
+
+    async def whole():
+        session, *others = app._with_history(settings_file.load())
+        windows = app.Windows(session, *others)
+        windows.open()
+        watch.begin()
+        try:
+            monkey = await play(lambda: windows.window, seed, watch, lambda count: count < ACTIONS)
+        finally:
+            watch.end()
+            await windows.autosave.finish()
+            windows.window.close()
+            windows.window.deleteLater()
+            await session.close()
+        return monkey
+
+    monkey = loop.run_until_complete(asyncio.wait_for(whole(), 110))
+    qapp.setQuitOnLastWindowClosed(quits)
+    theme.apply(qapp, "dark")
+    assert watch.troubles == [], list(monkey.log)

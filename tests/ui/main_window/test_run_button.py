@@ -1,0 +1,80 @@
+"""The run button: the main one, except while something is pointed at."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from desktop_app.session.session import Change
+from desktop_app.ui.main_window.main_window import MainWindow
+from nodes.api import Point
+from tests.ui import states
+from tests.ui.conftest import use_theme
+from tests.ui.fakes import finish
+
+Left = Qt.MouseButton.LeftButton
+Ctrl = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def window(qtbot, qapp, session):
+    use_theme(qapp)
+    states.planned(session)
+    made = MainWindow(session, spawn=finish)
+    qtbot.addWidget(made)
+    made.resize(1440, 900)
+    with qtbot.waitActive(made):
+        made.show()
+        made.activateWindow()
+    made.complete()
+    yield made
+    made.close()
+
+
+def point(window, qtbot) -> None:
+    window.desk.wishes.pick_port.emit("seg", "points")
+    qtbot.waitUntil(lambda: window.pointing_now)
+
+
+def is_main(button) -> bool:
+    return bool(button.property("primary"))
+
+
+def test_while_pointing_it_waits_and_says_why(window, session, qtbot):
+    button = window.tool_bar.run_button
+    assert is_main(button) and button.isEnabled() and button.accessibleDescription() == ""
+    point(window, qtbot)
+    assert not is_main(button) and not button.isEnabled()
+    assert "point at" in button.toolTip() and button.accessibleDescription() == button.toolTip()
+    QTest.mouseClick(button, Left)
+    QTest.keyClick(window.picker.view, Qt.Key.Key_Return, Ctrl)
+    assert session.called("start") == []
+
+
+@pytest.mark.parametrize("leave", ["key", "used", "graph", "new"])
+def test_however_pointing_ends_it_is_the_main_one_again(window, session, qtbot, leave):
+    point(window, qtbot)
+    if leave == "key":
+        QTest.keyClick(window.picker.view, Qt.Key.Key_Escape)
+    elif leave == "used":
+        window.picker.add(Point(5, 5))
+        QTest.mouseClick(window.picker.use, Left)
+    elif leave == "graph":
+        window.desk.wishes.select_node.emit("paint")
+    else:
+        session.empty()
+        session.tell(states.ALL)
+    button = window.tool_bar.run_button
+    assert not window.pointing_now and is_main(button)
+    assert button.isEnabled() == (leave != "new") and "Ctrl+Enter" in button.toolTip()
+
+
+def test_a_run_that_goes_on_meanwhile_can_be_stopped(window, session, qtbot):
+    point(window, qtbot)
+    states.running(session)
+    session.tell(Change.RUN | Change.BUSY)
+    button = window.tool_bar.run_button
+    assert button.isEnabled() and button.accessibleName() == "Stop"
+    QTest.mouseClick(button, Left)
+    assert session.called("stop") == [()]

@@ -1,0 +1,149 @@
+"""Another window in place of the present one when the scale changes, with a real session and history."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from desktop_app import app
+from desktop_app.core import settings as settings_file
+from desktop_app.plan.types import Plan
+from desktop_app.ui.theme import theme
+from tests.fakes import FakePlanner
+from tests.ui.conftest import until, use_theme
+from tests.waiting import turns
+
+Left = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def windows(qtbot, qapp, loop, own_home, monkeypatch):
+    own_home.mkdir(parents=True, exist_ok=True)
+    use_theme(qapp)
+    quits = qapp.quitOnLastWindowClosed()
+    qapp.setQuitOnLastWindowClosed(False)
+    session, history, chats = app._with_history(settings_file.load())
+    session._planner = FakePlanner(Plan((), causes=("No.",)))
+    made = app.Windows(session, history, chats)
+    monkeypatch.setattr(app, "_CALM_MILLISECONDS", 0)
+    monkeypatch.setattr(app.gc, "freeze", lambda: None)
+    made.cleanings = []
+    monkeypatch.setattr(session.upkeep, "make_room", lambda: made.cleanings.append(made.window.isVisible()))
+    made.open()
+    yield made
+    loop.run_until_complete(made.autosave.finish())
+    loop.run_until_complete(session.close())
+    made.window.close()
+    made.window.deleteLater()
+    history.close()
+    qapp.setQuitOnLastWindowClosed(quits)
+    theme.apply(qapp, "dark")
+
+
+def test_a_thread_that_computes_leaves_the_window_its_turns(qapp, own_home):
+    own_home.mkdir(parents=True, exist_ok=True)
+    before = sys.getswitchinterval()
+    _, loop = app._application(settings_file.load())
+    mine = sys.getswitchinterval()
+    sys.setswitchinterval(before)
+    loop.close()
+    assert mine < 0.001
+
+
+def test_another_size_makes_another_window_that_goes_on_where_the_first_was(windows, loop, qapp):
+    first, gone = windows.window, []
+    first.destroyed.connect(lambda: gone.append(True))
+
+    async def act():
+        await windows.session.ask("count the coins")
+        QTest.keyClicks(first.chat.composer.field, "half a thought")
+        QTest.mouseClick(first.tool_bar.settings, Left)
+        QTest.mouseClick(first.overlays.settings.scales.buttons[2], Left)
+        await until(lambda: windows.window is not first and gone)
+        windows.session.new()
+        await windows.session.ask("again")
+
+    loop.run_until_complete(act())
+    second = windows.window
+    assert theme.current().scale == 1.5 and second.isVisible()
+    assert second.chat.composer.field.toPlainText() == "half a thought"
+    assert second.overlays.settings.isVisible()
+    assert len(second.chat.views) == 2
+
+
+def test_old_results_are_looked_at_once_when_the_window_is_there(windows, loop):
+    async def act():
+        await until(lambda: windows.cleanings)
+        windows.open()
+        await until(lambda: windows.window._whole)
+        await turns()
+
+    assert windows.cleanings == []
+    loop.run_until_complete(act())
+    assert windows.cleanings == [True]
+
+
+def test_a_language_model_counts_from_the_next_request_on(windows, loop):
+    session = windows.session
+    panel = windows.window.overlays.settings
+    assert session._chat is None
+    QTest.mouseClick(windows.window.tool_bar.settings, Left)
+    panel.preset.setCurrentIndex(2)
+    panel.preset.activated.emit(2)
+    panel.model.setEditText("llama")
+    panel._take_model()
+    assert session._chat.name == "llama" and session._planner._chat is session._chat
+    panel.preset.setCurrentIndex(0)
+    panel.preset.activated.emit(0)
+    assert session._chat is None
+
+
+def test_what_was_said_is_kept_by_itself_and_the_bar_says_so(windows, loop):
+    async def act():
+        await windows.session.ask("count the coins")
+        await until(lambda: "Autosaved" in windows.window.status._saved.text())
+        return windows._conversations.list()
+
+    (kept,) = loop.run_until_complete(act())
+    assert kept.title == "count the coins"
+
+
+def test_the_bar_and_the_first_screen_say_who_plans(windows, loop):
+    from desktop_app.ui.start.start_page import FactRow
+
+    window, panel = windows.window, windows.window.overlays.settings
+
+    def rows() -> str:
+        return " ".join(row.accessibleName() for row in window.first.findChildren(FactRow))
+
+    async def act():
+        await until(lambda: "no language model is set up" in rows())
+        QTest.mouseClick(window.tool_bar.settings, Left)
+        place = panel.preset.findText("LM Studio", Qt.MatchFlag.MatchContains)
+        panel.preset.setCurrentIndex(place)
+        panel.preset.activated.emit(place)
+        panel.model.setEditText("llama")
+        panel._take_model()
+        await until(lambda: "llama" in window.status._planner._label.text())
+        await until(lambda: "llama at http://localhost:1234/v1" in rows())
+
+    loop.run_until_complete(act())
+
+
+def test_windows_that_are_overtaken_leave_nothing_behind(windows, loop, qapp):
+    """The settings change again and again before the window of the change before is there."""
+    first, gone = windows.window, []
+
+    async def act():
+        for _ in range(3):
+            overtaken = windows.open()
+            overtaken.destroyed.connect(lambda: gone.append(True))
+            await turns()
+        await until(lambda: windows.window is not first and len(gone) == 2)
+        await windows.session.ask("count the coins")  # tells whoever listens
+
+    loop.run_until_complete(act())
+    assert windows.window.isVisible() and len(windows.window.chat.views) == 2
