@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
-from desktop_app.run.events.run_record import Run
-from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.i18n import catalogue
 from nodes.api import Port, ResourceType, Tool
 
 _NAMES = {
@@ -34,7 +33,7 @@ class Refusal:
 
 def type_name(type: str) -> str:
     """A type as it stands in a sentence: "a mask"."""
-    return translate(_NAMES.get(str(type), str(type)))
+    return catalogue.say(_NAMES.get(str(type), str(type)))
 
 
 def accepts(port: Port, given: ResourceType) -> bool:
@@ -71,27 +70,27 @@ def refusal(workflow: Workflow, tools: Mapping[str, Tool], link: Link) -> Refusa
     """None when the link may be made; otherwise why not."""
     target = next((n for n in workflow.nodes if n.id == link.target), None)
     if target is None:
-        return Refusal(translate("A link must end at an input of a node."))
+        return Refusal(catalogue.say("A link must end at an input of a node."))
     given = workflow.type_of(link.source, link.output, tools)
     tool = tools.get(target.tool)
     if tool is None or given is None:
-        return Refusal(translate("This tool is missing, so nothing new can be joined to it."))
+        return Refusal(catalogue.say("This tool is missing, so nothing new can be joined to it."))
     port = tool.input(link.port)
     if port is None:
-        return Refusal(translate("{title} has no input '{port}'.").format(title=tool.title, port=link.port))
+        return Refusal(catalogue.say("{title} has no input '{port}'.", title=tool.title, port=link.port))
     if link.source in workflow.after(link.target):
-        return Refusal(translate("This would make a circle: the result would feed itself."))
+        return Refusal(catalogue.say("This would make a circle: the result would feed itself."))
     if accepts(port, given):
         return None
     return _mismatch(port, given, tools)
 
 
 def _mismatch(port: Port, given: ResourceType, tools: Mapping[str, Tool]) -> Refusal:
-    reason = translate("needs {wanted}; this is {given}").format(wanted=type_name(port.type), given=type_name(given))
+    reason = catalogue.say("needs {wanted}; this is {given}", wanted=type_name(port.type), given=type_name(given))
     found = converter(given, port.type, tools)
     if found is None:
         return Refusal(reason)
-    return Refusal(translate("{reason} – add {title}").format(reason=reason, title=found.title), found.id, reason)
+    return Refusal(catalogue.say("{reason} – add {title}", reason=reason, title=found.title), found.id, reason)
 
 
 def tools_that_take(tools: Mapping[str, Tool], given: ResourceType) -> dict[str, Port]:
@@ -178,36 +177,6 @@ def _upstream(workflow: Workflow, id: str) -> frozenset[str]:
     return frozenset(seen)
 
 
-def run_state(run: Run, id: str) -> str:
-    """The state of a card in the run, "" when it takes no part."""
-    record = run.nodes.get(id)
-    return record.state if record else ""
-
-
 def modes_of(workflow: Workflow) -> dict[str, str]:
     """The modes of the nodes that have one."""
     return {node.id: node.mode for node in workflow.nodes if node.mode}
-
-
-def state_of(link: Link, workflow: Workflow, run: Run, modes: Mapping[str, str] | None = None) -> str:
-    """How a link is shown: "carried", "running" (feeds what runs), "waiting", or "skipped" (nothing will come).
-
-    `modes` as `modes_of` gives them; they are looked up when they are not given.
-    """
-    modes = modes_of(workflow) if modes is None else modes
-    source, target = run_state(run, link.source), run_state(run, link.target)
-    if "mute" in (modes.get(link.source), modes.get(link.target)):
-        return "skipped"
-    if modes.get(link.target) == "bypass":
-        target = ""
-        if source == "done" or workflow.resource(link.source) is not None:
-            return "carried"
-    if modes.get(link.source) == "bypass":
-        before = {state_of(other, workflow, run, modes) for other in workflow.links_into(link.source)}
-        source = "skipped" if not before or "skipped" in before else "done" if before == {"carried"} else "waiting"
-    if target in ("skipped", "cancelled") or source in ("failed", "skipped", "cancelled"):
-        return "skipped"
-    has = source == "done" or workflow.resource(link.source) is not None
-    if has and target == "running":
-        return "running"
-    return "carried" if has and (target in ("done", "failed") or not run.nodes) else "waiting"

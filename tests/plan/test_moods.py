@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.language.intents import Intent, intents_of
+from desktop_app.plan.language.intents import intents_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import read
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.types import Plan, Request
 from tests.plan.worlds import TOYS, attached, port, tool

@@ -17,10 +17,10 @@ from desktop_app.plan.arguments import choices, quoted_text
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantity_match import about, numbers
 from desktop_app.plan.arguments.quoted_text import Said
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import Token, plain_words
 from desktop_app.plan.language.type_roles import is_idle
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.types import PortSpec, ToolSpec
 
 _SPOKEN = 3.0

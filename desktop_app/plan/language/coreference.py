@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from desktop_app.plan.language.lexicon import Term
 from desktop_app.plan.language.tokenizer import Token, stem
 from desktop_app.plan.language.type_roles import DEFINITE, SOURCE
-
-if TYPE_CHECKING:
-    from desktop_app.plan.language.intents import Intent
-
+from desktop_app.plan.language.types import Intent, Term
 
 _THE = frozenset(("the", "this", "that", "my", "our", "his", "her", "their", "said"))
 _PASSED = frozenset((

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from desktop_app.plan.language.discourse import set_background
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.lexicon import Lexicon
-from desktop_app.plan.tools.tool_index import KIND_WEIGHT
+from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.types import Request
 
 _ELSE = frozenset(("else", "rest", "outside", "surroundings", "remaining"))

@@ -5,14 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from desktop_app.plan.language.tokenizer import Token
+from desktop_app.plan.language.types import Intent
 from nodes.api import ResourceType
-
-if TYPE_CHECKING:
-    from desktop_app.plan.language.intents import Intent
-
 
 _SO = frozenset(("so", "therefore", "hence", "thus"))
 _NO_REASON = frozenset(("that", "it", "they", "as", "far", "much", "many", "on"))

@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from desktop_app.plan.language.lexicon import Term
 from desktop_app.plan.language.meant_files import is_elliptic, named_in, narrowed
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.language.types import Term
 from desktop_app.plan.types import Given, Request
 
 _FILLER = re.compile(

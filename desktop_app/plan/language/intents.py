@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from desktop_app.plan.language.coreference import is_definite, is_reference, only_takes_away
 from desktop_app.plan.language.discourse import comes_first, describes_result, hopes_the_same, is_put_off
-from desktop_app.plan.language.lexicon import Lexicon, Term
+from desktop_app.plan.language.lexicon import Lexicon
 from desktop_app.plan.language.negation import complaint, denied, told, with_remedy
 from desktop_app.plan.language.segmentation import Chunk, Reading, split, with_verbs_joined
-from desktop_app.plan.language.tokenizer import Token, stem
+from desktop_app.plan.language.tokenizer import stem
 from desktop_app.plan.language.type_roles import DEFINITE, SOURCE, set_types
-from desktop_app.plan.tools.tool_index import KIND_WEIGHT
+from desktop_app.plan.language.types import KIND_WEIGHT, Intent, Term
 from desktop_app.plan.types import Subtask
 
 _LOOKING_BACK = frozenset(("after", "once", "when", "before"))
@@ -30,48 +30,6 @@ _OBJECTS = DEFINITE | {"a", "an", "them", "each", "every", "my"}
 _NO_VERBS = frozenset(("keep", "leave", "keeping", "leaving", "put", "let", "say", "call", "name", "see", "hear"))
 _GUIDING = frozenset(("based", "according", "depending", "accordingly"))
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latest": -1, "previous": -1}
-
-
-@dataclass
-class Intent:
-    """One wish. `meanings` weigh what a tool for it must speak of; `takes` and `gives` are types in its wording.
-
-    `refers` are meanings of earlier intents that it names as something that exists ("the transcribed text").
-    `pronoun` is true for "it", "them"; `plural` when several things are meant; `ordinal` is 2 for "the second
-    picture", -1 for the last, 0 for none; `joint` is its chunk's; `complains` is true for "it is too dark",
-    `original` for "the original picture"; `implied` are meanings that its words do not say; `ahead` is true for what is
-    to be done before something that was said earlier, `ahead_of` the index of that where it is named (else -1).
-    """
-
-    index: int
-    tokens: tuple[Token, ...]
-    terms: tuple[Term, ...]
-    joint: str
-    sentence: int
-    stating: bool
-    meanings: dict[str, float] = field(default_factory=dict)
-    takes: tuple[str, ...] = ()
-    gives: tuple[str, ...] = ()
-    definite: tuple[str, ...] = ()
-    refers: tuple[str, ...] = ()
-    pronoun: bool = False
-    plural: bool = False
-    ordinal: int = 0
-    inherits: bool = False
-    complains: bool = False
-    original: bool = False
-    ahead: bool = False
-    ahead_of: int = -1
-    implied: frozenset[str] = frozenset()
-
-    @property
-    def text(self) -> str:
-        """Its words as written."""
-        return " ".join(token.text for token in self.tokens)
-
-    def mentions(self, *kinds: str) -> list[Token]:
-        """Tokens of these kinds: file, url, quote, number."""
-        return [token for token in self.tokens if token.kind in kinds]
 
 
 def intents_of(reading: Reading) -> list[Intent]:

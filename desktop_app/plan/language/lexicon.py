@@ -10,28 +10,13 @@ from typing import Any
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.tokenizer import Token, is_ideographic, stem
+from desktop_app.plan.language.types import Term
 
 _PARTICLES = frozenset(
     ("out", "up", "down", "off", "away", "aloud", "loud", "together", "vor", "zusammen", "aus", "ab", "um", "frei")
 )
 _REACH = 8
 KINDS = {"types": "type", "actions": "action", "tasks": "task", "things": "thing", "skip": "skip"}
-
-
-@dataclass(frozen=True)
-class Term:
-    """A meaning found in a text: `key` names it (a class, or a plain stem), tokens `first` to `last` carry it.
-
-    `kind` is type, action, task, thing (classes of the lexicon), word (a stem that no class holds), or exact: the very
-    words of a task or thing, which tell tools of one class apart ("=watercolour" among the styles).
-    """
-
-    key: str
-    kind: str
-    first: int
-    last: int
-    english: str = ""
-    """Where words of another language carry it: what English says for it first."""
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from desktop_app.plan.language.lexicon import Lexicon, Term
+from desktop_app.plan.language.lexicon import Lexicon
 from desktop_app.plan.language.tokenizer import Token, stem
+from desktop_app.plan.language.types import Term
 
 _LACKING = frozenset(("without", "no"))
 _BEING = frozenset((

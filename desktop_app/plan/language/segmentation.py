@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.language.discourse import KINDS_OF_PICTURES, with_adverbs
-from desktop_app.plan.language.lexicon import Lexicon, Term, languages, lexicon
+from desktop_app.plan.language.lexicon import Lexicon, languages, lexicon
 from desktop_app.plan.language.tokenizer import Token, is_ideographic, stem, tokens_of
+from desktop_app.plan.language.types import Term
 
 SEQUENCE = frozenset((
     "then", "next", "finally", "lastly", "afterwards", "afterward", "subsequently", "additionally", "furthermore",

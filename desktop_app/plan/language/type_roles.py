@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence, Set
 
-from desktop_app.plan.language.lexicon import Lexicon, Term
+from desktop_app.plan.language.lexicon import Lexicon
 from desktop_app.plan.language.tokenizer import Token, is_ideographic, stem
-
-if TYPE_CHECKING:
-    from desktop_app.plan.language.intents import Intent
-    from desktop_app.plan.tools.tool_index import Index
+from desktop_app.plan.language.types import Intent, Term
 
 SOURCE = frozenset((
     "from", "of", "in", "on", "for", "at", "with", "using", "within", "about", "onto", "over", "representing",
@@ -51,19 +47,18 @@ def means_content(intent: Intent) -> bool:
     return bool(intent.definite) or intent.pronoun or bool(intent.mentions("file")) or bool(intent.refers)
 
 
-def crops_to_thing(intent: Intent, index: Index) -> bool:
-    """True for "crop the dog", "crop a.jpg to the cat": words that no tool for cropping knows (as it does "the top"),
-    and no size or shape, tell what is to be left.
+def crops_to_thing(intent: Intent, cropping: Set[str]) -> bool:
+    """True for "crop the dog", "crop a.jpg to the cat": words that no tool for cropping knows, and no size or shape,
+    tell what is to be left. `cropping`: what those tools speak of, as "the top".
     """
     if not any(t.key == "crop" and t.kind == "task" for t in intent.terms) or intent.mentions("number"):
         return False
     words = [token.word for token in intent.tokens]
-    known = {key for p in index.profiles.values() if p.weights.get("crop", 0.0) >= 0.6 for key in p.weights}
     nouns = [t for t in intent.terms if t.kind == "word" and not is_idle(t.key) and t.key not in _PARTS]
     named = [
         t for t in nouns if {*words[max(0, t.first - 3) : t.first]} & _OWN or _has_no_article(intent.tokens[t.first])
     ]
-    return bool(named) and not any(t.key in _PARTS for t in intent.terms) and not {t.key for t in nouns} & known
+    return bool(named) and not any(t.key in _PARTS for t in intent.terms) and not {t.key for t in nouns} & cropping
 
 
 def names_part(intent: Intent, weights: Mapping[str, float], roles: Mapping[str, str]) -> bool:

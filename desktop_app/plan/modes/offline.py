@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.follow_up import resolved
-from desktop_app.plan.language.intents import Intent, intents_of, subtasks_of
+from desktop_app.plan.language.intents import intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import read
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking import file_size
 from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
 from desktop_app.plan.ranking.explanations import reason_for, worded

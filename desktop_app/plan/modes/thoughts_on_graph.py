@@ -16,13 +16,14 @@ from desktop_app.llm.chat import ChatModel
 from desktop_app.llm.structured_reply import asked
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.language.types import KIND_WEIGHT
 from desktop_app.plan.llm import experts, prompt_context, subtasks
 from desktop_app.plan.llm.solution_assembly import Assembler
 from desktop_app.plan.llm.subtasks import Wish
 from desktop_app.plan.modes.task_list import wanted, without_steps
 from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph
-from desktop_app.plan.tools.tool_index import KIND_WEIGHT, Index
+from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Plan, Question, Request, Solution, Step, ToolSpec
 
 DRAFTED = 3

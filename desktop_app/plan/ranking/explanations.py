@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import stem, tokens_of
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
 from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
 

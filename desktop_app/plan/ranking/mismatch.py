@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from desktop_app.plan.language.intents import Intent
-from desktop_app.plan.language.lexicon import Term
+from desktop_app.plan.language.types import Intent, Term
 from desktop_app.plan.ranking.question_tools import is_about_the_world, reader_of
 from desktop_app.plan.ranking.selection import Choice
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits, main_inputs

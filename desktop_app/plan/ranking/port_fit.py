@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from desktop_app.plan.language.corrections import draws_box
 from desktop_app.plan.language.discourse import KINDS_OF_PICTURES
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.type_roles import crops_to_thing
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.file_size import limit, size_port
 from desktop_app.plan.ranking.tool_scores import Rated
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
@@ -70,6 +70,9 @@ class Suitor:
         self.graph = graph
         self.index = index
         self._sources = _sources_of(graph)
+        self._cropping = frozenset(
+            key for p in index.profiles.values() if p.weights.get("crop", 0.0) >= 0.6 for key in p.weights
+        )
         self._titled = frozenset(key for profile in index.profiles.values() for key in profile.title)
 
     def suited(
@@ -156,7 +159,7 @@ class Suitor:
         parts = any(self.index.lexicon.roles.get(key) == "parts" for key in intent.meanings)
         if parts and "background" not in intent.meanings and any(t.kind == "word" for t in intent.terms):
             total += WEIGHTS.part_named * any(port.required and port.type in REGIONS for port in tool.inputs)
-        total += WEIGHTS.cut_to * (self._cuts_parts(tool) and crops_to_thing(intent, self.index))
+        total += WEIGHTS.cut_to * (self._cuts_parts(tool) and crops_to_thing(intent, self._cropping))
         total += WEIGHTS.opposite * self._is_opposite(tool, intent)
         total += WEIGHTS.blemish * self._overlooks(tool, intent)
         makes = {port.type for port in tool.outputs}

@@ -6,17 +6,17 @@ import itertools
 from collections.abc import Collection, Sequence
 
 from desktop_app.plan.language.discourse import KINDS_OF_PICTURES
-from desktop_app.plan.language.intents import Intent
-from desktop_app.plan.language.lexicon import Firm, Term
+from desktop_app.plan.language.lexicon import Firm
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import plain_words, stem
+from desktop_app.plan.language.types import KIND_WEIGHT, Intent, Term
 from desktop_app.plan.ranking.explanations import MOST_SAID, article, cannot, cause_of, said
 from desktop_app.plan.ranking.mismatch import Misfits
 from desktop_app.plan.ranking.port_fit import MEDIA, asks
 from desktop_app.plan.ranking.question_tools import is_question
 from desktop_app.plan.ranking.selection import Choice
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
-from desktop_app.plan.tools.tool_index import KIND_WEIGHT, Index
+from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import FromResource, PortSpec, Request, Solution, ToolSpec
 
 SPOKEN_OF = 0.6

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.tokenizer import Token
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.port_fit import Suitor
 from desktop_app.plan.ranking.tool_scores import WEIGHTS, Assessor, Rated
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, fits, main_inputs

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from desktop_app.plan.language.intents import Intent, by_need
+from desktop_app.plan.language.intents import by_need
+from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.ranking.port_fit import Suitor
 from desktop_app.plan.ranking.question_tools import Answers
 from desktop_app.plan.ranking.secondary_tools import Seconds
@@ -23,7 +24,7 @@ from desktop_app.plan.ranking.step_order import (
 )
 from desktop_app.plan.ranking.tool_scores import WEIGHTS, Assessor, Rated
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, fits, main_inputs
-from desktop_app.plan.tools.tool_index import KIND_WEIGHT, Index
+from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Request
 
 _TELLING = 1.5

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.language.corrections import append
-from desktop_app.plan.language.intents import Intent
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.port_fit import FACTS
 from desktop_app.plan.ranking.tool_scores import Rated
-from desktop_app.plan.search.value_pool import GUIDES
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
-from desktop_app.plan.tools.tool_index import Profile
+from desktop_app.plan.tools.tool_index import GUIDES, Profile
 
 _FORMS = frozenset(("in", "into", "as"))
 

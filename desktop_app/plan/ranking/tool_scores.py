@@ -6,11 +6,10 @@ import heapq
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from desktop_app.plan.language.intents import Intent
-from desktop_app.plan.language.lexicon import Term
 from desktop_app.plan.language.tokenizer import stem
+from desktop_app.plan.language.types import KIND_WEIGHT, Intent, Term
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs
-from desktop_app.plan.tools.tool_index import KIND_WEIGHT, Index
+from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Solution, ToolSpec
 
 

@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from desktop_app.plan.language.intents import Intent
-from desktop_app.plan.language.lexicon import Lexicon, Term
+from desktop_app.plan.language.lexicon import Lexicon
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem
+from desktop_app.plan.language.types import KIND_WEIGHT, Intent, Term
 from desktop_app.plan.tools.tool_graph import ToolGraph
-from desktop_app.plan.tools.tool_index import KIND_WEIGHT, Index
+from desktop_app.plan.tools.tool_index import Index
 from nodes.api import ResourceType
 
 _OURS = frozenset(ResourceType.__members__.values())

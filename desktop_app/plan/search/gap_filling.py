@@ -9,8 +9,8 @@ from itertools import islice
 
 from desktop_app.plan.arguments.fill import describes, literal_text
 from desktop_app.plan.language.corrections import draws_box, unexplained
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.type_roles import names_part
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.port_fit import MEDIA, READY, makes_up, only_tells
 from desktop_app.plan.search.regions import selectors
 from desktop_app.plan.search.search import Have, Limits, Made, search

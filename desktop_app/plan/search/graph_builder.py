@@ -13,9 +13,9 @@ from typing import Any
 
 from desktop_app.plan.arguments.fill import fill, literal_text, said_for
 from desktop_app.plan.language.corrections import draws_box
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.language.type_roles import is_idle, means_content
+from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.ranking.explanations import question_for
 from desktop_app.plan.ranking.port_fit import FACTS
 from desktop_app.plan.search.gap_filling import Gaps, finds, holds_address
@@ -26,7 +26,7 @@ from desktop_app.plan.search.search import Made
 from desktop_app.plan.search.slots import Wordings
 from desktop_app.plan.search.value_pool import Pool, Value, is_instruction
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits
-from desktop_app.plan.tools.tool_index import KIND_WEIGHT, Index
+from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec, clicks
 
 _THIS = frozenset(("this", "these"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.tokenizer import plain_words
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, fits
 from desktop_app.plan.types import FromResource, PortSpec, ToolSpec

@@ -10,9 +10,9 @@ from functools import lru_cache
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import describes, fill
 from desktop_app.plan.language.corrections import means_the_rest
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import plain_words
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import PortSpec, ToolSpec

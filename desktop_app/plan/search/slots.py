@@ -9,8 +9,8 @@ from typing import Any
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill, literal_text
 from desktop_app.plan.language.corrections import unexplained
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.tokenizer import Token, plain_words
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import PortSpec, ToolSpec

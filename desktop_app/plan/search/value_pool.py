@@ -11,13 +11,12 @@ from typing import Any
 
 from desktop_app.plan.language.coreference import comes_back, introduction
 from desktop_app.plan.language.corrections import BESIDE
-from desktop_app.plan.language.intents import Intent
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem
+from desktop_app.plan.language.types import Intent
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, fits
+from desktop_app.plan.tools.tool_index import GUIDES
 from desktop_app.plan.types import FromResource, PortSpec, Request, ToolSpec
 
-GUIDES = frozenset(("based", "according", "accordingly", "using", "instruction", "instructions", "script"))
-"""Words that say that something tells how."""
 _ONTO = frozenset(("onto", "over", "on", "of", "into"))
 _ATTACHED, _EARLIER = -1, -2
 

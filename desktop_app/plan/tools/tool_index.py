@@ -9,14 +9,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from desktop_app.plan.language.lexicon import Lexicon, Term
+from desktop_app.plan.language.lexicon import Lexicon
 from desktop_app.plan.language.lexicon import lexicon as lexicon_of
 from desktop_app.plan.language.segmentation import glossed, known_words, language_of
 from desktop_app.plan.language.tokenizer import Token, stem, tokens_of
+from desktop_app.plan.language.types import Term
 from desktop_app.plan.types import ToolSpec
 
 _TITLE, _WORDS, _EXAMPLE, _FIRST, _REST, _PORT, _MADE = 3.0, 2.6, 1.6, 2.0, 1.0, 0.5, 1.0
-KIND_WEIGHT = {"task": 1.6, "thing": 1.0, "word": 1.0, "type": 0.5, "action": 0.45, "exact": 0.3}
 _RAREST = 3.3
 _NAME = 6
 """A name for who does something ("clipper") has so many letters; most shorter words in -er are something else."""
@@ -193,3 +193,7 @@ class Index:
         whole = sum(self.rarity(key) for key in profile.title)
         meant = {profile.doers.get(key, key) for key in meanings}
         return sum(self.rarity(key) for key in profile.title & meant) / whole if whole else 0.0
+
+
+GUIDES = frozenset(("based", "according", "accordingly", "using", "instruction", "instructions", "script"))
+"""Words that say that something tells how."""

@@ -9,28 +9,14 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.core import settings as settings_file
-from desktop_app.core.settings import PLAN_MODES, Settings
+from desktop_app.core.settings import Settings
 from desktop_app.ui.chat.mode_button import ModeFace
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.planning_modes import mode_names, mode_words
 from desktop_app.ui.widgets.basic import Button, px
 
 _ICONS = {"solutions": "workflow", "task list": "list", "step by step": "chart-no-axes-gantt"}
-
-
-def mode_names() -> dict[str, str]:
-    """The planning modes by their short names."""
-    said = (formatting.translate("Plan first"), formatting.translate("Task list"), formatting.translate("Step by step"))
-    return dict(zip(PLAN_MODES, said, strict=True))
-
-
-def mode_words() -> dict[str, str]:
-    """What each planning mode does."""
-    return {
-        "solutions": formatting.translate("Plan first: see several ways, then run one"),
-        "task list": formatting.translate("Task list: the language model lists all tasks at once"),
-        "step by step": formatting.translate("Step by step: each step runs as it is chosen"),
-    }
 
 
 class Mode:

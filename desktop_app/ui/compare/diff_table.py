@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
-from desktop_app.ui.compare.diff_text import Row, translate
+from desktop_app.ui.compare.diff_text import Row
 from desktop_app.ui.compare.sides import SIDES, SideTile
 from desktop_app.ui.compare.totals import FULFILLED
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import ElidedLabel, Toned, clear, divider, label, px, row
 from desktop_app.ui.widgets.glyphs import state_glyph
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from desktop_app.graph.workflow import Node
 from desktop_app.run.backends import selection
 from desktop_app.session.comparison.outcomes import Made, Outcome
@@ -16,16 +14,12 @@ from desktop_app.session.comparison.traces import own_values
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare.sides import SIDES, Side
 from desktop_app.ui.support import formatting
+from desktop_app.ui.support.formatting import translate
 from nodes.api import ResourceType, Tool
 
 Tools = Mapping[str, Tool]
 NOTHING = "–"
 _LONGEST = 60
-
-
-def translate(text: str) -> str:
-    """The text in the language of the window."""
-    return QCoreApplication.translate("compare", text)
 
 
 @dataclass(frozen=True)

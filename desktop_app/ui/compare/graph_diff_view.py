@@ -13,12 +13,12 @@ from desktop_app.graph.layout import layout
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.comparison.pairs import ALIKE, SHARED, Comparison, Pair, merged
-from desktop_app.ui.compare.diff_text import translate
 from desktop_app.ui.compare.sides import Side, paint_ring
 from desktop_app.ui.graph.items.card_layout import NODE, RESOURCE
 from desktop_app.ui.graph.items.card_model import Face, Faces
 from desktop_app.ui.graph.items.card_text import TEXT_FLAGS, write
 from desktop_app.ui.graph.items.link_item import paint_link, route
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, shapes, theme
 from desktop_app.ui.widgets.basic import color, px
 from nodes.api import Tool

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from desktop_app.session.comparison.fulfilment import Fulfilment
-from desktop_app.ui.compare.diff_text import NOTHING, Row, translate
+from desktop_app.ui.compare.diff_text import NOTHING, Row
 from desktop_app.ui.compare.sides import Side
 from desktop_app.ui.support import formatting
+from desktop_app.ui.support.formatting import translate
 
 TIME, MEMORY, DOWNLOAD, FULFILLED, RESULT = "time", "memory", "download", "fulfilled", "result"
 

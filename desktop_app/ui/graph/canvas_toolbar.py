@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
-from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
 
 _ZOOMS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)

@@ -20,11 +20,11 @@ from desktop_app.ui.graph.actions import registry
 from desktop_app.ui.graph.actions.add import Adding
 from desktop_app.ui.graph.actions.edit import Deeds
 from desktop_app.ui.graph.actions.notes import Writing
-from desktop_app.ui.graph.items.card_model import translate
 from desktop_app.ui.graph.items.link_item import crosses
 from desktop_app.ui.graph.items.node_item import TypedPort
 from desktop_app.ui.graph.tools.move_tool import Moved, on_grid
 from desktop_app.ui.search.search_entry import Entry
+from desktop_app.ui.support.formatting import translate
 
 if TYPE_CHECKING:
     from desktop_app.ui.graph.graph_view import GraphView

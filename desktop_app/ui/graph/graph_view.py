@@ -20,7 +20,6 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.animation import Place, Places
 from desktop_app.ui.graph.canvas import GraphCanvas
 from desktop_app.ui.graph.controller import GraphHands
-from desktop_app.ui.graph.items.card_model import translate
 from desktop_app.ui.graph.items.link_item import LinkItem
 from desktop_app.ui.graph.items.node_item import CardItem
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
@@ -28,6 +27,7 @@ from desktop_app.ui.graph.outline.outline_text import said
 from desktop_app.ui.graph.overlay_layout import GraphStage
 from desktop_app.ui.graph.scene import GraphItems
 from desktop_app.ui.graph.side_panel import GraphSide
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import px
 from nodes.api import Tool

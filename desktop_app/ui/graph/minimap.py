@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
 
 _MAP = theme.tokens()["minimap"]

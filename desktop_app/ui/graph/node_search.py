@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from desktop_app.ui.graph.items.card_model import translate
 from desktop_app.ui.search.search_delegate import type_icon
 from desktop_app.ui.search.search_entry import Entry, find
 from desktop_app.ui.search.search_popup import SearchPopup
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
 
 _WIDTH, _HEIGHT = 400, 420

@@ -25,10 +25,10 @@ from PySide6.QtGui import QDrag, QKeyEvent, QPainter, QPen, QPixmap, QStandardIt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, QVBoxLayout
 
 from desktop_app.ui.graph.canvas import TOOL_MIME
-from desktop_app.ui.graph.items.card_model import translate
 from desktop_app.ui.search.search_delegate import BARE_ROWS, ENTRY, NOTE, Rows
 from desktop_app.ui.search.search_entry import Entry, entry_of, find, in_order
 from desktop_app.ui.support.costs import lack_of
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import divider, label, px
 from nodes.api import Tool

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPointF, QRectF
 from desktop_app.graph import connect
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.run.events.run_record import Run
+from desktop_app.ui.graph import link_state
 from desktop_app.ui.graph.batch_painter import Together
 from desktop_app.ui.graph.canvas import GraphCanvas
 from desktop_app.ui.graph.items.card_model import Face, Faces
@@ -65,7 +66,7 @@ class GraphItems:
         before, self.run = self.run, run
         now_of, then_of = run.nodes.get, before.nodes.get
         changed = {id for id in self.cards if now_of(id) is not then_of(id)}
-        turned = {id for id in changed if connect.run_state(run, id) != connect.run_state(before, id)}
+        turned = {id for id in changed if link_state.run_state(run, id) != link_state.run_state(before, id)}
         changed.update(target for id in turned for target in self._faces.targets(id))
         if turned:
             changed.update(id for id in self.cards if (n := run.nodes.get(id)) is not None and n.because in turned)
@@ -185,7 +186,7 @@ class GraphItems:
         """How far each link carries; True when one feeds a running node."""
         running = False
         for link, item in self.links.items():
-            state = connect.state_of(link, self.workflow, self.run, self._modes)
+            state = link_state.state_of(link, self.workflow, self.run, self._modes)
             item.set_state(state)
             running = running or state == "running"
         self._together.forget()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout
 
-from desktop_app.ui.graph.items.card_model import translate
 from desktop_app.ui.graph.outline.outline_panel import OutlinePanel
 from desktop_app.ui.graph.palette import PalettePanel
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import IconButton, divider, px, row
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from desktop_app.session.stepwise.turn import STOPPABLE
-from desktop_app.ui.chat.mode_menu import mode_words
 from desktop_app.ui.support.formatting import translate
+from desktop_app.ui.support.planning_modes import mode_words
 
 if TYPE_CHECKING:
     from desktop_app.ui.main_window.main_window import MainWindow

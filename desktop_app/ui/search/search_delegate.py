@@ -6,8 +6,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from desktop_app.ui.graph.items.card_model import translate
 from desktop_app.ui.search.search_entry import Entry
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, shapes, theme
 
 ENTRY = Qt.ItemDataRole.UserRole

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.ui.graph.items.card_model import translate
 from desktop_app.ui.search.search_delegate import ENTRY, NOTE, Rows
 from desktop_app.ui.search.search_entry import Entry
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
 
 SHADOW = 14

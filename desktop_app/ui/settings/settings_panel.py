@@ -16,12 +16,12 @@ from desktop_app.core.settings import LANGUAGES, LOCAL, PLAN_MODES, STRATEGIES, 
 from desktop_app.llm import credentials
 from desktop_app.llm.model_listing import offered
 from desktop_app.run.maintenance import Upkeep
-from desktop_app.ui.chat.mode_menu import mode_words
 from desktop_app.ui.settings.api_key_edit import KeyField
 from desktop_app.ui.settings.local_models import LocalModels
 from desktop_app.ui.settings.stepwise_options import StepOptions
 from desktop_app.ui.settings.storage_options import ResultOptions
 from desktop_app.ui.support import formatting, translator
+from desktop_app.ui.support.planning_modes import mode_words
 from desktop_app.ui.support.thread_pool import Loader
 from desktop_app.ui.widgets.basic import Button, Words, divider, label, px, row
 from desktop_app.ui.widgets.flow_layout import FlowLayout

@@ -17,7 +17,6 @@ from desktop_app.graph import connect as linking
 from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.i18n import catalogue
-from desktop_app.ui.graph.items.card_model import translate
 from desktop_app.ui.graph.items.link_item import LinkItem
 from desktop_app.ui.graph.items.node_item import TypedPort
 from desktop_app.ui.graph.node_search import NodeSearch
@@ -25,6 +24,7 @@ from desktop_app.ui.graph.tools.move_tool import on_grid
 from desktop_app.ui.search.search_entry import Entry, entry_of, in_order
 from desktop_app.ui.search.suggestions import Habits, of_type
 from desktop_app.ui.support.costs import lack_of
+from desktop_app.ui.support.formatting import translate
 from nodes.api import Tool
 
 if TYPE_CHECKING:

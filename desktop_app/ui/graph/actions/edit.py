@@ -11,7 +11,7 @@ from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph import alignment, annotate, connect, edit
 from desktop_app.graph.layout import layout
 from desktop_app.graph.workflow import Link, Workflow
-from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.ui.support.formatting import translate
 
 if TYPE_CHECKING:
     from desktop_app.ui.graph.controller import GraphHands

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, QRect
 
 from desktop_app.graph import annotate, edit, placement
 from desktop_app.graph.workflow import Link, Workflow
-from desktop_app.ui.graph.items.card_model import translate
 from desktop_app.ui.graph.items.note_editor import DecorWriter
 from desktop_app.ui.graph.tools.move_tool import on_grid
+from desktop_app.ui.support.formatting import translate
 
 if TYPE_CHECKING:
     from desktop_app.ui.graph.controller import GraphHands

@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.graph.decorations import COLORS
-from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons
 
 if TYPE_CHECKING:

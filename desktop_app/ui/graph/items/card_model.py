@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Node, Workflow
@@ -21,6 +19,7 @@ from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, time_left
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
 from nodes.api import Port, ResourceType, Tool
 
@@ -33,11 +32,6 @@ _SKIPPED = {
 }
 _UNFINISHED = ("waiting", "queued", "running")
 _LONG_SECONDS = 10.0
-
-
-def translate(text: str) -> str:
-    """The text in the language of the window."""
-    return QCoreApplication.translate("graph", text)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
 
 

@@ -12,10 +12,10 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QStandardItem, QStandard
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTreeView, QVBoxLayout
 
 from desktop_app.ui.graph.actions import registry
-from desktop_app.ui.graph.items.card_model import translate
 from desktop_app.ui.graph.outline.outline_delegate import CARD, DRAWN, FACE, PORT, OutlineRows
 from desktop_app.ui.graph.outline.outline_text import CardRow, PortRow, rows
 from desktop_app.ui.search.search_delegate import BARE_ROWS
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import divider, label, px
 

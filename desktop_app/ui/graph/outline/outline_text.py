@@ -14,7 +14,7 @@ from desktop_app.graph.decorations import Decoration, Frame
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.session import drawn_masks as drawn
-from desktop_app.ui.graph.items.card_model import translate
+from desktop_app.ui.support.formatting import translate
 from nodes.api import Port, ResourceType, Tool
 
 _LONGEST = 40
