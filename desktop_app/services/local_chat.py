@@ -21,7 +21,7 @@ from desktop_app.models.catalogue import Model, catalogue
 from desktop_app.run.events import events
 from desktop_app.run.events.events import Event
 from desktop_app.storage.resources import Resource
-from nodes._support.converse import TOOL
+from nodes.text._converse import TOOL
 
 if TYPE_CHECKING:
     from desktop_app.run.engine import Engine

@@ -7,23 +7,22 @@ is painted once more that way. Must not know what the mouse does.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, QRectF, QTimer
 from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
+from desktop_app.graph.workflow import Link
 from desktop_app.ui.graph.canvas import GraphCanvas
 from desktop_app.ui.graph.items import card_lod
 from desktop_app.ui.graph.items.card_pixmap_cache import Sprites
 from desktop_app.ui.graph.items.link_item import LinkItem, paint_link
-from desktop_app.ui.graph.items.node_item import AROUND
+from desktop_app.ui.graph.items.node_item import AROUND, CardItem
+from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
 from desktop_app.ui.graph.items.overview_painter import FAR_BELOW, FarPicture
 from desktop_app.ui.theme import theme
-
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.scene import GraphItems
 
 _FAR_FROM = 150
 """With fewer cards each is painted with its outline and letters however far it is."""
@@ -34,12 +33,22 @@ _KEEP_MS = 4000
 _LINK_AROUND = 6.0
 
 
+class Shown(Protocol):
+    """What is in the scene, by id or by link."""
+
+    cards: dict[str, CardItem]
+    links: dict[Link, LinkItem]
+    decor: dict[str, DecorItem]
+
+    def dots(self) -> Iterator[DotItem]: ...
+
+
 class Together(QObject):
     """`due` says whether the next frame is to be painted by `paint`. The view moves when it was looked elsewhere twice
     within 150 ms; what it needs for that it keeps for 4 s.
     """
 
-    def __init__(self, canvas: GraphCanvas, items: GraphItems) -> None:
+    def __init__(self, canvas: GraphCanvas, items: Shown) -> None:
         super().__init__(canvas)
         self._canvas, self._items = canvas, items
         self._far_picture = FarPicture()

@@ -5,17 +5,33 @@ A hand tells the view what was drawn; it changes no marks itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QWidget
 
-from desktop_app.ui.pointing.marks import Place, Stroke, between
+from desktop_app.ui.pointing.marks import Mark, Place, Stroke, between
 from nodes.api import Point
 
-if TYPE_CHECKING:
-    from desktop_app.ui.pointing.picture_view import PointView
-
 ZOOM_STEP = 1.5
+
+
+class Surface(Protocol):
+    """What tools need of the view on the picture."""
+
+    brush_size: int
+    added: Any  # Signal(Mark)
+    dragged: Any  # Signal(int, float, float)
+    drag_started: Any  # Signal(int)
+
+    @property
+    def zoom(self) -> float: ...
+    def marker_at(self, position: QPointF, /) -> int: ...
+    def show_draft(self, mark: Mark | None, /) -> None: ...
+    def show_cursor(self) -> None: ...
+    def scroll_by(self, step: QPointF, /) -> None: ...
+    def set_zoom(self, zoom: float, about: QPointF | None = None, /) -> None: ...
+    def viewport(self) -> QWidget: ...
 
 
 class Hand:
@@ -27,7 +43,7 @@ class Hand:
     cursor = Qt.CursorShape.CrossCursor
     brush = False
 
-    def __init__(self, view: PointView) -> None:
+    def __init__(self, view: Surface) -> None:
         self.view = view
 
     @property
@@ -51,7 +67,7 @@ class Hand:
 class Mover(Hand):
     """Takes hold of the marker that is pressed, and moves it."""
 
-    def __init__(self, view: PointView) -> None:
+    def __init__(self, view: Surface) -> None:
         super().__init__(view)
         self._moving = -1
 
@@ -87,7 +103,7 @@ class PointHand(Mover):
 class BoxHand(Mover):
     """Dragging draws a box."""
 
-    def __init__(self, view: PointView) -> None:
+    def __init__(self, view: Surface) -> None:
         super().__init__(view)
         self._from: Place | None = None
 
@@ -119,7 +135,7 @@ class BoxHand(Mover):
 class StrokeHand(Hand):
     """Draws a stroke of its kind from press to release."""
 
-    def __init__(self, view: PointView, kind: str) -> None:
+    def __init__(self, view: Surface, kind: str) -> None:
         super().__init__(view)
         self._kind = kind
         self._path: list[Place] = []
@@ -159,7 +175,7 @@ class PanHand(Hand):
 
     cursor = Qt.CursorShape.OpenHandCursor
 
-    def __init__(self, view: PointView) -> None:
+    def __init__(self, view: Surface) -> None:
         super().__init__(view)
         self._at: QPointF | None = None
 
@@ -191,7 +207,7 @@ class ZoomHand(Hand):
         self.view.set_zoom(self.view.zoom * (ZOOM_STEP if include else 1 / ZOOM_STEP), place)
 
 
-def hands(view: PointView) -> dict[str, Hand]:
+def hands(view: Surface) -> dict[str, Hand]:
     """A hand for each tool, by its name."""
     made: dict[str, Hand] = {"point": PointHand(view), "box": BoxHand(view)}
     made |= {kind: StrokeHand(view, kind) for kind in ("brush", "eraser", "lasso", "scribble")}

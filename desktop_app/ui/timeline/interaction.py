@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
@@ -11,10 +10,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from desktop_app.ui.timeline.bars import Bar
 from desktop_app.ui.timeline.time_range import Span, between
+from desktop_app.ui.timeline.view import TimelineView
 from desktop_app.ui.widgets.basic import px
-
-if TYPE_CHECKING:
-    from desktop_app.ui.timeline.chart import Chart
 
 EDGE, AXIS, GROUND = "edge", "axis", "ground"
 _GRIP = 4
@@ -43,7 +40,7 @@ class _Held:
 class Hands:
     """Belongs to one chart."""
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: TimelineView) -> None:
         self._chart = chart
         self._held: _Held | None = None
 

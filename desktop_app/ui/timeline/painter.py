@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -11,10 +10,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from desktop_app.ui.support import formatting
 from desktop_app.ui.theme import shapes, theme
 from desktop_app.ui.timeline.bars import Bar
+from desktop_app.ui.timeline.time_range import Span
+from desktop_app.ui.timeline.view import TimelineView
 from desktop_app.ui.widgets.basic import color, px
-
-if TYPE_CHECKING:
-    from desktop_app.ui.timeline.chart import Chart
 
 _SCALE = 22
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 3600)
@@ -22,18 +20,18 @@ _TWO_LINES = 34
 _LEAST_TITLE = 30
 
 
-def paint_chart(chart: Chart) -> None:
-    """All of the chart, as it is now."""
+def paint_chart(chart: TimelineView, marked: Span | None, ringed: bool) -> None:
+    """All of the chart, as it is now: with a piece of the axis that is being `marked`; `ringed` for the keyboard."""
     painter = QPainter(chart)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(theme.current().font("caption"))
     if chart.bars:
-        _Painting(chart, painter).paint()
+        _Painting(chart, painter, marked).paint()
     else:
         painter.setPen(color("text.tertiary"))
         text = chart.tr("Starting…") if chart.now else chart.tr("Bars appear here while the plan runs.")
         painter.drawText(chart.rect().adjusted(px(2), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
-    if chart.ringed:
+    if ringed:
         painter.setPen(QPen(color("accent.line"), px(2)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(QRectF(chart.rect()).adjusted(1, 1, -1, -1), px(6), px(6))
@@ -48,8 +46,8 @@ def _tick(seconds: float, step: float, end: float) -> str:
 class _Painting:
     """One time: what does not change meanwhile is looked up once."""
 
-    def __init__(self, chart: Chart, painter: QPainter) -> None:
-        self._chart, self._painter = chart, painter
+    def __init__(self, chart: TimelineView, painter: QPainter, marked: Span | None) -> None:
+        self._chart, self._painter, self._marked = chart, painter, marked
         self._plot, self._span = chart.plot, chart.span
 
     def paint(self) -> None:
@@ -162,7 +160,7 @@ class _Painting:
         painter.fillRect(QRectF(left, 0, wide, px(2)), color("text.tertiary"))
 
     def _paint_marked(self) -> None:
-        marked = self._chart.hands.marked
+        marked = self._marked
         if marked is None:
             return
         left, right = self._chart.x_of(marked.start), self._chart.x_of(marked.end)

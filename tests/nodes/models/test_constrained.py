@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from nodes._support import converse
 from nodes._support.chatting import folded, prompt_of
 from nodes._support.constrained import BadSchema, Constrained, TooFewTokens, Vocabulary
 from nodes.api import Cancelled, NodeError
+from nodes.text import _converse as converse
 from tests.nodes.models.builders import byte_vocabulary
 
 PLAN = {

@@ -5,25 +5,41 @@ Whether a link may be made it asks the canvas's `candidates` and `refusal`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QPainterPath
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtWidgets import QGraphicsScene, QToolTip, QWidget
 
 from desktop_app.graph.workflow import Link
 from desktop_app.ui.graph.items.link_item import LinkItem, LiveLink
-from desktop_app.ui.graph.items.node_item import TypedPort
+from desktop_app.ui.graph.items.node_item import CardItem, TypedPort
 from desktop_app.ui.graph.tools.move_tool import CLICK
 
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.canvas import GraphCanvas
+
+class Canvas(Protocol):
+    """What joining needs of the canvas. `refusal` says why two ports cannot be joined, "" when they can."""
+
+    candidates: Callable[[TypedPort], frozenset[tuple[str, str]]]
+    refusal: Callable[[TypedPort, TypedPort], str]
+    join_refused: Any  # signals; the canvas says what they carry
+    link_drawn: Any
+    link_on_card: Any
+    link_on_canvas: Any
+    link_removed: Any
+
+    def cards(self) -> list[CardItem]: ...
+    def port_at(self, place: QPointF, /) -> TypedPort | None: ...
+    def card_at(self, place: QPointF, /) -> CardItem | None: ...
+    def scene(self) -> QGraphicsScene: ...
+    def viewport(self) -> QWidget: ...
 
 
 class Linking:
     """The link that hangs on the mouse, if one does; `item` is what is seen of it."""
 
-    def __init__(self, canvas: GraphCanvas) -> None:
+    def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
         self.item = LiveLink()
         canvas.scene().addItem(self.item)
@@ -66,7 +82,7 @@ class Linking:
         reason = self._why_not(port)
         self.item.follow(self._from.middle, port.middle, bool(reason))
         if reason:
-            QToolTip.showText(screen, reason, self._canvas)
+            QToolTip.showText(screen, reason, self._canvas.viewport())
         else:
             QToolTip.hideText()
 
@@ -124,7 +140,7 @@ class Linking:
 class Knife:
     """A straight cut through links."""
 
-    def __init__(self, canvas: GraphCanvas, start: QPointF) -> None:
+    def __init__(self, canvas: Canvas, start: QPointF) -> None:
         self._canvas, self._start = canvas, start
 
     def cut(self, place: QPointF) -> list[Link]:

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRect
+from PySide6.QtGui import QPolygonF
 from PySide6.QtWidgets import QGraphicsItem
 
 from desktop_app.graph.decorations import LEAST
 from desktop_app.ui.graph.items.node_item import CardItem
 from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
 from desktop_app.ui.theme import theme
-
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.canvas import GraphCanvas
 
 SNAP = theme.tokens()["layout"]["snap"]
 CLICK = 4
@@ -38,10 +36,18 @@ class Moved:
         return bool(self.cards or self.decorations or self.dots)
 
 
+class Canvas(Protocol):
+    """What moving needs of the canvas. Places are of the scene, but for those of a band, which are of the viewport."""
+
+    def things(self) -> list[Movable]: ...
+    def show_band(self, band: QRect, /) -> None: ...
+    def mapToScene(self, rect: QRect, /) -> QPolygonF: ...
+
+
 class Drag:
     """One drag of everything that is chosen, from the press of the button on `item` to its release."""
 
-    def __init__(self, canvas: GraphCanvas, item: Movable, start: QPointF) -> None:
+    def __init__(self, canvas: Canvas, item: Movable, start: QPointF) -> None:
         self.item, self._start = item, start
         self._before: dict[QGraphicsItem, QPointF] = {i: i.pos() for i in _with_contents(canvas)}
         cards = [item for item in self._before if isinstance(item, CardItem)]
@@ -107,7 +113,7 @@ class Resize:
 class Band:
     """The rectangle that chooses what it touches, on top of what was `kept`."""
 
-    def __init__(self, canvas: GraphCanvas, start: QPoint, kept: Sequence[QGraphicsItem]) -> None:
+    def __init__(self, canvas: Canvas, start: QPoint, kept: Sequence[QGraphicsItem]) -> None:
         self._canvas, self._start, self._kept = canvas, start, kept
 
     def to(self, place: QPoint) -> None:
@@ -122,7 +128,7 @@ class Band:
             item.setSelected(touched or item in self._kept)
 
 
-def _with_contents(canvas: GraphCanvas) -> list[Movable]:
+def _with_contents(canvas: Canvas) -> list[Movable]:
     """What is chosen, and what has its middle in a frame that is."""
     chosen = [item for item in canvas.things() if item.isSelected()]
     frames = [item for item in chosen if isinstance(item, DecorItem) and item.is_frame]
