@@ -6,40 +6,38 @@ Must not keep anything: every deed is emitted by the view as `edited`, `moved` o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, QPoint, QPointF, QRectF
+from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.graph import connect, placement
 from desktop_app.graph import edit as graph_edit
 from desktop_app.graph.layout import COLUMN_GAP
-from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.graph.workflow import Link
 from desktop_app.ui.graph.actions import registry
 from desktop_app.ui.graph.actions.add import Adding
 from desktop_app.ui.graph.actions.edit import Deeds
+from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.actions.notes import Writing
+from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.items.link_item import crosses
 from desktop_app.ui.graph.items.node_item import TypedPort
 from desktop_app.ui.graph.tools.move_tool import Moved, on_grid
 from desktop_app.ui.search.search_entry import Entry
 from desktop_app.ui.support.formatting import translate
 
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.graph_view import GraphView
 
+class GraphHands(GraphEdits):
+    """`toggle_side` opens or closes a page of the panel beside the canvas, once there is one."""
 
-class GraphHands(QObject):
-    """Joined to one view for its life."""
-
-    def __init__(self, view: GraphView) -> None:
+    def __init__(self, view: GraphDisplay) -> None:
         super().__init__(view)
-        self.view = view
         self._canvas = view.canvas
+        self.toggle_side: Callable[[str], None] = lambda name: None
         self.adding = Adding(self)
-        self.deeds = Deeds(self)
         self.writing = Writing(self)
+        self.deeds = Deeds(self, self.writing)
         self._refused: Link | None = None
         self._connect()
 
@@ -70,33 +68,6 @@ class GraphHands(QObject):
         bar.lit.connect(view.items.light)
         bar.looked_at.connect(view.look_at)
         bar.closed.connect(canvas.setFocus)
-
-    @property
-    def workflow(self) -> Workflow:
-        """The workflow that is shown."""
-        return self.view.workflow
-
-    def edit(self, workflow: Workflow) -> bool:
-        """Asks for that workflow in the place of the one that is shown; False when they are the same."""
-        if workflow == self.workflow:
-            return False
-        self.view.edited.emit(workflow)
-        return True
-
-    def go_on(self, workflow: Workflow) -> None:
-        """Asks for that workflow as a further part of the latest edit."""
-        if workflow != self.workflow:
-            self.view.continued.emit(workflow)
-
-    def edit_and_choose(self, after: Workflow, ids: tuple[str, ...]) -> None:
-        """Asks for that workflow, and chooses what is new in it."""
-        if self.edit(after):
-            self.view.select(ids)
-
-    def title_of(self, id: str) -> str:
-        """What stands on a card."""
-        card = self.view.card(id)
-        return card.face.title if card else id
 
     # Joining
 
@@ -135,17 +106,6 @@ class GraphHands(QObject):
 
     def _joined(self, start: TypedPort, end: TypedPort, taken_off: Link | None) -> None:
         self.join(link_of(start, end), taken_off)
-
-    def join(self, link: Link, taken_off: Link | None = None) -> None:
-        """Joins two ports; says why when that cannot be."""
-        found = connect.refusal(self.workflow, self.view.tools, link)
-        if found is not None:  # the mouse was guarded already; this guards every other way in
-            self.view.hint.emit(found.reason)
-            return
-        if taken_off is not None:
-            self.edit(graph_edit.moved_link(self.workflow, self.view.tools, taken_off, link))
-        else:
-            self.edit(graph_edit.joined(self.workflow, self.view.tools, link))
 
     def _joined_card(self, start: TypedPort, card: str, taken_off: Link | None) -> None:
         if card == start.card.id:

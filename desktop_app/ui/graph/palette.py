@@ -6,7 +6,6 @@ Must not know workflows: it says which tool is wanted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QByteArray,
@@ -25,6 +24,8 @@ from PySide6.QtGui import QDrag, QKeyEvent, QPainter, QPen, QPixmap, QStandardIt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, QVBoxLayout
 
 from desktop_app.ui.graph.canvas import TOOL_MIME
+from desktop_app.ui.graph.controller import GraphHands
+from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.search.search_delegate import BARE_ROWS, ENTRY, NOTE, Rows
 from desktop_app.ui.search.search_entry import Entry, entry_of, find, in_order
 from desktop_app.ui.support.costs import lack_of
@@ -32,9 +33,6 @@ from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import divider, label, px
 from nodes.api import Tool
-
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.graph_view import GraphView
 
 _ROW, _HEADING = 46, 28
 
@@ -137,7 +135,7 @@ class PaletteTree(QTreeView):
 class PalettePanel(QFrame):
     """Search above, tools below."""
 
-    def __init__(self, view: GraphView) -> None:
+    def __init__(self, view: GraphDisplay, hands: GraphHands) -> None:
         super().__init__()
         self._tools: Mapping[str, Tool] = {}
         self._entries: list[Entry] = []
@@ -148,7 +146,7 @@ class PalettePanel(QFrame):
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)
         self.tree = PaletteTree()
-        self.tree.wanted.connect(view.hands.adding.add_in_view)
+        self.tree.wanted.connect(hands.adding.add_in_view)
         self._none = label(translate("Nothing found. Try another word."), "tertiary")
         self._none.setContentsMargins(px(8), px(8), 0, 0)
         keys = label(translate("Drag to the canvas, or ⏎ to add"), "caption")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout
 
+from desktop_app.ui.graph.controller import GraphHands
+from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.outline.outline_panel import OutlinePanel
 from desktop_app.ui.graph.palette import PalettePanel
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import IconButton, divider, px, row
-
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.graph_view import GraphView
 
 _LEAST, _MOST = 220, 460
 _NAMES = ("outline", "palette")
@@ -22,14 +19,14 @@ _NAMES = ("outline", "palette")
 class GraphSide(QFrame):
     """Belongs to one view; `toggle` opens and closes."""
 
-    def __init__(self, view: GraphView) -> None:
+    def __init__(self, view: GraphDisplay, hands: GraphHands) -> None:
         super().__init__()
         self._view = view
         self.setProperty("surface", "panel")
         self.setMinimumWidth(px(_LEAST))
         self.setMaximumWidth(px(_MOST))
-        self.outline = OutlinePanel(view)
-        self.palette_panel = PalettePanel(view)
+        self.outline = OutlinePanel(view, hands)
+        self.palette_panel = PalettePanel(view, hands)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.outline)
         self._pages.addWidget(self.palette_panel)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QWidget
@@ -17,6 +16,7 @@ from desktop_app.graph import connect as linking
 from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.i18n import catalogue
+from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.items.link_item import LinkItem
 from desktop_app.ui.graph.items.node_item import TypedPort
 from desktop_app.ui.graph.node_search import NodeSearch
@@ -27,9 +27,6 @@ from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
 from nodes.api import Tool
 
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.controller import GraphHands
-
 _HALF_CARD = QPointF(0, 24)
 _PORT = "\n"
 _OFTEN = 3
@@ -38,7 +35,7 @@ _OFTEN = 3
 class Adding:
     """Belongs to the hands of one view."""
 
-    def __init__(self, hands: GraphHands) -> None:
+    def __init__(self, hands: GraphEdits) -> None:
         self._hands, self._view, self._canvas = hands, hands.view, hands.view.canvas
         self.search = NodeSearch(self._view)
         self._then: Callable[[str], None] | None = None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QGuiApplication
 
@@ -11,10 +9,9 @@ from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph import alignment, annotate, connect, edit
 from desktop_app.graph.layout import layout
 from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.ui.graph.actions.edits import GraphEdits
+from desktop_app.ui.graph.actions.notes import Writing
 from desktop_app.ui.support.formatting import translate
-
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.controller import GraphHands
 
 _NUDGE = 8
 _PAN = 60
@@ -23,8 +20,8 @@ _PAN = 60
 class Deeds:
     """Belongs to the hands of one view."""
 
-    def __init__(self, hands: GraphHands) -> None:
-        self._hands, self._view = hands, hands.view
+    def __init__(self, hands: GraphEdits, writing: Writing) -> None:
+        self._hands, self._view, self._writing = hands, hands.view, writing
 
     def _nodes(self) -> list[str]:
         """The chosen nodes, without resources."""
@@ -89,7 +86,7 @@ class Deeds:
         for id in self._view.chosen()[:1]:
             card = self._view.card(id)
             if card is None:
-                self._hands.writing.write(id)
+                self._writing.write(id)
             elif card.face.picks:
                 self._view.pick_requested.emit(id, card.face.picks)
             else:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect
 
 from desktop_app.graph import annotate, edit, placement
 from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.items.note_editor import DecorWriter
 from desktop_app.ui.graph.tools.move_tool import on_grid
 from desktop_app.ui.support.formatting import translate
-
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.controller import GraphHands
 
 
 class Writing:
     """Belongs to the hands of one view."""
 
-    def __init__(self, hands: GraphHands) -> None:
+    def __init__(self, hands: GraphEdits) -> None:
         self._hands, self._canvas = hands, hands.view.canvas
         self.field = DecorWriter(self._canvas.viewport())
         self.field.written.connect(self._written)

@@ -8,20 +8,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QKeyCombination, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.graph.decorations import COLORS
+from desktop_app.graph.workflow import Workflow
+from desktop_app.ui.graph.actions.add import Adding
+from desktop_app.ui.graph.actions.edit import Deeds
+from desktop_app.ui.graph.actions.notes import Writing
+from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons
 
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.controller import GraphHands
 
-Deed = Callable[["GraphHands"], object]
+class Hands(Protocol):
+    """What commands act through."""
+
+    adding: Adding
+    deeds: Deeds
+    writing: Writing
+    view: GraphDisplay
+    toggle_side: Callable[[str], None]
+
+    @property
+    def workflow(self) -> Workflow: ...
+    def find(self) -> None: ...
+
+
+Deed = Callable[[Hands], object]
 
 
 @dataclass(frozen=True)
@@ -44,7 +61,7 @@ def _keymap() -> dict[int, Deed]:
     }
 
 
-def press(hands: GraphHands, event: QKeyEvent) -> bool:
+def press(hands: Hands, event: QKeyEvent) -> bool:
     """Does what the key means; False when it means nothing here."""
     keys = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     deed = _keymap().get(QKeyCombination(keys, Qt.Key(event.key())).toCombined())
@@ -130,8 +147,8 @@ def _looking() -> tuple[Command, ...]:
     return (
         Command("fit", translate("Show everything"), "maximize", lambda h: h.view.fit(), ("F",)),
         Command("find", translate("Find in the graph"), "search", lambda h: h.find(), ("Ctrl+F", "F3")),
-        Command("outline", translate("Outline"), "list", lambda h: h.view.side.toggle("outline"), ("O",)),
-        Command("palette", translate("Palette of tools"), "blocks", lambda h: h.view.side.toggle("palette"), ("P",)),
+        Command("outline", translate("Outline"), "list", lambda h: h.toggle_side("outline"), ("O",)),
+        Command("palette", translate("Palette of tools"), "blocks", lambda h: h.toggle_side("palette"), ("P",)),
         Command("closer", translate("Closer"), "plus", lambda h: h.view.canvas.zoom_by(1.2), ("+", "Ctrl++", "Ctrl+=")),
         Command("farther", translate("Farther"), "minus", lambda h: h.view.canvas.zoom_by(1 / 1.2), ("-", "Ctrl+-")),
         Command("full_size", translate("100 %"), "scan", lambda h: h.view.set_zoom(1.0), ("Ctrl+0",)),
@@ -144,7 +161,7 @@ _COLOR_WORDS = {
 _ALIGNING = ("left", "centre", "right", "top", "middle", "bottom", "across", "down")
 
 
-def menu(hands: GraphHands, place: QPointF) -> QMenu:
+def menu(hands: Hands, place: QPointF) -> QMenu:
     """The menu for what is chosen, or for the canvas at that place when nothing is."""
     view, canvas = hands.view, hands.view.canvas
     made = QMenu(view)
@@ -159,7 +176,7 @@ def menu(hands: GraphHands, place: QPointF) -> QMenu:
     return made
 
 
-def _for_chosen(made: QMenu, hands: GraphHands) -> None:
+def _for_chosen(made: QMenu, hands: Hands) -> None:
     view, canvas = hands.view, hands.view.canvas
     chosen = view.selected()
     nodes = [id for id in chosen if id in view.workflow.ids()]
@@ -188,7 +205,7 @@ def _for_chosen(made: QMenu, hands: GraphHands) -> None:
     _entries(made, hands, "delete")
 
 
-def _switches(made: QMenu, hands: GraphHands, nodes: list[str]) -> None:
+def _switches(made: QMenu, hands: Hands, nodes: list[str]) -> None:
     """Bypass and mute, ticked when all chosen nodes are so."""
     for id, mode in (("bypass", "bypass"), ("mute", "mute")):
         action = _entry(made, hands, commands()[id])
@@ -197,7 +214,7 @@ def _switches(made: QMenu, hands: GraphHands, nodes: list[str]) -> None:
     made.addSeparator()
 
 
-def _colors(made: QMenu, hands: GraphHands) -> None:
+def _colors(made: QMenu, hands: Hands) -> None:
     from desktop_app.ui.graph.items.note_item import color_of
 
     for name in COLORS:
@@ -210,7 +227,7 @@ def _sub(made: QMenu, icon: str, words: str) -> QMenu:
     return sub
 
 
-def _entries(made: QMenu, hands: GraphHands, *ids: str) -> None:
+def _entries(made: QMenu, hands: Hands, *ids: str) -> None:
     """The commands of these ids; "" for a line."""
     known = commands()
     for id in ids:
@@ -220,7 +237,7 @@ def _entries(made: QMenu, hands: GraphHands, *ids: str) -> None:
             made.addSeparator()
 
 
-def _entry(made: QMenu, hands: GraphHands, command: Command, deed: Deed | None = None):
+def _entry(made: QMenu, hands: Hands, command: Command, deed: Deed | None = None):
     shown = QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if command.keys else ""
     action = made.addAction(icons.icon(command.icon), f"{command.words}\t{shown}" if shown else command.words)
     action.triggered.connect(lambda checked=False: (deed or command.deed)(hands))

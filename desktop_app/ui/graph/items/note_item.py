@@ -222,3 +222,10 @@ def _faded(color: QColor, alpha: float) -> QColor:
     faded = QColor(color)
     faded.setAlphaF(alpha)
     return faded
+
+
+def note_words(decoration: Decoration) -> str:
+    """A note or frame in a line: "Note: the spoon stays"."""
+    frame = isinstance(decoration, Frame)
+    text = " ".join(decoration.text.split()) or translate("empty")
+    return (translate("Frame: {text}") if frame else translate("Note: {text}")).format(text=text)

@@ -5,22 +5,19 @@ It reads the view and calls its hands; it keeps no truth.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTreeView, QVBoxLayout
 
 from desktop_app.ui.graph.actions import registry
+from desktop_app.ui.graph.controller import GraphHands
+from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.outline.outline_delegate import CARD, DRAWN, FACE, PORT, OutlineRows
 from desktop_app.ui.graph.outline.outline_text import CardRow, PortRow, rows
 from desktop_app.ui.search.search_delegate import BARE_ROWS
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import divider, label, px
-
-if TYPE_CHECKING:
-    from desktop_app.ui.graph.graph_view import GraphView
 
 _TREE_KEYS = frozenset({
     Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End,
@@ -36,9 +33,9 @@ class OutlineTree(QTreeView):
     about that port.
     """
 
-    def __init__(self, view: GraphView) -> None:
+    def __init__(self, view: GraphDisplay, hands: GraphHands) -> None:
         super().__init__()
-        self._view = view
+        self._view, self._hands = view, hands
         self._quiet = False
         self._rows: tuple[CardRow, ...] = ()
         self._model = QStandardItemModel(self)
@@ -196,14 +193,14 @@ class OutlineTree(QTreeView):
             self.connect_port()
         elif port is not None and key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.take_links_off()
-        elif key == Qt.Key.Key_Escape or not registry.press(self._view.hands, event):
+        elif key == Qt.Key.Key_Escape or not registry.press(self._hands, event):
             event.ignore()
 
     def _open(self, index: QModelIndex) -> None:
         """The values of a node in the inspector; a resource large; a note to be written."""
         id = str(index.data(CARD) or "")
         if index.data(DRAWN):
-            self._view.hands.writing.write(id)
+            self._hands.writing.write(id)
         elif id in self._view.workflow.ids():
             self._view.values_wanted.emit(id)
         elif id:
@@ -214,14 +211,14 @@ class OutlineTree(QTreeView):
         port, index = self.port(), self.currentIndex()
         if port is not None:
             at = self.viewport().mapToGlobal(self.visualRect(index).topRight() + QPoint(px(8), 0))
-            self._view.hands.adding.connect(str(index.data(CARD)), port.name, port.is_input, at)
+            self._hands.adding.connect(str(index.data(CARD)), port.name, port.is_input, at)
 
     def take_links_off(self) -> None:
         """Removes the links of the port: one edit."""
         port, after = self.port(), self._view.workflow
         for link in port.links if port is not None else ():
             after = after.without_link(link)
-        self._view.hands.edit(after)
+        self._hands.edit(after)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.menu()
@@ -235,7 +232,7 @@ class OutlineTree(QTreeView):
         """The menu of the row on which the keyboard is."""
         port = self.port()
         if port is None:
-            return self._view.hands.menu(self._view.canvas.seen.center())
+            return self._hands.menu(self._view.canvas.seen.center())
         made = QMenu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(icons.icon("spline"), translate("Connect to…") + "\tC").triggered.connect(self.connect_port)
@@ -248,9 +245,9 @@ class OutlineTree(QTreeView):
 class OutlinePanel(QFrame):
     """The tree with a word on its keys."""
 
-    def __init__(self, view: GraphView) -> None:
+    def __init__(self, view: GraphDisplay, hands: GraphHands) -> None:
         super().__init__()
-        self.tree = OutlineTree(view)
+        self.tree = OutlineTree(view, hands)
         keys = label(translate("⏎ values    C connect    Del delete"), "caption")
         keys.setContentsMargins(px(14), px(6), px(8), px(8))
         column = QVBoxLayout(self)

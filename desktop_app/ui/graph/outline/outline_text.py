@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from desktop_app.core.errors import BadWorkflow
-from desktop_app.graph.decorations import Decoration, Frame
+from desktop_app.graph.decorations import Frame
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.session import drawn_masks as drawn
+from desktop_app.ui.graph.items.note_item import note_words
 from desktop_app.ui.support.formatting import translate
 from nodes.api import Port, ResourceType, Tool
 
@@ -42,13 +43,6 @@ class CardRow:
     ports: tuple[PortRow, ...]
     is_resource: bool
     drawn: str = ""
-
-
-def said(decoration: Decoration) -> str:
-    """A note or frame in a line: "Note: the spoon stays"."""
-    frame = isinstance(decoration, Frame)
-    text = " ".join(decoration.text.split()) or translate("empty")
-    return (translate("Frame: {text}") if frame else translate("Note: {text}")).format(text=text)
 
 
 def rows(workflow: Workflow, tools: Mapping[str, Tool]) -> tuple[CardRow, ...]:
@@ -89,7 +83,8 @@ class _Rows:
     def _drawn(self) -> tuple[CardRow, ...]:
         drawn = sorted(self._workflow.decorations, key=lambda one: (not isinstance(one, Frame), one.place))
         return tuple(
-            CardRow(one.id, said(one), "any", (), False, "frame" if isinstance(one, Frame) else "note") for one in drawn
+            CardRow(one.id, note_words(one), "any", (), False, "frame" if isinstance(one, Frame) else "note")
+            for one in drawn
         )
 
     def _node(self, node: Node) -> CardRow:

@@ -1,0 +1,311 @@
+"""Cards and links of a workflow and its run on the canvas, kept up to date with few repaints.
+
+It reads a Workflow, a Run and tools, and tells what the user did; it keeps no truth of its own but where cards
+stand that have no position yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from desktop_app.graph import annotate, edit
+from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.run.events.run_record import Run
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.graph.animation import Place, Places
+from desktop_app.ui.graph.canvas import GraphCanvas
+from desktop_app.ui.graph.items.link_item import LinkItem
+from desktop_app.ui.graph.items.node_item import CardItem
+from desktop_app.ui.graph.items.note_item import note_words
+from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
+from desktop_app.ui.graph.overlay_layout import GraphStage
+from desktop_app.ui.graph.scene import GraphItems
+from desktop_app.ui.support.formatting import translate
+from desktop_app.ui.theme import theme
+from nodes.api import Tool
+
+_DASH_MS = 40
+
+
+class GraphDisplay(QWidget):
+    """Shows a workflow and its run. `edited` carries the Workflow that a user's deed would make, `continued` that of a
+    further part of the same deed; nothing is kept until the owner shows it. `moved` carries (x, y)
+    by card after a drag. `animated` moves cards softly. `all_selection_changed` carries notes and frames as well.
+    """
+
+    selection_changed = Signal(tuple)
+    node_activated = Signal(str)
+    values_wanted = Signal(str)
+    compare_wanted = Signal(tuple)
+    edited = Signal(object)
+    continued = Signal(object)
+    moved = Signal(dict)
+    pick_requested = Signal(str, str)
+    files_dropped = Signal(list)
+    run_to = Signal(str)
+    run_from = Signal(str)
+    run_again = Signal(str)
+    hint = Signal(str)
+    zoom_changed = Signal(float)
+    workflow_shown = Signal()
+    run_shown = Signal()
+    all_selection_changed = Signal(tuple)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.workflow = Workflow()
+        self.run = Run()
+        self.tools: Mapping[str, Tool] = {}
+        self.animated = True
+        self._chosen: tuple[str, ...] = ()
+        self._all_chosen: tuple[str, ...] = ()
+        self._shown_once = False
+        self._dashes = QTimer(self, interval=_DASH_MS)
+        self._settle = QTimer(self, interval=0, singleShot=True)
+        self.results = ResultPictures(self)
+        self.canvas = GraphCanvas()
+        self.items = GraphItems(self.canvas, self.results, self._settle.start)
+        self.places = Places(
+            self, self.items.cards, lambda: self.animated and self.isVisible(), lambda: self._settle.start()
+        )
+        self._build()
+        self._dashes.timeout.connect(lambda: self.items.flow(_DASH_MS / 1000))
+        self._settle.timeout.connect(self._after_change)
+        theme.signals().changed.connect(self._restyle)
+
+    def _build(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        self.stage = GraphStage(self.canvas)
+        self.minimap, self.buttons = self.stage.minimap, self.stage.buttons
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setHandleWidth(1)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.stage)
+        layout.addWidget(self.split)
+        self.setFocusProxy(self.canvas)
+        self.canvas.setAccessibleName(translate("Graph"))
+        self.canvas.scene().selectionChanged.connect(self._selection)
+        self.canvas.view_changed.connect(self._looked)
+        self.edited.connect(lambda _: self.canvas.stay())
+        self.moved.connect(lambda _: self.canvas.stay())
+        self.results.ready.connect(self.items.repaint_users)
+        self.buttons.fit_wanted.connect(self.fit)
+        self.buttons.zoom_wanted.connect(self.set_zoom)
+        self.canvas.message = _empty()
+
+    # Showing
+
+    def show_workflow(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> None:
+        """Shows that workflow: adds, changes and removes only what differs from what is shown."""
+        if workflow == self.workflow and tools is self.tools:
+            self.show_run(run)
+            return
+        before = self.workflow
+        self.canvas.cancel_link()
+        self.stage.refusal.hide()
+        self.workflow, self.run, self.tools = workflow, run, tools
+        self.canvas.viewport().setUpdatesEnabled(False)
+        blocked = self.canvas.scene().blockSignals(True)
+        try:
+            self.items.show_workflow(workflow, run, tools)
+            self.places.arrange(workflow, before, self.sizes())
+        finally:
+            self.canvas.scene().blockSignals(blocked)
+            self.canvas.viewport().setUpdatesEnabled(True)
+        if not self._shown_once and self.items.cards:
+            self._shown_once = True
+            self.fit()
+        self._link_states()
+        self.canvas.message = "" if self.items.cards or self.items.decor else _empty()
+        self._selection()
+        self.stage.find_bar.renew()
+        self.workflow_shown.emit()
+        self._settle.start()
+
+    def show_run(self, run: Run) -> None:
+        """Shows how far the run is; repaints only the cards whose face changed."""
+        self.run = run
+        if self.items.show_run(run):
+            self._link_states()
+        self.run_shown.emit()
+
+    def _link_states(self) -> None:
+        if self.items.show_link_states() and self.animated:
+            self._dashes.start()
+        else:
+            self._dashes.stop()
+
+    # Places
+
+    def sizes(self) -> dict[str, tuple[float, float]]:
+        """Width and height of every card."""
+        return {id: (card.width, card.height) for id, card in self.items.cards.items()}
+
+    def place_of(self, id: str) -> tuple[float, float]:
+        """Where a card stands."""
+        return self.places.now[id]
+
+    def boxes(self) -> dict[str, tuple[float, float, float, float]]:
+        """Left, top, width and height of every card."""
+        return {id: (*self.places.now[id], *size) for id, size in self.sizes().items()}
+
+    def move_cards(self, places: Mapping[str, Place], old: Mapping[str, Place]) -> None:
+        """Puts the cards there, softly those that were somewhere already."""
+        self.places.move(places, old)
+
+    def note_moved(
+        self,
+        cards: Mapping[str, Place],
+        decorations: Mapping[str, Place] | None = None,
+        dots: Mapping[tuple[Link, int], Place] | None = None,
+    ) -> None:
+        """The user dragged things: remembers it and tells. Cards without a saved place get theirs saved too."""
+        self.places.now.update(cards)
+        placed = {**self.places.loose(self.workflow), **cards}
+        self._after_change()
+        if decorations or dots:
+            after = edit.placed(self.workflow, placed)
+            self.edited.emit(annotate.put(after, decorations or {}, dots))
+        else:
+            self.moved.emit(placed)
+
+    def _after_change(self) -> None:
+        """Draws the long links round the cards, and the map."""
+        self.items.lead_links()
+        cards = self.items.cards.values()
+        self.stage.show_map([(card.body, theme.current().type_color(card.face.type)) for card in cards])
+        self._looked()
+        self.canvas.viewport().update()
+
+    # Choosing and looking
+
+    def select(self, ids: Iterable[str]) -> None:
+        """Chooses these cards, notes and frames and nothing else; brings the first of them into view."""
+        wanted = set(ids)
+        self.canvas.scene().blockSignals(True)
+        for item in [*self.canvas.selected_links(), *self.canvas.selected_dots()]:
+            item.setSelected(False)
+        for id, item in self._all().items():
+            if item.isSelected() != (id in wanted):
+                item.setSelected(id in wanted)
+        self.canvas.scene().blockSignals(False)
+        self._selection()
+        first = next((item for id, item in self._all().items() if id in wanted), None)
+        if first is not None and self.isVisible():
+            self.canvas.show_place(first.body)
+
+    def _all(self):
+        return {**self.items.cards, **self.items.decor}
+
+    def selected(self) -> tuple[str, ...]:
+        """The chosen cards, in the order of the workflow."""
+        return tuple(id for id, card in self.items.cards.items() if card.isSelected())
+
+    def chosen(self) -> tuple[str, ...]:
+        """The chosen cards, notes and frames."""
+        return tuple(id for id, item in self._all().items() if item.isSelected())
+
+    def _selection(self) -> None:
+        chosen, every = self.selected(), self.chosen()
+        if every != self._all_chosen:
+            self._all_chosen = every
+            words = [self.items.cards[id].face.accessible for id in chosen]
+            words += [note_words(self.items.decor[id].decoration) for id in every if id in self.items.decor]
+            self.canvas.setAccessibleDescription(", ".join(words) or translate("nothing chosen"))
+            self.all_selection_changed.emit(every)
+        if chosen != self._chosen:
+            self._chosen = chosen
+            self.items.chosen()
+            self.selection_changed.emit(chosen)
+
+    def outline_changed(self, ids: Iterable[str]) -> None:
+        """Gives these cards the dashed ring of what differs, and takes it from the others."""
+        self.items.outline(frozenset(ids))
+
+    def card(self, id: str) -> CardItem | None:
+        """The card of that id or resource name, or None."""
+        return self.items.cards.get(id)
+
+    def link_items(self) -> list[LinkItem]:
+        """All links that are shown."""
+        return list(self.items.links.values())
+
+    def bounds(self) -> QRectF:
+        """The rectangle round everything."""
+        return self.items.bounds()
+
+    def fit(self) -> None:
+        """Shows everything, at 100 % at most."""
+        if self.items.cards or self.items.decor:
+            self.canvas.look(self.bounds(), theme.current().scale)
+
+    def look_at(self, id: str) -> None:
+        """Chooses a card and brings it into the middle."""
+        if id in self.items.cards:
+            self.select((id,))
+            self.canvas.centre_on(self.items.cards[id].body.center())
+
+    @property
+    def zoom(self) -> float:
+        """1.0 is 100 % of the theme's scale."""
+        return self.canvas.zoom / theme.current().scale
+
+    @zoom.setter
+    def zoom(self, value: float) -> None:
+        self.canvas.zoom = value * theme.current().scale
+
+    def set_zoom(self, value: float) -> None:
+        """1.0 is 100 %; the middle stays where it is."""
+        self.zoom = value
+
+    def _looked(self) -> None:
+        self.minimap.show_seen(self.canvas.seen)
+        self.buttons.show_zoom(self.zoom)
+        self.zoom_changed.emit(self.zoom)
+
+    # Results
+
+    def set_thumbnail_source(self, source: Callable[[Resource], QImage | None]) -> None:
+        """Where pictures of results come from; called on threads."""
+        self.results.pictures = source
+        self.results.forget()
+
+    def set_text_source(self, source: Callable[[Resource], str]) -> None:
+        """Where excerpts of text results come from; called on threads."""
+        self.results.texts = source
+        self.results.forget()
+
+    def set_waveform_source(self, source: Callable[[Resource], Sequence[float]]) -> None:
+        """Where the peaks (0..1) of sounds come from; called on threads."""
+        self.results.peaks = source
+        self.results.forget()
+
+    def use_files(self, path_of: Callable[[Resource], Path]) -> None:
+        """All three sources at once: results are read from their files."""
+        self.results.use_files(path_of)
+
+    # Qt
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._first_look)
+
+    def _first_look(self) -> None:
+        if self.items.cards and not self.canvas.seen.intersects(self.bounds()):
+            self.fit()
+
+    def _restyle(self) -> None:
+        self.items.refresh()
+        self.canvas.resetCachedContent()
+        self.canvas.viewport().update()
+        self._settle.start()
+
+
+def _empty() -> str:
+    return translate("Ask for something in the chat, or press Tab to add a node.")
