@@ -1,1 +1,1 @@
-"""What the commands of cli.py do, one file each. Works without Qt."""
+"""The commands of `graphwright`: arguments in, text or JSON and an exit code out."""

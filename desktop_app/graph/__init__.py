@@ -1,1 +1,1 @@
-"""Comparing two ways: what both share, what differs, and what came of each. Must not know how they are shown."""
+"""The immutable graph and the rules about it: connect, edit, lay out, merge, compare. No Qt, nothing is run."""
