@@ -33,7 +33,8 @@ class Refusal:
 
 def type_name(type: str) -> str:
     """A type as it stands in a sentence: "a mask"."""
-    return catalogue.say(_NAMES.get(str(type), str(type)))
+    name = _NAMES.get(str(type), str(type))
+    return catalogue.find(name, "window") or name
 
 
 def accepts(port: Port, given: ResourceType) -> bool:

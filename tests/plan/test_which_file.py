@@ -21,7 +21,7 @@ from nodes import load_tools
 from tests.fakes import FakeHistory, TracingEngine, brought
 
 TOOLS = load_tools().tools
-CASES: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "which_file.json").read_text("utf-8"))
+CASES: dict[str, Any] = json.loads((Path(__file__).parent.parent / "data" / "which_file.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")

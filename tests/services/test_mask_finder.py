@@ -150,8 +150,8 @@ def test_the_best_back_end_is_looked_up_once_until_the_next_picture(world, monke
     from desktop_app.services import mask_preview
 
     asked = []
-    shown = mask_preview.backends.shown
-    monkeypatch.setattr(mask_preview.backends, "shown", lambda tool, id: asked.append(id) or shown(tool, id))
+    shown = mask_preview.selection.shown
+    monkeypatch.setattr(mask_preview.selection, "shown", lambda tool, id: asked.append(id) or shown(tool, id))
     world.wants("squares")
     for n in range(3):
         world.find([[10 + n, 20, True]])

@@ -20,7 +20,7 @@ from nodes import load_tools
 from tests.fakes import FakeHistory, TracingEngine, brought
 from tests.walks import Walk, walk
 
-KEPT = Path(__file__).parent / "data" / "conversations"
+KEPT = Path(__file__).parent.parent / "data" / "conversations"
 SAID = (
     "make a cartoon of coffee.jpg", "now make it darker", "now show the original and this one side by side",
     "go back to the cartoon of the coffee", "make it a bit brighter", "now make a video from all the pictures you made",

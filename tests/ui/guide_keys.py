@@ -4,58 +4,65 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from PySide6.QtGui import QKeySequence
 
-from desktop_app.core.paths import RESOURCES
+from desktop_app.core.paths import PROJECT, RESOURCES
 from desktop_app.ui.graph.actions import registry
 from desktop_app.ui.main_window.actions import window_commands
 from desktop_app.ui.pointing.tool_bar import KEYS
 
 PAGE = RESOURCES / "guide" / "keyboard.md"
-_UI = Path(registry.__file__).parent
+_UI = PROJECT / "desktop_app" / "ui"
 _TOOLS = {
     "point": "Points", "box": "Box", "brush": "Brush", "eraser": "Eraser", "lasso": "Lasso", "scribble": "Scribble",
     "pan": "Move the picture", "zoom": "Zoom",
 }  # fmt: skip
 ELSEWHERE = {
     "Anywhere": (
-        ("Ctrl+K", "search everything: commands, nodes, tools, conversations", "window_keys.py", "Ctrl+K"),
-        ("F6", "the next part of the window", "window_keys.py", "F6"),
-        ("Shift+F6", "the part before", "window_keys.py", "Shift+F6"),
-        ("Esc", "close what is open, leave pointing or comparing, stop the run", "main_window.py", "Key_Escape"),
+        ("Ctrl+K", "search everything: commands, nodes, tools, conversations", "main_window/shortcuts.py", "Ctrl+K"),
+        ("F6", "the next part of the window", "main_window/shortcuts.py", "F6"),
+        ("Shift+F6", "the part before", "main_window/shortcuts.py", "Shift+F6"),
+        (
+            "Esc",
+            "close what is open, leave pointing or comparing, stop the run",
+            "main_window/main_window.py",
+            "Key_Escape",
+        ),
     ),
     "Writing a message": (
-        ("Return", "send", "composer_field.py", "Key_Return"),
-        ("Shift+Return", "a new line", "composer_field.py", "Key_Return"),
+        ("Return", "send", "chat/composer_edit.py", "Key_Return"),
+        ("Shift+Return", "a new line", "chat/composer_edit.py", "Key_Return"),
     ),
     "Pointing": (
-        *((chr(key), f"{_TOOLS[tool]} (tool)", "point_tools.py", f"Key_{chr(key)}") for key, tool in KEYS.items()),
-        ("C", "a cross that the arrow keys move", "point_scene.py", "Key_C"),
-        ("Left", "move the chosen mark by 1 pixel; with Shift by 10", "point_scene.py", "Key_Left"),
-        ("Del", "remove the chosen mark", "point_scene.py", "Key_Delete"),
-        ("Space", "hold: move the picture", "point_scene.py", "Key_Space"),
-        ("[", "narrower brush", "point_picker.py", "Key_BracketLeft"),
-        ("]", "wider brush", "point_picker.py", "Key_BracketRight"),
-        ("N", "one more object", "point_picker.py", "Key_N"),
-        ("1", "take the first reading; 2 and 3 the others", "point_picker.py", "Key_1"),
-        ("F", "fit the picture", "point_picker.py", "Key_F"),
-        ("Return", "use what was pointed at", "point_picker.py", "Key_Return"),
+        *(
+            (chr(key), f"{_TOOLS[tool]} (tool)", "pointing/tool_bar.py", f"Key_{chr(key)}")
+            for key, tool in KEYS.items()
+        ),
+        ("C", "a cross that the arrow keys move", "pointing/picture_view.py", "Key_C"),
+        ("Left", "move the chosen mark by 1 pixel; with Shift by 10", "pointing/picture_view.py", "Key_Left"),
+        ("Del", "remove the chosen mark", "pointing/picture_view.py", "Key_Delete"),
+        ("Space", "hold: move the picture", "pointing/picture_view.py", "Key_Space"),
+        ("[", "narrower brush", "pointing/pointing_view.py", "Key_BracketLeft"),
+        ("]", "wider brush", "pointing/pointing_view.py", "Key_BracketRight"),
+        ("N", "one more object", "pointing/pointing_view.py", "Key_N"),
+        ("1", "take the first reading; 2 and 3 the others", "pointing/pointing_view.py", "Key_1"),
+        ("F", "fit the picture", "pointing/pointing_view.py", "Key_F"),
+        ("Return", "use what was pointed at", "pointing/pointing_view.py", "Key_Return"),
     ),
     "Comparing": (
-        ("A", "A in front", "compare_stage.py", "Key_A"),
-        ("B", "B in front", "compare_stage.py", "Key_B"),
-        ("D", "fold or unfold what differs", "compare_stage.py", "Key_D"),
-        ("1", "the first way to look; 2, 3, 4 the others", "compare_stage.py", "Key_1"),
-        ("F", "fit the picture", "compare_stage.py", "Key_F"),
+        ("A", "A in front", "compare/compare_view.py", "Key_A"),
+        ("B", "B in front", "compare/compare_view.py", "Key_B"),
+        ("D", "fold or unfold what differs", "compare/compare_view.py", "Key_D"),
+        ("1", "the first way to look; 2, 3, 4 the others", "compare/compare_view.py", "Key_1"),
+        ("F", "fit the picture", "compare/compare_view.py", "Key_F"),
     ),
     "The run timeline": (
-        ("+", "zoom in", "timeline_hands.py", "Key_Plus"),
-        ("-", "zoom out", "timeline_hands.py", "Key_Minus"),
-        ("0", "the whole run", "timeline_hands.py", "Key_0"),
-        ("Left", "earlier; Right: later", "timeline_hands.py", "Key_Left"),
-        ("Home", "the beginning; End: the end", "timeline_hands.py", "Key_Home"),
+        ("+", "zoom in", "timeline/interaction.py", "Key_Plus"),
+        ("-", "zoom out", "timeline/interaction.py", "Key_Minus"),
+        ("0", "the whole run", "timeline/interaction.py", "Key_0"),
+        ("Left", "earlier; Right: later", "timeline/interaction.py", "Key_Left"),
+        ("Home", "the beginning; End: the end", "timeline/interaction.py", "Key_Home"),
     ),
 }
 """By place: keys, what they do, and the file of the window in which that word says so."""

@@ -9,12 +9,12 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QLabel
 
-from desktop_app.graph import connect
 from desktop_app.graph.workflow import Link
 from desktop_app.run.events.run_record import NodeRun, Run, outdated
 from desktop_app.session.session import Change, Message
 from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.chat.message_widget import AssistantMessage, RunMessage
+from desktop_app.ui.graph import link_state
 from desktop_app.ui.graph.items.card_model import Faces
 from desktop_app.ui.inspector.inspector_panel import RESULT, Inspector
 from desktop_app.ui.inspector.pages import log_lines
@@ -71,8 +71,8 @@ def test_its_sign_is_none_of_the_others(qapp):
 
 def test_nothing_is_carried_by_a_link_that_comes_from_it(changed):
     link = next(link for link in changed.workflow.links if link.source == "paint")
-    assert connect.state_of(link, changed.workflow, changed.run) == "waiting"
-    assert connect.state_of(Link("rem", "image", "paint", "image"), changed.workflow, changed.run) == "waiting"
+    assert link_state.state_of(link, changed.workflow, changed.run) == "waiting"
+    assert link_state.state_of(Link("rem", "image", "paint", "image"), changed.workflow, changed.run) == "waiting"
 
 
 def test_the_inspector_says_it_and_fades_the_result(qtbot, desk, changed):

@@ -15,8 +15,8 @@ from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QHelpEvent, QImage
 from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView, QLabel, QToolTip, QWidget
 
+from desktop_app.core.paths import PROJECT
 from desktop_app.ui.results.result_view import PageView, ResultView, TableView
-from desktop_app.ui.widgets import markdown_view
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from nodes._support.html_shown import shown_html
 from nodes.api import ResourceType, Table
@@ -24,7 +24,7 @@ from tests.opened_files import Watched, linux_only
 from tests.ui.conftest import use_theme
 
 T = ResourceType
-UI = Path(markdown_view.__file__).parent
+UI = PROJECT / "desktop_app" / "ui"
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_every_label_is_told_to_be_plain():
         for place, call in _calls()
         if _name(call) == "QLabel" and not any(k.arg == "textFormat" for k in call.keywords)
     ]
-    allowed = [place for place in bare if not place.startswith("widgets.py:")]  # there it is said in the next line
+    allowed = [place for place in bare if not place.startswith("basic.py:")]  # there it is said in the next line
     assert allowed == []
 
 
@@ -222,7 +222,7 @@ def test_every_label_is_told_to_be_plain():
 )
 def test_html_and_markdown_are_given_to_qt_in_one_place_each(name):
     at = [place.split(":")[0] for place, call in _calls() if _name(call) == name]
-    assert at == {"setHtml": ["result_view.py"], "setMarkdown": ["markdown_text.py"]}.get(name, [])
+    assert at == {"setHtml": ["result_view.py"], "setMarkdown": ["markdown_view.py"]}.get(name, [])
 
 
 def test_all_labels_of_the_window_are_plain(qtbot, desk, session):
@@ -323,7 +323,7 @@ from desktop_app.ui.theme import theme
 theme.apply(app, "dark")
 from desktop_app.ui.widgets.markdown_view import MarkdownText
 from nodes._support.html_shown import shown_html
-from tests.ui import test_shown_text as cases
+from tests.ui.widgets import test_shown_text as cases
 for name, text in getattr(cases, sys.argv[1]).items():
     before = time.process_time()
     view = QTextBrowser() if sys.argv[1] == "HTML" else MarkdownText(sys.argv[1] == "PLAIN")
