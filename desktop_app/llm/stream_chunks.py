@@ -62,7 +62,8 @@ async def within(work: Any, silent: float, end: float, longest: float) -> Any:
     """What `work` gives within the times of `pieces`; the client's own time-out starts anew with each byte."""
     left = end - asyncio.get_running_loop().time()
     try:
-        return await asyncio.wait_for(work, min(silent, max(0.0, left)))
+        async with asyncio.timeout(min(silent, max(0.0, left))):  # wait_for of Python 3.11 can lose a cancellation
+            return await work
     except TimeoutError as error:
         if left > silent:
             raise

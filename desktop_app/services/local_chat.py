@@ -146,7 +146,8 @@ class _Turn:
 
     async def next(self, seconds: float) -> str | None:
         """The reply so far, "" for a sign of life before it begins, None after the end. Raises TimeoutError."""
-        return await asyncio.wait_for(self._said.get(), seconds)
+        async with asyncio.timeout(seconds):  # wait_for of Python 3.11 can lose a cancellation
+            return await self._said.get()
 
     def hear(self, batch: Sequence[Event]) -> None:
         """What the engine tells. Above fraction 0 a note is the reply so far, else it says what is being done."""
