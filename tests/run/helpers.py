@@ -65,9 +65,10 @@ def states(run: Run) -> dict[str, str]:
 
 
 def runs(pid: int) -> bool:
-    """True while the process has not ended. Leaves its exit code to whoever started it."""
+    """True while any thread of the process has not ended. Leaves its exit code to whoever started it."""
     try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        process = psutil.Process(pid)
+        return process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1
     except psutil.NoSuchProcess:
         return False
 

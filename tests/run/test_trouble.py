@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import sys
 import threading
+import time
 
 import pytest
 
@@ -298,3 +299,20 @@ def test_a_damaged_history_is_set_aside_in_the_middle_of_the_work(world):
     heard = Heard()
     world.run(chain(3), heard)
     assert not heard.of(events.NodeStarted)
+
+
+@posix
+def test_a_job_that_a_dying_lane_never_read_is_given_to_another(single):
+    single.run(chain(1))
+    (lane,) = single.engine._pool.lanes()
+    os.kill(lane.pid, signal.SIGSTOP)
+
+    def end_it() -> None:
+        while lane.node is None:
+            time.sleep(0.001)
+        os.kill(lane.pid, signal.SIGKILL)
+
+    ending = threading.Thread(target=end_it)
+    ending.start()
+    assert single.run(chain(2, more=2)).outcome == "ok"
+    ending.join()

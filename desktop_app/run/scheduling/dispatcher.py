@@ -242,8 +242,8 @@ class Dispatcher:
         lane.free()
         for id in [id for id, where in self._running.items() if where is lane]:
             del self._running[id]
-            if id == dead or stopping:
+            if stopping or (id == dead and not lane.unread):
                 self._owner.on_death(id, code, lane.last_words, lane.garbled, lane.exceeded_bytes)
-            else:  # it waited there behind one whose result was known before it came
+            else:  # the process was dead before it read of it, or it waited there behind one whose result was known
                 self.add(self._jobs[id])
         self._owner.on_turn()

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from array import array
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -41,7 +42,8 @@ class Lane:
     `pid` is the worker's number, once that has told it; `guard` that of the process that was started, which on Linux
     watches over the worker (guard.py). `unbound` says what of its bounds could not be set, as a rule "".
     `memory_bytes` is how much what it runs may take, 0 for as much as there is or when it runs nothing;
-    `exceeded_bytes` is that when it was ended for taking more.
+    `exceeded_bytes` is that when it was ended for taking more. `unread` is
+    true when it died before it read of the job that it was given last.
     `models` are those that its process has loaded, as far as one knows; `loaded` those it told of, with their bytes.
     `on_messages(lane, messages)` and `on_end(lane, exit code)` are set by whoever uses it.
     """
@@ -73,6 +75,8 @@ class Lane:
         self.stopping = False
         self.on_messages: Callable[[Lane, list[Message]], None] | None = None
         self.on_end: Callable[[Lane, int], None] | None = None
+        self.unread = False
+        self._written, self._job_at = 0, -1
         self._ready = False
         self._unheard = threading.Semaphore(_UNHEARD)
         self._tail = bytearray()
@@ -97,6 +101,7 @@ class Lane:
     def send(self, message: Message) -> bool:
         """Gives it a job; false when the process turns out to be dead, and the job is still to be done."""
         self._tail.clear()
+        self._job_at = self._written
         if not self._write(message):
             self.ended = True
             return False
@@ -122,6 +127,7 @@ class Lane:
     def free(self) -> None:
         """What it ran has ended; it goes on with what it has, or can take the next."""
         self.node = self.ahead.popleft() if self.ahead else None
+        self._job_at = -1
         if self.node is not None:
             return  # if it was asked to stop, that holds for this too
         self.memory_bytes = 0
@@ -200,6 +206,7 @@ class Lane:
 
     def _write(self, *messages: Message) -> bool:
         data = b"".join(map(encoded, messages))
+        self._written += len(data)
         if len(data) <= 32768:
             return self._put(data)
         # Larger than what a pipe holds: writing would wait for the worker, and the loop must not.
@@ -258,6 +265,7 @@ class Lane:
         self._reader.join(_LAST_WORDS_SECONDS)
         self._logger.join(_LAST_WORDS_SECONDS)
         self.ended = True
+        self.unread = self._job_at >= 0 and self._written - self._left_in_the_pipe() <= self._job_at
         self._in.close()
         self._call(self._told_end, code)
         shutil.rmtree(self.scratch, ignore_errors=True)
@@ -268,6 +276,18 @@ class Lane:
             with contextlib.suppress(OSError):
                 os.waitid(os.P_PID, self.guard, os.WEXITED | os.WNOWAIT)
                 child_processes.end(child_processes.of_session(self.guard))
+
+    def _left_in_the_pipe(self) -> int:
+        """How many bytes of what was written the dead process has not read; 0 where the system does not tell."""
+        if sys.platform == "win32":
+            return 0
+        import fcntl
+        import termios
+
+        count = array("i", [0])
+        with contextlib.suppress(OSError, ValueError):
+            fcntl.ioctl(self._in.fileno(), termios.FIONREAD, count)
+        return count[0]
 
     def _heard(self, messages: list[Message]) -> None:
         self._unheard.release()
