@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from PIL import Image
 
 from desktop_app.core.errors import AppError, BadRequest, BadWorkflow, OutsideFiles, StorageError
+from desktop_app.core.paths import RESOURCES
 from desktop_app.export.files import export, open_workflow
 from desktop_app.export.metadata import embed
 from desktop_app.export.script import script, write_script
@@ -385,3 +387,12 @@ def test_values_that_the_window_could_not_show_are_told(tool, port, value, good)
     else:
         with pytest.raises(BadWorkflow, match=f"'{port}' of the node 'n'"):
             port_values.check(workflow, TOOLS)
+
+
+def test_a_whole_path_into_the_folder_is_one_within_it(folder, store):
+    shutil.copy(RESOURCES / "examples" / "coins.jpg", folder / "b.jpg")
+    path = written(folder / "w.json", {"name": "b.jpg", "path": str(folder.absolute() / "b.jpg")})
+    assert [r.name for r in open_workflow(path, store).resources] == ["b.jpg"]
+    path = written(folder / "w.json", {"name": "b.jpg", "path": f"{folder.absolute()}/../b.jpg"})
+    with pytest.raises(OutsideFiles):
+        open_workflow(path, store)

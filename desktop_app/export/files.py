@@ -212,9 +212,11 @@ def _lies_in(folder: Path, name: str) -> bool:
     """True for a file of the folder or below, told without following any link, and for one that comes with the program.
     Other places are not even looked at.
     """
-    windows = PureWindowsPath(name)
     if Path(name).is_relative_to(RESOURCES) and ".." not in Path(name).parts:
         return True
+    if Path(name).is_absolute() and Path(name).is_relative_to(folder.absolute()):
+        name = str(Path(name).relative_to(folder.absolute()))  # the same place in other words
+    windows = PureWindowsPath(name)
     if windows.drive or windows.root or Path(name).is_absolute() or ".." in (*windows.parts, *Path(name).parts):
         return False
     place = folder
