@@ -68,7 +68,7 @@ class Planner:
         if chat is not None and request.text.strip():
             if draft is not None:
                 draft(found)
-            found = await self._improved(found, request, chat)
+            found = self._sized(await self._improved(found, request, chat), request)
         return await self._with_models(found, request, chat) if self._mode == TASK_LIST else found
 
     async def offline(self, request: Request) -> Plan:
@@ -88,6 +88,16 @@ class Planner:
             )
         except BadReply as error:
             return replace(draft, notice=f"{error.message} {error.fix} Planned offline instead.".replace("  ", " "))
+
+    def _sized(self, plan: Plan, request: Request) -> Plan:
+        """The plan of a language model, kept to the size of a file that was asked for, as offline plans are."""
+        from desktop_app.plan.ranking import file_size
+
+        assert self._offline is not None
+        sized = [file_size.kept_to(one, request.text, self._offline.graph) for one in plan.solutions]
+        kept = tuple(one for one in sized if one is not None)
+        causes = plan.causes if kept or not sized else (file_size.refusal(request.text),)
+        return replace(plan, solutions=kept, causes=causes)
 
     async def _with_models(self, plan: Plan, request: Request, chat: ChatModel | None) -> Plan:
         """The plan with the models for the best solution; the other solutions get theirs by rule."""

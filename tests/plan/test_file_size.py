@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import cast
+
 import pytest
 
+from desktop_app.llm.chat import ChatModel
 from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.planner import Planner
 from desktop_app.plan.ranking.file_size import limit
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import FromNode, FromResource, Request, Solution
+from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step
 from nodes import load_tools
 from tests.plan.worlds import attached
 
@@ -95,3 +100,28 @@ def test_a_size_in_pixels_or_per_cent_is_still_that(planner):
     for text in ("make photo.jpg half the size", "shrink photo.jpg to 25%", "photo.jpg is 5 MB, make it half the size"):
         solution = first(planner, text)
         assert solution is not None and [step.tool for step in solution.steps] == ["resize"], text
+
+
+class _Says(Planner):
+    """As if a language model had planned."""
+
+    said: Plan
+
+    async def _improved(self, draft, request, chat) -> Plan:
+        return self.said
+
+
+@pytest.mark.parametrize(("name", "tool", "kept"), [("photo.jpg", "sepia", True), ("clip.mp4", "reverse_video", False)])
+def test_a_plan_of_a_language_model_is_kept_to_it_too(name, tool, kept):
+    tools = load_tools().tools
+    planner = _Says(lambda: tools, "beam", cast(ChatModel, object()))
+    into, out = tools[tool].inputs[0].name, tools[tool].outputs[0].name
+    step = Step("only", tool, {into: FromResource(name)})
+    planner.said = Plan((Solution("Only", "", 0.9, (step,), (("only", out),)),), mode="llm")
+    request = Request("change it, smaller than 200 kB", attached(name))
+    plan = asyncio.run(planner.plan(request))
+    if kept:
+        ((_, last),) = [(s.id, s) for s in plan.solutions[0].steps if s.id != "only"]
+        assert (last.tool, last.arguments["size_kb"]) == ("picture_file", 200)
+    else:
+        assert plan.solutions == () and "at most 200 kB" in plan.causes[0]
