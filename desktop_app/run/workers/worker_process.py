@@ -43,7 +43,7 @@ class Lane:
     watches over the worker (guard.py). `unbound` says what of its bounds could not be set, as a rule "".
     `memory_bytes` is how much what it runs may take, 0 for as much as there is or when it runs nothing;
     `exceeded_bytes` is that when it was ended for taking more. `unread` is
-    true when it died before it read of the job that it was given last.
+    true when it had been ready, and died before it read of the job that it was given last.
     `models` are those that its process has loaded, as far as one knows; `loaded` those it told of, with their bytes.
     `on_messages(lane, messages)` and `on_end(lane, exit code)` are set by whoever uses it.
     """
@@ -101,7 +101,7 @@ class Lane:
     def send(self, message: Message) -> bool:
         """Gives it a job; false when the process turns out to be dead, and the job is still to be done."""
         self._tail.clear()
-        self._job_at = self._written
+        self._job_at = self._written if self._ready else -1  # one that dies as it starts is told, not tried for ever
         if not self._write(message):
             self.ended = True
             return False
