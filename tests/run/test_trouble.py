@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -301,11 +302,19 @@ def test_a_damaged_history_is_set_aside_in_the_middle_of_the_work(world):
     assert not heard.of(events.NodeStarted)
 
 
-@posix
+def _stands_still(pid: int) -> bool:
+    """True when every thread of the process is stopped: until then one may still read."""
+    stats = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/stat")]
+    return all(stat.rpartition(")")[2].split()[0] == "T" for stat in stats)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at threads in /proc")
 def test_a_job_that_a_dying_lane_never_read_is_given_to_another(single):
     single.run(chain(1))
     (lane,) = single.engine._pool.lanes()
     os.kill(lane.pid, signal.SIGSTOP)
+    while not _stands_still(lane.pid):
+        time.sleep(0.001)
 
     def end_it() -> None:
         while lane.node is None:
