@@ -17,6 +17,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.ui.support import qt_types
 from desktop_app.ui.support.context import Desk, make_desk
 from desktop_app.ui.theme import theme
 from tests.ui.fakes import FakeSession, finish
@@ -31,6 +32,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "tests/ui/" in item.nodeid:
             item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
             item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support", "pipewire", extend=True))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def types_made(qapp: QApplication) -> None:
+    """The loader waits for nothing, whichever test is the first of its process (what it waits for: test_threads.py)."""
+    qt_types.make_all()
 
 
 @pytest.fixture(autouse=True)
