@@ -1,4 +1,4 @@
-"""What a conversation consists of, as values. Read by the window and the command line through Session."""
+"""What a conversation consists of, as values, and the log into which messages are said. Read through Session."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def types_made(qapp: QApplication) -> None:
 def no_leftovers(qapp: QApplication) -> Iterator[None]:
     """Widgets of earlier tests are really deleted: they make every change of style slower.
 
-    Python's collector runs between the tests only, as in the window (ui/garbage.py) on this thread: on another one it
+    Python's collector runs between the tests only, as in the window (gc_timer.py) on this thread: on another one it
     would delete timers and widgets there.
     """
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)

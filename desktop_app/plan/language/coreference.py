@@ -1,4 +1,4 @@
-"""The words by which a request introduces a file ("a noisy recording talk.wav"), and where it comes back to them."""
+"""What words refer back to: a file by the words that introduced it ("a noisy recording talk.wav"), or a wish before."""
 
 from __future__ import annotations
 

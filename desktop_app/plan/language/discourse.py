@@ -1,4 +1,4 @@
-"""Pieces of a request that ask for nothing: why the user wants it, what was thanked for, what is taken back."""
+"""What pieces of a request do in it: those that ask for nothing, those to be done first, those of the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frame of the window: the bars at its edges, and the pages between them."""
+"""Where the parts of the window are: the bars at its edges, the pages between them, the panels in those."""
 
 from __future__ import annotations
 

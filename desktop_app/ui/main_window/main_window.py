@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
     `spawn` starts a coroutine (by default as a task of the running loop). `conversations` are the kept ones, to be
     opened again. `changed` hears the settings after the user changed them.
 
-    At first there are the bars and the first screen. The parts that `window_body` makes come after the first paint, or
+    At first there are the bars and the first screen. The parts that `construction` makes come after the first paint, or
     at once when one of them is asked for, or is to be shown, or a key or button is pressed.
     """
 
