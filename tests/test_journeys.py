@@ -24,6 +24,7 @@ from tests.nodes.av_media import movie
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "resources" / "examples"
 TOOLS = load_tools().tools
+GUARD = "desktop_app.run.workers.guard"
 
 
 @pytest.fixture
@@ -333,10 +334,11 @@ def test_a_killed_lane_is_told_and_the_next_run_works(command, tmp_path, monkeyp
 
     def kill(progress, change):
         running = any(node.state == "running" for node in progress._session.run.nodes.values())
-        for child in psutil.Process().children() if running and not killed else ():
+        lanes = [] if killed or not running else [c for c in psutil.Process().children() if GUARD in c.cmdline()]
+        for lane in lanes:
             with contextlib.suppress(psutil.NoSuchProcess):
-                child.send_signal(signal.SIGKILL)
-                killed.append(child.pid)
+                lane.send_signal(signal.SIGKILL)
+                killed.append(lane.pid)
         show(progress, change)
 
     arguments = ("ask", "Read the text in receipt.png", "--attach", EXAMPLES / "receipt.png", "--json")

@@ -31,7 +31,11 @@ class Unreadable(ValueError):
 
 
 class _Decoder:
-    """One process, which does one thing at a time. Raises OSError when it cannot be started."""
+    """One process, which does one thing at a time. Raises OSError when it cannot be started.
+
+    `used` is true once it has answered, `late` once it was ended for taking too long, `dead` when it ended by itself
+    without a word about the last question.
+    """
 
     def __init__(self) -> None:
         path = [str(PROJECT), *(entry for entry in sys.path if entry)]
@@ -42,7 +46,7 @@ class _Decoder:
                  "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )  # fmt: skip
-        self.late = False
+        self.used = self.late = self.dead = self._ended = False
 
     def ask(self, line: bytes, seconds: float, most: int) -> tuple[dict[str, Any], bytearray] | None:
         """What it answers; None when it gives no proper answer, or none in time. Then it is to be thrown away."""
@@ -54,12 +58,17 @@ class _Decoder:
             self._process.stdin.write(line)
             self._process.stdin.flush()
             reader = cast("BufferedReader", self._process.stdout)
-            head = json.loads(reader.readline(_MOST_HEAD))
+            told = reader.readline(_MOST_HEAD)
+            self.dead = not told and not self._ended
+            head = json.loads(told)
             size = head["size"]
             if type(size) is not int or not 0 <= size <= most:
                 return None
             data = bytearray(size)
             return (head, data) if reader.readinto(data) == size else None
+        except BrokenPipeError:
+            self.dead = not self._ended
+            return None
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         finally:
@@ -82,11 +91,12 @@ class _Decoder:
 
     def kill(self) -> None:
         """Ends the process; who waits for its answer gets none."""
+        self._ended = True
         self._process.kill()
 
     def _end_late(self) -> None:
         self.late = True
-        self._process.kill()
+        self.kill()
 
 
 class _Decoders:
@@ -101,24 +111,31 @@ class _Decoders:
     def ask(self, do: str, path: Path, more: dict[str, Any], seconds: float, most: int) -> Any:
         line = json.dumps({"do": do, "path": str(path.absolute()), "more": more, "seconds": seconds}).encode() + b"\n"
         with self._room:
-            with self._lock:
-                decoder = next((d for d in iter(self._take, None) if d.lives()), None) or _Decoder()
-                self._busy.add(decoder)
-            answer = None
-            try:
-                answer = decoder.ask(line, seconds, most)
-            finally:
-                with self._lock:
-                    self._busy.discard(decoder)
-                    if answer is not None:
-                        self._free.append(decoder)
-                if answer is None:
-                    decoder.end()
+            decoder, answer = self._asked(line, seconds, most)
+            while answer is None and decoder.used and decoder.dead:  # it may have died since it was last asked
+                decoder, answer = self._asked(line, seconds, most)
         if answer is None and decoder.late:
             raise Unreadable(f"it takes longer than {seconds:.0f} seconds to read")
         if answer is None:
             raise Unreadable("the program that reads such files stopped at it")
         return answer
+
+    def _asked(self, line: bytes, seconds: float, most: int) -> tuple[_Decoder, Any]:
+        with self._lock:
+            decoder = next((d for d in iter(self._take, None) if d.lives()), None) or _Decoder()
+            self._busy.add(decoder)
+        answer = None
+        try:
+            answer = decoder.ask(line, seconds, most)
+        finally:
+            with self._lock:
+                self._busy.discard(decoder)
+                if answer is not None:
+                    decoder.used = True
+                    self._free.append(decoder)
+            if answer is None:
+                decoder.end()
+        return decoder, answer
 
     def _take(self) -> _Decoder | None:
         return self._free.pop() if self._free else None
