@@ -10,7 +10,7 @@ from typing import Protocol
 
 from desktop_app.run.backends.selection import Backends, Fault
 from desktop_app.run.cache.cache_keys import key_of
-from desktop_app.run.cache.result_cache import Kept, ResultCache
+from desktop_app.run.cache.result_cache import Kept, ResultCache, items
 from desktop_app.run.scheduling.dispatcher import Dispatcher
 from desktop_app.run.scheduling.job import Job
 from desktop_app.run.workers.protocol import Message
@@ -18,7 +18,8 @@ from desktop_app.run.workers.worker_pool import Pool
 from desktop_app.run.workers.worker_process import words_of_end
 
 _AT_ONCE_BYTES = 2 << 20
-"""Up to so much is read through while the window waits: a few milliseconds."""
+_AT_ONCE_FILES = 1000
+"""Up to so much, in so many files, is looked through while the window waits: a few milliseconds."""
 
 
 class Owner(Protocol):
@@ -100,8 +101,9 @@ class Work:
         kept = self._cache.find(key) if key is not None and job.node.id not in self._again else None
         if kept is not None and kept.keys() != {port.name for port in job.tool.outputs}:
             kept = None
-        unread = self._cache.unread_bytes(kept) if kept is not None else -1
-        beside = unread > _AT_ONCE_BYTES
+        beside = kept is not None and len(items(kept)) > _AT_ONCE_FILES
+        unread = self._cache.unread_bytes(kept) if kept is not None and not beside else -1
+        beside = beside or unread > _AT_ONCE_BYTES
         if kept is not None and (unread == 0 or (unread > 0 and not beside and self._cache.whole(kept))):
             self._owner.on_done(job, kept, 0.0, True)
             return
