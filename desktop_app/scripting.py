@@ -21,6 +21,7 @@ from desktop_app.app import new_session
 from desktop_app.cli import exit_codes, report
 from desktop_app.cli.ask import finish
 from desktop_app.core.errors import AppError, BadWorkflow
+from desktop_app.core.values import several, unused_name
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.session.session import Session
 from nodes import load_tools
@@ -65,16 +66,16 @@ class Script:
         known = self._tools.get(tool)
         if known is None:
             raise BadWorkflow(f"There is no tool '{tool}'.", "'graphwright tools' lists them.")
-        id = id or self._unused(tool)
+        id = id or unused_name(tool, self._workflow.nodes_by_id.__contains__)
         values: dict[str, Any] = {}
         links: list[Link] = []
         for port, given in ports.items():
             if known.input(port) is None:
                 names = ", ".join(p.name for p in known.inputs)
                 raise BadWorkflow(f"{tool} has no input '{port}'.", f"Its inputs: {names}.")
-            several = list(given) if isinstance(given, list | tuple) else [given]
-            if several and all(isinstance(one, Output) for one in several):
-                links += [Link(one.source, one.output, id, port) for one in several]
+            each = several(tuple(given) if isinstance(given, list) else given)
+            if each and all(isinstance(one, Output) for one in each):
+                links += [Link(one.source, one.output, id, port) for one in each]
             else:
                 values[port] = given
         self._workflow = self._workflow.with_node(Node(id, tool, values, backend))
@@ -122,9 +123,3 @@ class Script:
         for name, path in self._files.items():
             workflow = workflow.with_resource(replace(session.attach(path), name=name))
         return workflow
-
-    def _unused(self, tool: str) -> str:
-        id, number = tool, 2
-        while id in self._workflow.ids():
-            id, number = f"{tool}_{number}", number + 1
-        return id

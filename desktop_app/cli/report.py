@@ -10,6 +10,7 @@ from typing import Any
 from desktop_app.core import settings
 from desktop_app.core.errors import AppError
 from desktop_app.core.paths import home, keep_private, make_private
+from desktop_app.core.values import several
 from desktop_app.export.files import export
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Node
@@ -83,7 +84,7 @@ def deliver(session: Session, out: Path | None, store: Store) -> list[Path]:
 
 def _made(session: Session, node: str, output: str) -> tuple[Resource, ...]:
     value = session.run.nodes.get(node, NodeRun()).outputs.get(output)
-    return value if isinstance(value, tuple) else (value,) if value else ()
+    return several(value)
 
 
 def complete(session: Session) -> bool:

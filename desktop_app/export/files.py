@@ -12,6 +12,7 @@ from pathlib import Path, PureWindowsPath
 
 from desktop_app.core.errors import BadRequest, BadWorkflow, OutsideFiles, StorageError
 from desktop_app.core.paths import RESOURCES
+from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.export.metadata import embed, embedded
 from desktop_app.graph.workflow import Workflow, parse
 from desktop_app.storage.resources import Resource, Store, attach, check_ordinary, safe_name
@@ -45,7 +46,9 @@ def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | 
     source = store.path_of(resource)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        target = _unused(folder, file_name(resource))  # where a disk does not tell A.png from a.png, both are there
+        # where a disk does not tell A.png from a.png, both are there
+        name = unused_name(file_name(resource), lambda name: os.path.lexists(folder / name), NUMBERED_FILE)
+        target = folder / name
         write(resource, source, target, workflow)
     except OSError as error:
         raise StorageError(
@@ -65,14 +68,6 @@ def endings(resource: Resource) -> tuple[str, ...]:
     own = resource.suffix.lower()
     forms = _FORMS.get(resource.type, ()) if resource.type not in codecs.IMAGE_TYPES else tuple(picture_files.FORMS)
     return tuple(dict.fromkeys((own, *(e for e in _ALIKE if _form(e) == _form(own)), *forms)))
-
-
-def _unused(folder: Path, name: str) -> Path:
-    """A path in the folder that is not there yet: `name`, or with a number."""
-    path, number = folder / name, 2
-    while os.path.lexists(path):
-        path, number = folder / f"{Path(name).stem}-{number}{Path(name).suffix}", number + 1
-    return path
 
 
 def write(resource: Resource, source: Path, target: Path, workflow: Workflow | None = None) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from desktop_app.core.checked_json import is_port
 from desktop_app.core.errors import BadWorkflow, StorageError
+from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.graph.workflow import Link, Node, Workflow
-from desktop_app.storage.resources import Store, safe_name, unused_name
+from desktop_app.storage.resources import Store, safe_name
 from nodes.api import Tool
 
 _WIDTH = 100
@@ -22,7 +23,9 @@ def write_script(workflow: Workflow, tools: Mapping[str, Tool], store: Store, pa
     files: dict[str, str] = {}
     taken: set[str] = set()
     for resource in workflow.resources:
-        name = unused_name(safe_name(resource.name, resource.suffix), frozenset(taken), str.casefold)
+        name = unused_name(
+            safe_name(resource.name, resource.suffix), lambda name: name.casefold() in taken, NUMBERED_FILE
+        )
         taken.add(name.casefold())
         files[resource.name] = f"{folder.name}/{name}"
     text = script(workflow, tools, files, path.stem)
@@ -89,9 +92,6 @@ def _names(workflow: Workflow) -> dict[str, str]:
         name = "".join(c if c.isascii() and c.isalnum() else "_" for c in stem).strip("_").lower() or "item"
         if name[0].isdigit() or keyword.iskeyword(name) or name in taken:
             name = f"{name}_" if keyword.iskeyword(name) else f"item_{name}" if name[0].isdigit() else name
-        unused, number = name, 2
-        while unused in taken:
-            unused, number = f"{name}_{number}", number + 1
-        taken.add(unused)
-        names[given] = unused
+        names[given] = unused_name(name, taken.__contains__)
+        taken.add(names[given])
     return names

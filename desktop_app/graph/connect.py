@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -69,7 +68,7 @@ def first_fitting_output(tool: Tool, wanted: Port) -> Port | None:
 
 def refusal(workflow: Workflow, tools: Mapping[str, Tool], link: Link) -> Refusal | None:
     """None when the link may be made; otherwise why not."""
-    target = next((n for n in workflow.nodes if n.id == link.target), None)
+    target = workflow.find(link.target)
     if target is None:
         return Refusal(catalogue.say("A link must end at an input of a node."))
     given = workflow.type_of(link.source, link.output, tools)
@@ -79,7 +78,7 @@ def refusal(workflow: Workflow, tools: Mapping[str, Tool], link: Link) -> Refusa
     port = tool.input(link.port)
     if port is None:
         return Refusal(catalogue.say("{title} has no input '{port}'.", title=tool.title, port=link.port))
-    if link.source in workflow.after(link.target):
+    if link.source in workflow.downstream(link.target):
         return Refusal(catalogue.say("This would make a circle: the result would feed itself."))
     if accepts(port, given):
         return None
@@ -108,7 +107,7 @@ def tools_that_give(tools: Mapping[str, Tool], wanted: Port) -> dict[str, Port]:
 
 def link_between(workflow: Workflow, tools: Mapping[str, Tool], source: str, target: str) -> Link | None:
     """The most natural link from one card to another: the first output that a free fitting input takes."""
-    node = next((n for n in workflow.nodes if n.id == target), None)
+    node = workflow.find(target)
     tool = tools.get(node.tool) if node else None
     if tool is None:
         return None
@@ -125,7 +124,7 @@ def outputs_of(workflow: Workflow, tools: Mapping[str, Tool], source: str) -> tu
     """The outputs of a card by name; empty for a missing tool."""
     if workflow.resource(source) is not None:
         return (RESOURCE_OUTPUT,)
-    node = next((n for n in workflow.nodes if n.id == source), None)
+    node = workflow.find(source)
     tool = tools.get(node.tool) if node else None
     return tuple(port.name for port in tool.outputs) if tool else ()
 
@@ -137,7 +136,7 @@ def fitting_inputs(
     given = workflow.type_of(source, output, tools)
     if given is None:
         return frozenset()
-    above = _upstream(workflow, source)
+    above = workflow.upstream(source)
     return frozenset(
         (node.id, port.name)
         for node in workflow.nodes
@@ -155,7 +154,7 @@ def fitting_outputs(
     wanted = tool.input(port) if tool else None
     if wanted is None:
         return frozenset()
-    below = workflow.after(target)
+    below = workflow.downstream(target)
     cards = [*(r.name for r in workflow.resources), *(id for id in workflow.ids() if id not in below)]
     return frozenset(
         (card, output)
@@ -163,19 +162,6 @@ def fitting_outputs(
         for output in outputs_of(workflow, tools, card)
         if (given := workflow.type_of(card, output, tools)) is not None and accepts(wanted, given)
     )
-
-
-def _upstream(workflow: Workflow, id: str) -> frozenset[str]:
-    before: dict[str, list[str]] = defaultdict(list)
-    for link in workflow.links:
-        before[link.target].append(link.source)
-    seen, waiting = {id}, [id]
-    while waiting:
-        for source in before[waiting.pop()]:
-            if source not in seen:
-                seen.add(source)
-                waiting.append(source)
-    return frozenset(seen)
 
 
 def modes_of(workflow: Workflow) -> dict[str, str]:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from desktop_app.core.errors import BadWorkflow
+from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.graph import connect
 from desktop_app.graph.decorations import pair
 from desktop_app.graph.workflow import Link, Node, Workflow, new_id
-from desktop_app.storage.resources import unused_name
 from nodes.api import Tool
 
 Place = tuple[float, float]
@@ -137,8 +137,8 @@ def pasted(workflow: Workflow, text: str, shift: float = SHIFT) -> tuple[Workflo
     for resource in part.resources:
         same = workflow.resource(resource.name)
         if same is not None and same.digest != resource.digest:  # from another conversation: not that file
-            taken = frozenset((*workflow.ids(), *(r.name for r in after.resources)))
-            names[resource.name] = unused_name(resource.name, taken)
+            taken = {*workflow.ids(), *(r.name for r in after.resources)}
+            names[resource.name] = unused_name(resource.name, taken.__contains__, NUMBERED_FILE)
         if same is None or resource.name in names:
             after = after.with_resource(replace(resource, name=names.get(resource.name, resource.name)))
     for node in part.nodes:

@@ -76,7 +76,7 @@ def results(workflow: Workflow, tools: Mapping[str, Tool]) -> tuple[tuple[str, s
     plain = runnable(workflow, tools)
     if plain.workflow is workflow:
         return workflow.results(tools)
-    dead = plain.workflow.after(*plain.skipped)
+    dead = plain.workflow.downstream(*plain.skipped)
     alive = plain.workflow.without(*dead)
     # An output whose only takers are skipped is not what was asked for, unless nothing else is.
     ends = set(plain.workflow.results(tools))
@@ -88,10 +88,6 @@ class _Passing:
 
     def __init__(self, workflow: Workflow, tools: Mapping[str, Tool]) -> None:
         self._workflow, self._tools = workflow, tools
-        self._nodes = {node.id: node for node in workflow.nodes}
-        self._into: dict[str, list[Link]] = {}
-        for link in workflow.links:
-            self._into.setdefault(link.target, []).append(link)
         self._passed: dict[tuple[str, str], Passed] = {}
         self._skipped: dict[str, Skip] = {}
 
@@ -99,14 +95,14 @@ class _Passing:
         nodes: dict[str, Node] = {}
         links: list[Link] = []
         for id in self._workflow.order():
-            node = self._nodes[id]
+            node = self._workflow.node(id)
             if node.mode == "bypass":
                 self._bypass(node)
                 continue
             if node.mode == "mute":
                 self._skipped[id] = Skip(id, MUTED)
             nodes[id] = node
-            for link in self._into.get(id, ()):
+            for link in self._workflow.links_into(id):
                 nodes[id], new = self._rerouted(nodes[id], link)
                 links += new
         plain = replace(
@@ -128,7 +124,7 @@ class _Passing:
     def _through(self, node: Node, tool: Tool, output: Port) -> Passed:
         blocked = Passed(blocker=node.id)
         for port in tool.inputs:
-            feeds = [self._source(k) for k in self._into.get(node.id, ()) if k.port == port.name]
+            feeds = [self._source(k) for k in self._workflow.links_into(node.id) if k.port == port.name]
             if feeds:
                 first = next((feed for feed in feeds if feed.blocker), None)
                 if first is not None:
@@ -175,4 +171,5 @@ class _Passing:
         found: list[tuple[str, str]] = []
         for pair in self._workflow.wanted:
             found += self._passed[pair].sources if pair in self._passed else (pair,)
-        return tuple(dict.fromkeys(pair for pair in found if pair[0] in self._nodes and pair[1] != RESOURCE_OUTPUT))
+        nodes = self._workflow.nodes_by_id
+        return tuple(dict.fromkeys(pair for pair in found if pair[0] in nodes and pair[1] != RESOURCE_OUTPUT))

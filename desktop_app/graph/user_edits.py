@@ -29,7 +29,7 @@ class OwnChanges:
 
 def own_changes(way: Workflow, workflow: Workflow) -> OwnChanges:
     """What the user built in another way than `way` has it; nothing when it is only filled in."""
-    before, now = ({node.id: node for node in flow.nodes} for flow in (way, workflow))
+    before, now = (flow.nodes_by_id for flow in (way, workflow))
     kept = [id for id in now if id in before and before[id].tool == now[id].tool]
     fed_before, fed_now = _fed(way), _fed(workflow)
     return OwnChanges(

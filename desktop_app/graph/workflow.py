@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from desktop_app.core import checked_json as checked
@@ -73,9 +74,28 @@ class Workflow:
     decorations: tuple[Decoration, ...] = ()
     waypoints: Mapping[Link, tuple[tuple[float, float], ...]] = field(default_factory=dict)
 
+    @cached_property
+    def nodes_by_id(self) -> Mapping[str, Node]:
+        """Every node by its id, in order."""
+        return {node.id: node for node in self.nodes}
+
+    @cached_property
+    def links_by_target(self) -> Mapping[str, Sequence[Link]]:
+        """The links that end at each node, in order; nodes without any are left out."""
+        return _grouped((link.target, link) for link in self.links)
+
+    @cached_property
+    def links_by_source(self) -> Mapping[str, Sequence[Link]]:
+        """The links that begin at each card, in order; cards without any are left out."""
+        return _grouped((link.source, link) for link in self.links)
+
+    def find(self, id: str) -> Node | None:
+        """The node of that id, or None."""
+        return self.nodes_by_id.get(id)
+
     def node(self, id: str) -> Node:
         """Raises BadWorkflow when there is none."""
-        found = next((node for node in self.nodes if node.id == id), None)
+        found = self.find(id)
         if found is None:
             raise BadWorkflow(f"The workflow has no node '{id}'.", f"Its nodes: {', '.join(self.ids()) or 'none'}.")
         return found
@@ -90,7 +110,28 @@ class Workflow:
 
     def links_into(self, node: str) -> tuple[Link, ...]:
         """Links that end at the node, in order."""
-        return tuple(link for link in self.links if link.target == node)
+        return tuple(self.links_by_target.get(node, ()))
+
+    @cached_property
+    def _places(self) -> Mapping[str | Link, int]:
+        parts = (*(resource.name for resource in self.resources), *self.ids(), *self.links)
+        return {part: place for place, part in enumerate(parts)}
+
+    def part(self, node: str, output: str) -> Workflow:
+        """What has to run for that output of that node, and no more. Asked often of one workflow, each takes as long as
+        it is large, however large the whole is.
+        """
+        needed = self.upstream(node)
+        cards = sorted(needed & self._places.keys(), key=self._places.__getitem__)
+        links = sorted((link for id in cards for link in self.links_into(id)), key=self._places.__getitem__)
+        resources = (self.resources[place] for card in cards if (place := self._places[card]) < len(self.resources))
+        return Workflow(
+            tuple(resources),
+            tuple(self.nodes_by_id[card] for card in cards if card in self.nodes_by_id),
+            tuple(links),
+            ((node, output),),
+            {card: self.positions[card] for card in cards if card in self.positions},
+        )
 
     def with_node(self, node: Node) -> Workflow:
         """Adds the node, or replaces the one of the same id."""
@@ -180,21 +221,17 @@ class Workflow:
             if port.required and (node.id, port.name) not in linked and port.name not in node.values
         )
 
-    def after(self, *ids: str) -> frozenset[str]:
+    def downstream(self, *ids: str) -> frozenset[str]:
         """These cards and everything that their results reach."""
-        targets: dict[str, list[str]] = {}
-        for link in self.links if ids else ():
-            targets.setdefault(link.source, []).append(link.target)
-        found, waiting = set(ids), list(ids)
-        while waiting:
-            more = [target for target in targets.get(waiting.pop(), ()) if target not in found]
-            found.update(more)
-            waiting += more
-        return frozenset(found)
+        return _reached(ids, lambda id: (link.target for link in self.links_by_source.get(id, ())))
+
+    def upstream(self, *ids: str) -> frozenset[str]:
+        """These cards and everything that they need: nodes by id, resources by name."""
+        return _reached(ids, lambda id: (link.source for link in self.links_by_target.get(id, ())))
 
     def idle(self) -> frozenset[str]:
         """Bypassed nodes, muted nodes, and all that depends on the muted ones."""
-        muted = self.after(*(node.id for node in self.nodes if node.mode == "mute"))
+        muted = self.downstream(*(node.id for node in self.nodes if node.mode == "mute"))
         return muted | {node.id for node in self.nodes if node.mode == "bypass"}
 
     def results(self, tools: Mapping[str, Tool]) -> tuple[tuple[str, str], ...]:
@@ -217,7 +254,7 @@ class Workflow:
         resource = self.resource(source)
         if resource is not None:
             return resource.type
-        node = next((n for n in self.nodes if n.id == source), None)
+        node = self.find(source)
         port = tools[node.tool].output(output) if node and node.tool in tools else None
         return port.type if port else None
 
@@ -408,12 +445,22 @@ def new_id() -> str:
     return uuid.uuid4().hex[:12]
 
 
-def unused_id(name: str, taken: Collection[str]) -> str:
-    """`name`, or `name_2` and so on when it is taken."""
-    candidate, number = name, 2
-    while candidate in taken:
-        candidate, number = f"{name}_{number}", number + 1
-    return candidate
+def _grouped(pairs: Iterable[tuple[str, Link]]) -> dict[str, list[Link]]:
+    found: dict[str, list[Link]] = {}
+    for card, link in pairs:
+        found.setdefault(card, []).append(link)
+    return found
+
+
+def _reached(ids: Iterable[str], beside: Callable[[str], Iterable[str]]) -> frozenset[str]:
+    """These cards and all to which steps lead that `beside` tells."""
+    found = set(ids)
+    waiting = list(found)
+    while waiting:
+        more = set(beside(waiting.pop())) - found
+        found |= more
+        waiting += more
+    return frozenset(found)
 
 
 def _node_to_json(node: Node) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from desktop_app.core.values import several
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Question, Request, Solution, Turn
@@ -62,7 +63,7 @@ def _solution(solution: Solution) -> dict[str, Any]:
         if step.id in solution.backends:
             nodes[-1] |= {"backend": solution.backends[step.id], "reason": solution.reasons.get(step.id, "")}
         for port, argument in step.arguments.items():
-            for item in argument if isinstance(argument, tuple) else (argument,):
+            for item in several(argument):
                 if isinstance(item, FromNode):
                     links.append({"source": item.node, "target": step.id, "port": port})
     return {"score": round(solution.score, 4), "title": solution.title, "nodes": nodes, "links": links}

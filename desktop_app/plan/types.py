@@ -6,9 +6,12 @@ has never seen as well as over our own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from desktop_app.core.values import unused_name
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,12 @@ class Step:
     id: str
     tool: str
     arguments: Mapping[str, Argument] = field(default_factory=dict)
+
+
+def step_id(tool: str, steps: Iterable[Step]) -> str:
+    """An id for one more step with the tool, that none of these has."""
+    stem = re.sub(r"\W+", "_", tool.lower()).strip("_") or "step"
+    return unused_name(stem, {step.id for step in steps}.__contains__)
 
 
 @dataclass(frozen=True)

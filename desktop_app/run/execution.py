@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from desktop_app.graph.execution_modes import Skip
-from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
 from desktop_app.run.backends.selection import Backends, Fault
 from desktop_app.run.cache.result_cache import Kept, ResultCache
 from desktop_app.run.events.batching import Delivery
@@ -56,11 +56,10 @@ class Execution:
         """
         order = workflow.order()
         self._tools, self._cache, self._loop = tools, cache, loop
-        self._nodes = {node.id: node for node in workflow.nodes}
-        self._into: dict[str, list[Link]] = {}
-        for link in workflow.links:
-            self._into.setdefault(link.target, []).append(link)
-        wanted = set(order) if upto is None else self._needed([workflow.node(id).id for id in upto])
+        self._nodes, self._into = workflow.nodes_by_id, workflow.links_by_target
+        wanted = set(order)
+        if upto is not None:
+            wanted &= workflow.upstream(*(workflow.node(id).id for id in upto))
         self.order = tuple(node for node in order if node in wanted)
         links = [(k.source, k.target) for k in workflow.links if k.target in wanted and k.source in wanted]
         self._schedule = Schedule(self.order, links)
@@ -198,15 +197,6 @@ class Execution:
 
     def _value(self, source: str, output: str) -> Value | None:
         return self._values.get((source, output))
-
-    def _needed(self, ids: Sequence[str]) -> set[str]:
-        needed, reached = set(ids), list(ids)
-        for node in reached:
-            for link in self._into.get(node, ()):
-                if link.source in self._nodes and link.source not in needed:
-                    needed.add(link.source)
-                    reached.append(link.source)
-        return needed
 
     # What becomes of jobs
 

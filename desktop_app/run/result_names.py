@@ -6,10 +6,11 @@ Where several files are linked into one port, each of what is made is named afte
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from desktop_app.core.values import names_like
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.storage.resources import Resource
@@ -32,7 +33,7 @@ class Names:
     ) -> None:
         self._stems: dict[tuple[str, str], tuple[str, ...]] = {}
         self._taken = {Path(r.name).stem for r in workflow.resources}
-        self._next: dict[str, int] = {}
+        self._further: dict[str, Iterator[str]] = {}
         self._lines: dict[str, tuple[_Line, ...]] = {
             r.name: ((Path(r.name).stem[:_STEM_KEPT], ()),) for r in workflow.resources
         }
@@ -99,12 +100,10 @@ class Names:
         return lines[:1] if port is not None and port.many else lines
 
     def _unused(self, stem: str) -> str:
-        candidate, number = stem, self._next.get(stem, 2)
-        while candidate in self._taken:
-            candidate, number = f"{stem}-{number}", number + 1
-        self._next[stem] = number
-        self._taken.add(candidate)
-        return candidate
+        further = self._further.setdefault(stem, names_like(stem, "{name}-{n}"))
+        name = next(candidate for candidate in further if candidate not in self._taken)
+        self._taken.add(name)
+        return name
 
 
 def numbered(stem: str, index: int) -> str:

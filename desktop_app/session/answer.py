@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from desktop_app.core.errors import AppError
+from desktop_app.core.values import several
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.i18n import catalogue
@@ -77,9 +78,7 @@ def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[st
     found = []
     for node, output in execution_modes.results(workflow, tools):
         value = run.nodes.get(node, NodeRun()).outputs.get(output)
-        found += [
-            r.name for r in (value if isinstance(value, tuple) else (value,)) if r is not None and r.type not in TOLD
-        ]
+        found += [r.name for r in several(value) if r is not None and r.type not in TOLD]
     return tuple(dict.fromkeys(found))
 
 
@@ -130,7 +129,7 @@ def findings(
         if tool is None or node is None or node.state != "done":
             continue
         for output, made in node.outputs.items():
-            for resource in made if isinstance(made, tuple) else (made,):
+            for resource in several(made):
                 value = behind.values.of(resource)
                 none_found = resource.type is ResourceType.BOXES and value == ()
                 if (id, output) in wanted or resource.type in READABLE or none_found:
@@ -172,9 +171,6 @@ class _Behind:
         self._used = {node.id: node.tool for node in workflow.nodes}
         self._names = tuple(resource.name for resource in workflow.resources)
         bits = {name: 1 << place for place, name in enumerate(self._names)}
-        into: dict[str, list[Link]] = {}
-        for link in workflow.links:
-            into.setdefault(link.target, []).append(link)
         self._boxes: dict[str, tuple[tuple[str, Resource], ...]] = {}
         self._files = dict(bits)
         """By card, the files that it rests on, a bit for each: to join two sets takes one step for 64 of them."""
@@ -183,10 +179,10 @@ class _Behind:
         self.nodes = tuple((id, self._used[id]) for id in order)
         for id in order:
             files = 0
-            for link in into.get(id, ()):
+            for link in workflow.links_into(id):
                 files |= self._files.get(link.source, 0)
             self._files[id] = files
-            self._boxes[id] = self._nearest(into.get(id, ()))
+            self._boxes[id] = self._nearest(workflow.links_into(id))
 
     def sources(self, id: str) -> tuple[tuple[str, ...], int]:
         """The files that the user brought and that the node rests on: the names of the first, how many more."""

@@ -81,16 +81,7 @@ def needed(workflow: Workflow, upto: str | Collection[str] | None) -> Collection
     """The nodes that run for `upto`: these with all that they need; None for all."""
     if upto is None:
         return None
-    sources: dict[str, list[str]] = {}
-    for link in workflow.links:
-        sources.setdefault(link.target, []).append(link.source)
-    waiting = [upto] if isinstance(upto, str) else list(upto)
-    found = set(waiting)
-    while waiting:
-        more = [source for source in sources.get(waiting.pop(), ()) if source not in found]
-        found.update(more)
-        waiting += more
-    return found
+    return workflow.upstream(*((upto,) if isinstance(upto, str) else upto))
 
 
 def files_question(file: str, shown: str, path: str) -> Question:
@@ -123,4 +114,5 @@ def _plain(address: object) -> str:
 
 def tool_of(question: Question, workflow: Workflow) -> str:
     """The tool that a question is about; "" when its node is gone, or it is about files."""
-    return next((node.tool for node in workflow.nodes if node.id == question.step), "")
+    node = workflow.find(question.step)
+    return node.tool if node is not None else ""

@@ -7,19 +7,18 @@ another one: so a result tells by the id which node made it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, MutableMapping
+from collections.abc import Collection, Mapping, MutableMapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from desktop_app.graph.workflow import Link, Node, Workflow, unused_id
+from desktop_app.core.values import NUMBERED_FILE
+from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.plan.types import FromNode, Solution, Step
 from desktop_app.session.comparison.traces import traces
 from desktop_app.storage.resources import Resource, unused_name
 from nodes.api import Tool
 
 _NEW = "new:"
-
-_T = TypeVar("_T")
 
 
 def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> Workflow:
@@ -32,7 +31,7 @@ def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> 
     taken = {r.name: made[r.name] for r in new.resources if r.name in made and made[r.name][0] in ids}
     if not taken:
         return new
-    kept = upstream(old, {node for node, _ in taken.values()})
+    kept = old.upstream(*(node for node, _ in taken.values()))
     resources = {r.name: r for r in new.resources if r.name not in taken}
     resources |= {r.name: r for r in old.resources if r.name in kept}
     links = [link for link in old.links if link.target in kept]
@@ -77,7 +76,7 @@ def settled(
 
 
 def _unused(id: str, taken: Collection[str]) -> str:
-    return id if id not in taken else unused_id(re.sub(r"_\d+$", "", id), taken)
+    return id if id not in taken else unused_name(re.sub(r"_\d+$", "", id), taken.__contains__)
 
 
 def free_names(workflow: Workflow, known: Mapping[str, Resource], ids: Collection[str]) -> dict[str, str]:
@@ -87,7 +86,7 @@ def free_names(workflow: Workflow, known: Mapping[str, Resource], ids: Collectio
     names: dict[str, str] = {}
     for resource in workflow.resources:
         others = {name for name, other in known.items() if other.digest != resource.digest}
-        names[resource.name] = unused_name(resource.name, frozenset({*others, *ids, *names.values()}))
+        names[resource.name] = unused_name(resource.name, {*others, *ids, *names.values()}.__contains__, NUMBERED_FILE)
     return names
 
 
@@ -112,62 +111,6 @@ def with_ids(solution: Solution, names: Mapping[str, str]) -> Solution:
         backends={names.get(id, id): backend for id, backend in solution.backends.items()},
         reasons={names.get(id, id): reason for id, reason in solution.reasons.items()},
     )
-
-
-def upstream(workflow: Workflow, ids: set[str]) -> set[str]:
-    """The nodes and resources that these nodes need, themselves included."""
-    return _Feeds(workflow).behind(ids)
-
-
-def part(workflow: Workflow, node: str, output: str) -> Workflow:
-    """What has to run for that output of that node, and no more."""
-    return Parts(workflow).part(node, output)
-
-
-class _Feeds:
-    """The links by the node that they end at, each with its place in the workflow."""
-
-    def __init__(self, workflow: Workflow) -> None:
-        self.into: dict[str, list[tuple[int, Link]]] = {}
-        for place, link in enumerate(workflow.links):
-            self.into.setdefault(link.target, []).append((place, link))
-
-    def behind(self, ids: set[str]) -> set[str]:
-        """As `upstream`."""
-        found, waiting = set(ids), list(ids)
-        while waiting:
-            more = {link.source for _, link in self.into.get(waiting.pop(), ())} - found
-            found |= more
-            waiting += more
-        return found
-
-
-class Parts:
-    """The parts of one workflow: each takes as long as it is large, however large the whole is."""
-
-    def __init__(self, workflow: Workflow) -> None:
-        self.workflow = workflow
-        self._feeds = _Feeds(workflow)
-        self._nodes = {node.id: (place, node) for place, node in enumerate(workflow.nodes)}
-        self._resources = {resource.name: (place, resource) for place, resource in enumerate(workflow.resources)}
-
-    def part(self, node: str, output: str) -> Workflow:
-        """What has to run for that output of that node, and no more."""
-        kept = self._feeds.behind({node})
-        return Workflow(
-            _in_order(self._resources[name] for name in kept if name in self._resources),
-            _in_order(self._nodes[id] for id in kept if id in self._nodes),
-            _in_order(link for id in kept for link in self._feeds.into.get(id, ())),
-            ((node, output),),
-            {name: self.workflow.positions[name] for name in kept if name in self.workflow.positions},
-        )
-
-    def __contains__(self, node: str) -> bool:
-        return node in self._nodes
-
-
-def _in_order(placed: Iterable[tuple[int, _T]]) -> tuple[_T, ...]:
-    return tuple(value for _, value in sorted(placed, key=lambda pair: pair[0]))
 
 
 def _is_made(argument: Any) -> bool:

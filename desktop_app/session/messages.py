@@ -115,7 +115,7 @@ def reason_for(way: Alternative, workflow: Workflow, node: str) -> str:
     """Why the planner chose the back end of a node, in a sentence; "" where it had no choice, or where the `workflow`
     that came of it has another back end there by now.
     """
-    before, now = (next((n for n in flow.nodes if n.id == node), None) for flow in (way.workflow, workflow))
+    before, now = way.workflow.find(node), workflow.find(node)
     same = before is not None and now is not None and (before.tool, before.backend) == (now.tool, now.backend)
     return way.solution.reasons.get(node, "") if same else ""
 

@@ -21,7 +21,6 @@ from desktop_app.run.events import events, recording
 from desktop_app.run.events.events import Event
 from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.session.consent import Consent
-from desktop_app.session.follow_up import part
 from desktop_app.session.session import Message, Session
 from desktop_app.session.undo import Edits, State
 from desktop_app.storage.resources import Resource, Store, check_ordinary
@@ -169,7 +168,7 @@ class Replay(Session):
     def origin(self, resource: Resource) -> Workflow | None:
         """The part of the recorded workflow that made a result."""
         node, output = self._running.made.get(resource.name, ("", ""))
-        return part(self.workflow, node, output) if node in self.workflow.ids() else None
+        return self.workflow.part(node, output) if node in self.workflow.ids() else None
 
     def usual_seconds(self, tool: str, backend: str) -> float | None:
         """Nothing is known of the computer on which it was recorded."""

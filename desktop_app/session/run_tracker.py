@@ -9,6 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from desktop_app.core.values import several
 from desktop_app.graph.workflow import Workflow
 from desktop_app.run.events.events import NodeFinished, RunStarted
 from desktop_app.run.events.run_record import NodeRun, Origin, Run, fold_all, marked, taken_over
@@ -145,7 +146,7 @@ class Running:
 
         outputs = named(event.outputs, digest)
         for value in outputs.values():
-            self._names |= {one.name: one.digest for one in (value if isinstance(value, tuple) else (value,))}
+            self._names |= {one.name: one.digest for one in several(value)}
         return replace(event, outputs=outputs)
 
     def _remember(self, run: Run) -> None:
@@ -205,12 +206,11 @@ class Running:
             earlier.setdefault(place, set()).add(name)
         for id, node in fresh.items():
             for output, value in node.outputs.items():
-                several = value if isinstance(value, tuple) else (value,)
-                gone = earlier.get((id, output), set()) - {resource.name for resource in several}
+                gone = earlier.get((id, output), set()) - {resource.name for resource in several(value)}
                 for name in gone:
                     if self.made.get(name) == (id, output):
                         del self.made[name]
-                for resource in several:
+                for resource in several(value):
                     self.made[resource.name] = (id, output)
                     yield resource, bool(gone)
 
@@ -227,7 +227,7 @@ class Running:
         for id, node in nodes.items():
             if (workflow := node.workflow) is not None:
                 for output, value in node.outputs.items():
-                    for one in value if isinstance(value, tuple) else (value,):
+                    for one in several(value):
                         self.origins[one.name, one.digest] = Origin(workflow, id, output)
 
 

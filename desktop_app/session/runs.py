@@ -136,7 +136,7 @@ class Runs(Marks):
 
     async def start_from(self, node: str) -> None:
         """Computes the node and everything after it afresh. Raises BadWorkflow for no such node."""
-        await self.start(self._from(node), self.workflow.after(node))
+        await self.start(self._from(node), self.workflow.downstream(node))
 
     async def try_again(self, node: str) -> None:
         """Computes what failed of the node, and what depends on it. Raises BadWorkflow for no such node."""
@@ -144,7 +144,7 @@ class Runs(Marks):
 
     def _from(self, node: str) -> tuple[str, ...]:
         """The node and everything after it that is not switched off."""
-        after, idle = self.workflow.after(self.workflow.node(node).id), self.workflow.idle()
+        after, idle = self.workflow.downstream(self.workflow.node(node).id), self.workflow.idle()
         return tuple(id for id in self.workflow.ids() if id in after and id not in idle)
 
     def stop_item(self, node: str, item: int) -> None:

@@ -17,7 +17,7 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.plan.types import Question
 from desktop_app.session import consent
 from desktop_app.session.comparison.traces import traces
-from desktop_app.session.follow_up import Parts, set_apart, settled
+from desktop_app.session.follow_up import set_apart, settled
 from desktop_app.session.messages import Alternative, Change, Message, Reference, Talk, looked_at_again
 from desktop_app.session.planning import Plans
 from desktop_app.session.snapshot_codec import Snapshot
@@ -36,8 +36,6 @@ class Session(Plans):
     conversation. Listeners are called on the loop's thread, at most about 30 times a second while a run goes on.
     `upkeep` tells which models are in memory, and gives that back.
     """
-
-    _parts: Parts | None = None
 
     def new(self) -> None:
         """An empty conversation."""
@@ -92,9 +90,7 @@ class Session(Plans):
         if origin is None:
             return None
         workflow, node, output = origin
-        if self._parts is None or self._parts.workflow is not workflow:
-            self._parts = Parts(workflow)  # asked for each of many results when they are saved
-        return self._parts.part(node, output)
+        return workflow.part(node, output)
 
     def open(self, path: Path, outside: bool = False) -> None:
         """Takes a saved workflow, or that inside a result: one undo step.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
+from desktop_app.core.values import NUMBERED_FILE, several, unused_name
 from desktop_app.graph.workflow import Workflow
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import Plan, Question, Solution
@@ -27,7 +28,7 @@ from desktop_app.session.run_tracker import Running
 from desktop_app.session.stepwise.loop import Stepping
 from desktop_app.session.stepwise.turn import StepSettings
 from desktop_app.session.undo import Edits, State
-from desktop_app.storage.resources import Resource, Store, attach, unused_name
+from desktop_app.storage.resources import Resource, Store, attach
 from nodes.api import Point, Tool
 
 if TYPE_CHECKING:
@@ -194,7 +195,8 @@ class Core:
         same = self.resources.get(resource.name)
         if same is not None and same.digest == resource.digest:
             return same
-        resource = replace(resource, name=unused_name(resource.name, frozenset({*self.resources, *self._ids})))
+        taken = {*self.resources, *self._ids}
+        resource = replace(resource, name=unused_name(resource.name, taken.__contains__, NUMBERED_FILE))
         self.resources = {**self.resources, resource.name: resource}
         self._tell(Change.RESOURCES)
         return resource
@@ -258,7 +260,7 @@ class Core:
             for id, node in self.run.nodes.items()
             if node.state == "done"
             for output, value in node.outputs.items()
-            for one in (value if isinstance(value, tuple) else (value,))
+            for one in several(value)
         }
 
     def choose(self, index: int) -> None:

@@ -22,6 +22,7 @@ from typing import Any
 from desktop_app.core import checked_json as checked
 from desktop_app.core.errors import AppError, BadRequest, DamagedContent, StorageError
 from desktop_app.core.paths import make_private
+from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.storage import decoding
 from nodes._support import codecs, facts
 from nodes.api import ResourceType
@@ -311,7 +312,7 @@ def _attached(path: Path, store: Store, taken: frozenset[str]) -> Resource:
     type = type_of_name(path.name)
     facets = facets_of(path, type, decoding.facts_of)
     digest = store.put_file(path)
-    return Resource(unused_name(path.name, taken), type, digest, suffix_of(path), facets)
+    return Resource(unused_name(path.name, taken.__contains__, NUMBERED_FILE), type, digest, suffix_of(path), facets)
 
 
 def facets_of(path: Path, type: ResourceType, read: Facts = facts.facts_of) -> dict[str, Any]:
@@ -328,15 +329,6 @@ def facets_of(path: Path, type: ResourceType, read: Facts = facts.facts_of) -> d
             f"{path.name} is named like {_article(type)}, but cannot be read as one: {_short(error, path)}",
             "Attach another file, or give it the ending that fits its content.",
         ) from error
-
-
-def unused_name(name: str, taken: frozenset[str], key: Callable[[str], str] = str) -> str:
-    """`name`, or `stem-2.suffix` and so on when its `key` is taken."""
-    stem, suffix = Path(name).stem, Path(name).suffix
-    candidate, number = name, 2
-    while key(candidate) in taken:
-        candidate, number = f"{stem}-{number}{suffix}", number + 1
-    return candidate
 
 
 _RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\.|$)", re.IGNORECASE)

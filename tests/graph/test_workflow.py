@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -136,3 +137,40 @@ def test_a_follow_up_grows_the_graph():
 def test_an_unrelated_request_starts_a_new_graph():
     new = Workflow((PHOTO,), (Node("edge", "blur"),), (Link("photo.jpg", "value", "edge", "image"),))
     assert grown(BLUR, new, {"photo_blur.png": ("blur", "image")}) == new
+
+
+# Walks along the links
+
+
+@given(st.permutations(["a", "b", "c", "d", "e"]), st.data())
+def test_upstream_and_downstream_are_the_same_walk_from_its_two_ends(ids, data):
+    pairs = [(a, b) for i, a in enumerate(ids) for b in ids[i + 1 :]]
+    chosen = data.draw(st.lists(st.sampled_from(pairs), unique=True))
+    links = tuple(Link(a, "image", b, "image") for a, b in chosen)
+    workflow = Workflow((), tuple(Node(i, "blur") for i in ids), links)
+    for one, other in itertools.product(ids, repeat=2):
+        assert (one in workflow.upstream(other)) == (other in workflow.downstream(one))
+    assert all(a in workflow.upstream(b) for a, b in chosen)
+    assert workflow.upstream(ids[0]) == {ids[0]} and workflow.downstream(ids[-1]) == {ids[-1]}
+
+
+def test_walks_end_where_links_run_in_a_circle_and_know_files():
+    circle = chain("a", "b").with_link(Link("b", "image", "a", "image"))
+    assert circle.upstream("a") == circle.downstream("a") == {"a", "b"}
+    assert BLUR.upstream("blur") == {"photo.jpg", "blur"} and BLUR.upstream() == frozenset()
+
+
+def test_an_edited_workflow_finds_its_own_nodes():
+    assert BLUR.find("blur") is BLUR.nodes[0] and BLUR.find("other") is None
+    changed = BLUR.with_value("blur", "radius", 3).with_node(Node("other", "blur"))
+    assert changed.find("other") is not None and changed.node("blur").values == {"radius": 3}
+    assert changed.links_into("blur") == BLUR.links_into("blur") and changed == replace(changed)
+
+
+def test_a_part_has_what_its_output_needs_in_the_order_of_the_whole():
+    whole = chain("a", "b", "c").with_resource(PHOTO).with_resource(BLURRED)
+    whole = replace(whole, positions={"photo.jpg": (1.0, 2.0)}).with_link(Link("photo.jpg", "value", "a", "image"))
+    part = whole.part("b", "image")
+    assert part.ids() == ("a", "b") and part.resources == (PHOTO,) and part.wanted == (("b", "image"),)
+    assert part.links == tuple(link for link in whole.links if link.target in ("a", "b"))
+    assert part.positions == {"photo.jpg": (1.0, 2.0)}

@@ -14,7 +14,6 @@ import pytest
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.plan.planner import Planner
-from desktop_app.session.follow_up import upstream
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from nodes import load_tools
@@ -32,7 +31,7 @@ def planner() -> Planner:
 def meant(session: Session) -> tuple[set[str], set[str]]:
     """The files that what is wanted rests on, and the tools that work for it."""
     shown = session.workflow
-    kept = upstream(shown, {node for node, _ in shown.results(session.tools)})
+    kept = shown.upstream(*(node for node, _ in shown.results(session.tools)))
     files = {r.name for r in shown.resources if r.name in kept}
     return files, {node.tool for node in shown.nodes if node.id in kept}
 

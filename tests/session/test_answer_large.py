@@ -66,7 +66,7 @@ def steps(work: Callable[[], object]) -> int:
     "work",
     [
         lambda workflow, run: composed(workflow, run),
-        lambda workflow, run: follow_up.part(workflow, workflow.nodes[-1].id, "out"),
+        lambda workflow, run: workflow.part(workflow.nodes[-1].id, "out"),
         lambda workflow, run: follow_up.grown(workflow, workflow, {"a.jpg": (workflow.nodes[-1].id, "out")}),
         lambda workflow, run: answer.plan_text(workflow, TOOLS, "", 0),
         lambda workflow, run: questions.of(workflow, TOOLS, {}),

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from desktop_app.core.errors import BadRequest, StorageError
+from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.export.files import export
-from desktop_app.storage.resources import Store, attach, type_of_name, unused_name
+from desktop_app.storage.resources import Store, attach, type_of_name
 from nodes._support import codecs
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table
 
@@ -91,7 +92,7 @@ def test_a_sound_knows_its_seconds(tmp_path, store):
 
 def test_a_second_file_of_the_same_name_gets_another(tmp_path, store):
     assert attach(picture(tmp_path / "a.png"), store, frozenset({"a.png"})).name == "a-2.png"
-    assert unused_name("a.png", frozenset({"a.png", "a-2.png"})) == "a-3.png"
+    assert unused_name("a.png", {"a.png", "a-2.png"}.__contains__, NUMBERED_FILE) == "a-3.png"
 
 
 def test_equal_content_is_kept_once(store):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from desktop_app.core.errors import BadReply
+from desktop_app.core.values import unused_name
 from desktop_app.llm.chat import ChatModel
 from desktop_app.llm.structured_reply import asked
 from desktop_app.plan.arguments.clause import Clause
@@ -204,9 +205,7 @@ def chosen(solutions: Sequence[Solution]) -> tuple[Solution, ...]:
         if kind in kinds or (found and solution.score < GOOD / 5.0):
             continue
         kinds.add(kind)
-        title, number = solution.title, 2
-        while title in titles:
-            title, number = f"{solution.title}, way {number}", number + 1
+        title = unused_name(solution.title, titles.__contains__, "{name}, way {n}")
         titles.add(title)
         found.append(replace(solution, title=title, score=max(0.05, solution.score - 0.01 * len(found))))
     return tuple(found[:MOST])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from desktop_app.core.values import several
 from desktop_app.plan.llm.subtasks import Result, Wish
 from desktop_app.plan.llm.type_conversion import Converters, Steps, leaves
 from desktop_app.plan.search.search import Made
@@ -105,7 +106,7 @@ class _Application:
                 value = values[source.name]
             else:
                 continue  # the user's clicks or words, which are asked for later
-            items = value if isinstance(value, tuple) else (value,)
+            items = several(value)
             arguments[name] = tuple(dict.fromkeys((*items, *extra.get(name, ())))) if port.many else items[0]
         for name, items in extra.items():
             fitted = () if name in arguments else self._fitted(items, self._ports[name], arguments)

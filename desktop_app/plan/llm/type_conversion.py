@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
 from desktop_app.plan.ranking.port_fit import READY, makes_up
 from desktop_app.plan.search.search import Have, Limits, Made, search
 from desktop_app.plan.tools.tool_graph import REGIONS, SETTINGS, ToolGraph, main_inputs
-from desktop_app.plan.types import FromNode, FromResource, PortSpec, Step
+from desktop_app.plan.types import FromNode, FromResource, PortSpec, Step, step_id
 
 Source = FromNode | FromResource
 _LIMITS = Limits(depth=2, tools=3, examined=600, threshold=2.0)
@@ -76,22 +75,15 @@ class Steps:
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
-        self._numbers: dict[str, int] = {}
 
     def add(self, tool: str, arguments: dict[str, object]) -> str:
         """The id of a step that does this: a new one, or one that is there."""
         for step in self.steps:
             if step.tool == tool and step.arguments == arguments:
                 return step.id
-        id = self.name(tool)
+        id = step_id(tool, self.steps)
         self.steps.append(Step(id, tool, arguments))
         return id
-
-    def name(self, tool: str) -> str:
-        """An id for a step with the tool that no other step has."""
-        stem = re.sub(r"\W+", "_", tool.lower()).strip("_") or "step"
-        number = self._numbers[stem] = self._numbers.get(stem, 0) + 1
-        return stem if number == 1 else f"{stem}_{number}"
 
     def place(self, way: Made, sources: Mapping[str, object], graph: ToolGraph, wanted: str) -> FromNode:
         """Adds the steps of a way; `sources` are the arguments by the names in it. Its result of type `wanted`."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from desktop_app.core.errors import BadReply
+from desktop_app.core.values import several
 from desktop_app.llm.chat import ChatMessage
 from desktop_app.plan.llm import prompt_context
 from desktop_app.plan.tools.tool_graph import INLINE, SETTINGS, supertypes
@@ -299,7 +300,7 @@ def _named(value: Argument, at: Mapping[str, Done]) -> Argument:
     """The argument with what earlier steps made in place of the steps."""
     if isinstance(value, tuple):
         items = [_named(item, at) for item in value]
-        return tuple(one for item in items for one in (item if isinstance(item, tuple) else (item,)))
+        return tuple(one for item in items for one in several(item))
     node = getattr(value, "node", None)
     if node is None:
         return value

@@ -14,6 +14,7 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from desktop_app.core.errors import BadReply
+from desktop_app.core.values import several
 from desktop_app.llm.chat import ChatModel
 from desktop_app.llm.structured_reply import asked
 from desktop_app.plan.llm import prompt_context
@@ -250,7 +251,7 @@ class _Reader:
 
 def _sources(arguments: Collection[Argument]) -> list[Source]:
     """The resources and results among arguments."""
-    flat = [item for value in arguments for item in (value if isinstance(value, tuple) else (value,))]
+    flat = [item for value in arguments for item in several(value)]
     return [item for item in flat if isinstance(item, Source)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from desktop_app.core.values import several
 from desktop_app.plan.ranking.port_fit import READY
 from desktop_app.plan.tools.tool_graph import SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.types import FromResource, Solution
@@ -59,7 +60,7 @@ def _named(solution: Solution) -> set[str]:
 def _items(solution: Solution) -> Iterator[object]:
     for step in solution.steps:
         for argument in step.arguments.values():
-            yield from argument if isinstance(argument, tuple) else (argument,)
+            yield from several(argument)
 
 
 def _asked(solution: Solution) -> int:

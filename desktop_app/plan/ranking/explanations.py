@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from desktop_app.core.values import names_like
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import stem, tokens_of
 from desktop_app.plan.language.types import Intent
@@ -66,8 +66,7 @@ def _titles(solution: Solution, graph: ToolGraph, known: Collection[str]) -> Ite
         yield from _pairs(graph.tools[first], graph.tools[last])
     yield final
     yield from (graph.tools[tool].title for tool in others)
-    for count in itertools.count(2):
-        yield f"{final}, way {count}"
+    yield from names_like(final, "{name}, way {n}")
 
 
 def _pairs(first: ToolSpec, last: ToolSpec) -> Iterable[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from desktop_app.core.values import unused_name
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.quantities import Quantity, quantities
@@ -46,7 +47,7 @@ def kept_to(solution: Solution, text: str, graph: ToolGraph) -> Solution | None:
             continue
         into = next(port for port in main_inputs(tool) if port.required)
         said = fill(tool, [port for port in tool.inputs if not port.required], Clause.of(text)).values
-        id = _unused(tool.id, solution)
+        id = unused_name(tool.id, {step.id for step in solution.steps}.__contains__)
         step = Step(id, tool.id, {into.name: FromNode(*last), **said, port.name: size.value})
         wanted = tuple((id, tool.outputs[0].name) if pair == last else pair for pair in solution.wanted)
         steps = (*solution.steps, step)
@@ -78,8 +79,3 @@ def _last(solution: Solution, tool: ToolSpec, graph: ToolGraph) -> tuple[str, st
     needed = [port.type for port in main_inputs(tool) if port.required]
     able = [pair for pair in solution.wanted if len(needed) == 1 and fits(types.get(pair, ""), needed[0])]
     return able[0] if len(able) == 1 else None
-
-
-def _unused(id: str, solution: Solution) -> str:
-    taken = {step.id for step in solution.steps}
-    return next(name for name in (id, *(f"{id}_{n}" for n in range(2, len(taken) + 3))) if name not in taken)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 
+from desktop_app.core.values import several
 from desktop_app.plan.language.discourse import KINDS_OF_PICTURES
 from desktop_app.plan.language.lexicon import Firm
 from desktop_app.plan.language.segmentation import read
@@ -167,7 +168,7 @@ class Refuser:
             item.name
             for step in solution.steps
             for value in step.arguments.values()
-            for item in (value if isinstance(value, tuple) else (value,))
+            for item in several(value)
             if isinstance(item, FromResource)
         }
         asks = any(question.kind == "file" and not question.resource for question in solution.questions)

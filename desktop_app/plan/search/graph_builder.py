@@ -5,12 +5,12 @@ This is the resource expert: it takes only what is there (files, quotes, earlier
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from desktop_app.core.values import several
 from desktop_app.plan.arguments.fill import fill, literal_text, said_for
 from desktop_app.plan.language.corrections import draws_box
 from desktop_app.plan.language.tokenizer import plain_words
@@ -27,7 +27,7 @@ from desktop_app.plan.search.slots import Wordings
 from desktop_app.plan.search.value_pool import Pool, Value, is_instruction
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec, clicks
+from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec, clicks, step_id
 
 _THIS = frozenset(("this", "these"))
 
@@ -65,7 +65,6 @@ class Weaver:
         self.words = Wordings(index, request.text, self.pool.heard)
         self._detour = detour
         self._filled = 0
-        self._numbers: dict[str, int] = {}
 
     def apply(self, intent: Intent, tool: ToolSpec) -> Value:
         """Adds the tool for the intent, with what it needs before it. Returns its first result."""
@@ -346,9 +345,7 @@ class Weaver:
         for step in self.draft.steps:  # equal steps on equal inputs are one node
             if step.tool == tool.id and step.arguments == arguments:
                 return step.id
-        stem = re.sub(r"\W+", "_", tool.id.lower()).strip("_") or "step"
-        number = self._numbers[stem] = self._numbers.get(stem, 0) + 1
-        id = stem if number == 1 else f"{stem}_{number}"
+        id = step_id(tool.id, self.draft.steps)
         self.draft.steps.append(Step(id, tool.id, arguments))
         self._ask(tool, id, arguments)
         return id
@@ -376,7 +373,7 @@ class Weaver:
 
     def _ask(self, tool: ToolSpec, step: str, arguments: Mapping[str, Any]) -> None:
         for name, argument in arguments.items():
-            for item in argument if isinstance(argument, tuple) else (argument,):
+            for item in several(argument):
                 if isinstance(item, FromResource) and item.name not in self.pool.given:
                     text = f"Please attach {item.name}."
                     self.draft.questions.append(Question(text, "file", (), step, name, item.name))

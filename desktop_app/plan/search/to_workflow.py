@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.plan.types import FromNode, FromResource, Solution, Step
 from desktop_app.storage.resources import Resource
@@ -32,7 +33,7 @@ def to_workflow(
     for step in solution.steps:
         values: dict[str, Any] = {}
         for port, argument in step.arguments.items():
-            for item in argument if isinstance(argument, tuple) else (argument,):
+            for item in several(argument):
                 if isinstance(item, FromNode):
                     links.append(Link(item.node, item.port, step.id, port))
                 elif isinstance(item, FromResource):
@@ -75,7 +76,7 @@ def _columns(steps: Iterable[Step]) -> dict[str, int]:
         sources = [
             columns.get(item.node, 0)
             for argument in step.arguments.values()
-            for item in (argument if isinstance(argument, tuple) else (argument,))
+            for item in several(argument)
             if isinstance(item, FromNode)
         ]
         columns[step.id] = 1 + max(sources, default=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from desktop_app.core.values import several
 from desktop_app.plan.ranking.port_fit import FACTS, MEDIA
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.tools.tool_graph import REGIONS, main_inputs
@@ -32,7 +33,7 @@ def is_taken(value: Value, steps: Sequence[Step]) -> bool:
 
 def _sources(step: Step) -> Iterator[FromNode]:
     for argument in step.arguments.values():
-        for item in argument if isinstance(argument, tuple) else (argument,):
+        for item in several(argument):
             if isinstance(item, FromNode):
                 yield item
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from desktop_app.core.values import several
 from desktop_app.storage.resources import Resource
 
 Items = tuple[tuple[int, str], ...]
@@ -152,4 +153,4 @@ Event = (
 
 def resources(event: NodeFinished) -> tuple[Resource, ...]:
     """Every single value that the node made."""
-    return tuple(r for value in event.outputs.values() for r in (value if isinstance(value, tuple) else (value,)))
+    return tuple(r for value in event.outputs.values() for r in several(value))

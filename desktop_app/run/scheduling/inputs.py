@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from desktop_app.core.values import several
 from desktop_app.graph.workflow import Link
 from desktop_app.run.backends.selection import Fault
 from desktop_app.run.cache.cache_keys import Linked
@@ -68,7 +69,7 @@ def gather(tool: Tool, links: Sequence[Link], value_of: Callable[[str, str], Val
         if isinstance(brought, Fault):
             return brought
         if port.many:
-            rows[name] = brought if isinstance(brought, tuple) else (brought,)
+            rows[name] = several(brought)
         elif isinstance(brought, tuple):
             spread[name] = brought
         else:
@@ -97,7 +98,7 @@ def _brought(name: str, links: Sequence[Link], value_of: Callable[[str, str], Va
             return Fault(said, name, "Remove the link or draw it anew.")
         if len(links) == 1:
             return value
-        found.extend(value if isinstance(value, tuple) else (value,))
+        found.extend(several(value))
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from desktop_app.core.values import several
 from desktop_app.graph.workflow import Link, Node
 from desktop_app.run.backends.selection import Backends, Choice, Fault
 from desktop_app.run.cache.cache_keys import Linked
@@ -44,7 +45,7 @@ class Job:
     def reworded(self, text: str) -> str:
         """What a tool said of its files, with their names in the conversation for those in the store."""
         for value in self.linked.values():
-            for resource in value if isinstance(value, tuple) else (value,):
+            for resource in several(value):
                 text = text.replace(f"{resource.digest}{resource.suffix}", resource.name)
         return text
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import psutil
 
+from desktop_app.core.values import several
 from desktop_app.run.scheduling.job import Job
 from desktop_app.run.workers.worker_process import Lane
 
@@ -90,5 +91,5 @@ def _nearest(job: Job, idle: Sequence[Lane], made_in: Mapping[str, Lane]) -> Lan
 def _contents(job: Job) -> list[str]:
     found = []
     for value in job.linked.values():
-        found += [item.digest for item in (value if isinstance(value, tuple) else (value,))]
+        found += [item.digest for item in several(value)]
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from desktop_app.core.values import several
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
@@ -78,7 +79,7 @@ def _on_the_way(comparison: Comparison, pair: Pair, ends: Any, type_of: Any, mad
 
 
 def _first_output(workflow: Workflow, id: str, tools: Tools) -> tuple[str, str] | None:
-    node = next((n for n in workflow.nodes if n.id == id), None)
+    node = workflow.find(id)
     tool = tools.get(node.tool) if node else None
     return (id, tool.outputs[0].name) if tool and tool.outputs else None
 
@@ -88,7 +89,7 @@ def made_at(run: Run, place: tuple[str, str]) -> Made:
     if node is None:
         return Made(*place)
     value = node.outputs.get(place[1], ())
-    values = value if isinstance(value, tuple) else (value,)
+    values = several(value)
     return Made(*place, values, node.state, node.message)
 
 

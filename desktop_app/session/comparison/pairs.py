@@ -93,8 +93,7 @@ class _Pairing:
     def __init__(self, a: Workflow, b: Workflow, tools: Tools) -> None:
         self._a, self._b, self._tools = a, b, tools
         self._left_a, self._left_b = list(_order(a)), list(_order(b))
-        self._nodes_a = {node.id: node for node in a.nodes}
-        self._nodes_b = {node.id: node for node in b.nodes}
+        self._nodes_a, self._nodes_b = a.nodes_by_id, b.nodes_by_id
 
     def nodes(self) -> list[Pair]:
         traces_a, traces_b = traces(self._a, self._tools), traces(self._b, self._tools)

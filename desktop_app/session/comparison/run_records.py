@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 
+from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.graph.workflow import Workflow
 from desktop_app.run.events.run_record import NodeRun, Outputs, Run, taken_over
 from desktop_app.session.comparison.traces import Tools, Traces
@@ -105,10 +105,7 @@ def named(outputs: Outputs, digest: Callable[[str], str]) -> Outputs:
     """The results under names that stand for no other content; `digest` tells that of a name, "" of a free one."""
 
     def of(resource: Resource) -> Resource:
-        stem, suffix = Path(resource.name).stem, Path(resource.name).suffix
-        name, number = resource.name, 2
-        while digest(name) not in ("", resource.digest):
-            name, number = f"{stem}-{number}{suffix}", number + 1
+        name = unused_name(resource.name, lambda name: digest(name) not in ("", resource.digest), NUMBERED_FILE)
         return resource if name == resource.name else replace(resource, name=name)
 
     return {

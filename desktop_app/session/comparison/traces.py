@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph import execution_modes
-from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.run.backends import selection
 from desktop_app.run.cache.cache_keys import canonical
 from nodes.api import Tool
@@ -75,16 +75,14 @@ class Traces:
         known: dict[str, _Traced] = {}
         recipes: dict[tuple[str, str | None], tuple[Any, ...]] = {}
         files = {r.name: f"{r.type}:{r.digest}{r.suffix}" for r in workflow.resources}
-        nodes = {node.id: node for node in workflow.nodes}
-        into: dict[str, list[Link]] = {}
-        for link in workflow.links:
-            into.setdefault(link.target, []).append(link)
         for id in workflow.order():
-            node = nodes[id]
+            node = workflow.node(id)
             chosen = (node.tool, node.backend)
             if chosen not in recipes:
                 recipes[chosen] = self._recipe(*chosen)
-            fed = tuple((k.port, k.output, files.get(k.source) or found.get(k.source, "")) for k in into.get(id, ()))
+            fed = tuple(
+                (k.port, k.output, files.get(k.source) or found.get(k.source, "")) for k in workflow.links_into(id)
+            )
             traced = self._known.get(id)
             if traced is None or traced.fed != fed or traced.recipe != recipes[chosen] or not _same(traced.node, node):
                 traced = self._traced(node, recipes[chosen], fed)

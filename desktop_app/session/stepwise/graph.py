@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from desktop_app.core.errors import AppError
-from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow, unused_id
+from desktop_app.core.values import several, unused_name
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.plan.modes.stepwise import Done, Result
 from desktop_app.plan.types import FromResource, Step
@@ -39,7 +40,7 @@ def grown(
 
     That is none of `taken`.
     """
-    id = unused_id(step.tool, {*workflow.ids(), *taken})
+    id = unused_name(step.tool, {*workflow.ids(), *taken}.__contains__)
     values: dict[str, Any] = {}
     links: list[Link] = []
     used: list[Resource] = []
@@ -59,7 +60,7 @@ def grown(
 
 
 def _names(argument: Any) -> tuple[str, ...]:
-    items = argument if isinstance(argument, tuple) else (argument,)
+    items = several(argument)
     return tuple(item.name for item in items if isinstance(item, FromResource))
 
 
@@ -81,7 +82,7 @@ def step_of(workflow: Workflow, id: str, run: Run) -> Step:
     arguments: dict[str, Any] = dict(node.values)
     for link in workflow.links_into(id):
         value = run.nodes.get(link.source, NodeRun()).outputs.get(link.output)
-        made = value if isinstance(value, tuple) else (value,) if value is not None else ()
+        made = several(value)
         names = tuple(r.name for r in made) or ((link.source,) if link.output == RESOURCE_OUTPUT else ())
         arguments.setdefault(link.port, ())
         if isinstance(arguments[link.port], tuple):
@@ -98,7 +99,7 @@ def done(step: Step, record: NodeRun, value_of: Callable[[Resource], Any]) -> Do
         return Done(step, trouble=f"{record.message} {record.fix}".strip() or f"It was {record.state or 'not run'}.")
     results = []
     for output, value in record.outputs.items():
-        for resource in value if isinstance(value, tuple) else (value,):
+        for resource in several(value):
             about = observations.about(resource, _value(resource, value_of))
             results.append(Result(resource.name, str(resource.type), output, about))
     return Done(step, tuple(results))
@@ -131,7 +132,7 @@ def told_of(run: Run, workflow: Workflow, ids: Collection[str]) -> Run:
     quiet = (ResourceType.BOXES, ResourceType.IMAGE, ResourceType.MASK)
 
     def matters(id: str, node: NodeRun) -> bool:
-        values = [v for value in node.outputs.values() for v in (value if isinstance(value, tuple) else (value,))]
+        values = [v for value in node.outputs.values() for v in several(value)]
         return id in ids or (id in workflow.ids() and bool(values) and all(v.type in quiet for v in values))
 
     return replace(run, nodes={id: node for id, node in run.nodes.items() if matters(id, node)})
@@ -170,7 +171,7 @@ def taken_back(before: Workflow, after: Workflow, tools: Mapping[str, Tool], run
         resource.name
         for node, output in after.wanted
         if (value := run.nodes.get(node, NodeRun()).outputs.get(output)) is not None
-        for resource in (value if isinstance(value, tuple) else (value,))
+        for resource in several(value)
     ]
     now = catalogue.say("The result is {names} again.", names=f"**{'**, **'.join(names)}**")
     return f"{said} {now}" if names else said

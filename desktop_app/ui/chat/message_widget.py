@@ -233,9 +233,8 @@ class AssistantMessage(MessageView):
     def _chips(self) -> list[NodeChip]:
         session = self.desk.session
         chips = []
-        nodes = {node.id: node for node in session.workflow.nodes} if self.message.references else {}
         for reference in self.message.references:
-            node = nodes.get(reference.node)
+            node = session.workflow.find(reference.node)
             if node is not None:
                 tool = session.tools.get(node.tool)
                 first = tool.outputs[0].type if tool and tool.outputs else None

@@ -129,7 +129,7 @@ class QuestionView(QFrame):
 
 def taken_by(session: Session, question: Question) -> Any:
     """What the port that the question is about holds now, or its default; None when nothing or unknown."""
-    node = next((n for n in session.workflow.nodes if n.id == question.step), None)
+    node = session.workflow.find(question.step)
     tool = session.tools.get(node.tool) if node else None
     port = tool.input(question.port) if tool else None
     if node is None or port is None:

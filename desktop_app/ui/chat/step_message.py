@@ -148,7 +148,7 @@ class StepMessage(MessageView):
         asked = self.message.questions if self.message.state == "proposed" else ()
         session = self.desk.session
         held = tuple(session.points.get(q.resource, ()) for q in asked if q.kind == "point")
-        node = next((n for n in session.workflow.nodes if n.id == self.message.node), None)
+        node = session.workflow.find(self.message.node)
         state = (asked, self.message.open, held, repr(node.values) if node and asked else "")
         if state == self._asked:
             return

@@ -115,7 +115,7 @@ class GraphHands(GraphEdits):
             outputs = connect.outputs_of(self.workflow, tools, card)
             links = [Link(card, output, start.card.id, start.face.name) for output in outputs]
         else:
-            node = next((n for n in self.workflow.nodes if n.id == card), None)
+            node = self.workflow.find(card)
             tool = tools.get(node.tool) if node else None
             given = self.workflow.type_of(start.card.id, start.face.name, tools)
             taken = frozenset(k.port for k in self.workflow.links if k.target == card)

@@ -149,7 +149,7 @@ class Inspector(QFrame):
     def refresh(self) -> None:
         """Shows the item as it is now; rebuilds only what changed."""
         session = self._desk.session
-        node = next((n for n in session.workflow.nodes if n.id == self._item), None)
+        node = session.workflow.find(self._item)
         resource = session.workflow.resource(self._item)
         self._body.setVisible(node is not None or resource is not None)
         self._empty.setVisible(node is None and resource is None)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.storage.resources import Resource
@@ -21,11 +22,7 @@ from desktop_app.ui.widgets.markdown_view import MarkdownText
 
 def outputs_of(node: NodeRun) -> list[tuple[str, Resource]]:
     """Every result of a node with its output's name, one entry for each of many."""
-    return [
-        (name, resource)
-        for name, value in node.outputs.items()
-        for resource in (value if isinstance(value, tuple) else (value,))
-    ]
+    return [(name, resource) for name, value in node.outputs.items() for resource in several(value)]
 
 
 class Page(QWidget):

@@ -198,7 +198,7 @@ def value_of(node: Node, port: Port) -> Any:
 def fitting(desk: Desk, node: str, port: Port) -> list[tuple[str, Link]]:
     """What may feed the port: resources of the conversation and outputs of nodes that do not depend on it."""
     session = desk.session
-    later = downstream(session.workflow, node)
+    later = session.workflow.downstream(node)
     found = [
         (resource.name, Link(resource.name, RESOURCE_OUTPUT, node, port.name))
         for resource in session.resources.values()
@@ -213,15 +213,3 @@ def fitting(desk: Desk, node: str, port: Port) -> list[tuple[str, Link]]:
                 said = formatting.pair(tool.title, formatting.port_label(output.name).lower())
                 found.append((said, Link(other.id, output.name, node, port.name)))
     return found
-
-
-def downstream(workflow: Workflow, node: str) -> set[str]:
-    """The node and all that it feeds."""
-    reached, rest = {node}, [node]
-    while rest:
-        source = rest.pop()
-        for link in workflow.links:
-            if link.source == source and link.target not in reached:
-                reached.add(link.target)
-                rest.append(link.target)
-    return reached

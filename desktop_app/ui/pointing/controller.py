@@ -84,7 +84,7 @@ class Pointing(QObject):
     def _declared(self) -> Port | None:
         """The port that is pointed for, None when it is a resource as such."""
         session = self._desk.session
-        node = next((n for n in session.workflow.nodes if self._port and n.id == self._port[0]), None)
+        node = session.workflow.find(self._port[0]) if self._port else None
         tool = session.tools.get(node.tool) if node else None
         return tool.input(self._port[1]) if tool and self._port else None
 
@@ -145,7 +145,7 @@ class Pointing(QObject):
     def _tool(self, resource: Resource) -> Tool | None:
         """The tool that is pointed for."""
         session, id = self._desk.session, self._node(resource)
-        node = next((n for n in session.workflow.nodes if n.id == id), None)
+        node = session.workflow.find(id)
         return session.tools.get(node.tool) if node else None
 
     def _edge(self, resource: Resource) -> tuple[int, int] | None:

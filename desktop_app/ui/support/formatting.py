@@ -103,7 +103,7 @@ def shorter(name: str, characters: int = 28) -> str:
 
 def node_title(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> str:
     """The title of a node's tool, its tool id when the tool is missing, else `node` itself."""
-    found = next((n for n in workflow.nodes if n.id == node), None)
+    found = workflow.find(node)
     if found is None:
         return node
     return tools[found.tool].title if found.tool in tools else found.tool

@@ -77,7 +77,7 @@ class RunLog(QObject):
 
     def tool(self, node: str) -> Tool | None:
         """The tool of a node."""
-        found = next((n for n in self._session.workflow.nodes if n.id == node), None)
+        found = self._session.workflow.find(node)
         return self._session.tools.get(found.tool) if found is not None else None
 
     def _came(self, path: Path, found: object) -> None:

@@ -53,13 +53,9 @@ def of_run(run: Run, workflow: Workflow, now: float, places: int | None = None) 
 
 def _longest(left: Mapping[str, float], workflow: Workflow) -> float:
     """The longest way through what has not ended; `left` is in an order in which the nodes may run."""
-    into: dict[str, list[str]] = {}
-    for link in workflow.links:
-        if link.source in left and link.target in left:
-            into.setdefault(link.target, []).append(link.source)
     ends: dict[str, float] = {}
     for id, seconds in left.items():
-        ends[id] = seconds + max((ends.get(source, 0.0) for source in into.get(id, ())), default=0.0)
+        ends[id] = seconds + max((ends.get(link.source, 0.0) for link in workflow.links_into(id)), default=0.0)
     return max(ends.values(), default=0.0)
 
 

@@ -17,7 +17,7 @@ from desktop_app.session.session import Change
 from desktop_app.ui.inspector.backend_list import BackendList
 from desktop_app.ui.inspector.inspector_panel import LOG, PROVENANCE, RESULT, VALUES, Inspector
 from desktop_app.ui.inspector.pages import chain, log_lines, outputs_of
-from desktop_app.ui.inspector.values_page import SourceChip, downstream, fitting
+from desktop_app.ui.inspector.values_page import SourceChip, fitting
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import ClickableFrame
 from nodes.api import Backend, ResourceType
@@ -128,8 +128,8 @@ def test_only_what_fits_and_makes_no_circle_is_offered(inspector, session, desk)
     port = TOOLS["remove_object"].input("image")
     offered = [link.source for _, link in fitting(desk, "rem", port)]
     assert "coffee.jpg" in offered and "seg" in offered
-    assert not set(offered) & downstream(session.workflow, "rem")
-    assert downstream(session.workflow, "rem") == {"rem", "paint", "desc"}
+    assert not set(offered) & session.workflow.downstream("rem")
+    assert session.workflow.downstream("rem") == {"rem", "paint", "desc"}
 
 
 def test_back_ends_tell_their_costs_and_can_be_chosen(inspector, session):

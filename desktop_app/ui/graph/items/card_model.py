@@ -6,14 +6,14 @@ Must not know how cards are painted.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from desktop_app.core.errors import BadWorkflow
+from desktop_app.core.values import several
 from desktop_app.graph import execution_modes
-from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Node, Workflow
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import NodeRun, Run
@@ -95,12 +95,7 @@ class Faces:
     def __init__(self, workflow: Workflow, tools: Mapping[str, Tool]) -> None:
         self.workflow = workflow
         self.tools = tools
-        self._nodes = {node.id: node for node in workflow.nodes}
-        self._into: dict[str, list[Link]] = defaultdict(list)
-        self._out_of: dict[str, list[Link]] = defaultdict(list)
-        for link in workflow.links:
-            self._into[link.target].append(link)
-            self._out_of[link.source].append(link)
+        self._nodes = workflow.nodes_by_id
         self._passed = _passed(workflow, tools)
         self._gaps: dict[str, Gap] = {}
         for gap in workflow.missing(tools):
@@ -108,12 +103,12 @@ class Faces:
 
     def all(self, run: Run, now: float = 0.0) -> dict[str, Face]:
         """Every face, by resource name and node id. `now` in seconds since the epoch."""
-        faces = {r.name: _resource_face(r, r.name in self._out_of) for r in self.workflow.resources}
+        faces = {r.name: _resource_face(r, r.name in self.workflow.links_by_source) for r in self.workflow.resources}
         return faces | {id: self.of_node(id, run, now) for id in self._nodes}
 
     def targets(self, id: str) -> tuple[str, ...]:
         """The nodes that take what this card gives."""
-        return tuple(dict.fromkeys(link.target for link in self._out_of.get(id, ())))
+        return tuple(dict.fromkeys(link.target for link in self.workflow.links_by_source.get(id, ())))
 
     def of_node(self, id: str, run: Run, now: float = 0.0) -> Face:
         """The face of one node. Raises KeyError for an unknown id."""
@@ -122,7 +117,7 @@ class Faces:
         if tool is None:
             return self._missing(node)
         record = run.nodes.get(id)
-        outputs = {link.output for link in self._out_of.get(id, ())}
+        outputs = {link.output for link in self.workflow.links_by_source.get(id, ())}
         face = Face(
             id, tool.title, tool.icon or "box", str(tool.outputs[0].type) if tool.outputs else "any", "idle",
             self._inputs(node, tool),
@@ -132,13 +127,13 @@ class Faces:
         return replace(face, **self._state(node, tool, record, run, now))
 
     def _inputs(self, node: Node, tool: Tool) -> tuple[PortFace, ...]:
-        linked = {link.port for link in self._into.get(node.id, ())}
+        linked = {link.port for link in self.workflow.links_by_target.get(node.id, ())}
         shown = (p for p in tool.inputs if p.name in linked or _stands(p, node))
         return tuple(_port_face(p, p.name in linked or p.name in node.values) for p in shown)
 
     def _missing(self, node: Node) -> Face:
-        inputs = dict.fromkeys(link.port for link in self._into.get(node.id, ()))
-        outputs = dict.fromkeys(link.output for link in self._out_of.get(node.id, ()))
+        inputs = dict.fromkeys(link.port for link in self.workflow.links_by_target.get(node.id, ()))
+        outputs = dict.fromkeys(link.output for link in self.workflow.links_by_source.get(node.id, ()))
         return Face(
             node.id, _label(node.tool.rpartition(".")[2]).capitalize(), "box-select", "any", "missing",
             tuple(PortFace(name, _label(name), "any", False, True) for name in inputs),
@@ -182,7 +177,7 @@ class Faces:
         return {"state": "bypassed", "word": translate("Bypassed"), "text": text}
 
     def _waits_for(self, id: str, run: Run) -> str:
-        for link in self._into.get(id, ()):
+        for link in self.workflow.links_by_target.get(id, ()):
             record = run.nodes.get(link.source)
             if record is not None and record.state in _UNFINISHED:
                 return translate("Waits for {title}.").format(title=self._title(link.source))
@@ -200,16 +195,16 @@ class Faces:
 
     def _done(self, record: NodeRun, tool: Tool, id: str) -> dict[str, Any]:
         value = record.outputs.get(tool.outputs[0].name) if tool.outputs else None
-        several = value if isinstance(value, tuple) else (value,) if value is not None else ()
-        result = several[0] if several else None
+        made = several(value)
+        result = made[0] if made else None
         return {
             "state": "cached" if record.cached else "done",
             "word": _done_word(record),
             "notice": formatting.said(record.notice),
             "result": result,
             "under": self._picture_under(result, id),
-            "more": max(0, len(several) - 1),
-            "text": "" if several else translate("Nothing came out."),
+            "more": max(0, len(made) - 1),
+            "text": "" if made else translate("Nothing came out."),
             "fraction": 1.0,
         }
 
@@ -224,7 +219,7 @@ class Faces:
         """The user's picture that a mask is laid over, when the mask was made from one directly."""
         if result is None or result.type is not ResourceType.MASK:
             return None
-        sources = (self.workflow.resource(link.source) for link in self._into.get(id, ()))
+        sources = (self.workflow.resource(link.source) for link in self.workflow.links_by_target.get(id, ()))
         return next((r for r in sources if r is not None and r.type is ResourceType.IMAGE), None)
 
     def _title(self, id: str) -> str:

@@ -71,14 +71,13 @@ class _Rows:
             ids = self._workflow.order()
         except BadWorkflow:
             ids = self._workflow.ids()
-        nodes = {node.id: node for node in self._workflow.nodes}
         resources = tuple(
             CardRow(
                 r.name, r.name, str(r.type), (self._output(r.name, RESOURCE_OUTPUT, str(r.type), str(r.type)),), True
             )
             for r in self._workflow.resources
         )
-        return resources + tuple(self._node(nodes[id]) for id in ids) + self._drawn()
+        return resources + tuple(self._node(self._workflow.node(id)) for id in ids) + self._drawn()
 
     def _drawn(self) -> tuple[CardRow, ...]:
         drawn = sorted(self._workflow.decorations, key=lambda one: (not isinstance(one, Frame), one.place))

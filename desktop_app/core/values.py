@@ -1,0 +1,34 @@
+"""Plain values: one or several of something, and names that nothing else has."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+_T = TypeVar("_T")
+NUMBERED = "{name}_{n}"
+"""How a further id is made of one that is taken."""
+NUMBERED_FILE = "{stem}-{n}{suffix}"
+"""How a further file name is made: the number stands before the ending."""
+
+
+def several(value: _T | tuple[_T, ...] | None) -> tuple[_T, ...]:
+    """The values of what may be a tuple of them, a single one, or none."""
+    if isinstance(value, tuple):
+        return value
+    return () if value is None else (value,)
+
+
+def names_like(name: str, form: str = NUMBERED) -> Iterator[str]:
+    """`name`, then with the numbers from 2 on; `form` may use {name}, {stem}, {suffix} (of a file's name) and {n}."""
+    yield name
+    path = Path(name)
+    for n in itertools.count(2):
+        yield form.format(name=name, stem=path.stem, suffix=path.suffix, n=n)
+
+
+def unused_name(name: str, taken: Callable[[str], bool], form: str = NUMBERED) -> str:
+    """The first of `names_like` that is not `taken`."""
+    return next(candidate for candidate in names_like(name, form) if not taken(candidate))
