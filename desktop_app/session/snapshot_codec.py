@@ -187,9 +187,7 @@ class _Reader:
         self._files: list[Resource] = self._each("resources", Resource.from_json, LOST_FILES)
         self._graphs: dict[int, tuple[Workflow, int]] = {}
         self._sets = {
-            number: {place: way for place, one in enumerate(several) if (way := self._one(self._way, one, LOST_WAYS))}
-            for number, several in enumerate(_list(data.get("ways")))
-            if isinstance(several, list)
+            number: self._ways(ways) for number, ways in enumerate(_list(data.get("ways"))) if isinstance(ways, list)
         }
 
     def snapshot(self) -> Snapshot:
@@ -265,14 +263,18 @@ class _Reader:
 
     def _chosen(self, data: Mapping[str, Any]) -> tuple[int, tuple[Alternative, ...]]:
         """Which alternative is shown, and all; none where the one that is shown is lost."""
-        several, chosen = self._sets[data["ways"]], int(data["chosen"])
-        if several and chosen not in several:
+        (places, ways), chosen = self._sets[data["ways"]], int(data["chosen"])
+        if places and chosen not in places:
             return 0, ()
-        places = sorted(several)
-        return places.index(chosen) if places else 0, tuple(several[place] for place in places)
+        return places.index(chosen) if places else 0, ways
 
     def _points(self, data: Mapping[str, Any]) -> dict[str, tuple[Point, ...]]:
         return {name: tuple(Point(*point) for point in points) for name, points in data["points"].items()}
+
+    def _ways(self, several: list[Any]) -> tuple[list[int], tuple[Alternative, ...]]:
+        """Those that can be read, and their places among all. States of the same alternatives share them."""
+        read = {place: way for place, one in enumerate(several) if (way := self._one(self._way, one, LOST_WAYS))}
+        return list(read), tuple(read.values())
 
     def _way(self, data: Mapping[str, Any]) -> Alternative:
         solution = Solution(
