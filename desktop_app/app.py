@@ -33,6 +33,7 @@ from desktop_app.storage.resources import Store
 from nodes import LazyTools, load_tools
 from nodes._support.picture_files import FORMS
 from nodes.api import Tool
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -172,7 +173,10 @@ def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -
     from desktop_app.ui.widgets.basic import px
 
     if picture.suffix.lower() not in FORMS:
-        raise BadRequest(f"{picture.name} cannot be saved as a picture.", f"Choose one of: {', '.join(FORMS)}.")
+        raise BadRequest(
+            Phrase("{picture} cannot be saved as a picture.", picture=picture.name),
+            Phrase("Choose one of: {names}.", names=", ".join(FORMS)),
+        )
     tape = replay.read(path)
     _, loop = _application(settings_file.load())
     window = _replay_window(tape, 1.0)
@@ -185,7 +189,9 @@ def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -
         saved = window.grab().save(str(picture))
         window.close()
     if not saved:
-        raise StorageError(f"The picture could not be written to {picture}.", "Choose another folder.")
+        raise StorageError(
+            Phrase("The picture could not be written to {picture}.", picture=picture), "Choose another folder."
+        )
 
 
 def _replay_window(tape: Tape, speed: float) -> ReplayWindow:

@@ -36,6 +36,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
+from nodes.phrase import Phrase as Phrase
+
 if TYPE_CHECKING:
     import numpy as np
 

@@ -20,6 +20,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from nodes.phrase import Phrase
+
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every processor that Python 3.11 runs on
 _VERSION = 1
 _RULE_PATH = 1
@@ -107,16 +109,16 @@ def in_force() -> tuple[list[str], list[str]]:
     linux = sys.platform.startswith("linux")
     filtered = linux and _machine() is not None
     bounds = {
-        "keys": True,
-        "files to be read and written": version >= 1,
-        "what is in the store": version >= 2,
-        "cutting files short": version >= 3,
-        "connections": version >= 4 or filtered,
-        "other services of this computer": filtered,
-        "ending other programs": version >= 6,
-        "memory": True,
-        "the size of a file": sys.platform != "win32",
-        "programs left running": linux,
+        Phrase("keys"): True,
+        Phrase("files to be read and written"): version >= 1,
+        Phrase("what is in the store"): version >= 2,
+        Phrase("cutting files short"): version >= 3,
+        Phrase("connections"): version >= 4 or filtered,
+        Phrase("other services of this computer"): filtered,
+        Phrase("ending other programs"): version >= 6,
+        Phrase("memory"): True,
+        Phrase("the size of a file"): sys.platform != "win32",
+        Phrase("programs left running"): linux,
     }
     return [name for name, kept in bounds.items() if kept], [name for name, kept in bounds.items() if not kept]
 

@@ -1,7 +1,7 @@
 """Lists what the program says in English and what of it has no Chinese: `python -m tests.translations`.
 
-The window's strings, the chat's sentences, and all that tools declare have to be there (test_translations.py);
-of the messages of errors those without are listed with --messages.
+The window's strings, the chat's sentences, the templates of messages, and all that tools declare have to be there
+(test_translations.py). What is said is read out of the source.
 """
 
 from __future__ import annotations
@@ -14,20 +14,32 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from desktop_app.i18n.catalogue import CATALOGUES
+from desktop_app.plan.language.lexicon import lexicon
 from nodes import load_tools
+from nodes.api import ResourceType
 
 ROOT = Path(__file__).resolve().parent.parent
-ERRORS = {
-    "AppError", "BadRequest", "BadWorkflow", "BadReply", "StorageError", "NodeError", "LaneLost", "NoSolution",
-    "DownloadFailed", "Fault", "Finding",
+_ERROR = ((0, "message"), (1, "fix"))
+MESSAGES: dict[str, tuple[tuple[int | None, str], ...]] = {
+    **dict.fromkeys(
+        ("AppError", "BadRequest", "BadWorkflow", "BadReply", "StorageError", "DownloadFailed", "_error"), _ERROR
+    ),
+    **dict.fromkeys(("NodeError", "Fault"), ((0, "message"), (2, "fix"))),
+    "Finding": ((1, "text"), (3, "fix")), "progress": ((1, "note"),), "on_no_lane": ((1, "reason"),),
+    "Question": ((0, "text"),), "Plan": ((None, "causes"), (None, "notice")), "Ranked": ((2, "says"),),
+    "Unreadable": ((0, "message"),), "_set_busy": ((0, "busy"),),
 }  # fmt: skip
+"""The arguments that are messages, by what is called: place and name."""
 TOLD_TO_PROGRAMS = (
     "desktop_app/cli",
-    "desktop_app/plan",
+    "desktop_app/plan/llm",
+    "desktop_app/plan/modes/stepwise.py",
+    "desktop_app/plan/modes/task_list.py",
+    "desktop_app/plan/tools",
     "desktop_app/llm/structured_reply.py",
     "desktop_app/scripting.py",
 )
-"""Read on a command line or by a language model, in English."""
+"""Where errors are read on a command line or by a language model, in English."""
 PLACE = re.compile(r"\{(\w*)(?::[^{}]*)?\}")
 
 
@@ -84,38 +96,80 @@ def tool_strings() -> dict[str, dict[str, str]]:
 
 
 def message_strings() -> dict[str, str]:
-    """What errors say, with `{}` for what varies; those for command lines and for language models left out."""
+    """The templates of phrases, and the sentences that errors, notes and questions consist of, with where they are
+    said; those for command lines and for language models left out.
+    """
+    found = {wish.refusal: "resources/lexicon" for wish in lexicon().firm.values()}
+    for path, tree in _sources():
+        for call, names in _calls_with_names(tree):
+            for argument in _said_in(call, path):
+                for text in _texts(argument, names):
+                    if re.search("[A-Za-z]{2}", text):
+                        found.setdefault(text, path)
+    return found
+
+
+def built_strings() -> dict[str, str]:
+    """Where a message is put together as text, so that it could not be translated any more: by file and line."""
     found: dict[str, str] = {}
+    for path, tree in _sources():
+        for call, names in _calls_with_names(tree, built=True):
+            for argument in _said_in(call, path):
+                if any("\0" in text for text in _texts(argument, names, built="\0")):
+                    found[f"{path}:{argument.lineno}"] = ast.unparse(argument)
+    return found
+
+
+def _sources() -> Iterator[tuple[str, ast.Module]]:
     for folder in ("desktop_app", "nodes"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             where = path.relative_to(ROOT).as_posix()
-            if where.startswith(TOLD_TO_PROGRAMS):
-                continue
-            for call in _calls(ast.parse(path.read_text("utf-8"))):
-                if _name(call) in ERRORS:
-                    for argument in call.args:
-                        for text in _texts(argument, {}):
-                            if " " in text.strip() and re.search("[A-Za-z]{2}", PLACE.sub("", text)):
-                                found.setdefault(text, where)
-    return found
+            yield where, ast.parse(path.read_text("utf-8"))
+
+
+def _said_in(call: ast.Call, path: str) -> list[ast.expr]:
+    """The arguments of a call in that file that are messages."""
+    name = _name(call)
+    if name == "Phrase" or (name == "of" and _holder(call) == "Phrase"):
+        section = call.args[1] if len(call.args) > 1 else None
+        return call.args[:1] if section is None else []
+    if name == "joined":
+        return [argument for argument in call.args if not isinstance(argument, ast.Starred)]
+    places = MESSAGES.get(name, ()) if not path.startswith(TOLD_TO_PROGRAMS) else ()
+    keys = {key.arg: key.value for key in call.keywords}
+    at = [call.args[place] for place, key in places if isinstance(place, int) and place < len(call.args)]
+    return at + [keys[key] for _, key in places if key in keys]
 
 
 def missing() -> dict[str, dict[str, str]]:
     """By section, what has no Chinese and has to, with where it is from."""
     have = catalogue()
-    wanted = {"window": window_strings(), "sentences": said_strings(), **tool_strings()}
-    return {
-        section: lacking
-        for section, texts in wanted.items()
-        if (lacking := {text: where for text, where in texts.items() if not have.get(section, {}).get(text)})
+    found = {
+        section: {text: where for text, where in texts.items() if not have.get(section, {}).get(text)}
+        for section, texts in _wanted().items()
     }
+    found["messages"] = {
+        text: where for text, where in found["messages"].items()
+        if not any(text in have[section] for section in ("sentences", "window"))
+    }  # fmt: skip
+    return {section: lacking for section, lacking in found.items() if lacking}
+
+
+def _wanted() -> dict[str, dict[str, str]]:
+    """By section, all that is said, with where it is from."""
+    said = {"window": window_strings(), "sentences": said_strings(), "messages": message_strings()}
+    return {**said, "types": {str(type): "nodes/api.py" for type in ResourceType}, **tool_strings()}
 
 
 def stale() -> dict[str, list[str]]:
     """By section, what the catalogue holds and nobody says any more."""
-    wanted: dict[str, Mapping[str, str]] = {"window": window_strings(), "sentences": said_strings(), **tool_strings()}
-    have = catalogue()
-    return {section: gone for section, texts in wanted.items() if (gone := sorted(set(have[section]) - set(texts)))}
+    wanted, have = _wanted(), catalogue()
+    also = {"sentences": wanted["messages"], "window": wanted["messages"]}
+    return {
+        section: gone
+        for section, texts in wanted.items()
+        if (gone := sorted(set(have[section]) - set(texts) - set(also.get(section, ()))))
+    }
 
 
 def places(text: str) -> list[str]:
@@ -136,13 +190,14 @@ def _holder(call: ast.Call) -> str:
     return getattr(call.func.value, "id", "") if isinstance(call.func, ast.Attribute) else ""
 
 
-def _calls_with_names(tree: ast.Module) -> Iterator[tuple[ast.Call, Mapping[str, list[str]]]]:
+def _calls_with_names(tree: ast.Module, built: bool = False) -> Iterator[tuple[ast.Call, Mapping[str, list[str]]]]:
     """Each call, with the strings that names can stand for where it is: those of the module and of its function."""
-    module = _named([top for top in tree.body if isinstance(top, ast.Assign | ast.AnnAssign)])
+    mark = "\0" if built else ""
+    module = _named([top for top in tree.body if isinstance(top, ast.Assign | ast.AnnAssign)], mark)
     inner: set[ast.Call] = set()
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            names = {**module, **_named(function.body)}
+            names = {**module, **_named(function.body, mark)}
             for call in _calls(function):
                 if call not in inner:
                     inner.add(call)
@@ -150,7 +205,7 @@ def _calls_with_names(tree: ast.Module) -> Iterator[tuple[ast.Call, Mapping[str,
     yield from ((call, module) for call in _calls(tree) if call not in inner)
 
 
-def _named(body: Sequence[ast.stmt]) -> dict[str, list[str]]:
+def _named(body: Sequence[ast.stmt], built: str = "") -> dict[str, list[str]]:
     """The strings, by name, that statements assign as they stand, also within dictionaries."""
     found: dict[str, list[str]] = {}
     for top in body:
@@ -158,37 +213,40 @@ def _named(body: Sequence[ast.stmt]) -> dict[str, list[str]]:
             if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                 target = node.targets[0] if isinstance(node, ast.Assign) else node.target
                 if isinstance(target, ast.Name):
-                    found.setdefault(target.id, []).extend(_texts(node.value, {}))
+                    found.setdefault(target.id, []).extend(_texts(node.value, {}, built))
     return found
 
 
-def _texts(node: ast.expr | None, tables: Mapping[str, list[str]]) -> list[str]:
-    """The strings that an expression can come to, as far as they are written in it or in a table of the module."""
+def _texts(node: ast.expr | None, tables: Mapping[str, list[str]], built: str = "") -> list[str]:
+    """The strings that an expression can come to, as far as they are written in it or in a table of the module.
+
+    `built` stands for those that are put together.
+    """
     if isinstance(node, ast.Constant):
         return [node.value] if isinstance(node.value, str) else []
     if isinstance(node, ast.JoinedStr):
-        return ["".join(str(v.value) if isinstance(v, ast.Constant) else "{}" for v in node.values)]
+        return [built] if built else []
+    if isinstance(node, ast.BinOp) or (isinstance(node, ast.Call) and _name(node) == "format"):
+        return [built] if built else []
     if isinstance(node, ast.IfExp):
-        return _texts(node.body, tables) + _texts(node.orelse, tables)
+        return _texts(node.body, tables, built) + _texts(node.orelse, tables, built)
+    if isinstance(node, ast.BoolOp):
+        return [text for value in node.values for text in _texts(value, tables, built)]
     if isinstance(node, ast.Subscript) or (isinstance(node, ast.Call) and _name(node) == "get"):
         of = node.value if isinstance(node, ast.Subscript) else getattr(node.func, "value", None)
-        return _texts(of, tables)
+        return _texts(of, tables, built)
     if isinstance(node, ast.Dict | ast.Tuple | ast.List):
         held = node.values if isinstance(node, ast.Dict) else node.elts
-        return [text for value in held for text in _texts(value, tables)]
+        return [text for value in held for text in _texts(value, tables, built)]
     return tables.get(node.id, []) if isinstance(node, ast.Name) else []
 
 
 def main() -> int:
     """Prints what is missing, one string a line; 1 when something has to be added."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--messages", action="store_true", help="list messages of errors without Chinese too")
     parser.add_argument("--stale", action="store_true", help="list what nobody says any more")
     chosen = parser.parse_args()
     lacking = missing()
-    have = {**catalogue()["messages"], **catalogue()["window"]}
-    if chosen.messages:
-        lacking["messages"] = {text: where for text, where in message_strings().items() if text not in have}
     for section, texts in lacking.items():
         for text, where in texts.items():
             print(f"{section}\t{where}\t{json.dumps(text, ensure_ascii=False)}")

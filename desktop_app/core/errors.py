@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from nodes.phrase import Phrase, joined, listed
+
 
 class AppError(Exception):
     """`message` says what failed and with which thing, `fix` what the user can do; both are sentences."""
@@ -12,7 +14,7 @@ class AppError(Exception):
         self.fix = fix
 
     def __str__(self) -> str:
-        return f"{self.message} {self.fix}".strip()
+        return joined(self.message, self.fix)
 
 
 class BadRequest(AppError):
@@ -27,9 +29,11 @@ class OutsideFiles(BadWorkflow):
     """A workflow names files outside its own folder, the `paths`; whoever opens it has to agree first."""
 
     def __init__(self, file: str, paths: tuple[str, ...]) -> None:
-        shown = ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+        shown = listed(paths[:5])
+        if len(paths) > 5:
+            shown = Phrase("{names} and {n} more", names=shown, n=len(paths) - 5)
         super().__init__(
-            f"{file} names files outside its folder: {shown}.",
+            Phrase("{file} names files outside its folder: {names}.", file=file, names=shown),
             "If you trust it, say so with --outside-files; else copy what it needs into its folder.",
         )
         self.file = file
@@ -49,7 +53,9 @@ class DamagedContent(StorageError):
     """What lies in the store under the name of a new result is something else. `file` is that name."""
 
     def __init__(self, file: str) -> None:
-        super().__init__(f"The content of {file[:12]} in the store is damaged; it was removed.", "Run again.")
+        super().__init__(
+            Phrase("The content of {file} in the store is damaged; it was removed.", file=file[:12]), "Run again."
+        )
         self.file = file
 
 
@@ -58,8 +64,12 @@ class ModelMissing(AppError):
 
     def __init__(self, model: str, size_bytes: int) -> None:
         size = f"{size_bytes / 1e9:.1f} GB" if size_bytes >= 1e9 else f"{max(1, round(size_bytes / 1e6))} MB"
-        super().__init__(f"The model '{model}' is not on this computer.", f"Download it ({size}).")
+        super().__init__(
+            Phrase("The model '{model}' is not on this computer.", model=model),
+            Phrase("Download it ({size}).", size=size),
+        )
         self.model = model
+        self.size = size
         self.size_bytes = size_bytes
 
 

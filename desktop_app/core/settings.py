@@ -12,6 +12,7 @@ from typing import Any
 
 from desktop_app.core.errors import StorageError
 from desktop_app.core.paths import alone, home
+from nodes.phrase import Phrase
 
 STRATEGIES = ("greedy", "beam", "adaptive", "exhaustive")
 PLAN_MODES = ("solutions", "task list", "step by step")
@@ -112,7 +113,9 @@ def save(settings: Settings) -> None:
             Path(writing).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise StorageError(f"The settings could not be saved to {path}: {error.strerror}.", "") from error
+        raise StorageError(
+            Phrase("The settings could not be saved to {path}: {error}.", path=path, error=error.strerror), ""
+        ) from error
 
 
 def change(**values: Any) -> Settings:

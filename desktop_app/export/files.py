@@ -18,6 +18,7 @@ from desktop_app.graph.workflow import Workflow, parse
 from desktop_app.storage.resources import Resource, Store, attach, check_ordinary, safe_name
 from nodes._support import codecs, picture_files
 from nodes.api import NodeError, ResourceType, Table
+from nodes.phrase import Phrase
 
 _ALIKE = {".jpeg": ".jpg", ".jpg": ".jpg", ".tiff": ".tif", ".tif": ".tif", ".htm": ".html", ".html": ".html",
           ".md": ".txt", ".txt": ".txt"}  # fmt: skip
@@ -52,7 +53,12 @@ def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | 
         write(resource, source, target, workflow)
     except OSError as error:
         raise StorageError(
-            f"{resource.name} could not be written to {folder}: {error.strerror or error}.",
+            Phrase(
+                "{resource} could not be written to {folder}: {error}.",
+                resource=resource.name,
+                folder=folder,
+                error=error.strerror or error,
+            ),
             "Choose another folder with --out, or free some space.",
         ) from error
     return target
@@ -78,7 +84,9 @@ def write(resource: Resource, source: Path, target: Path, workflow: Workflow | N
     """
     ending, own = target.suffix.lower(), resource.suffix.lower()
     if ending not in endings(resource):
-        raise BadRequest(_refusal(resource, target), f"Choose one of: {', '.join(endings(resource))}.")
+        raise BadRequest(
+            _refusal(resource, target), Phrase("Choose one of: {names}.", names=", ".join(endings(resource)))
+        )
     made = bool(resource.made_by) and ending == ".wav"
     if resource.type is ResourceType.AUDIO and (made or ending != own):
         _write_sound(source, target)
@@ -111,8 +119,12 @@ def _form(ending: str) -> str:
 
 def _refusal(resource: Resource, target: Path) -> str:
     if not target.suffix:
-        return f"{target.name} has no ending, which tells the form to save {resource.name} in."
-    return f"{resource.name} cannot be saved as {target.suffix}."
+        return Phrase(
+            "{target} has no ending, which tells the form to save {resource} in.",
+            target=target.name,
+            resource=resource.name,
+        )
+    return Phrase("{name} cannot be saved as {form}.", name=resource.name, form=target.suffix)
 
 
 def _changed(resource: Resource, source: Path, ending: str) -> bytes:
@@ -153,7 +165,9 @@ def save_workflow(workflow: Workflow, path: Path) -> None:
     try:
         path.write_text(json.dumps(workflow.to_json(), indent=1, ensure_ascii=False), "utf-8")
     except OSError as error:
-        raise StorageError(f"The workflow could not be saved to {path}: {error.strerror}.", "") from error
+        raise StorageError(
+            Phrase("The workflow could not be saved to {path}: {error}.", path=path, error=error.strerror), ""
+        ) from error
 
 
 def open_workflow(path: Path, store: Store, outside: bool = False) -> Workflow:
@@ -163,7 +177,9 @@ def open_workflow(path: Path, store: Store, outside: bool = False) -> Workflow:
     devices, pipes or what the system only shows as files. Raises OutsideFiles, BadWorkflow or BadRequest.
     """
     if not path.exists():
-        raise BadRequest(f"The workflow file {path} does not exist.", "Check the name and the folder.")
+        raise BadRequest(
+            Phrase("The workflow file {path} does not exist.", path=path), "Check the name and the folder."
+        )
     check_ordinary(path)
     inside = embedded(path)
     if inside is not None:
@@ -171,10 +187,15 @@ def open_workflow(path: Path, store: Store, outside: bool = False) -> Workflow:
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
-            raise BadWorkflow(f"The workflow file {path.name} is too large ({size / 1e6:.0f} MB).", "Open another one.")
+            raise BadWorkflow(
+                Phrase("The workflow file {path} is too large ({size} MB).", path=path.name, size=f"{size / 1e6:.0f}"),
+                "Open another one.",
+            )
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise BadWorkflow(f"The workflow file {path.name} cannot be read: {error}.", "") from error
+        raise BadWorkflow(
+            Phrase("The workflow file {path} cannot be read: {error}.", path=path.name, error=error), ""
+        ) from error
     folder = path.parent
 
     def check(names: tuple[str, ...]) -> None:
@@ -192,7 +213,10 @@ def open_workflow(path: Path, store: Store, outside: bool = False) -> Workflow:
     workflow = parse(text, bring, check)
     address = next((r.name for r in workflow.resources if r.type is ResourceType.URL), None)
     if address is not None:
-        raise BadWorkflow(f"The workflow brings the address {address} as a file.", "Addresses are values of a node.")
+        raise BadWorkflow(
+            Phrase("The workflow brings the address {address} as a file.", address=address),
+            "Addresses are values of a node.",
+        )
     return workflow
 
 
@@ -200,7 +224,10 @@ def _check_name(name: str) -> None:
     """Raises BadWorkflow for what is a file nowhere, or a device by its name."""
     strange = not name or not name.isprintable() or name.startswith(("\\\\.\\", "\\\\?\\"))
     if strange or any(safe_name(part) == f"_{part}" for part in PureWindowsPath(name).parts):
-        raise BadWorkflow(f"The workflow names {name[:80]!r} as a file, which is none.", "Open another workflow.")
+        raise BadWorkflow(
+            Phrase("The workflow names {name} as a file, which is none.", name=repr(name[:80])),
+            "Open another workflow.",
+        )
 
 
 def _lies_in(folder: Path, name: str) -> bool:
@@ -226,4 +253,6 @@ def _check_place(path: Path, name: str) -> None:
     """Raises BadRequest for a device, a pipe, and what the system only shows as files."""
     check_ordinary(path)
     if any(path.resolve().is_relative_to(shown) for shown in _SHOWN):
-        raise BadRequest(f"{name} belongs to the system and is not read for a workflow.", "Choose another file.")
+        raise BadRequest(
+            Phrase("{name} belongs to the system and is not read for a workflow.", name=name), "Choose another file."
+        )

@@ -20,6 +20,7 @@ from pathlib import Path
 from desktop_app.core import checked_json as checked
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph.workflow import Workflow
+from nodes.phrase import Phrase
 
 KEYWORD = "graphwright-workflow"
 MOST_BYTES = 16 << 20
@@ -69,11 +70,15 @@ def embedded(path: Path) -> Workflow | None:
     try:
         text = _unpacked(found)
     except (ValueError, zlib.error) as error:
-        raise BadWorkflow(f"The workflow in {path.name} is damaged: {error}.", "Open another file.") from error
+        raise BadWorkflow(
+            Phrase("The workflow in {path} is damaged: {error}.", path=path.name, error=error), "Open another file."
+        ) from error
     try:
         data = checked.parsed(text)
     except ValueError as error:
-        raise BadWorkflow(f"The workflow in {path.name} is damaged: {error}.", "Open another file.") from error
+        raise BadWorkflow(
+            Phrase("The workflow in {path} is damaged: {error}.", path=path.name, error=error), "Open another file."
+        ) from error
     return Workflow.from_json(data)
 
 

@@ -13,6 +13,7 @@ from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.storage.resources import Store, safe_name
 from nodes.api import Tool
+from nodes.phrase import Phrase
 
 _WIDTH = 100
 
@@ -36,7 +37,9 @@ def write_script(workflow: Workflow, tools: Mapping[str, Tool], store: Store, pa
             shutil.copyfile(store.path_of(resource), path.parent / files[resource.name])
         path.write_text(text, "utf-8")
     except OSError as error:
-        raise StorageError(f"The script could not be saved to {path}: {error.strerror or error}.", "") from error
+        raise StorageError(
+            Phrase("The script could not be saved to {path}: {error}.", path=path, error=error.strerror or error), ""
+        ) from error
 
 
 def script(workflow: Workflow, tools: Mapping[str, Tool], files: Mapping[str, str], title: str = "") -> str:
@@ -62,7 +65,10 @@ def _call(node: Node, links: tuple[Link, ...], names: Mapping[str, str], tools: 
     given: list[str] = []
     for port in order:
         if not is_port(port) or port == "backend":
-            raise BadWorkflow(f"{node.tool} has an input {port[:40]!r}, which no script can name.", "Remove the node.")
+            raise BadWorkflow(
+                Phrase("{tool} has an input {port}, which no script can name.", tool=node.tool, port=repr(port[:40])),
+                "Remove the node.",
+            )
         sources = [_source(link, names) for link in links if link.port == port]
         if len(sources) == 1:
             given.append(f"{port}={sources[0]}")

@@ -8,6 +8,7 @@ from typing import Any
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph.workflow import Workflow
 from nodes.api import Port, ResourceType, Tool
+from nodes.phrase import Phrase
 
 _T = ResourceType
 _TEXTS = frozenset((_T.TEXT, _T.HTML, _T.URL))
@@ -23,7 +24,13 @@ def check(workflow: Workflow, tools: Mapping[str, Tool]) -> None:
         for port in tools[node.tool].inputs if node.tool in tools else ():
             value = node.values.get(port.name)
             if value is not None and not fits(port, value):
-                said = f"'{port.name}' of the node '{node.id[:60]}' is {str(value)[:60]!r}, which is no {port.type}."
+                said = Phrase(
+                    "'{port}' of the node '{node}' is {value}, which is no {type}.",
+                    port=Phrase(port.name, "ports"),
+                    node=node.id[:60],
+                    value=repr(str(value)[:60]),
+                    type=Phrase(port.type, "types"),
+                )
                 raise BadWorkflow(said, "Open another file, or mend this one.")
 
 

@@ -18,6 +18,7 @@ from desktop_app.graph import decorations as drawn
 from desktop_app.graph.decorations import Decoration, pair
 from desktop_app.storage.resources import Resource
 from nodes.api import Port, ResourceType, Tool
+from nodes.phrase import Phrase
 
 FORMAT = 1
 RESOURCE_OUTPUT = "value"
@@ -97,7 +98,10 @@ class Workflow:
         """Raises BadWorkflow when there is none."""
         found = self.find(id)
         if found is None:
-            raise BadWorkflow(f"The workflow has no node '{id}'.", f"Its nodes: {', '.join(self.ids()) or 'none'}.")
+            raise BadWorkflow(
+                Phrase("The workflow has no node '{id}'.", id=id),
+                Phrase("Its nodes: {names}.", names=", ".join(self.ids()) or Phrase("none")),
+            )
         return found
 
     def resource(self, name: str) -> Resource | None:
@@ -204,7 +208,9 @@ class Workflow:
                     ready.append(target)
         if len(done) < len(ids):
             circle = ", ".join(id for id in ids if waiting[id] > 0)
-            raise BadWorkflow(f"The workflow runs in a circle through {circle}.", "Remove one of the links.")
+            raise BadWorkflow(
+                Phrase("The workflow runs in a circle through {circle}.", circle=circle), "Remove one of the links."
+            )
         return tuple(done)
 
     def missing(self, tools: Mapping[str, Tool]) -> tuple[Gap, ...]:
@@ -280,7 +286,11 @@ class Workflow:
             raise BadWorkflow("This is not a Graphwright workflow: it has no 'format'.", "Choose another file.")
         if data["format"] > FORMAT:
             raise BadWorkflow(
-                f"The workflow was saved by a newer Graphwright (format {data['format']}, this one reads {FORMAT}).",
+                Phrase(
+                    "The workflow was saved by a newer Graphwright (format {data}, this one reads {format}).",
+                    data=data["format"],
+                    format=FORMAT,
+                ),
                 "Update Graphwright.",
             )
         try:
@@ -296,10 +306,12 @@ class Workflow:
                 {link: through for link, through in links if through},
             )
         except ValueError as error:
-            raise BadWorkflow(f"The workflow file is damaged: {error}.", "Open another file.") from error
+            raise BadWorkflow(
+                Phrase("The workflow file is damaged: {error}.", error=error), "Open another file."
+            ) from error
         fault = workflow._broken()
         if fault:
-            raise BadWorkflow(f"The workflow file is damaged: {fault}.", "")
+            raise BadWorkflow(Phrase("The workflow file is damaged: {fault}.", fault=fault), "")
         workflow.order()
         return workflow
 
@@ -329,7 +341,9 @@ class Workflow:
         """
         fault = self._broken() or self._unfitting(tools)
         if fault:
-            raise BadWorkflow(f"The graph does not hold together: {fault}.", "Ask for it in other words.")
+            raise BadWorkflow(
+                Phrase("The graph does not hold together: {fault}.", fault=fault), "Ask for it in other words."
+            )
         self.order()
 
     def _broken(self) -> str:
@@ -338,13 +352,14 @@ class Workflow:
         counted = Counter((*self.ids(), *(r.name for r in self.resources), *(d.id for d in self.decorations)))
         for name, count in counted.items():
             if count > 1:
-                return f"'{name}' occurs twice"
+                return Phrase("'{name}' occurs twice", name=name)
         for link in self.links:
             if (link.source not in ids and link.source not in files) or link.target not in ids:
-                return f"a link goes from '{link.source}' to '{link.target}', and one of them is not there"
+                said = "a link goes from '{source}' to '{target}', and one of them is not there"
+                return Phrase(said, source=link.source, target=link.target)
         lost = next((node for node, _ in self.wanted if node not in ids and node not in files), None)
         if lost is not None:
-            return f"it wants a result of '{lost}', which is not there"
+            return Phrase("it wants a result of '{lost}', which is not there", lost=lost)
         return ""
 
     def _unfitting(self, tools: Mapping[str, Tool]) -> str:
@@ -354,18 +369,20 @@ class Workflow:
         for link in self.links:
             port = of[link.target].input(link.port) if link.target in of else None
             if link.target in of and port is None:
-                return f"'{link.target}' has no input '{link.port}'"
+                return Phrase("'{node}' has no input '{port}'", node=link.target, port=link.port)
             if link.source in types and link.output != RESOURCE_OUTPUT:
-                return f"nothing leaves '{link.source}' at '{link.output}'"
+                return Phrase("nothing leaves '{node}' at '{output}'", node=link.source, output=link.output)
             left = of[link.source].output(link.output) if link.source in of else None
             if link.source in of and left is None:
-                return f"nothing leaves '{link.source}' at '{link.output}'"
+                return Phrase("nothing leaves '{node}' at '{output}'", node=link.source, output=link.output)
             given = types.get(link.source) or (left.type if left is not None else None)
             if port is not None and given is not None and not given.is_a(port.type):
-                return f"'{link.port}' of '{link.target}' takes {port.type}, and '{link.source}' is {given}"
+                said = "'{port}' of '{node}' takes {wanted}, and '{source}' is {given}"
+                wanted, is_ = Phrase(port.type, "types"), Phrase(given, "types")
+                return Phrase(said, port=link.port, node=link.target, wanted=wanted, source=link.source, given=is_)
         for node, output in self.wanted:
             if node not in ids or (node in of and of[node].output(output) is None):
-                return f"nothing leaves '{node}' at '{output}'"
+                return Phrase("nothing leaves '{node}' at '{output}'", node=node, output=output)
         return ""
 
     def with_names(self, names: Mapping[str, str]) -> Workflow:
@@ -421,7 +438,9 @@ def parse(
     try:
         data = checked.parsed(text)
     except ValueError as error:
-        raise BadWorkflow(f"The workflow file is damaged: it is not JSON ({error}).", "Open another file.") from error
+        raise BadWorkflow(
+            Phrase("The workflow file is damaged: it is not JSON ({error}).", error=error), "Open another file."
+        ) from error
     if attach is not None and isinstance(data, dict) and isinstance(data.get("resources"), list):
         named(tuple(r["path"] for r in data["resources"] if _is_path(r)))
         data = {**data, "resources": [_attached(r, attach) for r in data["resources"]]}

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from desktop_app.core.errors import StorageError
 from desktop_app.core.settings import KEY_VARIABLES
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -52,7 +53,7 @@ def keep(url: str, key: str) -> None:
     if ring is None:
         raise StorageError(
             "This computer has no keyring to keep the key in.",
-            f"Set the variable {KEY_VARIABLES[0]} and start again.",
+            Phrase("Set the variable {key_variables} and start again.", key_variables=KEY_VARIABLES[0]),
         )
     try:
         if key:
@@ -61,8 +62,8 @@ def keep(url: str, key: str) -> None:
             ring.delete_password(SERVICE, _account(url))
     except Exception as error:  # what it says might hold the key: only the kind of error is told
         raise StorageError(
-            f"The keyring did not take the key ({type(error).__name__}).",
-            f"Unlock it and try again, or set the variable {KEY_VARIABLES[0]}.",
+            Phrase("The keyring did not take the key ({name}).", name=type(error).__name__),
+            Phrase("Unlock it and try again, or set the variable {key_variables}.", key_variables=KEY_VARIABLES[0]),
         ) from None
 
 

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from desktop_app.core.errors import BadReply
+from nodes.phrase import Phrase
 
 _FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*?)```", re.DOTALL)
 _DEEPEST = 60
@@ -34,7 +35,7 @@ def json_object(reply: str, listed: str = "") -> dict[str, Any]:
         raise BadReply("The reply nests JSON without end.", "") from error
     if found is None:
         shown = " ".join(reply.split())[:120] or "nothing"
-        raise BadReply(f"The reply holds no JSON object (it begins: {shown}).", "")
+        raise BadReply(Phrase("The reply holds no JSON object (it begins: {shown}).", shown=shown), "")
     return found
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from desktop_app.core.errors import BadReply
 from desktop_app.core.settings import shown
+from nodes.phrase import Phrase
 
 _MOST_BYTES = 4_000_000
 
@@ -21,7 +22,9 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
     Raises BadReply that says what went wrong and what to do.
     """
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
-        raise BadReply(f"'{shown(url)}' is no address of a server.", "It begins with http:// or https://.")
+        raise BadReply(
+            Phrase("'{url}' is no address of a server.", url=shown(url)), "It begins with http:// or https://."
+        )
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     request = urllib.request.Request(f"{url.rstrip('/')}/models", headers=headers)
     try:
@@ -32,13 +35,20 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
         error.close()
         if 300 <= error.code < 400:
             raise led_away(url, str(error.headers.get("Location", ""))) from error
-        raise BadReply(f"The server answered {error.code} ({error.reason}).", _remedy(error.code, key)) from error
+        raise BadReply(
+            Phrase("The server answered {code} ({reason}).", code=error.code, reason=error.reason),
+            _remedy(error.code, key),
+        ) from error
     except TimeoutError as error:
-        raise BadReply(f"The server did not answer in {seconds:g} s.", "Is it still starting?") from error
+        raise BadReply(
+            Phrase("The server did not answer in {seconds} s.", seconds=f"{seconds:g}"), "Is it still starting?"
+        ) from error
     except OSError as error:
         why = getattr(error, "reason", error)
         why = getattr(why, "strerror", None) or why
-        raise BadReply(f"The server cannot be reached ({why}).", "Start it, or check the address.") from error
+        raise BadReply(
+            Phrase("The server cannot be reached ({why}).", why=why), "Start it, or check the address."
+        ) from error
     except Exception as error:  # an edge: what a stranger's server sends may be of any form
         raise BadReply("Something answers, but not with a list of models.", "The address often ends in /v1.") from error
 
@@ -67,7 +77,10 @@ def led_away(url: str, place: str) -> BadReply:
     except ValueError:
         address = place
     return BadReply(
-        f"The language model's server leads to another address ({shown(address)}), and nothing was sent there.",
+        Phrase(
+            "The language model's server leads to another address ({address}), and nothing was sent there.",
+            address=shown(address),
+        ),
         "If you trust that address, set it in the settings.",
     )
 

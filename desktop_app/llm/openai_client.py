@@ -16,6 +16,7 @@ from desktop_app.llm.response_limits import bounded
 from desktop_app.llm.stream_chunks import RETRYING, pieces, within
 from desktop_app.llm.token_usage import Spent
 from desktop_app.llm.tool_calls import Called
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     import openai
@@ -86,19 +87,27 @@ class OpenAICompatible:
             ) as client:  # fmt: skip
                 yield client
         except (openai.APITimeoutError, TimeoutError) as error:
-            said = f"The language model at {shown(self._url)} did not answer in {self._seconds:g} s."
+            said = Phrase(
+                "The language model at {url} did not answer in {seconds} s.",
+                url=shown(self._url),
+                seconds=f"{self._seconds:g}",
+            )
             raise BadReply(said, "") from error
         except openai.APIConnectionError as error:
             if isinstance(error.__cause__, BadReply):
                 raise error.__cause__ from error
-            raise BadReply(f"The language model's server {shown(self._url)} cannot be reached.", "") from error
+            raise BadReply(
+                Phrase("The language model's server {url} cannot be reached.", url=shown(self._url)), ""
+            ) from error
         except openai.APIStatusError as error:
             if 300 <= error.status_code < 400:
                 raise led_away(self._url, error.response.headers.get("location", "")) from error
-            said = self._without_key(f"The language model's server answered {error.status_code}: {_said(error)}.")
+            said = self._without_key(_said(error))
+            said = Phrase("The language model's server answered {status}: {said}.", status=error.status_code, said=said)
             raise BadReply(said, _remedy(error.status_code)) from error
         except (openai.OpenAIError, ValueError) as error:
-            raise BadReply(self._without_key(f"The language model's reply could not be read: {error}."), "") from error
+            said = self._without_key(str(error))
+            raise BadReply(Phrase("The language model's reply could not be read: {error}.", error=said), "") from error
         except AppError:
             raise
         except Exception as error:  # an edge: what a stranger's server sends goes through parsers that expect better
@@ -122,10 +131,21 @@ class OpenAICompatible:
             async for piece in coming:
                 self.usage = piece.spent or self.usage
                 if piece.refusal:
-                    raise BadReply(f"The language model refused: {piece.refusal[:300].strip().rstrip('.')}.", "")
+                    raise BadReply(
+                        Phrase(
+                            "The language model refused: {refusal}.", refusal=piece.refusal[:300].strip().rstrip(".")
+                        ),
+                        "",
+                    )
                 length += len(piece.text)
                 if length > MAXIMUM_CHARACTERS:
-                    raise BadReply(f"The language model wrote more than {MAXIMUM_CHARACTERS:,} characters.", "")
+                    raise BadReply(
+                        Phrase(
+                            "The language model wrote more than {n} characters.",
+                            n=f"{MAXIMUM_CHARACTERS:,}",
+                        ),
+                        "",
+                    )
                 if piece.text:
                     yield piece.text
 

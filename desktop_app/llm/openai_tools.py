@@ -13,6 +13,7 @@ from desktop_app.llm.chat import ChatMessage
 from desktop_app.llm.stream_chunks import RETRYING, Piece, pieces, within
 from desktop_app.llm.token_usage import Spent, estimated
 from desktop_app.llm.tool_calls import Called
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     import openai
@@ -77,7 +78,9 @@ class _Gathered:
     def add(self, piece: Piece) -> None:
         self.spent = piece.spent or self.spent
         if piece.refusal:
-            raise BadReply(f"The language model refused: {piece.refusal[:300].strip().rstrip('.')}.", "")
+            raise BadReply(
+                Phrase("The language model refused: {refusal}.", refusal=piece.refusal[:300].strip().rstrip(".")), ""
+            )
         self.text += piece.text
         for index, name, arguments in piece.calls:
             self._first = index if self._first is None else self._first
@@ -85,4 +88,10 @@ class _Gathered:
                 self.name = self.name or name
                 self.arguments += arguments
         if len(self.text) + len(self.arguments) > _MOST_CHARACTERS:
-            raise BadReply(f"The language model wrote more than {_MOST_CHARACTERS:,} characters.", "")
+            raise BadReply(
+                Phrase(
+                    "The language model wrote more than {n} characters.",
+                    n=f"{_MOST_CHARACTERS:,}",
+                ),
+                "",
+            )

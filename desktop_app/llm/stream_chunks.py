@@ -13,6 +13,7 @@ from typing import Any
 
 from desktop_app.core.errors import BadReply
 from desktop_app.llm.token_usage import Spent
+from nodes.phrase import Phrase
 
 RETRYING = 10.0
 """Seconds that the waits between attempts may add to the time of a reply."""
@@ -67,7 +68,7 @@ async def within(work: Any, silent: float, end: float, longest: float) -> Any:
     except TimeoutError as error:
         if left > silent:
             raise
-        said = f"The language model did not come to the end of its reply in {longest:g} s."
+        said = Phrase("The language model did not come to the end of its reply in {longest} s.", longest=f"{longest:g}")
         raise BadReply(said, "Ask for less, or choose a faster model.") from error
 
 
@@ -86,8 +87,10 @@ def _checked(chunk: Any) -> Any:
     error = _get(chunk, "error")
     if error:
         said = _text(_get(error, "message")) or (error if isinstance(error, str) else "")
-        why = f": {' '.join(said.split())[:300].rstrip('.')}." if said.strip() else "."
-        raise BadReply(f"The language model's server told of an error{why}", "")
+        why = " ".join(said.split())[:300].rstrip(".")
+        if not why:
+            raise BadReply("The language model's server told of an error.", "")
+        raise BadReply(Phrase("The language model's server told of an error: {why}.", why=why), "")
     return chunk
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from desktop_app.core.errors import BadReply
 from desktop_app.llm.chat import ChatMessage, ChatModel, complete
 from desktop_app.llm.json_extraction import json_object
+from nodes.phrase import Phrase
 
 _T = TypeVar("_T")
 MOST_QUOTED = 4000
@@ -38,7 +39,9 @@ async def asked(
     try:
         return read(json_object(reply, listed))
     except BadReply as fault:
-        raise BadReply(f"The language model's {what} did not hold: {_short(fault.message)}", "") from fault
+        raise BadReply(
+            Phrase("The language model's {what} did not hold: {fault}", what=what, fault=_short(fault.message)), ""
+        ) from fault
 
 
 def _short(message: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import RESOURCES
+from nodes.phrase import Phrase
 
 SAFE_SUFFIXES = (".safetensors", ".onnx", ".json", ".txt")
 """Files of other kinds are never fetched: a pickle runs code when it is read."""
@@ -75,7 +76,7 @@ def find(id: str) -> Model:
     """The model of that id. Raises BadRequest."""
     model = catalogue().get(id)
     if model is None:
-        raise BadRequest(f"There is no model '{id}' in the catalogue.", "See: graphwright models list")
+        raise BadRequest(Phrase("There is no model '{id}' in the catalogue.", id=id), "See: graphwright models list")
     return model
 
 

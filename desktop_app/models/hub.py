@@ -17,6 +17,7 @@ from typing import Any
 
 from desktop_app.core.errors import DownloadFailed
 from desktop_app.models.catalogue import SAFE_SUFFIXES, Model
+from nodes.phrase import Phrase
 
 _TRIES = 4
 _SECONDS = 30.0
@@ -40,12 +41,18 @@ def files(model: Model) -> list[File]:
     with _told(model):
         info = api.model_info(model.repo, revision=model.revision, files_metadata=True, timeout=_SECONDS)
     if info.sha != model.revision:
-        raise DownloadFailed(f"'{model.id}': the server gave revision {info.sha}, not the one that is wanted.", "")
+        raise DownloadFailed(
+            Phrase(
+                "'{model}': the server gave revision {sha}, not the one that is wanted.", model=model.id, sha=info.sha
+            ),
+            "",
+        )
     found = [_file(model, entry) for entry in info.siblings or () if _wanted(model, entry.rfilename)]
     lost = [p for p in model.files if not any(fnmatch.fnmatchcase(file.name, p) for file in found)]
     if lost:
         raise DownloadFailed(
-            f"'{model.id}': the server has no {lost[0]} of {model.repo}.", "Choose another model, and report the fault."
+            Phrase("'{model}': the server has no {lost} of {repo}.", model=model.id, lost=lost[0], repo=model.repo),
+            "Choose another model, and report the fault.",
         )
     return sorted(found, key=lambda file: (file.size, file.name))
 
@@ -71,7 +78,13 @@ def fetch(model: Model, file: File, into: Path, report: Callable[[int], None]) -
                 if left and grown:
                     continue
                 raise DownloadFailed(
-                    f"'{model.id}': the connection was lost in {file.name} ({error}).", _AGAIN
+                    Phrase(
+                        "'{model}': the connection was lost in {file} ({error}).",
+                        model=model.id,
+                        file=file.name,
+                        error=error,
+                    ),
+                    _AGAIN,
                 ) from error
         break
     _check(model, file, part)
@@ -108,7 +121,12 @@ def _stream(model: Model, file: File, part: Path, report: Callable[[int], None])
     if have > file.size:
         part.unlink()
         raise DownloadFailed(
-            f"'{model.id}': {file.name} is larger than the {file.size:,} bytes that the server listed.",
+            Phrase(
+                "'{model}': {file} is larger than the {size} bytes that the server listed.",
+                model=model.id,
+                file=file.name,
+                size=f"{file.size:,}",
+            ),
             "Choose another model, and report the fault.",
         )
     if have < file.size:
@@ -120,10 +138,15 @@ def _check_status(model: Model, file: File, status: int) -> None:
         return
     if status in (401, 403, 404, 410):
         raise DownloadFailed(
-            f"'{model.id}': the server does not give {file.name} ({status}).",
+            Phrase(
+                "'{model}': the server does not give {file} ({status}).", model=model.id, file=file.name, status=status
+            ),
             "Choose another model, and report the fault.",
         )
-    raise DownloadFailed(f"'{model.id}': the server answered {status} for {file.name}.", "Try again later.")
+    raise DownloadFailed(
+        Phrase("'{model}': the server answered {status} for {file}.", model=model.id, status=status, file=file.name),
+        "Try again later.",
+    )
 
 
 def _check(model: Model, file: File, part: Path) -> None:
@@ -132,7 +155,8 @@ def _check(model: Model, file: File, part: Path) -> None:
         return
     part.unlink()
     raise DownloadFailed(
-        f"'{model.id}': {file.name} arrived damaged, its checksum is wrong.", "Try again; it is fetched anew."
+        Phrase("'{model}': {file} arrived damaged, its checksum is wrong.", model=model.id, file=file.name),
+        "Try again; it is fetched anew.",
     )
 
 
@@ -155,7 +179,14 @@ def _file(model: Model, entry: Any) -> File:
     """A file as the hub lists it. The catalogue's checksum, where it has one, counts more than the hub's."""
     digest = model.sha256.get(entry.rfilename) or (entry.lfs.sha256 if entry.lfs else entry.blob_id)
     if entry.size is None or not digest or not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", digest):
-        raise DownloadFailed(f"'{model.id}': the server does not say what {entry.rfilename} should be.", "")
+        raise DownloadFailed(
+            Phrase(
+                "'{model}': the server does not say what {rfilename} should be.",
+                model=model.id,
+                rfilename=entry.rfilename,
+            ),
+            "",
+        )
     return File(entry.rfilename, entry.size, digest)
 
 
@@ -181,10 +212,14 @@ class _told:
             status = error.response.status_code
             if status in (401, 403, 404):
                 raise DownloadFailed(
-                    f"'{id}': there is no {repo} at that revision ({status}).", "Choose another model."
+                    Phrase("'{id}': there is no {repo} at that revision ({status}).", id=id, repo=repo, status=status),
+                    "Choose another model.",
                 ) from error
-            raise DownloadFailed(f"'{id}': the server answered {status}.", "Try again later.") from error
+            raise DownloadFailed(
+                Phrase("'{id}': the server answered {status}.", id=id, status=status), "Try again later."
+            ) from error
         if isinstance(error, httpx2.HTTPError | ConnectionError):
             raise DownloadFailed(
-                f"'{id}': {_endpoint() or 'huggingface.co'} cannot be reached.", "See whether there is a connection."
+                Phrase("'{id}': {endpoint} cannot be reached.", id=id, endpoint=_endpoint() or "huggingface.co"),
+                "See whether there is a connection.",
             ) from error

@@ -9,6 +9,9 @@ from typing import NamedTuple
 from desktop_app.models import store
 from desktop_app.models.catalogue import Model, catalogue
 from nodes.api import Backend, Tool
+from nodes.phrase import Phrase
+
+ON_DISK = "{where}, on disk"
 
 
 @dataclass(frozen=True)
@@ -77,14 +80,21 @@ def _judged(backend: Backend, model: Model | None, facts: Facts) -> Ranked:
     if not facts.works(backend):
         return Ranked(backend, False, "what it requires is not installed")
     if backend.model and model is None:
-        return Ranked(backend, False, f"its model '{backend.model}' is not in the catalogue")
+        return Ranked(backend, False, Phrase("its model '{model}' is not in the catalogue", model=backend.model))
     needed = model.memory_bytes if model else backend.memory_bytes
     gpu = backend.device == "gpu" and facts.gpu_bytes >= max(1, needed // 2)  # in 16 bits
     if not gpu and needed > facts.memory_bytes:
         return Ranked(
-            backend, False, f"it takes {needed / 1e9:.1f} GB of memory, {facts.memory_bytes / 1e9:.1f} are free"
+            backend,
+            False,
+            Phrase(
+                "it takes {needed} GB of memory, {free} are free",
+                needed=f"{needed / 1e9:.1f}",
+                free=f"{facts.memory_bytes / 1e9:.1f}",
+            ),
         )
-    where = "runs on the GPU" if gpu else "works at once" if not backend.model else "runs on the CPU"
+    where = Phrase("runs on the GPU" if gpu else "works at once" if not backend.model else "runs on the CPU")
     if model and not store.present(model):
-        return Ranked(backend, True, f"{where} after a download of {store.missing_bytes(model) / 1e9:.2f} GB")
-    return Ranked(backend, True, f"{where}, on disk" if model else where)
+        size = f"{store.missing_bytes(model) / 1e9:.2f}"
+        return Ranked(backend, True, Phrase("{where} after a download of {size} GB", where=where, size=size))
+    return Ranked(backend, True, Phrase(ON_DISK, where=where) if model else where)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
 from desktop_app.core.paths import home
 from desktop_app.models.catalogue import Model, catalogue, with_needs
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     from desktop_app.models import hub
@@ -77,7 +78,12 @@ def download(model: Model, progress: Progress | None = None) -> Path:
             before += sum(file.size for file in files)
     except OSError as error:
         raise StorageError(
-            f"'{model.id}' could not be written to {root()}: {error.strerror or error}.",
+            Phrase(
+                "'{model}' could not be written to {root}: {error}.",
+                model=model.id,
+                root=root(),
+                error=error.strerror or error,
+            ),
             "Free some disk space and try again; what has arrived is kept.",
         ) from error
     return folder(model)
@@ -97,7 +103,9 @@ def remove(model: Model) -> int:
         try:
             shutil.rmtree(path)
         except OSError as error:
-            raise StorageError(f"{path} could not be deleted: {error.strerror}.", "Delete it by hand.") from error
+            raise StorageError(
+                Phrase("{path} could not be deleted: {error}.", path=path, error=error.strerror), "Delete it by hand."
+            ) from error
     return freed
 
 
@@ -142,8 +150,12 @@ def _check_known(model: Model, partial: Path, digests: dict[str, str]) -> None:
     if other is not None:
         shutil.rmtree(partial)
         raise DownloadFailed(
-            f"'{model.id}': {other} is not the file that was fetched the first time, though it has the same revision.",
-            f"Do not use it, and report the fault. If you know better, delete {root() / _KNOWN}.",
+            Phrase(
+                "'{model}': {other} is not the file that was fetched the first time, though it has the same revision.",
+                model=model.id,
+                other=other,
+            ),
+            Phrase("Do not use it, and report the fault. If you know better, delete {root}.", root=root() / _KNOWN),
         )
 
 
@@ -182,11 +194,17 @@ def _check_disk(wanted: Iterable[Model]) -> None:
         free = shutil.disk_usage(root()).free
     except OSError as error:
         raise StorageError(
-            f"{root()} cannot be used for models: {error.strerror}.", "Choose another folder."
+            Phrase("{root} cannot be used for models: {error}.", root=root(), error=error.strerror),
+            "Choose another folder.",
         ) from error
     if free < needed + _SPARE_BYTES:
         raise StorageError(
-            f"The download takes {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB are free in {root()}.",
+            Phrase(
+                "The download takes {needed} GB, and {free} GB are free in {root}.",
+                needed=f"{needed / 1e9:.1f}",
+                free=f"{free / 1e9:.1f}",
+                root=root(),
+            ),
             "Free some disk space, or set GRAPHWRIGHT_MODELS to a folder on another disk.",
         )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from desktop_app.core.errors import BadReply
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 from nodes.api import Tool
+from nodes.phrase import joined
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
@@ -87,7 +88,7 @@ class Planner:
                 draft, request, shown, chat, offline.graph, offline.index, self._strategy, self._budget
             )
         except BadReply as error:
-            return replace(draft, notice=f"{error.message} {error.fix} Planned offline instead.".replace("  ", " "))
+            return replace(draft, notice=joined(error.message, error.fix, "Planned offline instead."))
 
     def _sized(self, plan: Plan, request: Request) -> Plan:
         """The plan of a language model, kept to the size of a file that was asked for, as offline plans are."""

@@ -21,6 +21,7 @@ from desktop_app.models.catalogue import Model, catalogue
 from desktop_app.run.events import events
 from desktop_app.run.events.events import Event
 from desktop_app.storage.resources import Resource
+from nodes.phrase import Phrase
 from nodes.text._converse import TOOL
 
 if TYPE_CHECKING:
@@ -86,7 +87,9 @@ class LocalChat:
             if whole != sent:
                 yield whole[len(sent) :]
         except TimeoutError as error:
-            raise BadReply(f"The language model said nothing for {self._seconds:g} s.", "") from error
+            raise BadReply(
+                Phrase("The language model said nothing for {seconds} s.", seconds=f"{self._seconds:g}"), ""
+            ) from error
         finally:
             turn.leave()
 
@@ -107,10 +110,15 @@ class LocalChat:
     def _model(self) -> Model:
         model = next((m for m in chat_models() if m.id == self.name), None) if self.name else proposed()
         if model is None:
-            raise BadReply(f"There is no chat model '{self.name}' in the catalogue.", "Choose one in the settings.")
+            raise BadReply(
+                Phrase("There is no chat model '{value}' in the catalogue.", value=self.name),
+                "Choose one in the settings.",
+            )
         if not models.present(model):
-            how = f"'graphwright models download {model.id}' gets it"
-            raise BadReply(f"The language model {model.title} is not on this computer yet; {how}.", "")
+            how = Phrase("'graphwright models download {model}' gets it", model=model.id)
+            raise BadReply(
+                Phrase("The language model {model} is not on this computer yet; {how}.", model=model.title, how=how), ""
+            )
         return model
 
     async def _run(self, turn: _Turn) -> Run | None:

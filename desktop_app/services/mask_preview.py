@@ -20,6 +20,7 @@ from desktop_app.storage import decoding
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource, Store
 from nodes.api import Port, ResourceType, Tool
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     from desktop_app.run.engine import Engine
@@ -104,7 +105,7 @@ def _read(store: Store, mask: Resource) -> Any:
     try:
         width, height, _, data = decoding.picture(store.whole_path_of(mask), ResourceType.MASK)
     except (decoding.Unreadable, OSError) as error:
-        raise StorageError(f"This picture cannot be shown: {error}.") from error
+        raise StorageError(Phrase("This picture cannot be shown: {error}.", error=error)) from error
     return np.frombuffer(data, np.uint8).reshape(height, width)
 
 

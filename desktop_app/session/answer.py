@@ -23,6 +23,7 @@ from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource
 from nodes.api import NodeError, ResourceType, Table, Tool
+from nodes.phrase import Phrase, joined, listed
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
@@ -62,15 +63,13 @@ def plan_text(workflow: Workflow, tools: Mapping[str, Tool], notice: str, missin
     """What will be done, in one or two sentences, before anything runs. `missing` counts the open questions."""
     used = {node.id: node.tool for node in workflow.nodes}
     titles = [tools[used[id]].title if used[id] in tools else used[id] for id in workflow.order()]
-    steps = [title if count == 1 else f"{title} (x{count})" for title, count in Counter(titles).items()]
+    counts = ((Phrase(title, "tools"), count) for title, count in Counter(titles).items())
+    steps = [title if count == 1 else Phrase("{title} (x{n})", title=title, n=count) for title, count in counts]
     if missing:
-        one = missing == 1
-        state = catalogue.say("One thing is missing:") if one else catalogue.say("{n} things are missing:", n=missing)
+        state = Phrase("{n} things are missing:", n=missing) if missing > 1 else "One thing is missing:"
     else:
-        state = catalogue.say("Ready to run.")
-    return (
-        f"{catalogue.shown(notice)} {catalogue.say('{steps}. {state}', steps=' → '.join(steps), state=state)}".strip()
-    )
+        state = "Ready to run."
+    return joined(notice, Phrase("{steps}.", steps=listed(steps, " → ")), state)
 
 
 def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[str, ...]:
@@ -104,7 +103,7 @@ async def stream(
             return
         except AppError as error:
             text, references = plain
-            why = catalogue.say("({why} The answer was put together without it.)", why=catalogue.shown(error.message))
+            why = catalogue.say("({why} The answer was put together without it.)", why=Phrase.of(error.message))
             yield f"{text}\n\n{why}", references
             return
     yield plain
@@ -346,14 +345,11 @@ def _markdown_table(table: Any) -> str:
     head = [_cell(c) for c in table.columns[:MOST_COLUMNS]]
     rows = [[_cell(c) for c in row[:MOST_COLUMNS]] for row in table.rows[:MOST_ROWS]]
     lines = [head, ["---"] * len(head), *rows]
-    more = [
-        catalogue.say(text, n=f"{count:,}")
-        for text, count in (
-            ("… and {n} more rows.", len(table.rows) - MOST_ROWS),
-            ("… and {n} more columns.", len(table.columns) - MOST_COLUMNS),
-        )
-        if count > 0
-    ]
+    more = []
+    if (left := len(table.rows) - MOST_ROWS) > 0:
+        more.append(catalogue.say("… and {n} more rows.", n=f"{left:,}"))
+    if (left := len(table.columns) - MOST_COLUMNS) > 0:
+        more.append(catalogue.say("… and {n} more columns.", n=f"{left:,}"))
     return "\n\n".join(["\n".join(f"| {' | '.join(line)} |" for line in lines), *more])
 
 
@@ -416,11 +412,16 @@ def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]
     found = []
     for id, node in run.nodes.items():
         if node.state == "failed":
-            why = literal(catalogue.shown(f"{node.message} {node.fix}".strip()))
+            why = literal(catalogue.translated(joined(node.message, node.fix)))
             found.append((catalogue.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
         elif node.notice and (node.failed or not node.items):
             found.append(
-                (catalogue.say("{title}: {notice}", title=title(id), notice=literal(catalogue.shown(node.notice))), id)
+                (
+                    catalogue.say(
+                        "{title}: {notice}", title=title(id), notice=literal(catalogue.translated(node.notice))
+                    ),
+                    id,
+                )
             )
         elif node.state == "skipped" and node.cause == execution_modes.BYPASSED:
             said = "{title} was skipped: {cause} is bypassed and has nothing to pass on."

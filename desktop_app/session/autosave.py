@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_app.core.errors import AppError, BadRequest, StorageError
+from desktop_app.i18n import catalogue
 from desktop_app.session.messages import Change
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text
 from desktop_app.storage.database import History, Saved
 from desktop_app.storage.resources import Resource
+from nodes import phrase
 from nodes.api import ResourceType
 
 SECONDS = 1.0
@@ -177,7 +179,7 @@ def _summary(id: str, title: str, changed: float, text: str) -> Kept:
         pictures = [one for one in data["resources"] if one["type"] == ResourceType.IMAGE]
         graph = data["workflow"] if "workflow" in data else data["state"]["workflow"]  # the first is of format 1
         nodes = len(data["workflows"][graph]["nodes"])
-        said = "\n".join(message["text"] for message in data["messages"])
+        said = "\n".join(catalogue.translated(phrase.from_json(message["text"])) for message in data["messages"])
         picture = Resource.from_json(pictures[0]) if pictures else None
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         return Kept(id, title, changed)

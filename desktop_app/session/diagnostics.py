@@ -17,6 +17,7 @@ from desktop_app.llm import credentials
 from desktop_app.models import store
 from desktop_app.models.catalogue import catalogue
 from nodes import Toolbox, confinement
+from nodes.phrase import Phrase, joined, listed
 
 _LOCAL_PACKAGES = ("torch", "transformers", "llguidance")
 
@@ -48,20 +49,25 @@ def examine(settings: Settings, toolbox: Toolbox) -> tuple[Finding, ...]:
 
 
 def _python() -> Finding:
-    return Finding("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}", True)
+    system = f"{platform.system()} {platform.machine()}"
+    return Finding("Python", Phrase("{version} on {system}", version=platform.python_version(), system=system), True)
 
 
 def _device() -> Finding:
     cores = psutil.cpu_count(logical=True) or 1
     gpu = shutil.which("nvidia-smi") is not None or (sys.platform == "darwin" and platform.machine() == "arm64")
-    text = f"{cores} CPU core{'s' if cores > 1 else ''}, {'a GPU' if gpu else 'no GPU found'}"
+    text = Phrase("{n} CPU cores, {gpu}", n=cores, gpu=Phrase("a GPU" if gpu else "no GPU found"))
+    if cores == 1:
+        text = Phrase("1 CPU core, {gpu}", **text.values)
     return Finding("Device", text, True, "" if gpu else "The built-in tools run on the CPU.")
 
 
 def _memory() -> Finding:
     memory = psutil.virtual_memory()
     ok = memory.available > 1_000_000_000
-    text = f"{memory.available / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
+    text = Phrase(
+        "{available} of {total} GB free", available=f"{memory.available / 1e9:.1f}", total=f"{memory.total / 1e9:.1f}"
+    )
     return Finding("Memory", text, ok, "" if ok else "Close other programs; large pictures may fail.")
 
 
@@ -69,7 +75,9 @@ def _disk() -> Finding:
     free = shutil.disk_usage(home()).free
     ok = free > 500_000_000
     fix = "" if ok else "Free some space, or set GRAPHWRIGHT_HOME to a folder on another disk."
-    return Finding("Disk", f"{free / 1e9:.1f} GB free for results in {home()}", ok, fix)
+    return Finding(
+        "Disk", Phrase("{free} GB free for results in {home}", free=f"{free / 1e9:.1f}", home=home()), ok, fix
+    )
 
 
 def has_display() -> bool:
@@ -94,36 +102,45 @@ def _speech() -> Finding:
 
 def _tools(toolbox: Toolbox) -> tuple[Finding, ...]:
     broken = [
-        Finding("Tool file", f"{name} did not load: {why}", False, "Mend or remove the file.")
+        Finding(
+            "Tool file", Phrase("{name} did not load: {why}", name=name, why=why), False, "Mend or remove the file."
+        )
         for name, why in toolbox.failures.items()
     ]
     waiting = sum(all(backend.kind == "model" for backend in tool.backends) for tool in toolbox.tools.values())
-    text = f"{len(toolbox.tools) - waiting} tools built in, {waiting} more need a model that you choose to download"
+    built = len(toolbox.tools) - waiting
+    text = Phrase("{n} tools built in, {more} more need a model that you choose to download", n=built, more=waiting)
     return (Finding("Tools", text, bool(toolbox.tools), "" if not waiting else "See: graphwright models"), *broken)
 
 
 def _bounds() -> Finding:
     """Which of the bounds of tools this system can keep; what it cannot is named."""
     kept, open_ = confinement.in_force()
-    text = f"tools are held to: {', '.join(kept)}" if kept else "nothing holds tools back here"
+    held, loose = listed(kept), listed(open_)
     if not open_:
-        return Finding("Bounds of tools", f"all are in force: {', '.join(kept)}", True)
-    fix = "Run workflows and tools of others only where you trust them."
-    if sys.platform.startswith("linux"):
-        fix = f"A kernel from 6.12 on with Landlock switched on holds all. {fix}"
-    return Finding("Bounds of tools", f"{text}; not bounded here: {', '.join(open_)}", None, fix)
+        return Finding("Bounds of tools", Phrase("all are in force: {bounds}", bounds=held), True)
+    text = Phrase("tools are held to: {bounds}", bounds=held) if kept else Phrase("nothing holds tools back here")
+    landlock = "A kernel from 6.12 on with Landlock switched on holds all."
+    fix = joined(
+        landlock if sys.platform.startswith("linux") else "",
+        "Run workflows and tools of others only where you trust them.",
+    )
+    return Finding("Bounds of tools", Phrase("{held}; not bounded here: {bounds}", held=text, bounds=loose), None, fix)
 
 
 def _planner(settings: Settings) -> Finding:
     if not settings.llm_url:
-        fix = "Optional: set GRAPHWRIGHT_LLM_URL and GRAPHWRIGHT_LLM_MODEL to any OpenAI-compatible server, or the "
-        fix += "former to 'local' for a model on this computer."
+        fix = (
+            "Optional: set GRAPHWRIGHT_LLM_URL and GRAPHWRIGHT_LLM_MODEL to any OpenAI-compatible server, or the "
+            "former to 'local' for a model on this computer."
+        )
         return Finding("Planner", "offline planner; no language model is set up", True, fix)
     if settings.llm_url == LOCAL:
         return _local_planner(settings)
-    key = "with a key" if credentials.key_for(settings.llm_url) else "without a key"
+    key = Phrase("with a key" if credentials.key_for(settings.llm_url) else "without a key")
     reached, why = _answers(settings.llm_url)
-    text = f"{settings.llm_model or 'a language model'} at {shown(settings.llm_url)}, {key}: {why}"
+    model = settings.llm_model or Phrase("a language model")
+    text = Phrase("{model} at {address}, {key}: {why}", model=model, address=shown(settings.llm_url), key=key, why=why)
     return Finding("Planner", text, reached, "" if reached else "Start the server; until then planning is offline.")
 
 
@@ -135,19 +152,40 @@ def _local_planner(settings: Settings) -> Finding:
         known = [max(there, key=lambda model: model.quality)]
     model = next((m for m in known if m.id == settings.llm_model or not settings.llm_model), None)
     if model is None:
-        fix = f"Choose one of: {', '.join(m.id for m in known)}."
-        return Finding("Planner", f"there is no chat model '{settings.llm_model}' in the catalogue", False, fix)
+        fix = Phrase("Choose one of: {names}.", names=listed(m.id for m in known))
+        return Finding(
+            "Planner",
+            Phrase("there is no chat model '{llm_model}' in the catalogue", llm_model=settings.llm_model),
+            False,
+            fix,
+        )
     absent = [name for name in _LOCAL_PACKAGES if importlib.util.find_spec(name) is None]
     if absent:
-        fix = f"Install {', '.join(absent)}; until then planning is offline."
-        return Finding("Planner", f"{model.title} on this computer: {', '.join(absent)} not installed", False, fix)
+        fix = Phrase("Install {names}; until then planning is offline.", names=", ".join(absent))
+        return Finding(
+            "Planner",
+            Phrase("{model} on this computer: {names} not installed", model=model.title, names=", ".join(absent)),
+            False,
+            fix,
+        )
     if model not in there:
-        fix = f"Get it: graphwright models download {model.id}; until then planning is offline."
-        return Finding("Planner", f"{model.title} on this computer: it is not downloaded yet", False, fix)
+        fix = Phrase("Get it: graphwright models download {model}; until then planning is offline.", model=model.id)
+        return Finding(
+            "Planner", Phrase("{model} on this computer: it is not downloaded yet", model=model.title), False, fix
+        )
     memory = psutil.virtual_memory().available
     enough = memory >= model.memory_bytes
-    text = f"{model.title} on this computer, takes about {model.memory_bytes / 1e9:.1f} GB of memory"
-    return Finding("Planner", text, enough, "" if enough else f"Only {memory / 1e9:.1f} GB are free: close programs.")
+    text = Phrase(
+        "{model} on this computer, takes about {memory_bytes} GB of memory",
+        model=model.title,
+        memory_bytes=f"{model.memory_bytes / 1e9:.1f}",
+    )
+    return Finding(
+        "Planner",
+        text,
+        enough,
+        "" if enough else Phrase("Only {memory} GB are free: close programs.", memory=f"{memory / 1e9:.1f}"),
+    )
 
 
 def _answers(url: str) -> tuple[bool, str]:
@@ -159,9 +197,9 @@ def _answers(url: str) -> tuple[bool, str]:
     try:
         port = parts.port or (443 if parts.scheme == "https" else 80)
         with socket.create_connection((parts.hostname or "", port), timeout=2):
-            return True, "it answers"
+            return True, Phrase("it answers")
     except (OSError, ValueError) as error:
-        return False, f"it cannot be reached ({error})"
+        return False, Phrase("it cannot be reached ({error})", error=error)
 
 
 def _models() -> Finding:

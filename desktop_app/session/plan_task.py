@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from desktop_app.llm.token_usage import Counted, Tally
 from desktop_app.plan.types import Plan, Request
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
     from desktop_app.plan.planner import Planner
 
-STOPPED = "You stopped the language model; this was planned offline."
+STOPPED = Phrase("You stopped the language model; this was planned offline.")
 
 
 class Planning:

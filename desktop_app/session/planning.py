@@ -23,10 +23,11 @@ from desktop_app.session.undo import State
 if TYPE_CHECKING:
     from desktop_app.plan.modes.step_choosers import Chooser
 from desktop_app.session.runs import Runs
+from nodes.phrase import Phrase, joined
 
 IMPROVING = "Improving the plan"
 """What the session is busy with while a draft is shown and a language model is asked. It can be stopped."""
-NO_WAY = "I found no way to do this with the tools that are here."
+NO_WAY = Phrase("I found no way to do this with the tools that are here.")
 CHANGED_MEANWHILE = "The language model has planned too. Your changes stay; ask again to see its plan."
 
 
@@ -126,10 +127,8 @@ class Plans(Runs):
         ids = self._ids if draft.taken is None else draft.before
         ways, fault = self._ways(plan, ids)
         if not ways:
-            text = catalogue.shown(fault or " ".join(plan.causes) or NO_WAY)
-            if plan.questions:
-                text = " ".join(q.text for q in plan.questions)
-            text = f"{catalogue.shown(plan.notice)} {text}".strip()
+            why = fault or joined(*plan.causes) or NO_WAY
+            text = joined(plan.notice, *((q.text for q in plan.questions) if plan.questions else (why,)))
             draft.say(self._talk, text, kind="text", questions=plan.questions, open=bool(plan.questions))
             return
         self._failed_ways = frozenset()
@@ -157,7 +156,7 @@ class Plans(Runs):
                 workflow = self._as_drawn(workflow)
                 workflow.check(self.tools)
             except BadWorkflow as error:
-                fault = fault or f"{error.message} {error.fix}".strip()
+                fault = fault or str(error)
                 continue
             found.append(priced(with_ids(solution, names), workflow, self.tools, self._history.seconds))
         return tuple(found), fault

@@ -11,6 +11,7 @@ from desktop_app.plan.types import Given, Question, Request, Turn
 from desktop_app.session.messages import Message
 from desktop_app.storage.resources import Resource
 from nodes.api import Point, Port, ResourceType, Tool
+from nodes.phrase import Phrase
 
 Pictures = Mapping[tuple[str, str], str]
 """Names of results that exist, by (node, output)."""
@@ -48,7 +49,7 @@ def _question(gap: Gap, workflow: Workflow, tools: Mapping[str, Tool], pictures:
     port = gap.port
     if port.picked_on:
         name = _pointed_at(workflow, gap.node, port.picked_on, pictures)
-        where = name or catalogue.say("the picture")
+        where = name or catalogue.say(Phrase("the picture"))
         return Question(
             catalogue.say("Where in {name}? Click on it.", name=where), "point", (), gap.node, port.name, name
         )
@@ -102,13 +103,23 @@ def request(
 def check_points(resource: Resource | None, name: str, points: Sequence[Point], known: Iterable[str]) -> None:
     """Raises BadRequest when there is no such resource, or a point lies outside of it."""
     if resource is None:
-        raise BadRequest(f"There is no resource '{name}' to point at.", f"Attached: {', '.join(known) or 'none'}.")
+        raise BadRequest(
+            Phrase("There is no resource '{name}' to point at.", name=name),
+            Phrase("Attached: {names}.", names=", ".join(known) or Phrase("none")),
+        )
     width, height = resource.facets.get("width", 0), resource.facets.get("height", 0)
     for x, y, _ in points:
         if not (0 <= x < width and 0 <= y < height):
             raise BadRequest(
-                f"The point {x:g},{y:g} lies outside {name} ({width} x {height} pixels).",
-                f"x goes from 0 to {width - 1}, y from 0 to {height - 1}.",
+                Phrase(
+                    "The point {x},{y} lies outside {name} ({width} x {height} pixels).",
+                    x=f"{x:g}",
+                    y=f"{y:g}",
+                    name=name,
+                    width=width,
+                    height=height,
+                ),
+                Phrase("x goes from 0 to {width}, y from 0 to {height}.", width=width - 1, height=height - 1),
             )
 
 
@@ -170,7 +181,7 @@ def with_reply(
     """
     port = tools[workflow.node(node).tool].input(port_name)
     if port is None:
-        raise BadRequest(f"{node} has no input '{port_name}'.", "")
+        raise BadRequest(Phrase("{tool} has no input '{name}'.", tool=node, name=port_name), "")
     resource = resources.get(text)
     if resource is not None and resource.type.is_a(port.type):
         link = Link(resource.name, RESOURCE_OUTPUT, node, port_name)
@@ -183,18 +194,32 @@ def literal(port: Port, text: str) -> object:
     if port.choices and text not in port.choices:
         near = next((c for c in port.choices if c.lower() == text.strip().lower()), None)
         if near is None:
-            raise BadRequest(f"'{text}' is none of the choices of {port.name}.", f"Choose: {', '.join(port.choices)}.")
+            raise BadRequest(
+                Phrase("'{text}' is none of the choices of {port}.", text=text, port=Phrase(port.name, "ports")),
+                Phrase("Choose: {names}.", names=", ".join(port.choices)),
+            )
         return near
     if port.type is ResourceType.NUMBER:
         return _number(port, text)
     if port.type is ResourceType.FLAG:
         lowered = text.strip().lower()
         if lowered not in ("true", "yes", "on", "1", "false", "no", "off", "0"):
-            raise BadRequest(f"'{text}' is neither yes nor no for {port.name}.", "Write yes or no.")
+            raise BadRequest(
+                Phrase("'{text}' is neither yes nor no for {port}.", text=text, port=Phrase(port.name, "ports")),
+                "Write yes or no.",
+            )
         return lowered in ("true", "yes", "on", "1")
     if port.type in (ResourceType.TEXT, ResourceType.URL, ResourceType.HTML):
         return text
-    raise BadRequest(f"'{text}' cannot be {port.name}: it needs a file of type {port.type}.", "Attach such a file.")
+    raise BadRequest(
+        Phrase(
+            "'{text}' cannot be {port}: it needs a file of type {type}.",
+            text=text,
+            port=Phrase(port.name, "ports"),
+            type=Phrase(port.type, "types"),
+        ),
+        "Attach such a file.",
+    )
 
 
 def _number(port: Port, text: str) -> float | int:
@@ -203,9 +228,15 @@ def _number(port: Port, text: str) -> float | int:
         if not abs(value) < 2**63:  # which NaN is not either
             raise ValueError("it is too large")
     except ValueError as error:
-        raise BadRequest(f"'{text[:60]}' is no number, and {port.name} needs one.", "Write it in digits.") from error
+        raise BadRequest(
+            Phrase("'{text}' is no number, and {port} needs one.", text=text[:60], port=Phrase(port.name, "ports")),
+            "Write it in digits.",
+        ) from error
     low, high = port.minimum, port.maximum
     if (low is not None and value < low) or (high is not None and value > high):
-        bounds = f"{low if low is not None else '...'} to {high if high is not None else '...'} {port.unit}".strip()
-        raise BadRequest(f"{value:g} is out of range for {port.name}.", f"It goes from {bounds}.")
+        ends = {"low": low if low is not None else "...", "high": high if high is not None else "..."}
+        raise BadRequest(
+            Phrase("{value} is out of range for {port}.", value=f"{value:g}", port=Phrase(port.name, "ports")),
+            Phrase("It goes from {low} to {high}{unit}.", unit=f" {port.unit}" if port.unit else "", **ends),
+        )
     return value

@@ -25,6 +25,7 @@ from desktop_app.session.session import Message, Session
 from desktop_app.session.undo import Edits, State
 from desktop_app.storage.resources import Resource, Store, check_ordinary
 from nodes.api import Tool
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     from desktop_app.plan.planner import Planner
@@ -61,12 +62,14 @@ def read(path: Path) -> Tape:
         paced = [(at, tuple(map(_kept, batch))) for at, batch in recording.paced(path)]
         graph = recording.workflow_of(path)
     except OSError as error:
-        said = f"The recording {path.name} cannot be read: {error.strerror or error}."
+        said = Phrase("The recording {path} cannot be read: {error}.", path=path.name, error=error.strerror or error)
         raise BadRequest(said, "Check the name and the folder.") from error
     if not paced or not any(isinstance(event, events.RunStarted) for event in paced[0][1]):
-        raise BadRequest(f"{path.name} is no recording of a run.", "Choose a file of the folder 'runs'.")
+        raise BadRequest(
+            Phrase("{path} is no recording of a run.", path=path.name), "Choose a file of the folder 'runs'."
+        )
     if graph is None:
-        said = f"The recording {path.name} does not say what ran: an older Graphwright made it."
+        said = Phrase("The recording {path} does not say what ran: an older Graphwright made it.", path=path.name)
         raise BadRequest(said, "Record the run again.")
     return Tape(path, Workflow.from_json(graph), tuple(at for at, _ in paced), tuple(batch for _, batch in paced))
 

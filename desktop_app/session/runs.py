@@ -17,6 +17,7 @@ from desktop_app.session.comparison import outcomes
 from desktop_app.session.messages import Change, Message
 from desktop_app.session.plan_task import counted
 from desktop_app.storage import usage_statistics
+from nodes.phrase import Phrase, joined
 
 
 class Runs(Marks):
@@ -210,8 +211,11 @@ class Runs(Marks):
         asked = questions.of(flow, self.tools, self._pictures(), way.solution.questions)
         asked = (*asked, *consent.questions(flow, self.tools, self.agreed))
         if asked:
-            text = " ".join(question.text for question in asked)
-            raise BadRequest(f"“{way.solution.title}” still needs something: {text}", "Show it, and answer there.")
+            text = joined(*(question.text for question in asked))
+            raise BadRequest(
+                Phrase("“{title}” still needs something: {text}", title=Phrase.of(way.solution.title), text=text),
+                "Show it, and answer there.",
+            )
 
     async def _run_aside(self, index: int) -> bool:
         """Runs an alternative that is not shown, and says so; False when it was stopped."""
@@ -230,7 +234,7 @@ class Runs(Marks):
         if mine == self.id and run.outcome in ("ok", "failed"):
             self._failed_ways |= {index} if run.outcome == "failed" else frozenset()
             self._talk.say(
-                "assistant", outcomes.told(catalogue.shown(way.solution.title), run, way.workflow, self.tools)
+                "assistant", outcomes.told(catalogue.translated(way.solution.title), run, way.workflow, self.tools)
             )
         return run.outcome != "cancelled" and mine == self.id
 
@@ -279,6 +283,6 @@ class Runs(Marks):
         if index is None:
             return ""
         solution = self.alternatives[index].solution
-        title, why = catalogue.shown(solution.title), catalogue.shown(solution.reason)
+        title, why = catalogue.translated(solution.title), catalogue.translated(solution.reason)
         said = catalogue.say("Another way is alternative {n}, “{title}”: {why}", n=index + 1, title=title, why=why)
         return f"\n\n{said}"

@@ -17,11 +17,14 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import Plan, Question, Solution
+from desktop_app.run.events import recording
 from desktop_app.run.events.run_record import NodeRun, Origin, Run
 from desktop_app.session.messages import Alternative, Message, Reference
 from desktop_app.session.undo import State
 from desktop_app.storage.resources import Resource
+from nodes import phrase
 from nodes.api import Point
+from nodes.phrase import Phrase
 
 FORMAT = 2
 STEPS = 50
@@ -29,6 +32,7 @@ STEPS = 50
 NODES = 2000
 ORIGIN_NODES = 10_000
 """The workflows that made results are kept, the latest, that have so many nodes in all."""
+_SAID = frozenset(("note", "message", "fix", "notice", "failed"))
 _T = TypeVar("_T")
 _DAMAGE = (
     KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, BadWorkflow,
@@ -87,7 +91,7 @@ def to_text(snapshot: Snapshot) -> str:
         "format": FORMAT,
         "id": snapshot.id,
         "title": snapshot.title,
-        "messages": [asdict(message) for message in snapshot.messages],
+        "messages": [_plain(asdict(message)) for message in snapshot.messages],
         "resources": [resource.to_json() for resource in snapshot.resources],
         "state": graphs.state(snapshot.state),
         "undo": [graphs.state(state) for state in _latest(snapshot.undo)],
@@ -99,7 +103,7 @@ def to_text(snapshot: Snapshot) -> str:
         "origins": [
             [*key, graphs.number(flow), node, output] for key, (flow, node, output) in _latest_origins(snapshot.origins)
         ],
-        "plan": {"mode": snapshot.plan.mode, "notice": snapshot.plan.notice} if snapshot.plan else None,
+        "plan": {"mode": snapshot.plan.mode, "notice": _plain(snapshot.plan.notice)} if snapshot.plan else None,
         "spent": asdict(snapshot.spent),
         "source": snapshot.source,
         "allowed": list(snapshot.allowed),
@@ -121,7 +125,7 @@ def from_text(text: str) -> Snapshot:
         raise
     except _DAMAGE as error:
         raise BadWorkflow(
-            f"The conversation is damaged ({type(error).__name__}: {str(error)[:200]}).",
+            Phrase("The conversation is damaged ({name}: {error}).", name=type(error).__name__, error=str(error)[:200]),
             "Delete it, or open another one.",
         ) from error
 
@@ -205,7 +209,7 @@ class _Reader:
             tuple(self._each("redo", self._state, LOST_STEPS)),
             dict(self._each_of("made", lambda name, place: (str(name), (str(place[0]), str(place[1]))))),
             run,
-            Plan((), mode=str(plan.get("mode", "")), notice=str(plan.get("notice", ""))) if plan else None,
+            Plan((), mode=str(plan.get("mode", "")), notice=_phrase(plan.get("notice", ""))) if plan else None,
             tuple(self._each("runs", lambda one: (self._graph(one[0]), self._run(one[1])), LOST_RESULTS)),
             self._one(_spent, data.get("spent", {}), "") or Spent(),
             tuple(self._each("past", self._run, LOST_RESULTS)),
@@ -244,7 +248,7 @@ class _Reader:
                 self._graphs[number] = Workflow.salvaged(data, self._files)
         workflow, lost = self._graphs[number]
         if lost and not in_part:
-            raise BadWorkflow(f"{lost} parts of a workflow are damaged.", "")
+            raise BadWorkflow(Phrase("{lost} parts of a workflow are damaged.", lost=lost), "")
         return workflow
 
     def _state(self, data: Mapping[str, Any]) -> State:
@@ -278,13 +282,13 @@ class _Reader:
 
     def _way(self, data: Mapping[str, Any]) -> Alternative:
         solution = Solution(
-            str(data["title"]),
-            str(data["reason"]),
+            _phrase(data["title"]),
+            _phrase(data["reason"]),
             float(data["score"]),
             (),
             tuple((node, output) for node, output in data["wanted"]),
             tuple(_question(question) for question in data["questions"]),
-            reasons=dict(data.get("reasons", {})),
+            reasons={str(node): _phrase(why) for node, why in data.get("reasons", {}).items()},
         )
         costs = data["seconds"], int(data["download_bytes"]), int(data["memory_bytes"])
         return Alternative(solution, self._graph(data["workflow"]), *costs)
@@ -307,6 +311,7 @@ class _Reader:
         graph = self._graph(number) if number is not None else None
         outputs = {name: _output(value) for name, value in data["outputs"].items()}
         known = {name: value for name, value in data.items() if name in NodeRun.__dataclass_fields__}
+        known |= {name: recording.field(name, known[name]) for name in _SAID & known.keys()}
         return NodeRun(**{**known, "outputs": outputs, "preview": "", "workflow": graph})
 
     def _origin(self, data: Sequence[Any]) -> tuple[tuple[str, str], Origin]:
@@ -379,24 +384,37 @@ def _message(data: Mapping[str, Any]) -> Message:
     return Message(
         int(data["id"]),
         str(data["role"]),
-        str(data["text"]),
+        _phrase(data["text"]),
         str(data["kind"]),
         _texts(data["resources"]),
         tuple(_question(question) for question in data["questions"]),
         tuple(Reference(int(r["start"]), int(r["end"]), _text(r["node"])) for r in data["references"]),
         bool(data["open"]),
         False,
-        str(data["fix"]),
+        _phrase(data["fix"]),
         str(data.get("node", "")),
         str(data.get("state", "")),
-        str(data.get("why", "")),
+        _phrase(data.get("why", "")),
         str(data.get("run", "")),
     )
 
 
 def _question(data: Mapping[str, Any]) -> Question:
-    return Question(**{**{name: _text(value) for name, value in data.items() if name != "choices"},
-                       "choices": _texts(data["choices"])})  # fmt: skip
+    more = {name: _text(value) for name, value in data.items() if name not in ("text", "choices")}
+    return Question(_phrase(data["text"]), choices=_texts(data["choices"]), **more)
+
+
+def _plain(value: Any) -> Any:
+    """The value with each phrase in it as plain data."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return phrase.to_json(value)
+
+
+def _phrase(data: Any) -> str:
+    return phrase.from_json(data) if isinstance(data, dict) else str(data)
 
 
 def _text(data: Any) -> str:
@@ -412,12 +430,12 @@ def _texts(data: Any) -> tuple[str, ...]:
 def _alternative_to_json(way: Alternative, graphs: _Graphs) -> dict[str, Any]:
     solution = way.solution
     return {
-        "title": solution.title,
-        "reason": solution.reason,
+        "title": _plain(solution.title),
+        "reason": _plain(solution.reason),
         "score": solution.score,
         "wanted": [list(pair) for pair in solution.wanted],
-        "questions": [asdict(question) for question in solution.questions],
-        "reasons": dict(solution.reasons),
+        "questions": [_plain(asdict(question)) for question in solution.questions],
+        "reasons": _plain(dict(solution.reasons)),
         "workflow": graphs.number(way.workflow),
         "seconds": way.seconds,
         "download_bytes": way.download_bytes,
@@ -428,7 +446,7 @@ def _alternative_to_json(way: Alternative, graphs: _Graphs) -> dict[str, Any]:
 def _run_to_json(run: Run, graphs: _Graphs) -> dict[str, Any]:
     nodes = {
         id: {
-            **vars(node),
+            **{name: _plain(value) if name in _SAID else value for name, value in vars(node).items()},
             "outputs": _outputs_to_json(node),
             "workflow": graphs.number(node.workflow) if node.workflow is not None else None,
         }

@@ -30,6 +30,7 @@ from desktop_app.session.stepwise.turn import StepSettings
 from desktop_app.session.undo import Edits, State
 from desktop_app.storage.resources import Resource, Store, attach
 from nodes.api import Point, Tool
+from nodes.phrase import Phrase, joined
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
@@ -188,7 +189,9 @@ class Core:
         mine = self.id
         resource = await asyncio.to_thread(attach, path, self._store)
         if mine != self.id:
-            raise BadRequest(f"{path.name} was not attached: another conversation is open.", "Attach it again.")
+            raise BadRequest(
+                Phrase("{path} was not attached: another conversation is open.", path=path.name), "Attach it again."
+            )
         return self._hold(resource)
 
     def _hold(self, resource: Resource) -> Resource:
@@ -213,7 +216,7 @@ class Core:
         """Raises BadRequest when a tool would reach outside to which the user has not agreed."""
         asked = consent.questions(workflow, self.tools, self.agreed, consent.needed(workflow, upto))
         if asked:
-            raise BadRequest(" ".join(question.text for question in asked), "Run it, and answer the question.")
+            raise BadRequest(joined(*(question.text for question in asked)), "Run it, and answer the question.")
 
     def allow(self, *tools: str) -> None:
         """The user agrees that these tools reach outside in this conversation."""
@@ -267,7 +270,10 @@ class Core:
         """Shows another alternative: one undo step. What both share is not computed again."""
         if not 0 <= index < len(self.alternatives):
             count = len(self.alternatives)
-            raise BadRequest(f"There is no alternative {index + 1}.", f"There are {count}; count from 1.")
+            raise BadRequest(
+                Phrase("There is no alternative {index}.", index=index + 1),
+                Phrase("There are {count}; count from 1.", count=count),
+            )
         if index != self.chosen or self.workflow != self.alternatives[index].workflow:
             self._show_results_of(self.alternatives[index].workflow)
             self._change(workflow=self.alternatives[index].workflow, chosen=index)

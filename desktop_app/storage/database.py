@@ -19,6 +19,7 @@ from pathlib import Path
 
 from desktop_app.core.errors import StorageError
 from desktop_app.core.paths import alone, keep_private, make_private
+from nodes.phrase import Phrase
 
 SAMPLES = 32
 _BUSY_SECONDS = 10
@@ -98,7 +99,7 @@ class History:
             try:
                 row = self._database.execute(_RESULT, (key,)).fetchone()
             except sqlite3.Error as error:
-                raise self._failure("read", error) from error
+                raise self._failure(Phrase("read"), error) from error
         return Result(key, *row) if row else None
 
     def save_results(self, results: Sequence[Result], timings: Sequence[tuple[str, str, float]] = ()) -> None:
@@ -297,9 +298,10 @@ class History:
         except (OSError, sqlite3.Error) as error:
             return self._in_memory(error)
         if not aside.exists():
-            self.notice = "The history was damaged; another copy of the program has begun a new one."
+            self.notice = Phrase("The history was damaged; another copy of the program has begun a new one.")
             return database
-        self.notice = f"The history was damaged and a new one was begun; the old file is kept as {aside.name}."
+        said = "The history was damaged and a new one was begun; the old file is kept as {file}."
+        self.notice = Phrase(said, file=aside.name)
         return database
 
     def _set_aside(self, aside: Path) -> None:
@@ -310,9 +312,11 @@ class History:
         os.replace(self.path, aside)
 
     def _in_memory(self, error: Exception) -> sqlite3.Connection:
-        self.notice = (
-            f"The history cannot be written to {self.path} ({_reason(error)});"
-            " nothing of this session will be remembered. Free some disk space or check the folder's permissions."
+        self.notice = Phrase(
+            "The history cannot be written to {path} ({reason}); nothing of this session will be remembered. "
+            "Free some disk space or check the folder's permissions.",
+            path=self.path,
+            reason=_reason(error),
         )
         database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         database.executescript(_SCHEMA)
@@ -324,7 +328,7 @@ class History:
             try:
                 yield
             except sqlite3.Error as error:
-                raise self._failure("read", error) from error
+                raise self._failure(Phrase("read"), error) from error
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -336,9 +340,9 @@ class History:
             except sqlite3.Error as error:
                 with suppress(sqlite3.Error):
                     self._database.execute("ROLLBACK")
-                raise self._failure("written", error) from error
+                raise self._failure(Phrase("written"), error) from error
 
-    def _failure(self, verb: str, error: sqlite3.Error) -> StorageError:
+    def _failure(self, verb: Phrase, error: sqlite3.Error) -> StorageError:
         """The error to raise; a file found damaged is replaced at once, so that the next verb works."""
         damaged = not isinstance(error, sqlite3.OperationalError | sqlite3.ProgrammingError | sqlite3.IntegrityError)
         if damaged or "malformed" in str(error) or "no such table" in str(error):
@@ -347,7 +351,12 @@ class History:
             self._database = self._begin_anew()
             return StorageError(self.notice, "Earlier results will be computed again when they are needed.")
         return StorageError(
-            f"The history {self.path.name} could not be {verb}: {_reason(error)}.",
+            Phrase(
+                "The history {path} could not be {verb}: {reason}.",
+                path=self.path.name,
+                verb=verb,
+                reason=_reason(error),
+            ),
             "Free some disk space, or close other copies of the program; finished results are kept.",
         )
 

@@ -26,6 +26,7 @@ from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.storage import decoding
 from nodes._support import codecs, facts
 from nodes.api import ResourceType
+from nodes.phrase import Phrase, replaced
 
 _BLOCK = 1 << 20
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -90,21 +91,27 @@ class Store:
     def path(self, digest: str, suffix: str) -> Path:
         """Where that content lies, whether or not it is there. Raises StorageError for what cannot be its name."""
         if not names_content(digest, suffix):
-            raise StorageError(f"{f'{digest}{suffix}'[:80]!r} names no content of the store.", "Attach the file again.")
+            raise StorageError(
+                Phrase("{value} names no content of the store.", value=repr(f"{digest}{suffix}"[:80])),
+                "Attach the file again.",
+            )
         return self.folder / digest[:2] / f"{digest}{suffix}"
 
     def path_of(self, resource: Resource) -> Path:
         """The file of a resource. Raises StorageError when it is gone."""
         path = self.path(resource.digest, resource.suffix)
         if not path.exists():
-            raise StorageError(f"The content of {resource.name} is no longer in the store.", "Attach it again.")
+            raise StorageError(
+                Phrase("The content of {resource} is no longer in the store.", resource=resource.name),
+                "Attach it again.",
+            )
         return path
 
     def whole_path_of(self, resource: Resource) -> Path:
         """The file of a resource, read through. Raises StorageError when it is gone or its content is another."""
         path = self.path_of(resource)
         if not self.whole(resource.digest, resource.suffix):
-            said = f"The content of {resource.name} in the store is damaged."
+            said = Phrase("The content of {resource} in the store is damaged.", resource=resource.name)
             raise StorageError(said, "Run again what made it, or attach it again.")
         return path
 
@@ -188,7 +195,13 @@ class Store:
                 raise
         except OSError as error:
             raise StorageError(
-                f"{path.name[:12]}{path.suffix} could not be written to {self.folder}: {error.strerror or error}.",
+                Phrase(
+                    "{path}{suffix} could not be written to {folder}: {error}.",
+                    path=path.name[:12],
+                    suffix=path.suffix,
+                    folder=self.folder,
+                    error=error.strerror or error,
+                ),
                 "Free some disk space and run again; finished results are kept.",
             ) from error
 
@@ -282,7 +295,7 @@ def check_ordinary(path: Path) -> None:
     except (OSError, ValueError):
         return  # whoever opens it says what is wrong
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise BadRequest(f"{path} is a device or a pipe, not a file.", "Choose a file.")
+        raise BadRequest(Phrase("{path} is a device or a pipe, not a file.", path=path), "Choose a file.")
 
 
 def attach(path: Path, store: Store, taken: frozenset[str] = frozenset()) -> Resource:
@@ -296,19 +309,21 @@ def attach(path: Path, store: Store, taken: frozenset[str] = frozenset()) -> Res
     except AppError:
         raise
     except PermissionError as error:
-        raise BadRequest(f"{path} may not be read.", "Change its permissions, or copy it.") from error
+        raise BadRequest(Phrase("{path} may not be read.", path=path), "Change its permissions, or copy it.") from error
     except Exception as error:  # an edge: disks, drivers and decoders have each their own way to fail
-        raise BadRequest(f"{path.name} could not be attached: {codecs.why(error)}", "Attach another file.") from error
+        raise BadRequest(
+            Phrase("{path} could not be attached: {why}", path=path.name, why=codecs.why(error)), "Attach another file."
+        ) from error
 
 
 def _attached(path: Path, store: Store, taken: frozenset[str]) -> Resource:
     if not path.exists():
-        raise BadRequest(f"The file {path} does not exist.", "Check the name and the folder.")
+        raise BadRequest(Phrase("The file {path} does not exist.", path=path), "Check the name and the folder.")
     if path.is_dir():
-        raise BadRequest(f"{path} is a folder.", "Attach the files in it instead.")
+        raise BadRequest(Phrase("{path} is a folder.", path=path), "Attach the files in it instead.")
     check_ordinary(path)  # to open a pipe is to wait for whoever writes into it
     if path.stat().st_size == 0:
-        raise BadRequest(f"{path.name} is empty (0 bytes).", "Attach another file.")
+        raise BadRequest(Phrase("{path} is empty (0 bytes).", path=path.name), "Attach another file.")
     type = type_of_name(path.name)
     facets = facets_of(path, type, decoding.facts_of)
     digest = store.put_file(path)
@@ -326,7 +341,12 @@ def facets_of(path: Path, type: ResourceType, read: Facts = facts.facts_of) -> d
         raise
     except Exception as error:  # an edge: decoders of strangers' files raise whatever they stumble over
         raise BadRequest(
-            f"{path.name} is named like {_article(type)}, but cannot be read as one: {_short(error, path)}",
+            Phrase(
+                "{path} is named like {type}, but cannot be read as one: {error}",
+                path=path.name,
+                type=_article(type),
+                error=_short(error, path),
+            ),
             "Attach another file, or give it the ending that fits its content.",
         ) from error
 
@@ -394,10 +414,10 @@ def _click(value: Any) -> list[Any]:
     return [x, y, bool(value[2]) if len(value) > 2 else True]
 
 
-def _article(type: ResourceType) -> str:
-    return f"an {type}" if str(type)[0] in "aeiou" else f"a {type}"
+def _article(type: ResourceType) -> Phrase:
+    return Phrase(type, "types", spelled=f"an {type}" if str(type)[0] in "aeiou" else f"a {type}")
 
 
 def _short(error: Exception, path: Path) -> str:
-    said = codecs.why(error).replace(str(path), path.name)
-    return said.replace(f" '{path.name}'", "").replace(f"'{path.name}'", "it")
+    said = replaced(codecs.why(error), str(path), path.name)
+    return replaced(replaced(said, f" '{path.name}'", ""), f"'{path.name}'", "it")

@@ -11,7 +11,7 @@ from typing import Any
 
 from nodes._support import models
 from nodes._support.model_pool import Entry, float_type, pool
-from nodes.api import NodeError, RunContext
+from nodes.api import NodeError, Phrase, RunContext
 
 Said = Mapping[str, str]
 """A message: `role` (system, user or assistant) and `content`."""
@@ -90,7 +90,7 @@ def _write(entry: Entry, device: str, messages: Sequence[Said], manner: Manner, 
     length, most = prompt["input_ids"].shape[1], network.config.max_position_embeddings
     if length >= most:
         raise NodeError(
-            f"The text is too long: {length} tokens, and this model takes {most}.",
+            Phrase("The text is too long: {length} tokens, and this model takes {most}.", length=length, most=most),
             manner.port,
             "Shorten it, or use a part of it.",
         )
@@ -123,11 +123,15 @@ def _options(entry: Entry, manner: Manner, most: int) -> dict[str, Any]:
         vocabulary = _vocabulary(entry)
         held = Constrained(vocabulary, manner.schema, most, manner.temperature)
     except BadSchema as error:
-        said = f"The answer cannot be held to this schema: {error}."
+        said = Phrase("The answer cannot be held to this schema: {error}.", error=error)
         raise NodeError(said, "schema", "Use a simpler one.") from error
     except TooFewTokens as error:
         raise NodeError(
-            f"An answer of this form takes {error.needed} tokens at least, and there is room for {most}.",
+            Phrase(
+                "An answer of this form takes {needed} tokens at least, and there is room for {most}.",
+                needed=error.needed,
+                most=most,
+            ),
             "max_tokens",
             "Allow a longer answer, or shorten the text.",
         ) from error

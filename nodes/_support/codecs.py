@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nodes._support import opening
-from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table
+from nodes.api import Audio, Box, Label, NodeError, Phrase, Point, ResourceType, Table
 
 if TYPE_CHECKING:  # the window opens without it
     import numpy as np
@@ -63,7 +63,13 @@ def decode(path: Path, type: ResourceType, port: str = "") -> Any:
     except NodeError:
         raise
     except Exception as error:  # an edge: decoders of strangers' files raise whatever they stumble over
-        raise NodeError(f"{path.name} cannot be read as {type}: {why(error)}", port, "Choose another file.") from error
+        raise NodeError(
+            Phrase(
+                "{path} cannot be read as {type}: {why}", path=path.name, type=Phrase(type, "types"), why=why(error)
+            ),
+            port,
+            "Choose another file.",
+        ) from error
 
 
 def why(error: BaseException) -> str:
@@ -71,18 +77,20 @@ def why(error: BaseException) -> str:
     if isinstance(error, NodeError) and error.__cause__ is not None:
         return why(error.__cause__)
     if isinstance(error, MemoryError):
-        return "there is not enough memory for it."
+        return Phrase("there is not enough memory for it.")
     if isinstance(error, EOFError):
-        return "it ends too early. Is it there as a whole?"
+        return Phrase("it ends too early. Is it there as a whole?")
     if type(error).__name__ == "DecompressionBombError":
-        return "it has too many pixels."
+        return Phrase("it has too many pixels.")
     reason = getattr(error, "strerror", None)  # of the system, and of FFmpeg
     if isinstance(reason, str) and reason:
         return f"{reason.rstrip('.')}."
+    if error.args and isinstance(error.args[0], Phrase):
+        return Phrase("{why}.", why=error.args[0])
     said = str(error).strip()
     plain = isinstance(error, OSError | ValueError | SyntaxError | RuntimeError | NodeError)
     if not plain or not said or isinstance(error, RecursionError | UnicodeError):
-        return "it is damaged."
+        return Phrase("it is damaged.")
     return f"{said.rstrip('.')}."
 
 

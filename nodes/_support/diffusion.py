@@ -18,7 +18,7 @@ import numpy as np
 from nodes._support import models
 from nodes._support.model_pool import Entry, Step, float_type, pool, with_ladder
 from nodes._support.weights import half_precision
-from nodes.api import NodeError, RunContext
+from nodes.api import NodeError, Phrase, RunContext
 
 _PREVIEW_CELLS = 24
 """Previews are decoded from latents of at most so many cells a side: about 190 pixels, cheap beside a step."""
@@ -119,7 +119,11 @@ def _painted(pipeline: Any, given: Mapping[str, Any], seed: int, context: RunCon
 
     def told(pipeline: Any, step: int, time: Any, values: dict[str, Any]) -> dict[str, Any]:
         total = max(pipeline.num_timesteps, step + 1)
-        context.progress((step + 1) / (total + 1), f"step {step + 1} of {total}", preview(pipeline, values["latents"]))
+        context.progress(
+            (step + 1) / (total + 1),
+            Phrase("step {step} of {total}", step=step + 1, total=total),
+            preview(pipeline, values["latents"]),
+        )
         return values
 
     # The noise is made on the CPU, so that a seed means the same picture on every device.

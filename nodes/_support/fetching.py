@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from nodes._support import opening
-from nodes.api import NodeError
+from nodes.api import NodeError, Phrase
 
 MOST_BYTES = 5_000_000
 MOST_SECONDS = 20.0
@@ -73,13 +73,23 @@ def fetch(url: str, allowed: Callable[[Address], bool] = is_public, check: Calla
                 current = _checked(urllib.parse.urljoin(current, response.headers["Location"]))
                 continue
             if response.status != 200:
-                raise _error(f"{_host(current)} answered {response.status} {response.reason}.", "Check the address.")
+                raise _error(
+                    Phrase(
+                        "{host} answered {status} {reason}.",
+                        host=_host(current),
+                        status=response.status,
+                        reason=response.reason,
+                    ),
+                    "Check the address.",
+                )
             return _page(current, response, deadline, check)
         except (OSError, http.client.HTTPException, zlib.error) as error:
-            raise _error(f"{_host(current)} broke off: {error}.", "Try again later.") from error
+            raise _error(
+                Phrase("{host} broke off: {error}.", host=_host(current), error=error), "Try again later."
+            ) from error
         finally:
             connection.close()
-    raise _error(f"{_host(url)} redirects too often.", "Check the address.")
+    raise _error(Phrase("{host} redirects too often.", host=_host(url)), "Check the address.")
 
 
 def _error(message: str, fix: str) -> NodeError:
@@ -100,17 +110,21 @@ def _checked(url: str) -> str:
         port = parts.port
         host = parts.hostname
     except ValueError as error:
-        raise _error(f"{url[:80]!r} is not a web address.", "Give one such as https://example.com/page.") from error
+        raise _error(
+            Phrase("{url} is not a web address.", url=repr(url[:80])), "Give one such as https://example.com/page."
+        ) from error
     if parts.scheme not in ("http", "https") or not host:
-        raise _error(f"{url[:80]!r} is not a web address.", "Give one that begins with http:// or https://.")
+        raise _error(
+            Phrase("{url} is not a web address.", url=repr(url[:80])), "Give one that begins with http:// or https://."
+        )
     if parts.username or parts.password:
         raise _error("The address holds a user name or password.", "Take it out.")
     try:
         name = host if ":" in host else host.encode("idna").decode("ascii")
     except UnicodeError as error:
-        raise _error(f"{host[:80]} is not a host name.", "Check the address.") from error
+        raise _error(Phrase("{host} is not a host name.", host=host[:80]), "Check the address.") from error
     if not re.fullmatch(r"[\w.:-]+", name, re.ASCII):
-        raise _error(f"{host[:80]} is not a host name.", "Check the address.")
+        raise _error(Phrase("{host} is not a host name.", host=host[:80]), "Check the address.")
     place = f"[{name}]" if ":" in name else name
     path = urllib.parse.quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
     query = urllib.parse.quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
@@ -122,10 +136,10 @@ def _resolved(host: str, port: int, allowed: Callable[[Address], bool]) -> str:
     try:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise _error(f"{host} cannot be found.", "Check the address and the connection.") from error
+        raise _error(Phrase("{host} cannot be found.", host=host), "Check the address and the connection.") from error
     addresses = [ipaddress.ip_address(str(answer[4][0]).partition("%")[0]) for answer in answers]
     if not addresses or not all(allowed(address) for address in addresses):
-        raise _error(f"{host} is not on the public internet.", "Only public addresses are fetched.")
+        raise _error(Phrase("{host} is not on the public internet.", host=host), "Only public addresses are fetched.")
     return str(min(addresses, key=lambda address: address.version))  # IPv4 first: it works in more places
 
 
@@ -176,21 +190,29 @@ class _Connection:
     def _fail(self, error: Exception) -> NoReturn:
         if "_socket" in vars(self):
             self._socket.close()
-        raise _error(f"{self._host} cannot be reached: {error}.", "Check the address, or try again later.") from error
+        raise _error(
+            Phrase("{host} cannot be reached: {error}.", host=self._host, error=error),
+            "Check the address, or try again later.",
+        ) from error
 
 
 def _left(deadline: float) -> float:
     """Seconds until the deadline. Raises NodeError when it has passed."""
     left = deadline - time.monotonic()
     if left <= 0:
-        raise _error(f"The page took longer than {MOST_SECONDS:.0f} seconds.", "Try again later.")
+        raise _error(
+            Phrase("The page took longer than {most_seconds} seconds.", most_seconds=f"{MOST_SECONDS:.0f}"),
+            "Try again later.",
+        )
     return left
 
 
 def _page(url: str, response: http.client.HTTPResponse, deadline: float, check: Callable[[], None]) -> Page:
     kind = response.headers.get_content_type()
     if not (kind.startswith("text/") or kind in ("application/xhtml+xml", "application/json", "application/xml")):
-        raise _error(f"The address holds {kind}, which is no page of text.", "Download the file and attach it.")
+        raise _error(
+            Phrase("The address holds {kind}, which is no page of text.", kind=kind), "Download the file and attach it."
+        )
     data = _body(response, deadline, check)
     return Page(url, kind, _decoded(data, response.headers.get_content_charset()))
 
@@ -199,7 +221,9 @@ def _body(response: http.client.HTTPResponse, deadline: float, check: Callable[[
     """The body, unpacked. Raises NodeError when it is larger than 5 MB, packed or unpacked."""
     packed = response.headers.get("Content-Encoding", "").lower()
     if packed not in ("", "identity", "gzip", "x-gzip"):
-        raise _error(f"The page is packed as {packed[:20]}, which is not known.", "Try another address.")
+        raise _error(
+            Phrase("The page is packed as {packed}, which is not known.", packed=packed[:20]), "Try another address."
+        )
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed.endswith("gzip") else None
     data = bytearray()
     received = 0
@@ -215,7 +239,10 @@ def _body(response: http.client.HTTPResponse, deadline: float, check: Callable[[
         received += len(block)
         data += unpack.decompress(block, MOST_BYTES + 1 - len(data)) if unpack else block
         if received > MOST_BYTES or len(data) > MOST_BYTES:
-            raise _error(f"The page is larger than {MOST_BYTES / 1e6:.0f} MB.", "Choose a smaller page.")
+            raise _error(
+                Phrase("The page is larger than {most_bytes} MB.", most_bytes=f"{MOST_BYTES / 1e6:.0f}"),
+                "Choose a smaller page.",
+            )
 
 
 def _decoded(data: bytes, charset: str | None) -> str:

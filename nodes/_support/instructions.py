@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from nodes.api import NodeError
+from nodes.api import NodeError, Phrase
 
 _KNOWN = (
     "Known are: black and white, sepia, negative, brighter, darker, more or less contrast, more or less colourful, "
@@ -76,7 +76,7 @@ def _wish(clause: str, port: str) -> tuple[str, dict[str, Any]]:
         left = re.findall(r"[\w-]+", rest[: match.start()] + " " + rest[match.end() :])
         if all(word in _FILLING for word in left):
             return rule.tool, rule.values(match, strength)
-    raise NodeError(f"The instruction '{clause}' is not understood.", port, _KNOWN)
+    raise NodeError(Phrase("The instruction '{clause}' is not understood.", clause=clause), port, _KNOWN)
 
 
 def _adjusted(**amounts: float) -> Callable[[_Match, float], dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nodes.api import NodeError
+from nodes.api import NodeError, Phrase
 
 _FONTS = (
     "DejaVuSans.ttf", "NotoSans-Regular.ttf", "NotoSansCJK-Regular.ttc", "DroidSansFallback.ttf", "wqy-microhei.ttc",
@@ -54,7 +54,11 @@ def _font(size: int, text: str, port: str) -> Any:
     best = next((font for font in fonts if _has(font, text)), None)
     if best is None:
         missing = "".join(sorted({c for c in text if not any(_has(font, c) for font in fonts)})) or text
-        raise NodeError(f"No font on this computer has all of these letters: {missing}", port, "Use other letters.")
+        raise NodeError(
+            Phrase("No font on this computer has all of these letters: {missing}", missing=missing),
+            port,
+            "Use other letters.",
+        )
     return best
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from nodes._support.weights import estimated_bytes
-from nodes.api import NodeError, RunContext
+from nodes.api import NodeError, Phrase, RunContext
 
 T = TypeVar("T")
 Key = tuple[str, str, str]
@@ -235,7 +235,11 @@ class ModelPool:
                 return where, estimate
         needed, free = int(estimate * _ROOM), self._memory.free_bytes("cpu")
         raise NodeError(
-            f"The model takes about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free.",
+            Phrase(
+                "The model takes about {needed} GB of memory, and {free} GB are free.",
+                needed=f"{needed / 1e9:.1f}",
+                free=f"{free / 1e9:.1f}",
+            ),
             "",
             "Close other programs, or choose a smaller model.",
         )

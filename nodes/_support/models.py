@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from nodes._support.model_pool import Entry, Step, pool, with_ladder
-from nodes.api import NodeError, RunContext
+from nodes.api import NodeError, Phrase, RunContext
 
 T = TypeVar("T")
 LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
@@ -33,11 +33,10 @@ def model_folder(context: RunContext, needed: str = "") -> Path:
     if folder is not None and needed:
         folder = folder.parent / needed
     if folder is None or not folder.is_dir():
-        raise NodeError(
-            f"The model '{folder.name if folder else 'of this back end'}' is not on this computer.",
-            "",
-            "Download it, or choose another back end.",
-        )
+        missing = Phrase("The model of this back end is not on this computer.")
+        if folder is not None:
+            missing = Phrase("The model '{model}' is not on this computer.", model=folder.name)
+        raise NodeError(missing, "", "Download it, or choose another back end.")
     return folder
 
 
@@ -93,7 +92,11 @@ def loading(folder: Path) -> Iterator[None]:
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         text = str(error).strip().splitlines()
         raise NodeError(
-            f"The model '{folder.name}' cannot be loaded ({text[0][:200] if text else type(error).__name__}).",
+            Phrase(
+                "The model '{model}' cannot be loaded ({reason}).",
+                model=folder.name,
+                reason=text[0][:200] if text else type(error).__name__,
+            ),
             "",
             "Remove it and download it again.",
         ) from error

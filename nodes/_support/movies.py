@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nodes._support import opening, sound
-from nodes.api import Audio, NodeError, RunContext
+from nodes.api import Audio, NodeError, Phrase, RunContext
 
 _GAP_SECONDS = 0.05
 _SEARCHABLE = ("mp4", "matroska")
@@ -55,10 +55,14 @@ def opened(path: Path, port: str = "video") -> Iterator[Any]:
     try:
         container = opening.film(path, metadata_errors="ignore")
     except (FFmpegError, OSError, ValueError) as error:
-        raise NodeError(f"{path.name} cannot be read as a video: {error}", port, "Choose another file.") from error
+        raise NodeError(
+            Phrase("{path} cannot be read as a video: {error}", path=path.name, error=error),
+            port,
+            "Choose another file.",
+        ) from error
     with container:
         if video_stream(container) is None:
-            raise NodeError(f"{path.name} has no pictures in it.", port, "Choose a video.")
+            raise NodeError(Phrase("{path} has no pictures in it.", path=path.name), port, "Choose a video.")
         yield container
 
 
@@ -69,17 +73,26 @@ def facts(path: Path, port: str = "video") -> Facts:
         begin = origin(container)
         first = next(_frames(container, video), None)
         if first is None:
-            raise NodeError(f"No picture of {path.name} can be decoded.", port, "Choose another file.")
+            raise NodeError(
+                Phrase("No picture of {path} can be decoded.", path=path.name), port, "Choose another file."
+            )
         height, width = _upright(first, _pixel_ratio(video)).shape[:2]
         audio = container.streams.audio[0] if container.streams.audio else None
         picture_seconds = _stream_end(video, begin) or _container_seconds(container)
         seconds = max(picture_seconds, _stream_end(audio, begin) if audio else 0.0) or picture_seconds
         fps = float(video.average_rate or video.guessed_rate or 25)
         found = Facts(
-            width, height, fps, seconds, video.codec_context.name,
-            audio.codec_context.name if audio else "", audio.rate if audio else 0, audio.channels if audio else 0,
-            int(first.rotation), picture_seconds,
-        )  # fmt: skip
+            width,
+            height,
+            fps,
+            seconds,
+            video.codec_context.name,
+            audio.codec_context.name if audio else "",
+            audio.rate if audio else 0,
+            audio.channels if audio else 0,
+            int(first.rotation),
+            picture_seconds,
+        )
     return found if found.picture_seconds > 0 else _counted(path, port, found)
 
 
@@ -136,7 +149,9 @@ def pictures(
         if held is not None:
             yield picture(*held)
         elif not some:
-            raise NodeError(f"No picture of {path.name} can be decoded.", port, "Choose another file.")
+            raise NodeError(
+                Phrase("No picture of {path} can be decoded.", path=path.name), port, "Choose another file."
+            )
 
 
 def picture_times(path: Path, port: str = "video") -> list[float]:
@@ -145,7 +160,7 @@ def picture_times(path: Path, port: str = "video") -> list[float]:
         video = video_stream(container)
         times = [at for _, at in _timed(container, video, origin(container))]
     if not times:
-        raise NodeError(f"No picture of {path.name} can be decoded.", port, "Choose another file.")
+        raise NodeError(Phrase("No picture of {path} can be decoded.", path=path.name), port, "Choose another file.")
     return times
 
 
@@ -215,7 +230,7 @@ def whole_sound(path: Path, port: str = "video", context: RunContext | None = No
     known = facts(path, port)
     parts = list(chunks(path, known.rate, known.channels, context=context)) if known.rate else []
     if not parts:
-        raise NodeError(f"{path.name} has no sound.", port, "Choose a video with sound.")
+        raise NodeError(Phrase("{path} has no sound.", path=path.name), port, "Choose a video with sound.")
     return Audio(np.concatenate(parts), known.rate)
 
 
@@ -223,11 +238,20 @@ def part(known: Facts, start: float, end: float | None) -> float:
     """The end of a part in seconds. Raises NodeError naming `start` or `end` when nothing lies between them."""
     if start >= known.seconds:
         raise NodeError(
-            f"The start, {start:g} s, is not before the end of the video, which lasts {known.seconds:.2f} s.",
-            "start", "Choose an earlier start.",
-        )  # fmt: skip
+            Phrase(
+                "The start, {start} s, is not before the end of the video, which lasts {seconds} s.",
+                start=f"{start:g}",
+                seconds=f"{known.seconds:.2f}",
+            ),
+            "start",
+            "Choose an earlier start.",
+        )
     if end is not None and end <= start:
-        raise NodeError(f"The end, {end:g} s, is not after the start, {start:g} s.", "end", "Choose a later end.")
+        raise NodeError(
+            Phrase("The end, {end} s, is not after the start, {start} s.", end=f"{end:g}", start=f"{start:g}"),
+            "end",
+            "Choose a later end.",
+        )
     return known.seconds if end is None else min(end, known.seconds)
 
 

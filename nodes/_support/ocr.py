@@ -15,7 +15,7 @@ import numpy as np
 
 from nodes._support.pixels import SILENT
 from nodes._support.seeing import grey, opaque, shrunk
-from nodes.api import NodeError, RunContext
+from nodes.api import NodeError, Phrase, RunContext
 
 _WHOLE = 2000
 """Longest side in pixels that the detector looks at in one go."""
@@ -160,7 +160,7 @@ def _reader() -> Any:
     models = {part: next(iter(sorted(folder.glob(f"*{name}.onnx"))), None) for part, name in paths.items()}
     if missing := [name for name, path in models.items() if path is None]:
         raise NodeError(
-            f"The text reader is not complete: its {', '.join(missing)} model is missing.",
+            Phrase("The text reader is not complete: its {names} model is missing.", names=", ".join(missing)),
             fix="Install the package rapidocr again.",
         )
     settings: dict[str, Any] = {f"{part}.model_path": str(path) for part, path in models.items()}

@@ -18,7 +18,7 @@ import numpy as np
 from nodes._support.languages import language_of
 from nodes._support.prose import html_of, split_title
 from nodes._support.sentences import sentences
-from nodes.api import NodeError
+from nodes.api import NodeError, Phrase
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "resources" / "pages"
 LONGEST_SIDE = 4096
@@ -79,7 +79,9 @@ def pictures(images: Sequence[np.ndarray], captions: Sequence[str] = (), port: s
         found.append(picture(image, alt, caption))
         size += len(found[-1].source)
         if size > _MOST_BYTES:
-            raise NodeError(f"The first {i + 1} pictures take more than 60 MB.", port, "Make them smaller, or fewer.")
+            raise NodeError(
+                Phrase("The first {i} pictures take more than 60 MB.", i=i + 1), port, "Make them smaller, or fewer."
+            )
     return found
 
 

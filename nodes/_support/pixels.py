@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nodes.api import NodeError, RunContext
+from nodes.api import NodeError, Phrase, RunContext
 
 MAXIMUM_PIXELS = 200_000_000
 SILENT = RunContext(Path())  # for calls from elsewhere than a workflow: nobody listens, no files are made
@@ -28,7 +28,7 @@ def check_mask(mask: np.ndarray, image: np.ndarray, port: str = "mask") -> None:
     """Raises NodeError naming `port` when the mask is not as large as the picture."""
     if mask.shape[:2] != image.shape[:2]:
         raise NodeError(
-            f"The mask is {size_text(mask)} pixels, the picture {size_text(image)}.",
+            Phrase("The mask is {size} pixels, the picture {size2}.", size=size_text(mask), size2=size_text(image)),
             port,
             "Use a mask made on this picture.",
         )
@@ -44,10 +44,19 @@ def check_selected(mask: np.ndarray, image: np.ndarray, port: str = "mask") -> N
 def check_pixels(width: int, height: int, port: str) -> None:
     """Raises NodeError naming `port` when a picture of that size would be empty or too large to handle."""
     if width < 1 or height < 1:
-        raise NodeError(f"The result would be {width} x {height} pixels.", port, "Choose a larger size.")
+        raise NodeError(
+            Phrase("The result would be {width} x {height} pixels.", width=width, height=height),
+            port,
+            "Choose a larger size.",
+        )
     if width * height > MAXIMUM_PIXELS:
         raise NodeError(
-            f"The result would be {width} x {height} pixels, more than {MAXIMUM_PIXELS // 1_000_000} megapixels.",
+            Phrase(
+                "The result would be {width} x {height} pixels, more than {maximum_pixels} megapixels.",
+                width=width,
+                height=height,
+                maximum_pixels=MAXIMUM_PIXELS // 1_000_000,
+            ),
             port,
             "Choose a smaller size.",
         )
@@ -216,5 +225,7 @@ def colour_of(text: str, port: str = "colour") -> tuple[int, int, int]:
         except ValueError:
             continue
     raise NodeError(
-        f"'{text}' is not a colour that is known here.", port, 'Say a name such as "light blue", or "#ff8800".'
+        Phrase("'{text}' is not a colour that is known here.", text=text),
+        port,
+        'Say a name such as "light blue", or "#ff8800".',
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support.pixels import on_colour
-from nodes.api import Box, NodeError
+from nodes.api import Box, NodeError, Phrase
 
 
 def opaque(image: np.ndarray) -> np.ndarray:
@@ -45,12 +45,19 @@ def shrunk(picture: np.ndarray, longest: int) -> tuple[np.ndarray, float]:
     return cv2.resize(picture, size, interpolation=cv2.INTER_AREA), scale
 
 
-def check_side(image: np.ndarray, least: int, purpose: str, port: str = "image") -> None:
+def check_side(image: np.ndarray, least: int, purpose: Phrase, port: str = "image") -> None:
     """Raises NodeError naming `port` when a side of the picture is shorter than `least` pixels."""
     height, width = image.shape[:2]
     if min(height, width) < least:
         raise NodeError(
-            f"The picture is {width} x {height} pixels, too small to {purpose}.", port, "Use a larger picture."
+            Phrase(
+                "The picture is {width} x {height} pixels, too small to {purpose}.",
+                width=width,
+                height=height,
+                purpose=purpose,
+            ),
+            port,
+            "Use a larger picture.",
         )
 
 

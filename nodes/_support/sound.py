@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nodes.api import Audio, NodeError, RunContext
+from nodes.api import Audio, NodeError, Phrase, RunContext
 
 LAYOUTS = {1: "mono", 2: "stereo", 3: "2.1", 4: "4.0", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"}
 SILENT_DB = -120.0
@@ -29,17 +29,23 @@ def checked(audio: Audio, port: str = "audio") -> Audio:
     if samples.ndim != 2 or not samples.size:
         raise NodeError("The sound is empty.", port, "Choose a sound that lasts longer than 0 seconds.")
     if audio.rate <= 0:
-        raise NodeError(f"The sound has a sample rate of {audio.rate} Hz.", port, "Choose another sound.")
+        raise NodeError(
+            Phrase("The sound has a sample rate of {rate} Hz.", rate=audio.rate), port, "Choose another sound."
+        )
     if not np.isfinite(samples).all():
         samples = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0)
     return Audio(samples, int(audio.rate))
 
 
-def audible(audio: Audio, port: str = "audio", purpose: str = "work on") -> Audio:
+def audible(audio: Audio, port: str = "audio", purpose: Phrase | None = None) -> Audio:
     """Like `checked`; raises NodeError for silence too. `purpose` completes "there is nothing to ..."."""
     sound = checked(audio, port)
     if peak_db(sound.samples) <= -90:
-        raise NodeError(f"The sound is silent: there is nothing to {purpose}.", port, "Choose another sound.")
+        raise NodeError(
+            Phrase("The sound is silent: there is nothing to {purpose}.", purpose=purpose or Phrase("work on")),
+            port,
+            "Choose another sound.",
+        )
     return sound
 
 
@@ -121,7 +127,11 @@ def filtered(audio: Audio, *filters: tuple[str, str], rate: int = 0, context: Ru
     `rate` is that of the result where a filter changes it. Raises NodeError for more than eight channels.
     """
     if audio.samples.shape[1] not in LAYOUTS:
-        raise NodeError(f"The sound has {audio.samples.shape[1]} channels, more than eight.", "audio", "Mix it down.")
+        raise NodeError(
+            Phrase("The sound has {width} channels, more than eight.", width=audio.samples.shape[1]),
+            "audio",
+            "Mix it down.",
+        )
     stream = FilterStream(audio.rate, audio.samples.shape[1], *filters)
     parts = []
     for at in range(0, len(audio.samples), _BLOCK):
@@ -322,11 +332,20 @@ def part(audio: Audio, start: float, end: float | None) -> tuple[int, int]:
     """
     if start >= audio.seconds:
         raise NodeError(
-            f"The start, {start:g} s, is not before the end of the sound, which lasts {audio.seconds:.2f} s.",
-            "start", "Choose an earlier start.",
-        )  # fmt: skip
+            Phrase(
+                "The start, {start} s, is not before the end of the sound, which lasts {seconds} s.",
+                start=f"{start:g}",
+                seconds=f"{audio.seconds:.2f}",
+            ),
+            "start",
+            "Choose an earlier start.",
+        )
     if end is not None and end <= start:
-        raise NodeError(f"The end, {end:g} s, is not after the start, {start:g} s.", "end", "Choose a later end.")
+        raise NodeError(
+            Phrase("The end, {end} s, is not after the start, {start} s.", end=f"{end:g}", start=f"{start:g}"),
+            "end",
+            "Choose a later end.",
+        )
     first = min(round(start * audio.rate), len(audio.samples) - 1)
     last = len(audio.samples) if end is None else min(round(end * audio.rate), len(audio.samples))
     return first, max(last, first + 1)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nodes.api import Audio, NodeError, RunContext
+from nodes.api import Audio, NodeError, Phrase, RunContext
 
 LANGUAGES = {
     "en": "en", "en-us": "en-us", "de": "de", "fr": "fr", "es": "es", "it": "it", "pt": "pt", "nl": "nl", "pl": "pl",
@@ -49,7 +49,11 @@ def spoken(
     audio = _wave(target.read_bytes())
     target.unlink()
     if not len(audio.samples) or not np.abs(audio.samples).max():
-        raise NodeError(f"eSpeak NG finds nothing to say in the text ({language}).", "text", "Change the language.")
+        raise NodeError(
+            Phrase("eSpeak NG finds nothing to say in the text ({language}).", language=language),
+            "text",
+            "Change the language.",
+        )
     return audio
 
 
@@ -84,7 +88,10 @@ def _run(command: list[str], words: bytes, stream: io.BufferedWriter, context: R
             raise
     if process.returncode:
         told_text = told.decode("utf-8", "replace").strip()[-300:]
-        raise NodeError(f"eSpeak NG failed: {told_text or process.returncode}", fix="Try another language or voice.")
+        raise NodeError(
+            Phrase("eSpeak NG failed: {told_text}", told_text=told_text or process.returncode),
+            fix="Try another language or voice.",
+        )
 
 
 def _communicate(process: subprocess.Popen, words: bytes, context: RunContext) -> bytes:

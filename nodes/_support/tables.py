@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from nodes.api import NodeError, Table
+from nodes.api import NodeError, Phrase, Table
 
 _NUMBER = re.compile(
     r"[-+−]?(?:\d+(?:[.,]\d+)?|\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+(?:[.,]\d+)?|[.,]\d+)(?:e[-+]?\d+)?", re.I
@@ -40,7 +40,9 @@ def column(table: Table, name: str, port: str = "column") -> int:
     if near:
         return near[2]
     shown = ", ".join(str(c) for c in table.columns[:12])
-    raise NodeError(f'There is no column "{name}".', port, f"The columns are: {shown}.")
+    raise NodeError(
+        Phrase('There is no column "{name}".', name=name), port, Phrase("The columns are: {shown}.", shown=shown)
+    )
 
 
 def number(cell: Any) -> float | None:

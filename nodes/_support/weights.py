@@ -7,7 +7,7 @@ import math
 import struct
 from pathlib import Path
 
-from nodes.api import NodeError
+from nodes.api import NodeError, Phrase
 
 _HEADER_LIMIT = 100_000_000
 _FLOATS = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
@@ -38,7 +38,9 @@ def _bytes_of(file: Path, float_bytes: int) -> int:
         return sum(_tensor_bytes(tensor, float_bytes) for name, tensor in header.items() if name != "__metadata__")
     except (OSError, struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NodeError(
-            f"The model's file {file.name} is damaged ({error}).", "", "Remove the model and download it again."
+            Phrase("The model's file {file} is damaged ({error}).", file=file.name, error=error),
+            "",
+            "Remove the model and download it again.",
         ) from error
 
 

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from nodes._support.languages import language_of, stop_words
-from nodes.api import NodeError
+from nodes.api import NodeError, Phrase
 
 MAXIMUM_CHARACTERS = 20_000_000
 _WORD = re.compile(r"[^\W_]+(?:['’\-‑][^\W_]+)*")
@@ -29,16 +29,25 @@ _CJK_EMPTY = frozenset(
 def given(text: Any, port: str = "text") -> str:
     """`text` with control characters removed. Raises NodeError naming `port` when it holds nothing to read."""
     if not isinstance(text, str) or not text.strip():
-        raise NodeError(f"The {_spoken(port)} is empty.", port, "Type or attach some text.")
+        raise NodeError(Phrase("The {port} is empty.", port=_spoken(port)), port, "Type or attach some text.")
     if len(text) > MAXIMUM_CHARACTERS:
         raise NodeError(
-            f"The {_spoken(port)} has {len(text):,} characters; {MAXIMUM_CHARACTERS:,} is the most.",
+            Phrase(
+                "The {port} has {count} characters; {most} is the most.",
+                port=_spoken(port),
+                count=f"{len(text):,}",
+                most=f"{MAXIMUM_CHARACTERS:,}",
+            ),
             port,
             "Give a part of it.",
         )
     clean, removed = _CONTROL.subn("", text)
     if removed > 0.05 * len(text) or not clean.strip():
-        raise NodeError(f"The {_spoken(port)} is not readable text.", port, "Choose a text file, or read a document.")
+        raise NodeError(
+            Phrase("The {port} is not readable text.", port=_spoken(port)),
+            port,
+            "Choose a text file, or read a document.",
+        )
     return clean.encode("utf-8", "ignore").decode("utf-8")  # a lone surrogate cannot be saved
 
 
@@ -46,7 +55,9 @@ def given_words(text: Any, port: str = "text") -> str:
     """As `given`, and there must be at least one letter or digit in it."""
     clean = given(text, port)
     if not any(c.isalnum() for c in clean):
-        raise NodeError(f"There are no words in the {_spoken(port)}.", port, "Give a text with words in it.")
+        raise NodeError(
+            Phrase("There are no words in the {port}.", port=_spoken(port)), port, "Give a text with words in it."
+        )
     return clean
 
 
@@ -120,5 +131,5 @@ def _stemmer(language: str) -> Any:
     return snowballstemmer.stemmer(name) if name else None
 
 
-def _spoken(port: str) -> str:
-    return port if "text" in port else f"{port} text" if port in ("first", "second") else port
+def _spoken(port: str) -> Phrase:
+    return Phrase(f"{port} text" if port in ("first", "second") else port, "ports")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support import sound
-from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
+from nodes.api import Audio, AudioValue, Number, Phrase, Port, ResourceType, tool
 
 
 @tool(
@@ -31,7 +31,7 @@ def cut_silence(audio: AudioValue, pause: Number = 0.3, threshold: Number = -40.
     """Levels are measured in frames of 20 ms. Half of `pause` stays on either side of a cut, and the parts are
     joined by cross-fades of 5 ms. Pure silence: NodeError.
     """
-    dry = sound.audible(audio, purpose="keep")
+    dry = sound.audible(audio, purpose=Phrase("keep"))
     levels, step = sound.frame_levels(dry)
     size = round(step * dry.rate)
     margin = int(pause / 2 * dry.rate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support import sound
-from nodes.api import Audio, AudioValue, NodeError, Number, Port, ResourceType, tool
+from nodes.api import Audio, AudioValue, NodeError, Number, Phrase, Port, ResourceType, tool
 
 _LOWEST, _HIGHEST = 50.0, 2000.0
 
@@ -28,7 +28,7 @@ def detect_pitch(audio: AudioValue) -> Number:
 
     NodeError for silence and for sounds without a pitch, such as noise.
     """
-    voice = sound.audible(audio, purpose="measure")
+    voice = sound.audible(audio, purpose=Phrase("measure"))
     pitches = _pitches(Audio(sound.mono(voice.samples)[:, None], voice.rate))
     if not pitches:
         raise NodeError("This sound has no clear pitch.", "audio", "Choose a tone, a voice or one instrument.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support import sound
-from nodes.api import Audio, AudioValue, NodeError, Number, Port, ResourceType, tool
+from nodes.api import Audio, AudioValue, NodeError, Number, Phrase, Port, ResourceType, tool
 
 _STEP_SECONDS = 0.01
 
@@ -28,9 +28,13 @@ def detect_tempo(audio: AudioValue) -> Number:
 
     NodeError for less than 4 seconds, silence, or a sound without any onsets.
     """
-    music = _middle(sound.audible(audio, purpose="count"))
+    music = _middle(sound.audible(audio, purpose=Phrase("count")))
     if music.seconds < 4:
-        raise NodeError(f"{music.seconds:.1f} s are too short to hear a tempo.", "audio", "Choose at least 4 seconds.")
+        raise NodeError(
+            Phrase("{seconds} s are too short to hear a tempo.", seconds=f"{music.seconds:.1f}"),
+            "audio",
+            "Choose at least 4 seconds.",
+        )
     rise = _onsets(music)
     lags = np.arange(int(60 / 200 / _STEP_SECONDS), int(60 / 50 / _STEP_SECONDS) + 2)
     match = np.array([np.dot(rise[lag:], rise[:-lag]) / (len(rise) - lag) for lag in lags])

@@ -6,7 +6,7 @@ import math
 import zlib
 
 from nodes._support import music
-from nodes.api import Audio, AudioValue, NodeError, Number, Port, ResourceType, Text, tool
+from nodes.api import Audio, AudioValue, NodeError, Number, Phrase, Port, ResourceType, Text, tool
 
 _MOOD_WORDS = {
     "happy": ("happy", "cheerful", "joyful", "upbeat", "fun", "bright", "birthday", "dance", "pop"),
@@ -72,7 +72,7 @@ def _mood(words: str, mood: str, written: bool) -> str:
             return name
     if words.strip() and not written:
         raise NodeError(
-            f"“{words.strip()[:60]}” is neither a score nor a mood that is known.", "score",
+            Phrase("“{words}” is neither a score nor a mood that is known.", words=words.strip()[:60]), "score",
             "Write notes such as C4 E4 G4, chords such as Am F C G, or choose a mood.",
         )  # fmt: skip
     return "happy" if written else "calm"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support import sound
-from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
+from nodes.api import Audio, AudioValue, Number, Phrase, Port, ResourceType, tool
 
 
 @tool(
@@ -33,7 +33,7 @@ def normalise_loudness(audio: AudioValue, target: Number = -16.0, peak: Number =
     """Gain to the target (ITU-R BS.1770-4), then a look-ahead limiter on the true peak; repeated as limiting costs
     loudness. A sound with very high peaks may stay below the target: the peak goes first. Silence: NodeError.
     """
-    dry = sound.audible(audio, purpose="bring to a loudness")
+    dry = sound.audible(audio, purpose=Phrase("bring to a loudness"))
     level = sound.loudness(dry)
     if level == float("-inf"):  # below the meter's gate of -70 LUFS
         level = sound.loudness(Audio(dry.samples * 1000, dry.rate)) - 60

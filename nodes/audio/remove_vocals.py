@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support import sound
-from nodes.api import Audio, AudioValue, NodeError, Port, ResourceType, tool
+from nodes.api import Audio, AudioValue, NodeError, Phrase, Port, ResourceType, tool
 
 _BASS_HZ = 150
 
@@ -31,7 +31,7 @@ def remove_vocals(audio: AudioValue) -> AudioValue:
     """
     from scipy.signal import butter, sosfiltfilt
 
-    song = sound.audible(audio, purpose="take apart")
+    song = sound.audible(audio, purpose=Phrase("take apart"))
     if song.samples.shape[1] == 1:
         raise NodeError("The song is mono: its centre cannot be told apart.", "audio", "Choose a stereo recording.")
     stereo = sound.with_channels(song.samples, 2)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nodes._support import models, sound
 from nodes._support.model_pool import float_type, pool
-from nodes.api import Audio, AudioValue, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import Audio, AudioValue, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of, tool
 
 RATE = 16000
 _WINDOW_SECONDS = 30
@@ -95,7 +95,7 @@ def speech_to_text_better(audio: AudioValue, language: Text = "auto", *, context
 
 
 def _transcribe(audio: Audio, language: str, context: RunContext) -> str:
-    recording = sound.audible(audio, "audio", "write down")
+    recording = sound.audible(audio, "audio", Phrase("write down"))
     samples = sound.mono(sound.resampled(Audio(sound.mono(recording.samples)[:, None], recording.rate), RATE).samples)
     windows = pieces(samples)
     folder = models.model_folder(context)
@@ -148,7 +148,11 @@ def _check_language(loaded: models.Loaded, language: str) -> None:
     known = getattr(loaded.network.generation_config, "lang_to_id", None) or {}
     if language == "auto" or f"<|{_code(language)}|>" in known:
         return
-    raise NodeError(f"This model does not know {language.title()}.", "language", "Choose 'auto' or another model.")
+    raise NodeError(
+        Phrase("This model does not know {language}.", language=language.title()),
+        "language",
+        "Choose 'auto' or another model.",
+    )
 
 
 def _code(language: str) -> str:

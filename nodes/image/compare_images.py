@@ -8,7 +8,7 @@ import numpy as np
 
 from nodes._support.pixels import resized, to_bytes
 from nodes._support.seeing import grey, opaque, shrunk
-from nodes.api import Image, NodeError, Number, Port, ResourceType, tool
+from nodes.api import Image, NodeError, Number, Phrase, Port, ResourceType, tool
 
 _LONGEST = 1200
 
@@ -48,7 +48,13 @@ def compare_images(first: Image, second: Image) -> tuple[Image, Number]:
     height, width = one.shape[:2]
     if not 0.8 < (width / height) / (other.shape[1] / other.shape[0]) < 1.25:
         raise NodeError(
-            f"The pictures differ in shape: {width} x {height} and {other.shape[1]} x {other.shape[0]} pixels.",
+            Phrase(
+                "The pictures differ in shape: {width} x {height} and {width2} x {height2} pixels.",
+                width=width,
+                height=height,
+                width2=other.shape[1],
+                height2=other.shape[0],
+            ),
             "second",
             "Crop them to the same part first.",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support.seeing import check_side, lab, opaque, shrunk
-from nodes.api import Box, Boxes, Image, Integer, Number, Port, ResourceType, tool
+from nodes.api import Box, Boxes, Image, Integer, Number, Phrase, Port, ResourceType, tool
 
 _LONGEST = 900
 _FAINT = 7.0
@@ -51,7 +51,7 @@ def count_blobs(image: Image, smallest: Number = 0.25) -> tuple[Integer, Boxes]:
     The ground is fitted as a smooth surface, so that uneven light does not matter; touching round things are told
     apart by a watershed on the distance to the ground. Raises NodeError naming `image` for one below 8 pixels.
     """
-    check_side(image, 8, "count things in")
+    check_side(image, 8, Phrase("count things in"))
     small, scale = shrunk(opaque(image), _LONGEST)
     things, away = _things(small)
     parts = _parts(things)

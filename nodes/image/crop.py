@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support.pixels import size_text
-from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Image, Integer, NodeError, Phrase, Port, ResourceType, Text, tool
 
 _SHAPES = {"square": (1, 1), "4:3": (4, 3), "3:2": (3, 2), "16:9": (16, 9), "3:4": (3, 4), "9:16": (9, 16)}
 
@@ -82,8 +82,13 @@ def _span(image: np.ndarray, side: int, start: int | None, length: int | None, p
         start = 0 if length is None else max(0, (side - length) // 2)
     if not 0 <= start < side:
         raise NodeError(
-            f"{port} = {start} lies outside the picture, which is {size_text(image)} pixels.",
+            Phrase(
+                "{port} = {start} lies outside the picture, which is {size} pixels.",
+                port=Phrase(port, "ports"),
+                start=start,
+                size=size_text(image),
+            ),
             port,
-            f"Choose {port} from 0 to {side - 1}.",
+            Phrase("Choose {port} from 0 to {side}.", port=Phrase(port, "ports"), side=side - 1),
         )
     return slice(start, side if length is None else min(side, start + length))

@@ -10,7 +10,7 @@ import numpy as np
 
 from nodes._support.instructions import understood
 from nodes._support.pixels import SILENT
-from nodes.api import Image, Port, ResourceType, RunContext, Text, tool
+from nodes.api import Image, Phrase, Port, ResourceType, RunContext, Text, tool
 
 
 @tool(
@@ -48,7 +48,7 @@ def edit_by_instruction(image: Image, instruction: Text, context: RunContext = S
     """
     wishes = understood(instruction, "instruction")
     for done, (name, values) in enumerate(wishes):
-        context.progress(done / len(wishes), name.replace("_", " "))
+        context.progress(done / len(wishes), Phrase(name.replace("_", " ").capitalize(), "tools"))
         image = _run(name, image, values, context)
     return image
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nodes._support.layout import PLACES, over, place_of
 from nodes._support.pixels import check_pixels, resized, size_text
-from nodes.api import Image, Integer, NodeError, Number, Port, ResourceType, Text, tool
+from nodes.api import Image, Integer, NodeError, Number, Phrase, Port, ResourceType, Text, tool
 
 
 @tool(
@@ -53,7 +53,12 @@ def overlay(
     left, upside = named[0] if x is None else x, named[1] if y is None else y
     if not (-width < left < image.shape[1] and -height < upside < image.shape[0]):
         raise NodeError(
-            f"At x = {left}, y = {upside} nothing of it lies on the picture, which is {size_text(image)} pixels.",
+            Phrase(
+                "At x = {left}, y = {upside} nothing of it lies on the picture, which is {size} pixels.",
+                left=left,
+                upside=upside,
+                size=size_text(image),
+            ),
             "x",
             "Choose a place inside the picture.",
         )

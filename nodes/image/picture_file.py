@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support import picture_files
-from nodes.api import File, Image, Integer, NodeError, Number, Port, ResourceType, RunContext, Text, tool
+from nodes.api import File, Image, Integer, NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, tool
 
 _ENDINGS = {"jpg": ".jpg", "png": ".png", "webp": ".webp", "tiff": ".tiff"}
 
@@ -54,7 +54,9 @@ def picture_file(
             else picture_files.within(image, ending, most, quality)
         )
     except ValueError as error:
-        raise NodeError(f"The picture cannot be saved as {format}: {error}.", "format") from error
+        raise NodeError(
+            Phrase("The picture cannot be saved as {format}: {error}.", format=format, error=error), "format"
+        ) from error
     if data is None:
         raise NodeError(_too_small(format, size_kb or 0, image), "size_kb")
     target = context.new_file(ending)
@@ -64,9 +66,15 @@ def picture_file(
 
 def _too_small(format: str, kilobytes: float, image: Image) -> str:
     if picture_files.FORMS[_ENDINGS[format]] in picture_files.LOSSY:
-        return f"The picture cannot be made smaller than {kilobytes:g} kB. Choose a larger file size."
+        return Phrase(
+            "The picture cannot be made smaller than {kilobytes} kB. Choose a larger file size.",
+            kilobytes=f"{kilobytes:g}",
+        )
     has = len(picture_files.encode(image, _ENDINGS[format])) / 1000
-    return (
-        f"As {format} the picture has {has:.0f} kB, because that form keeps every pixel; {kilobytes:g} kB were wanted."
-        " Choose jpg or webp, or make the picture smaller first."
+    return Phrase(
+        "As {format} the picture has {has} kB, because that form keeps every pixel; {kilobytes} kB "
+        "were wanted. Choose jpg or webp, or make the picture smaller first.",
+        format=format,
+        has=f"{has:.0f}",
+        kilobytes=f"{kilobytes:g}",
     )

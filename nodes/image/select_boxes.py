@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from nodes._support.words import stem
-from nodes.api import Box, Boxes, Integer, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Box, Boxes, Integer, NodeError, Phrase, Port, ResourceType, Text, tool
 
 _KINDS = (
     {"person", "people", "man", "woman", "men", "women", "human", "boy", "girl", "child", "children", "kid"},
@@ -108,7 +108,11 @@ def _of_kind(boxes: Boxes, meant: list[str], which: str, ordered: bool) -> Boxes
     if kept:
         return kept
     labels = ", ".join(sorted({box.label for box in boxes if box.label})) or "without labels"
-    raise NodeError(f"None of the {len(boxes)} boxes fits '{which}'.", "which", f"They are: {labels}.")
+    raise NodeError(
+        Phrase("None of the {count} boxes fits '{which}'.", count=len(boxes), which=which),
+        "which",
+        Phrase("They are: {labels}.", labels=labels),
+    )
 
 
 def _same(word: str, label: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support.pixels import bands, join_alpha, size_text, split_alpha, unit
-from nodes.api import Image, NodeError, Number, Point, Points, Port, ResourceType, tool
+from nodes.api import Image, NodeError, Number, Phrase, Point, Points, Port, ResourceType, tool
 
 
 @tool(
@@ -64,7 +64,7 @@ def _pairs(image: np.ndarray, points: tuple[Point, ...]) -> tuple[np.ndarray, np
     """Places and goals, float (n, 2) as x, y, each goal once."""
     if not points or len(points) % 2:
         raise NodeError(
-            f"{len(points)} points were given, but each drag needs two: from where, to where.",
+            Phrase("{count} points were given, but each drag needs two: from where, to where.", count=len(points)),
             "points",
             "Click the places in pairs.",
         )
@@ -72,7 +72,9 @@ def _pairs(image: np.ndarray, points: tuple[Point, ...]) -> tuple[np.ndarray, np
     height, width = image.shape[:2]
     if (places < 0).any() or (places[:, 0] > width).any() or (places[:, 1] > height).any():
         raise NodeError(
-            f"A point lies outside the picture, which is {size_text(image)} pixels.", "points", "Click inside it."
+            Phrase("A point lies outside the picture, which is {size} pixels.", size=size_text(image)),
+            "points",
+            "Click inside it.",
         )
     starts, ends = places[::2], places[1::2]
     if len(np.unique(np.round(ends), axis=0)) < len(ends):
@@ -102,7 +104,11 @@ def _moved(image: np.ndarray, ends: np.ndarray, weights: np.ndarray, sigma: floa
     rgb, alpha = split_alpha(image)
     height, width = rgb.shape[:2]
     if max(height, width) >= 32_767:  # the limit of OpenCV's remap
-        raise NodeError(f"The picture is {size_text(image)} pixels, which is too long to warp.", "image", "Resize it.")
+        raise NodeError(
+            Phrase("The picture is {size} pixels, which is too long to warp.", size=size_text(image)),
+            "image",
+            "Resize it.",
+        )
     result = image.copy()
     for band in bands(rgb.shape):
         y, x = np.mgrid[band, :width].astype(np.float32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support.pixels import size_text
-from nodes.api import Mask, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Mask, NodeError, Phrase, Port, ResourceType, Text, tool
 
 
 @tool(
@@ -39,7 +39,9 @@ def combine_masks(first: Mask, second: Mask, how: Text = "or") -> Mask:
     """
     if first.shape != second.shape:
         raise NodeError(
-            f"The masks differ in size: {size_text(first)} and {size_text(second)} pixels.",
+            Phrase(
+                "The masks differ in size: {size} and {size2} pixels.", size=size_text(first), size2=size_text(second)
+            ),
             "second",
             "Use two masks of the same picture.",
         )

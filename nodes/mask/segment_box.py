@@ -6,7 +6,7 @@ import numpy as np
 
 from nodes._support import cutout
 from nodes._support.seeing import check_boxes, check_side, opaque
-from nodes.api import Boxes, Image, Mask, Port, ResourceType, RunContext, tool
+from nodes.api import Boxes, Image, Mask, Phrase, Port, ResourceType, RunContext, tool
 
 
 @tool(
@@ -35,7 +35,7 @@ def segment_box(image: Image, boxes: Boxes, context: RunContext) -> Mask:
 
     Raises NodeError naming `boxes` when there is none in the picture, naming `image` when it is below 8 pixels.
     """
-    check_side(image, 8, "select something in")
+    check_side(image, 8, Phrase("select something in"))
     corners = check_boxes(boxes, image)
     rgb = opaque(image)
     mask = np.zeros(image.shape[:2], np.uint8)

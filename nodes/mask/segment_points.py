@@ -16,6 +16,7 @@ from nodes.api import (
     Integer,
     Mask,
     NodeError,
+    Phrase,
     Point,
     Points,
     Port,
@@ -175,7 +176,12 @@ def _finished(
     if drawn is not None and drawn.shape != image.shape[:2]:
         height, width = drawn.shape
         raise NodeError(
-            f"What was drawn is {width} x {height} pixels, the picture {size_text(image)}.",
+            Phrase(
+                "What was drawn is {width} x {height} pixels, the picture {size}.",
+                width=width,
+                height=height,
+                size=size_text(image),
+            ),
             "drawn",
             "Draw on this picture again.",
         )
@@ -192,12 +198,17 @@ def _finished(
 
 def _check(image: np.ndarray, points: tuple[Point, ...]) -> None:
     """Raises NodeError naming the port when the picture is too small or a point lies outside."""
-    check_side(image, 8, "select something in")
+    check_side(image, 8, Phrase("select something in"))
     height, width = image.shape[:2]
     for point in points:
         if not (0 <= point.x < width and 0 <= point.y < height):
             raise NodeError(
-                f"The point ({point.x:.0f}, {point.y:.0f}) lies outside the picture of {size_text(image)} pixels.",
+                Phrase(
+                    "The point ({x}, {y}) lies outside the picture of {size} pixels.",
+                    x=f"{point.x:.0f}",
+                    y=f"{point.y:.0f}",
+                    size=size_text(image),
+                ),
                 "points",
                 "Click inside the picture.",
             )

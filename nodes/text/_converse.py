@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from nodes._support.chatting import Manner, reply
-from nodes.api import Integer, NodeError, Port, ResourceType, RunContext, Text, Tool, tool
+from nodes.api import Integer, NodeError, Phrase, Port, ResourceType, RunContext, Text, Tool, tool
 from nodes.text.chat import chat
 
 _ROLES = ("system", "user", "assistant")
@@ -47,7 +47,9 @@ def _json(text: str, port: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise NodeError(f"The {port} are no JSON ({error}).", port, "Give JSON.") from error
+        raise NodeError(
+            Phrase("The {port} are no JSON ({error}).", port=port, error=error), port, "Give JSON."
+        ) from error
 
 
 def _is_message(value: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nodes._support import chart_plot, tables
 from nodes._support.chart_plot import Series, Sheet
-from nodes.api import Image, Integer, NodeError, Port, ResourceType, Table, TableValue, Text, tool
+from nodes.api import Image, Integer, NodeError, Phrase, Port, ResourceType, Table, TableValue, Text, tool
 
 _MOST = {"bar": 60, "line": 5000, "scatter": 20_000, "pie": 5000}
 _SLICES = 8
@@ -61,7 +61,12 @@ def chart(
     kind = _kind(table, naming, len(table.rows)) if kind == "auto" else kind
     if len(table.rows) > _MOST[kind]:
         raise NodeError(
-            f"{len(table.rows):,} rows are too many for a {kind} chart; {_MOST[kind]:,} is the most.",
+            Phrase(
+                "{count} rows are too many for a {kind} chart; {most} is the most.",
+                count=f"{len(table.rows):,}",
+                kind=Phrase(kind, "choices"),
+                most=f"{_MOST[kind]:,}",
+            ),
             "table",
             "Sort the table and keep its top rows, or draw a line chart.",
         )
@@ -83,7 +88,9 @@ def _value_columns(table: Table, values: str, names: str) -> list[int]:
         for place in found:
             if not any(tables.number(cell) is not None for cell in tables.cells(table, place)):
                 raise NodeError(
-                    f'There are no numbers in the column "{table.columns[place]}".', "values", "Choose another."
+                    Phrase('There are no numbers in the column "{columns}".', columns=table.columns[place]),
+                    "values",
+                    "Choose another.",
                 )
         return found
     skipped = tables.column(table, names, "names") if names.strip() else None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nodes._support import tables
-from nodes.api import NodeError, Port, ResourceType, Table, TableValue, Text, tool
+from nodes.api import NodeError, Phrase, Port, ResourceType, Table, TableValue, Text, tool
 
 _COMPARISONS: tuple[tuple[str, str], ...] = (  # longest first; the second is the sign
     (r"is not empty|has a value|is given", "filled"),
@@ -92,9 +92,12 @@ def _test(table: Table, piece: str) -> _Test:
         sign = _COMPARISONS[int((match.lastgroup or "o0")[1:])][1]
         return _compare(place, sign, piece[match.end() :].strip().strip("\"'“”`"))
     raise NodeError(
-        f'The condition "{piece[:80]}" cannot be read.',
+        Phrase('The condition "{piece}" cannot be read.', piece=piece[:80]),
         "condition",
-        f"Write a column, a comparison and a value. The columns are: {', '.join(map(str, table.columns[:12]))}.",
+        Phrase(
+            "Write a column, a comparison and a value. The columns are: {names}.",
+            names=", ".join(map(str, table.columns[:12])),
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from nodes._support.words import given
-from nodes.api import Flag, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Flag, NodeError, Phrase, Port, ResourceType, Text, tool
 
 
 @tool(
@@ -51,7 +51,7 @@ def find_replace(
         flags=0 if match_case else re.IGNORECASE,
     )
     if not times:
-        raise NodeError(f'"{find[:60]}" does not occur in the text.', "find", "Check the spelling.")
+        raise NodeError(Phrase('"{find}" does not occur in the text.', find=find[:60]), "find", "Check the spelling.")
     return changed
 
 

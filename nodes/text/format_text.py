@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from nodes._support.words import given
-from nodes.api import NodeError, Port, ResourceType, Text, tool
+from nodes.api import NodeError, Phrase, Port, ResourceType, Text, tool
 
 _PLACE = re.compile(r"\{\{|\}\}|\{(\d*)\}")
 
@@ -44,7 +44,9 @@ def format_text(template: Text, texts: tuple[Text, ...]) -> Text:
         number = int(match[1] or following)
         if not 1 <= number <= len(texts):
             raise NodeError(
-                f"The template has a place {{{number}}}, but there are {len(texts)} texts.",
+                Phrase(
+                    "The template has a place {{number}}, but there are {count} texts.", number=number, count=len(texts)
+                ),
                 "texts",
                 "Give one more text, or take the place out.",
             )

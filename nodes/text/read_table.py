@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nodes._support import codecs
-from nodes.api import File, NodeError, Port, ResourceType, Table, TableValue, tool
+from nodes.api import File, NodeError, Phrase, Port, ResourceType, Table, TableValue, tool
 
 _JSON = (".json", ".jsonl", ".ndjson")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
@@ -34,15 +34,15 @@ def read_table(file: File) -> TableValue:
     """
     suffix = file.suffix.lower()
     if not file.is_file() or file.stat().st_size == 0:
-        raise NodeError(f"{file.name} is missing or empty.", "file", "Choose another file.")
+        raise NodeError(Phrase("{file} is missing or empty.", file=file.name), "file", "Choose another file.")
     if file.stat().st_size > _MAXIMUM_BYTES:
-        raise NodeError(f"{file.name} is larger than 200 MB.", "file", "Give a part of it.")
+        raise NodeError(Phrase("{file} is larger than 200 MB.", file=file.name), "file", "Give a part of it.")
     if suffix in _JSON:
         return _from_json(codecs.decode(file, ResourceType.TEXT, "file"), file.name, lines=suffix != ".json")
     if suffix in _TEXT:
         return _from_csv(file)
     fix = "Save it as CSV in your spreadsheet program." if suffix in (".xlsx", ".xls", ".ods") else "Give CSV or JSON."
-    raise NodeError(f"{file.name} is not a table file that can be read.", "file", fix)
+    raise NodeError(Phrase("{file} is not a table file that can be read.", file=file.name), "file", fix)
 
 
 def _from_csv(file: File) -> Table:
@@ -51,17 +51,27 @@ def _from_csv(file: File) -> Table:
     try:
         return codecs._decode_csv(file)
     except (ValueError, csv.Error) as error:
-        raise NodeError(f"{file.name} cannot be read as a table: {error}.", "file", "Check its first lines.") from error
+        raise NodeError(
+            Phrase("{file} cannot be read as a table: {error}.", file=file.name, error=error),
+            "file",
+            "Check its first lines.",
+        ) from error
 
 
 def _from_json(text: str, name: str, lines: bool) -> Table:
     try:
         data = [json.loads(line) for line in text.splitlines() if line.strip()] if lines else json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise NodeError(f"{name} is not proper JSON: {error}.", "file", "Check the file.") from error
+        raise NodeError(
+            Phrase("{name} is not proper JSON: {error}.", name=name, error=error), "file", "Check the file."
+        ) from error
     table = _table_of(data)
     if table is None or not table.columns:
-        raise NodeError(f"There is no table in {name}.", "file", "It should hold a list of objects, one for each row.")
+        raise NodeError(
+            Phrase("There is no table in {name}.", name=name),
+            "file",
+            "It should hold a list of objects, one for each row.",
+        )
     return table
 
 

@@ -6,7 +6,7 @@ from nodes._support.languages import detect, name_of
 from nodes._support.sentences import count_sentences
 from nodes._support.syllables import LANGUAGES, syllables
 from nodes._support.words import given_words, words
-from nodes.api import NodeError, Number, Port, ResourceType, Text, tool
+from nodes.api import NodeError, Number, Phrase, Port, ResourceType, Text, tool
 
 _FORMULAS = {  # constant, for each word of a sentence, for each syllable of a word
     "en": (206.835, 1.015, 84.6),  # Flesch 1948
@@ -43,7 +43,7 @@ def readability(text: Text) -> Number:
     language = next((code for code, chance in detect(text) if chance > 0.2), "en")
     if language not in LANGUAGES:
         raise NodeError(
-            f"There is no readability score for {name_of(language)}.",
+            Phrase("There is no readability score for {language}.", language=name_of(language)),
             "text",
             "It works for English, German, French, Spanish, Italian, Portuguese and Dutch.",
         )

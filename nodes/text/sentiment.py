@@ -10,7 +10,7 @@ from typing import Any
 from nodes._support.languages import FOLDER, detect, name_of
 from nodes._support.sentences import sentences
 from nodes._support.words import given
-from nodes.api import Label, Labels, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Label, Labels, NodeError, Phrase, Port, ResourceType, Text, tool
 
 _MOST_SENTENCES = 3_000
 _WORD = re.compile(r"[^\W\d_]+|[,.;:!?，。；：！？]")
@@ -57,7 +57,7 @@ def _language(text: str) -> str:
     if chance < 0.7:
         return "en"
     raise NodeError(
-        f"The text seems to be {name_of(code)}, for which there is no word list.",
+        Phrase("The text seems to be {language}, for which there is no word list.", language=name_of(code)),
         "text",
         "Translate it to English first. English, German, French, Spanish, Italian and Chinese are known.",
     )

@@ -7,7 +7,7 @@ import unicodedata
 
 from nodes._support.sentences import sentences
 from nodes._support.words import given_words
-from nodes.api import File, NodeError, Number, Port, ResourceType, RunContext, Text, tool
+from nodes.api import File, NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, tool
 
 _LINE = 42
 _LINES = 2
@@ -57,9 +57,9 @@ def subtitles_from_text(text: Text, seconds: Number, context: RunContext) -> Fil
 def _enough(seconds: float, count: float) -> None:
     if seconds < count * _LEAST_SECONDS:
         raise NodeError(
-            f"{seconds:g} s are too short for {count:.0f} subtitles.",
+            Phrase("{seconds} s are too short for {count} subtitles.", seconds=f"{seconds:g}", count=f"{count:.0f}"),
             "seconds",
-            f"Give at least {count * _LEAST_SECONDS:.0f} s, or a shorter text.",
+            Phrase("Give at least {count} s, or a shorter text.", count=f"{count * _LEAST_SECONDS:.0f}"),
         )
 
 

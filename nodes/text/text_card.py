@@ -6,7 +6,7 @@ import numpy as np
 
 from nodes._support import typeset
 from nodes._support.words import given
-from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Image, Integer, NodeError, Phrase, Port, ResourceType, Text, tool
 
 _COLOURS = {  # top and bottom of the background, text, accent
     "indigo": ((70, 76, 196), (44, 38, 120), (255, 255, 255), (178, 184, 255)),
@@ -78,7 +78,11 @@ def _drawable(text: str) -> None:
     letters = [c for c in lacking if c.isalnum()]
     if letters:
         shown = "".join(letters[:8])
-        raise NodeError(f"No font on this computer has the letters {shown}.", "text", "Install a Noto font for them.")
+        raise NodeError(
+            Phrase("No font on this computer has the letters {shown}.", shown=shown),
+            "text",
+            "Install a Noto font for them.",
+        )
 
 
 def _background(width: int, height: int, top: tuple[int, ...], bottom: tuple[int, ...]) -> np.ndarray:

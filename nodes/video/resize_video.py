@@ -6,7 +6,7 @@ import numpy as np
 
 from nodes._support import frames, movies
 from nodes._support import movie_writer as writer
-from nodes.api import Integer, NodeError, Port, ResourceType, RunContext, Text, Video, tool
+from nodes.api import Integer, NodeError, Phrase, Port, ResourceType, RunContext, Text, Video, tool
 
 _SIDE = {"minimum": 2, "maximum": 8192, "integer": True, "unit": "px"}
 _FITS = ("pad", "crop", "stretch")
@@ -53,6 +53,9 @@ def _size(width: int | None, height: int | None, own_width: int, own_height: int
     high = height or round((width or 0) * own_height / own_width)
     size = max(wide + wide % 2, 2), max(high + high % 2, 2)
     if max(size) > 8192:
-        raise NodeError(f"{size[0]} x {size[1]} pixels are too many for a video.", "width" if width else "height",
-                        "Choose a smaller size.")  # fmt: skip
+        raise NodeError(
+            Phrase("{width} x {height} pixels are too many for a video.", width=size[0], height=size[1]),
+            "width" if width else "height",
+            "Choose a smaller size.",
+        )
     return size

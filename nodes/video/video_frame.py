@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support import movies
-from nodes.api import Image, NodeError, Number, Port, ResourceType, Video, tool
+from nodes.api import Image, NodeError, Number, Phrase, Port, ResourceType, Video, tool
 
 
 @tool(
@@ -27,6 +27,12 @@ def video_frame(video: Video, seconds: Number = 0.0) -> Image:
     known = movies.facts(video)
     if seconds > known.seconds:
         raise NodeError(
-            f"The video ends at {known.seconds:.2f} s, before {seconds:g} s.", "seconds", "Choose an earlier time."
+            Phrase(
+                "The video ends at {seconds} s, before {seconds2} s.",
+                seconds=f"{known.seconds:.2f}",
+                seconds2=f"{seconds:g}",
+            ),
+            "seconds",
+            "Choose an earlier time.",
         )
     return movies.picture_at(video, seconds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support import pages
-from nodes.api import Html, Image, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Html, Image, NodeError, Phrase, Port, ResourceType, Text, tool
 
 
 @tool(
@@ -37,7 +37,9 @@ def gallery_page(images: tuple[Image, ...], captions: tuple[Text, ...] = (), tit
         raise NodeError("There are no pictures.", "images", "Attach at least one.")
     if len(captions) > len(images):
         raise NodeError(
-            f"There are {len(captions)} captions for {len(images)} pictures.", "captions", "Give one for each."
+            Phrase("There are {count} captions for {count2} pictures.", count=len(captions), count2=len(images)),
+            "captions",
+            "Give one for each.",
         )
     found = pages.pictures(images, captions)
     named = " ".join(title.split())

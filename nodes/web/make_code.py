@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nodes._support.words import given
-from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Image, Integer, NodeError, Phrase, Port, ResourceType, Text, tool
 
 _QUIET = 4
 # WORKAROUND: no reader understands the codes of version 21 (101 modules) that OpenCV 4.14 writes, whatever they hold;
@@ -48,7 +48,11 @@ def make_code(text: Text, size: Integer = 512, safety: Text = "medium") -> Image
     length = len(text.encode("utf-8"))
     if length > _MOST_BYTES[safety]:
         raise NodeError(
-            f"The text has {length:,} bytes; a code holds {_MOST_BYTES[safety]:,}.",
+            Phrase(
+                "The text has {length} bytes; a code holds {most_bytes}.",
+                length=f"{length:,}",
+                most_bytes=f"{_MOST_BYTES[safety]:,}",
+            ),
             "text",
             "Shorten it, or put it on a web page and give the link.",
         )

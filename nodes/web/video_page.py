@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nodes._support import movie_writer, movies, pages
-from nodes.api import Html, Labels, NodeError, Port, ResourceType, RunContext, Text, Video, tool
+from nodes.api import Html, Labels, NodeError, Phrase, Port, ResourceType, RunContext, Text, Video, tool
 
 _MOST_BYTES = 20_000_000
 _PLAYED = {  # by browsers: container -> media type, codecs
@@ -50,7 +50,7 @@ def video_page(
     size = path.stat().st_size
     if size > _MOST_BYTES:
         raise NodeError(
-            f"The video has {size / 1e6:.0f} MB; 20 MB fit into a page.",
+            Phrase("The video has {size} MB; 20 MB fit into a page.", size=f"{size / 1e6:.0f}"),
             "video",
             "Trim it, or resize it to fewer pixels.",
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from tests import translations
@@ -11,6 +13,22 @@ CATALOGUE = translations.catalogue()
 
 def test_all_that_is_said_has_chinese():
     assert translations.missing() == {}, "add it to resources/translations/zh.json"
+
+
+def test_no_message_is_put_together_as_text():
+    assert translations.built_strings() == {}, "say it as a Phrase: template and values"
+
+
+def test_a_message_that_is_put_together_is_found():
+    tree = ast.parse('def f(x):\n    said = f"No {x}."\n    raise BadRequest(said, "Go." + x)\n')
+    ((call, names),) = [pair for pair in translations._calls_with_names(tree, True) if pair[0].args]
+    found = [translations._texts(one, names, "\0") for one in translations._said_in(call, "desktop_app/a.py")]
+    assert found == [["\0"], ["\0"]]
+
+
+def test_nothing_is_in_the_catalogue_that_nobody_says():
+    stale = translations.stale()
+    assert {section: stale.get(section) for section in ("messages", "sentences", "types") if section in stale} == {}
 
 
 @pytest.mark.parametrize("section", [name for name in CATALOGUE if name not in ("glossary", "words")])

@@ -1,13 +1,13 @@
-"""Texts that were put together in English, in Chinese as far as they are known."""
+"""Phrases, and the names of what is declared, in Chinese."""
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
+from desktop_app.core.errors import BadRequest
 from desktop_app.i18n import catalogue, tools
 from nodes import load_tools
+from nodes.phrase import Phrase, joined, listed, unstopped
 
 TOOLS = load_tools().tools
 
@@ -19,33 +19,49 @@ def chinese():
     catalogue.use("en")
 
 
+def named(tool: str, spelled: str = "") -> Phrase:
+    return Phrase(tool, "tools", spelled=spelled or tool)
+
+
+def titled(first: str, *more: str) -> str:
+    return listed([named(first), *(named(tool, tool.lower()) for tool in more)], " → ")
+
+
 def test_english_is_said_as_it_is_written():
     assert catalogue.say("{n} things are missing:", n=2) == "2 things are missing:"
-    assert catalogue.shown("Find faces → blur.") == "Find faces → blur."
+    assert catalogue.translated(Phrase("{steps}.", steps=titled("Find faces", "Blur"))) == "Find faces → blur."
     assert catalogue.port("soft_edge") == "soft edge" and catalogue.choice("robot") == "robot"
     assert tools.ShownTools(TOOLS)["blur"] is TOOLS["blur"]
 
 
 @pytest.mark.parametrize(
-    ("english", "wanted"),
+    ("said", "wanted"),
     [
         ("Ready to run.", "可以运行。"),
-        ("a.txt is empty (0 bytes). Attach another file.", "a.txt 是空的（0 字节）。请附加其他文件。"),
-        ("Find faces → mask from boxes → blur.", "查找人脸 → 框转蒙版 → 模糊。"),
-        ("Find faces, then blur", "先查找人脸，再模糊"),
-        ("Cuts out the object of a picture, instead of “Remove object”.", "抠出图片中的对象，代替“移除物体”。"),
-        ("Pixelates instead of blurring.", "像素化，而不是模糊。"),
-        ("Please attach an image for “Blur”.", "请为“模糊”附加图片。"),
-        ("Find faces → blur. Nothing here does “fly away”.", "查找人脸 → 模糊。这里没有能做“fly away”的。"),
-        ("step 3 of 20", "第 3 / 20 步"),
-        ("The mask is 3 x 4 pixels, the picture 5 x 6.", "蒙版为 3 x 4 像素，图片为 5 x 6。"),
-        ("The start, 9 s, is not before the end of the sound, which lasts 3 s. Choose an earlier start.",
-         "开始 9 秒不在声音结束之前，声音长 3 秒。请选择更早的开始。"),
-        ("2 of 5 failed: a.jpg: The picture is empty.", "5 项中有 2 项失败：a.jpg: 图片是空的。"),
+        (BadRequest(Phrase("{path} is empty (0 bytes).", path="a.txt"), "Attach another file."),
+         "a.txt 是空的（0 字节）。请附加其他文件。"),
+        (Phrase("{steps}.", steps=titled("Find faces", "Mask from boxes", "Blur")), "查找人脸 → 框转蒙版 → 模糊。"),
+        (Phrase("{one}, then {other}", one=named("Find faces"), other=named("Blur", "blur")),
+         "先查找人脸，再模糊"),
+        (Phrase("{does} instead of {doing}.", does=named("Pixelate", "Pixelates"),
+                doing=named("Blur", "blurring")), "像素化，而不是模糊。"),
+        (Phrase("Please attach {type} for “{tool}”.", type=Phrase("image", "types", spelled="an image"),
+                tool=named("Blur")), "请为“模糊”附加图片。"),
+        (Phrase("step {step} of {total}", step=3, total=20), "第 3 / 20 步"),
+        (Phrase("{n} of {total} failed: {told}", n=2, total=5, told=Phrase("{all}.", all=listed(
+            [Phrase("{name}: {message}", name=name, message=unstopped("The picture is empty.")) for name in ("a", "b")],
+            "; "))), "5 项中有 2 项失败：a: 图片是空的；b: 图片是空的。"),
     ],
 )  # fmt: skip
-def test_known_texts_are_shown_in_chinese(chinese, english, wanted):
-    assert catalogue.shown(english) == wanted
+def test_phrases_are_shown_in_chinese(chinese, said, wanted):
+    assert catalogue.translated(str(said) if isinstance(said, Exception) else said) == wanted
+
+
+def test_the_description_of_a_tool_stands_with_its_first_clause(chinese):
+    tool = TOOLS["cut_out"]
+    clause = Phrase(tool.description, "descriptions", spelled=tool.description.split(",")[0])
+    assert tools.worded(tool).description.startswith(catalogue.translated(clause))
+    assert len(catalogue.translated(clause)) < len(tools.worded(tool).description)
 
 
 @pytest.mark.parametrize(
@@ -55,32 +71,22 @@ def test_known_texts_are_shown_in_chinese(chinese, english, wanted):
         "cup.jpg",
         "把人脸打码",
         "Point at the cup and I will take it out, then paint what is left.",
-        "It needs patience and time",
-        "Once there was a dragon: it slept, and then it woke.",
+        "The file kittens.jpg does not exist.",
+        Phrase("Nobody has {ever} said that.", ever="Blur"),
     ],
 )
 def test_what_is_not_known_stays_as_it_is(chinese, text):
-    assert catalogue.shown(text) == text
+    assert catalogue.translated(text) == str(text)
 
 
-def test_known_sentences_are_shown_among_unknown_ones(chinese):
-    shown = catalogue.shown("Kittens are nice.\n\nThe disk is full. So it goes.")
-    assert shown == "Kittens are nice.\n\n磁盘已满。So it goes."
+def test_what_was_written_by_others_is_not_translated(chinese):
+    assert catalogue.translated(Phrase("{path} is a folder.", path="Ready to run.")) == "Ready to run. 是文件夹。"
+    assert catalogue.translated(joined("Kittens are nice.", "The disk is full.")) == "Kittens are nice. 磁盘已满。"
 
 
 def test_what_is_in_the_places_never_becomes_a_place(chinese):
-    assert catalogue.shown("The file {0}{name}{} does not exist.") == "文件 {0}{name}{} 不存在。"
-
-
-def test_every_template_gives_back_its_values(chinese):
-    messages = json.loads((catalogue.CATALOGUES / "zh.json").read_text("utf-8"))["messages"]
-    for english in messages:
-        count = english.count("{}")
-        strong = len(english.replace("{}", "").replace(" ", "")) > 24
-        if strong and count and "{{" not in english:
-            values = [f"x{n}y.jpg" for n in range(count)]
-            shown = catalogue.shown(english.replace("{}", "\0").replace("\0", "%s") % tuple(values))
-            assert all(value in shown for value in values) and any("一" <= c <= "鿿" for c in shown), english
+    said = Phrase("The file {path} does not exist.", path="{path}{name}{}")
+    assert catalogue.translated(said) == "文件 {path}{name}{} 不存在。"
 
 
 def test_tools_are_worded_and_keep_what_runs(chinese):

@@ -115,9 +115,11 @@ def test_failures_are_told_in_chinese(world):
 def test_a_plan_is_told_in_chinese():
     workflow = Workflow((), (Node("a", "detect_faces"), Node("b", "blur")), ())
     tools = ShownTools(TOOLS)
-    assert answer.plan_text(workflow, tools, "", 0) == "查找人脸 → 模糊。可以运行。"
-    assert answer.plan_text(workflow, tools, "", 2).endswith("还缺 2 项：")
-    assert answer.plan_text(workflow, tools, "Planned offline instead.", 1).startswith("已改为离线规划。 查找人脸")
+    assert catalogue.translated(answer.plan_text(workflow, tools, "", 0)) == "查找人脸 → 模糊。可以运行。"
+    assert catalogue.translated(answer.plan_text(workflow, tools, "", 2)).endswith("还缺 2 项：")
+    assert catalogue.translated(answer.plan_text(workflow, tools, "Planned offline instead.", 1)).startswith(
+        "已改为离线规划。查找人脸"
+    )
 
 
 def test_questions_are_asked_in_chinese():

@@ -42,6 +42,11 @@ class Firm:
     unless: frozenset[str] = frozenset()
     told: bool = False
 
+    @property
+    def refusal(self) -> str:
+        """Why there is no plan, as a sentence."""
+        return f"No tool here {self.does}."
+
 
 @dataclass
 class _Branch:

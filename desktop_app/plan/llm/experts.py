@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from desktop_app.core.errors import BadReply
-from desktop_app.core.values import unused_name
 from desktop_app.llm.chat import ChatModel
 from desktop_app.llm.structured_reply import asked
 from desktop_app.plan.arguments.clause import Clause
@@ -21,6 +20,7 @@ from desktop_app.plan.llm import prompt_context
 from desktop_app.plan.llm.argument_check import Checker
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import PortSpec, Request, Solution, Step, Subtask, ToolSpec, clicks
+from nodes.phrase import Phrase
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -205,7 +205,9 @@ def chosen(solutions: Sequence[Solution]) -> tuple[Solution, ...]:
         if kind in kinds or (found and solution.score < GOOD / 5.0):
             continue
         kinds.add(kind)
-        title = unused_name(solution.title, titles.__contains__, "{name}, way {n}")
+        title, number = solution.title, 2
+        while title in titles:
+            title, number = Phrase("{title}, way {n}", title=Phrase.of(solution.title), n=number), number + 1
         titles.add(title)
         found.append(replace(solution, title=title, score=max(0.05, solution.score - 0.01 * len(found))))
     return tuple(found[:MOST])

@@ -21,6 +21,7 @@ from desktop_app.plan.llm import prompt_context
 from desktop_app.plan.llm.grounding import Spoken
 from desktop_app.plan.types import Request, Solution
 from nodes.api import Backend, Tool
+from nodes.phrase import Phrase
 
 TOP = 5
 """Models of a step that the language model is shown (the K of the paper)."""
@@ -72,17 +73,20 @@ def candidates(tool: Tool, facts: Facts) -> list[Candidate]:
 def by_rule(found: Sequence[Candidate]) -> tuple[str, str]:
     """The back end of the first candidate and the reason, as a sentence."""
     first = found[0]
-    name = first.model.title if first.model else first.backend.title
+    name = first.model.title if first.model else Phrase(first.backend.title, "backends")
     fitting = sum(one.fits for one in found)
     if not first.fits:
-        return first.backend.id, f"{name}: no model for this fits here as things stand ({first.says})."
-    used = f", fetched about {first.downloads:,} times a month" if first.downloads else ""
-    among = f"the first of {fitting} that fit this computer" if fitting > 1 else "the only one that fits this computer"
-    return first.backend.id, f"{name}: {among}; it {_spelled(first.says)}{used}."
-
-
-def _spelled(says: str) -> str:
-    return says.replace(", on disk", " and is on disk")
+        why = Phrase("{name}: no model for this fits here as things stand ({says}).", name=name, says=first.says)
+        return first.backend.id, why
+    says = first.says
+    if isinstance(says, Phrase) and says.template == selection.ON_DISK:
+        says = Phrase("{where} and is on disk", **says.values)
+    if first.downloads:
+        says = Phrase("{says}, fetched about {n} times a month", says=says, n=f"{first.downloads:,}")
+    among = Phrase("the only one that fits this computer")
+    if fitting > 1:
+        among = Phrase("the first of {n} that fit this computer", n=fitting)
+    return first.backend.id, Phrase("{name}: {among}; it {says}.", name=name, among=among, says=says)
 
 
 async def with_models(

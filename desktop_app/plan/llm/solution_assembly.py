@@ -18,6 +18,7 @@ from desktop_app.plan.ranking.port_fit import READY, makes_up
 from desktop_app.plan.search.search import Have, Limits, Made, search
 from desktop_app.plan.tools.tool_graph import REGIONS, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.types import Request, Step
+from nodes.phrase import Phrase, joined, listed
 
 _LOOKED_AT = 24
 _WAYS = 3
@@ -62,7 +63,7 @@ class Assembler:
         ways = [self._ways(wish) for wish in wishes]
         lost = [wish.subtask for wish, found in zip(wishes, ways, strict=True) if not found]
         if lost:
-            raise BadReply(" ".join(self._why(subtask.id, wishes[subtask.id]) for subtask in lost), "")
+            raise BadReply(joined(*(self._why(subtask.id, wishes[subtask.id]) for subtask in lost)), "")
         found: dict[frozenset[str], tuple[Step, ...]] = {}
         for chosen in _cheapest(ways):
             steps = tuple(
@@ -76,8 +77,9 @@ class Assembler:
         return list(found.values())
 
     def _why(self, number: int, wish: Wish) -> str:
-        given = ", ".join(type for _, type in wish.sources) or "nothing"
-        return f"No tools make {', '.join(wish.subtask.wanted)} out of {given} (subtask {number + 1})."
+        given = listed(Phrase(type, "types") for _, type in wish.sources) or Phrase("nothing")
+        wanted = listed(Phrase(type, "types") for type in wish.subtask.wanted)
+        return Phrase("No tools make {wanted} out of {given} (subtask {n}).", wanted=wanted, given=given, n=number + 1)
 
     def _ways(self, wish: Wish) -> list[_Way]:
         """The best ways, those first that use all that the subtask takes."""

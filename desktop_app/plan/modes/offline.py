@@ -25,6 +25,7 @@ from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
+from nodes.phrase import Phrase
 
 _WORSE = 0.2
 """So much less than the first may an alternative score."""
@@ -48,7 +49,7 @@ class OfflinePlanner:
     def plan(self, request: Request) -> Plan:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
         if not request.text.strip():
-            return Plan((), causes=("The request is empty.",))
+            return Plan((), causes=(Phrase("The request is empty."),))
         request = resolved(request)
         intents = self.kinds.read(refined(intents_of(read(request.text)), request, self.index.lexicon))
         intents = self.things.read(intents, request)

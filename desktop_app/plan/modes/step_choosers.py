@@ -17,6 +17,7 @@ from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.step_functions import functions
 from desktop_app.plan.modes.stepwise import FINISH, Ask, Decision, Finish, Situation, Use
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
+from nodes.phrase import Phrase
 
 PlanOffline = Callable[[Request], Awaitable[Plan]]
 _MOST_QUOTED = 2000
@@ -71,14 +72,15 @@ class OfflineChooser:
     @staticmethod
     def _without(plan: Plan) -> Decision:
         if plan.solutions:
-            return Finish(note="I know no other way to do this with the tools that are here.")
+            return Finish(note=Phrase("I know no other way to do this with the tools that are here."))
         if plan.questions:
             return Ask(plan.questions[0])
-        return Finish(note=" ".join(plan.causes) or "I found no way to do this with the tools that are here.")
+        return Finish(note=" ".join(plan.causes) or Phrase("I found no way to do this with the tools that are here."))
 
 
 def _other_way(solution: Solution) -> str:
-    return f"Another way is “{solution.title}”: {solution.reason} Press “Go on” to take it."
+    title, why = Phrase.of(solution.title), Phrase.of(solution.reason)
+    return Phrase("Another way is “{title}”: {why} Press “Go on” to take it.", title=title, why=why)
 
 
 class LanguageChooser:
@@ -123,7 +125,9 @@ class LanguageChooser:
                 last = fault.message
                 quoted = json.dumps(_said(reply)[:_MOST_QUOTED], ensure_ascii=False)
                 mend = f"Your last choice was {quoted}. It cannot be used: {last} Choose again."
-        raise BadReply(f"The language model's choice of a step did not hold: {last}", "Say it in other words.")
+        raise BadReply(
+            Phrase("The language model's choice of a step did not hold: {last}", last=last), "Say it in other words."
+        )
 
     async def _reply(self, situation: Situation, shown: Sequence[ToolSpec], mend: str) -> Called | str:
         if self._calls and isinstance(self._model, CallsTools):

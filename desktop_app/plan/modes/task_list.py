@@ -36,6 +36,7 @@ from desktop_app.plan.types import (
     Step,
     ToolSpec,
 )
+from nodes.phrase import Phrase
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -92,7 +93,7 @@ async def improve(
 def without_steps(draft: Plan, question: Question, mode: str) -> Plan:
     """The model asks instead of planning: that counts when the rules have no plan either, else it is only told."""
     if draft.solutions:
-        return replace(draft, notice=f"The language model asks: {question.text}")
+        return replace(draft, notice=Phrase("The language model asks: {text}", text=question.text))
     return Plan((), (question,), (question.text,), draft.subtasks, mode)
 
 

@@ -25,6 +25,7 @@ from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Plan, Question, Request, Solution, Step, ToolSpec
+from nodes.phrase import joined
 
 DRAFTED = 3
 """Solutions of the draft that are judged beside the new ones."""
@@ -88,7 +89,7 @@ async def _judged(
     try:
         judged = await experts.opinions(model, request, parts, candidates, graph, budget)
     except BadReply as error:
-        notice = f"{error.message} The alternatives are in the order in which they were found."
+        notice = joined(error.message, "The alternatives are in the order in which they were found.")
         filled = [resources.filled(s, None) if n < len(new) else s for n, s in enumerate(candidates)]
         named = worded([replace(s, score=0.9 - 0.05 * n) for n, s in enumerate(filled)], graph)
         return replace(draft, solutions=named[: experts.MOST], causes=(), subtasks=parts, mode="llm", notice=notice)

@@ -7,14 +7,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from desktop_app.core.values import names_like
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import stem, tokens_of
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
 from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
+from nodes.phrase import Phrase, joined, listed, parts
 
-_UNSERVED = " Nothing here does "
+_UNSERVED = "Nothing here does “{text}”."
+
+NOT_FROM = "No tool makes {type} from {source}."
 
 _CLAUSE = re.compile(r"[.,;:]|\s\(| such as | so that | and gives | by itself")
 """Where the first clause of a description ends."""
@@ -38,10 +40,9 @@ def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, .
         known = {tool.id for tool in best} if place else set()
         title = next(t for t in _titles(solution, graph, known) if t and t not in used)
         used.add(title)
-        unserved = solution.reason.find(_UNSERVED)
-        tail = solution.reason[unserved:] if unserved >= 0 else ""
+        unserved = [part for part in parts(solution.reason) if Phrase.of(part).template == _UNSERVED]
         tools = [graph.tools[step.tool] for step in solution.steps]
-        reason = f"{_difference(tools, best)}{tail}" if place else solution.reason
+        reason = joined(_difference(tools, best), *unserved) if place else solution.reason
         found.append(replace(solution, title=title, reason=reason))
     return tuple(found)
 
@@ -50,23 +51,24 @@ def _titles(solution: Solution, graph: ToolGraph, known: Collection[str]) -> Ite
     """Titles for a solution, the best first: what is done first and last, or what the `known` tools do not do."""
     tools = list(dict.fromkeys(step.tool for step in solution.steps))
     if not tools:
-        yield "Nothing to do"
+        yield Phrase("Nothing to do")
         return
     at = {step.id: step.tool for step in solution.steps}
     last = at[solution.wanted[-1][0]] if solution.wanted else tools[-1]
     others = [tool for tool in tools if tool != last]
     firsts = [tool for tool in others if tool not in known] + [tool for tool in others if tool in known]
-    final = graph.tools[last].title
+    final = _title(graph.tools[last])
     fresh = [graph.tools[tool] for tool in others if known and tool not in known]
     if any(port.picked_on for tool in fresh for port in tool.inputs):
-        yield f"{final} where you click"
+        yield Phrase("{final} where you click", final=final)
     if last in known and fresh and len(f"{final} {fresh[-1].title}".split()) < MOST_WORDS:
-        yield f"{final}, using {_lower(fresh[-1].title)}"
+        yield Phrase("{final}, using {tool}", final=final, tool=_lower(fresh[-1]))
     for first in firsts:
         yield from _pairs(graph.tools[first], graph.tools[last])
     yield final
-    yield from (graph.tools[tool].title for tool in others)
-    yield from names_like(final, "{name}, way {n}")
+    yield from (_title(graph.tools[tool]) for tool in others)
+    for count in itertools.count(2):
+        yield Phrase("{title}, way {n}", title=final, n=count)
 
 
 def _pairs(first: ToolSpec, last: ToolSpec) -> Iterable[str]:
@@ -74,7 +76,7 @@ def _pairs(first: ToolSpec, last: ToolSpec) -> Iterable[str]:
     begins, ends = _verb(first), _verb(last)
     for one, other in ((first.title, last.title), (begins, last.title), (first.title, ends), (begins, ends)):
         if one and other:
-            both = f"{one}, then {_lower(other)}"
+            both = Phrase("{one}, then {other}", one=_title(first, one), other=_title(last, _small(other)))
             if len(both.split()) <= MOST_WORDS:
                 yield both
 
@@ -95,19 +97,22 @@ def _difference(tools: Sequence[ToolSpec], best: Sequence[ToolSpec]) -> str:
     if new and gone:
         does, doing = _third_person(new[-1]), _gerund(gone[-1])
         if does and doing:
-            return f"{does} instead of {doing}."
-        return f"{_does(new[-1])}, instead of “{gone[-1].title}”."
+            one, other = _title(new[-1], does), _title(gone[-1], doing)
+            return Phrase("{does} instead of {doing}.", does=one, doing=other)
+        return Phrase("{does}, instead of “{tool}”.", does=_does(new[-1]), tool=_title(gone[-1]))
     if new:
-        return f"Also uses “{new[0].title}”."
+        return Phrase("Also uses “{tool}”.", tool=_title(new[0]))
     if gone:
-        return f"Does without “{gone[0].title}”."
-    return "Does the same steps in another order or on other inputs."
+        return Phrase("Does without “{tool}”.", tool=_title(gone[0]))
+    return Phrase("Does the same steps in another order or on other inputs.")
 
 
-def _does(tool: ToolSpec) -> str:
+def _does(tool: ToolSpec) -> Phrase:
     """ "Cuts each found thing out of a picture": the first clause of the description; of a bare one the title."""
     clause = _CLAUSE.split(tool.description, maxsplit=1)[0].strip()
-    return clause if len(clause.split()) > 2 and len(clause) <= _LONGEST else f"Uses “{tool.title}”"
+    if len(clause.split()) > 2 and len(clause) <= _LONGEST:
+        return Phrase(tool.description, "descriptions", spelled=clause)
+    return Phrase("Uses “{tool}”", tool=_title(tool))
 
 
 def _third_person(tool: ToolSpec) -> str:
@@ -127,29 +132,34 @@ def _gerund(tool: ToolSpec) -> str:
     return f"{verb}{verb[-1] if doubled and sum(c in 'aeiou' for c in verb) == 1 else ''}ing"
 
 
-def _lower(title: str) -> str:
+def _title(tool: ToolSpec, spelled: str = "") -> Phrase:
+    """The title, with the words that stand for it here."""
+    return Phrase(tool.title, "tools", spelled=spelled) if spelled else Phrase(tool.title, "tools")
+
+
+def _lower(tool: ToolSpec) -> Phrase:
+    return _title(tool, _small(tool.title))
+
+
+def _small(title: str) -> str:
     return title if title[:2].isupper() else title[:1].lower() + title[1:]
 
 
 def reason_for(steps: Sequence[Step], unserved: Sequence[Intent], graph: ToolGraph) -> str:
     """One or two sentences: the tools in order, and what was asked for that none of them does."""
-    names = list(dict.fromkeys(graph.tools[step.tool].title for step in steps))
-    lowered = [names[0], *(_lower(name) for name in names[1:])] if names else []
-    text = " → ".join(lowered) + "." if lowered else ""
-    parallel = len(steps) - len(names)
-    if parallel > 0:
-        text += f" {len(steps)} steps, some of them on several inputs."
-    for intent in unserved:
-        text += f"{_UNSERVED}“{intent.text}”."
-    return text.strip()
+    used = list({graph.tools[step.tool].title: graph.tools[step.tool] for step in steps}.values())
+    text = [Phrase("{steps}.", steps=listed([*map(_title, used[:1]), *map(_lower, used[1:])], " → "))] if used else []
+    if len(steps) > len(used):
+        text.append(Phrase("{n} steps, some of them on several inputs.", n=len(steps)))
+    return joined(*text, *(Phrase(_UNSERVED, text=intent.text) for intent in unserved))
 
 
-def article(type: str) -> str:
+def article(type: str) -> Phrase:
     """ "an image", "audio", "a table"."""
     name = type.rpartition(".")[2].replace("_", " ")
-    if name in ("text", "audio", "points", "boxes", "labels"):
-        return name
-    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
+    if name not in ("text", "audio", "points", "boxes", "labels"):
+        name = f"an {name}" if name[0] in "aeiou" else f"a {name}"
+    return Phrase(type, "types", spelled=name)
 
 
 def cause_of(intents: Sequence[Intent], request: Request, graph: ToolGraph) -> str:
@@ -157,9 +167,9 @@ def cause_of(intents: Sequence[Intent], request: Request, graph: ToolGraph) -> s
     for intent in intents:
         sources = [t for t in intent.takes if t not in intent.gives] or [g.type for g in request.resources]
         if intent.gives and sources and not _is_made(intent.gives[0], sources[0], graph):
-            return f"No tool makes {article(intent.gives[0])} from {article(sources[0])}."
+            return Phrase(NOT_FROM, type=article(intent.gives[0]), source=article(sources[0]))
         if intent.gives and not sources and not any(t.kind in ("task", "word") for t in intent.terms):
-            return f"No tool makes {article(intent.gives[0])}."
+            return Phrase("No tool makes {type}.", type=article(intent.gives[0]))
     asked = [intent for intent in intents if not intent.stating] or list(intents)
     return cannot(asked[0] if asked else None, request)
 
@@ -168,7 +178,9 @@ def cannot(intent: Intent | None, request: Request) -> str:
     """ "No tool here can do ..." in the words of the intent, or of the whole request."""
     words = request.text.strip() if intent is None else said(intent, request)
     short = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
-    return f"No tool here can do “{short}”." if any(c.isalnum() for c in short) else "The request has no words."
+    if not any(c.isalnum() for c in short):
+        return Phrase("The request has no words.")
+    return Phrase("No tool here can do “{what}”.", what=short)
 
 
 def _is_made(wanted: str, source: str, graph: ToolGraph) -> bool:
@@ -192,8 +204,14 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
     if port.picked_on:
         on = arguments.get(port.picked_on)
         resource = on.name if isinstance(on, FromResource) else ""
-        where = f" in {resource}" if resource else ""
-        return Question(f"Click on what you mean{where}.", "point", (), step, port.name, resource)
+        text = (
+            Phrase("Click on what you mean in {name}.", name=resource)
+            if resource
+            else Phrase("Click on what you mean.")
+        )
+        return Question(text, "point", (), step, port.name, resource)
     if port.type in INLINE:
-        return Question(f"{tool.title}: {port.description or port.name}?", "text", port.choices, step, port.name)
-    return Question(f"Please attach {article(port.type)} for “{tool.title}”.", "file", (), step, port.name)
+        what = Phrase(port.description, "docs") if port.description else Phrase(port.name, "ports")
+        return Question(Phrase("{tool}: {what}?", tool=_title(tool), what=what), "text", port.choices, step, port.name)
+    text = Phrase("Please attach {type} for “{tool}”.", type=article(port.type), tool=_title(tool))
+    return Question(text, "file", (), step, port.name)

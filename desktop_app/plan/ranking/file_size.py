@@ -18,6 +18,7 @@ from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.ranking.explanations import reason_for
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
 from desktop_app.plan.types import FromNode, PortSpec, Solution, Step, ToolSpec
+from nodes.phrase import Phrase
 
 UNIT = "kB"
 _BEFORE, _BEHIND = 5, 3
@@ -60,7 +61,7 @@ def refusal(text: str) -> str:
     size = limit(text)
     assert size is not None
     words = f"{size.value / 1000:g} MB" if size.value >= 1000 else f"{size.value:g} kB"
-    return f"No tool here makes a file of at most {words} of that."
+    return Phrase("No tool here makes a file of at most {size} of that.", size=words)
 
 
 def size_port(tool: ToolSpec) -> PortSpec | None:

@@ -10,6 +10,7 @@ from desktop_app.plan.ranking.selection import Choice
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Request, Solution
+from nodes.phrase import Phrase
 
 _INTO = frozenset(("into", "to"))
 _ABOUT = frozenset(("about", "on", "of", "for", "from", "to", "based", "inspired", "by"))
@@ -22,8 +23,8 @@ _MOST = 0.6
 _TOLD = ("caption", "depiction", "answer")
 _GENERAL = frozenset(("type", "action", "exact"))
 
-KNOWS_NOTHING = "No tool here knows the answer by itself."
-LOOKS_UP = "No tool here knows the answer by itself. Attach a text that tells it, and ask again."
+KNOWS_NOTHING = Phrase("No tool here knows the answer by itself.")
+LOOKS_UP = Phrase("No tool here knows the answer by itself. Attach a text that tells it, and ask again.")
 """Where a tool answers from a text that is given."""
 
 

@@ -11,7 +11,7 @@ from desktop_app.plan.language.lexicon import Firm
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent, Term
-from desktop_app.plan.ranking.explanations import MOST_SAID, article, cannot, cause_of, said
+from desktop_app.plan.ranking.explanations import MOST_SAID, NOT_FROM, article, cannot, cause_of, said
 from desktop_app.plan.ranking.mismatch import Misfits
 from desktop_app.plan.ranking.port_fit import MEDIA, asks
 from desktop_app.plan.ranking.question_tools import is_question
@@ -19,6 +19,7 @@ from desktop_app.plan.ranking.selection import Choice
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import FromResource, PortSpec, Request, Solution, ToolSpec
+from nodes.phrase import Phrase
 
 SPOKEN_OF = 0.6
 """A tool serves a firm wish when its title, its words or its first sentence name it."""
@@ -111,7 +112,7 @@ class Refuser:
         """Why the request is beyond these tools, as a sentence; "" when it is not."""
         kind = next((kind for intent in intents if (kind := self._unmade(intent, request))), "")
         if kind:
-            return f"No tool makes {_called(kind)} from an image."
+            return Phrase(NOT_FROM, type=_called(kind), source=article("image"))
         for intent in intents:
             key = self.beyond(intent)
             if key:
@@ -133,8 +134,8 @@ class Refuser:
         commanding = any(t.key == key and t.first == 0 for t in intent.terms) and intent.tokens[0].word not in _ASKING
         words = said(intent, request)
         if wish.shape.takes or not commanding or len(words) > MOST_SAID or _language(request) != "english":
-            return f"No tool here {wish.does}."
-        return f"No tool here can {words[:1].lower()}{words[1:]}."
+            return Phrase.of(wish.refusal)
+        return Phrase("No tool here can {what}.", what=words[:1].lower() + words[1:])
 
     def _unmade(self, intent: Intent, request: Request) -> str:
         """The kind of picture that is to be derived of another (its depth, a pose), which no tool here does; or ""."""
@@ -178,7 +179,7 @@ class Refuser:
         """ "A story about a.jpg", where no step tells what the picture shows: the cause, or ""."""
         if not self.misfits.is_undescribed(intents, solution):
             return ""
-        return f"No tool here {self.index.lexicon.firm['depiction'].does}."
+        return Phrase.of(self.index.lexicon.firm["depiction"].refusal)
 
     def needs_itself(self, solution: Solution, intents: Sequence[Intent], request: Request) -> str:
         """ "Make a video of a dog", where the only way works on a video that nobody spoke of: the cause, or ""."""
@@ -190,7 +191,9 @@ class Refuser:
             return ""
         made = set(asked[0].gives) if "make" in asked[0].meanings else set()
         wanted = sorted(made & missing & _SEEN)
-        return f"No tool makes {article(wanted[0])} from text." if wanted and not request.resources else ""
+        if not wanted or request.resources:
+            return ""
+        return Phrase(NOT_FROM, type=article(wanted[0]), source=article("text"))
 
     def kept(self, choices: Sequence[Choice]) -> list[Choice]:
         """The choices without those for wishes that no tool serves."""
@@ -249,9 +252,11 @@ class Refuser:
         return cause_of(intents, request, self.graph)
 
 
-def _called(kind: str) -> str:
+def _called(kind: str) -> Phrase:
     """ "a depth map", "a pose"."""
-    return f"{article(kind)} map" if kind in ("depth", "normal", "edge", "line", "segmentation") else article(kind)
+    name = article(kind)
+    is_map = kind in ("depth", "normal", "edge", "line", "segmentation")
+    return Phrase(kind, "types", spelled=f"{name} map") if is_map else name
 
 
 def _is_told(tool: ToolSpec) -> bool:

@@ -28,6 +28,7 @@ from desktop_app.plan.search.value_pool import Pool, Value, is_instruction
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec, clicks, step_id
+from nodes.phrase import Phrase
 
 _THIS = frozenset(("this", "these"))
 
@@ -375,11 +376,14 @@ class Weaver:
         for name, argument in arguments.items():
             for item in several(argument):
                 if isinstance(item, FromResource) and item.name not in self.pool.given:
-                    text = f"Please attach {item.name}."
+                    text = Phrase("Please attach {name}.", name=item.name)
                     self.draft.questions.append(Question(text, "file", (), step, name, item.name))
         end = open_end(tool, arguments)
         if end is not None:
-            text = f"{tool.title}: until which second? It begins at the start unless you say otherwise."
+            text = Phrase(
+                "{tool}: until which second? It begins at the start unless you say otherwise.",
+                tool=Phrase(tool.title, "tools"),
+            )
             self.draft.questions.append(Question(text, "text", (), step, end.name))
         for port in tool.inputs:
             if port.required and port.name not in arguments:

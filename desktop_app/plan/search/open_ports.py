@@ -7,6 +7,7 @@ from typing import Any
 
 from desktop_app.plan.tools.tool_graph import SETTINGS, main_inputs
 from desktop_app.plan.types import FromResource, PortSpec, Question, ToolSpec
+from nodes.phrase import Phrase
 
 
 def box_in(tool: ToolSpec, step: str, port: PortSpec, arguments: Mapping[str, Any]) -> Question | None:
@@ -15,8 +16,10 @@ def box_in(tool: ToolSpec, step: str, port: PortSpec, arguments: Mapping[str, An
     if port.type != "boxes" or not pictures:
         return None
     resource = pictures[0].name if isinstance(pictures[0], FromResource) else ""
-    where = f" in {resource}" if resource else ""
-    return Question(f"Draw a box around what you mean{where}.", "box", (), step, port.name, resource)
+    text = "Draw a box around what you mean."
+    if resource:
+        text = Phrase("Draw a box around what you mean in {name}.", name=resource)
+    return Question(text, "box", (), step, port.name, resource)
 
 
 def open_end(tool: ToolSpec, arguments: Mapping[str, Any]) -> PortSpec | None:

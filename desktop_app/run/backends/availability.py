@@ -8,6 +8,7 @@ import shutil
 from functools import cache
 
 from nodes.api import Backend
+from nodes.phrase import Phrase, joined
 
 _PACKAGE = "python:"
 
@@ -24,7 +25,7 @@ def available(backend: Backend) -> bool:
 
 def fix(backend: Backend) -> str:
     """What to do about what is missing, as sentences; "" when nothing is."""
-    return " ".join(_fix(name) for name in missing(backend))
+    return joined(*map(_fix, missing(backend)))
 
 
 def look_again() -> None:
@@ -45,5 +46,5 @@ def _present(name: str) -> bool:
 
 def _fix(name: str) -> str:
     if name.startswith(_PACKAGE):
-        return f"Install the Python package '{name.removeprefix(_PACKAGE)}'."
-    return f"Install the program '{name}' and see that it is on the PATH."
+        return Phrase("Install the Python package '{removeprefix}'.", removeprefix=name.removeprefix(_PACKAGE))
+    return Phrase("Install the program '{name}' and see that it is on the PATH.", name=name)

@@ -18,6 +18,7 @@ from desktop_app.models.catalogue import Model, catalogue, with_needs
 from desktop_app.run.backends import availability
 from desktop_app.run.backends.gpus import largest_bytes
 from nodes.api import Backend, Tool
+from nodes.phrase import Phrase, joined, listed
 
 _FRESH_SECONDS = 2.0
 _shown: dict[Tool, tuple[Backend, float]] = {}
@@ -76,16 +77,20 @@ class Backends:
         others = self.others(tool, than)
         if not others:
             return fault
-        hint = f"Or choose another back end: {', '.join(b.title for b in others)}."
+        hint = Phrase("Or choose another back end: {names}.", names=listed(Phrase(b.title, "backends") for b in others))
         return Fault(
-            fault.message, fault.port, f"{fault.fix} {hint}".strip(), fault.cause, others[0].id, fault.model
+            fault.message, fault.port, joined(fault.fix, hint), fault.cause, others[0].id, fault.model
         )  # fmt: skip
 
     def _chosen(self, tool: Tool, id: str) -> Choice | Fault:
         backend = tool.backend(id)
         if backend is None:
             ids = ", ".join(b.id for b in tool.backends)
-            return Fault(f"{tool.title} has no back end '{id}'.", "", f"It has: {ids}.")
+            return Fault(
+                Phrase("{tool} has no back end '{id}'.", tool=Phrase(tool.title, "tools"), id=id),
+                "",
+                Phrase("It has: {ids}.", ids=ids),
+            )
         fault = _fault(tool, backend)
         return self.with_others(fault, tool, backend) if fault else _choice(backend)
 
@@ -97,7 +102,8 @@ class Backends:
         ready = [b for b in self._ranked(tool) if _ready(b) and (b.kind != "endpoint" or b is first)]
         if ready:
             fault = _fault(tool, first)
-            return _choice(ready[0], f"{fault.message} {ready[0].title} is used instead." if fault else "")
+            instead = Phrase("{backend} is used instead.", backend=Phrase(ready[0].title, "backends"))
+            return _choice(ready[0], joined(fault.message, instead) if fault else "")
         installed = next((b for b in tool.backends if availability.available(b) and b.kind != "endpoint"), first)
         fault = _fault(tool, installed)
         assert fault is not None  # else it were ready
@@ -174,13 +180,23 @@ def _fault(tool: Tool, backend: Backend) -> Fault | None:
     absent = availability.missing(backend)
     if absent:
         names = ", ".join(name.removeprefix("python:") for name in absent)
-        said = f"{tool.title} cannot run with {backend.title}: {names} is not installed."
+        said = Phrase(
+            "{tool} cannot run with {backend}: {names} is not installed.",
+            tool=Phrase(tool.title, "tools"),
+            backend=Phrase(backend.title, "backends"),
+            names=names,
+        )
         return Fault(said, "", availability.fix(backend))
     if backend.kind != "model":
         return None
     model = catalogue().get(backend.model)
     if model is None:
-        said = f"{tool.title} cannot run with {backend.title}: its model '{backend.model}' is not in the catalogue."
+        said = Phrase(
+            "{tool} cannot run with {backend}: its model '{model}' is not in the catalogue.",
+            tool=Phrase(tool.title, "tools"),
+            backend=Phrase(backend.title, "backends"),
+            model=backend.model,
+        )
         return Fault(said, "", "Choose another back end, or update Graphwright.")
     return _missing(tool, model)
 
@@ -189,7 +205,11 @@ def _missing(tool: Tool, model: Model) -> Fault | None:
     try:
         store.require(model)
     except ModelMissing as error:
-        said = f"{tool.title} needs the model {model.title}, which is not on this computer."
-        command = f"graphwright models download {model.id}"
-        return Fault(said, "", f"{error.fix.rstrip('.')}: {command}.", model=model.id)
+        said = Phrase(
+            "{tool} needs the model {model}, which is not on this computer.",
+            tool=Phrase(tool.title, "tools"),
+            model=model.title,
+        )
+        fix = Phrase("Download it ({size}): graphwright models download {model}.", size=error.size, model=model.id)
+        return Fault(said, "", fix, model=model.id)
     return None

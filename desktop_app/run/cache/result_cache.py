@@ -12,6 +12,7 @@ from typing import Any
 from desktop_app.core.errors import StorageError
 from desktop_app.storage.database import History, Result
 from desktop_app.storage.resources import Store
+from nodes.phrase import Phrase
 
 _DAY = 86400.0
 _text = json.JSONEncoder(separators=(",", ":")).encode
@@ -104,7 +105,11 @@ class ResultCache:
         if self._store.whole(digest, suffix):
             return True
         if self._store.remove_damaged(digest, suffix):
-            said = f"A kept result was damaged on the disk ({digest[:12]}{suffix}); it is computed again."
+            said = Phrase(
+                "A kept result was damaged on the disk ({digest}{suffix}); it is computed again.",
+                digest=digest[:12],
+                suffix=suffix,
+            )
             self.trouble = self.trouble or said
         return False
 

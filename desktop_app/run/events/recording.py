@@ -25,6 +25,8 @@ from desktop_app.run.events import events
 from desktop_app.run.events.events import Event
 from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.storage.resources import Resource
+from nodes import phrase
+from nodes.phrase import Phrase
 
 KEPT = 200
 _TAIL = 4096
@@ -46,6 +48,8 @@ _KINDS = {
 def to_json(event: Event) -> dict[str, Any]:
     """An event as plain data; `from_json` reverses it."""
     data = {"event": type(event).__name__, **vars(event)}
+    for name in _SAID & data.keys():
+        data[name] = said_to_json(data[name])
     if isinstance(event, events.NodeFinished):
         data["outputs"] = {name: _output_to_json(value) for name, value in event.outputs.items()}
     return data
@@ -67,6 +71,18 @@ def from_json(data: Any) -> Event | None:
 def field(name: str, value: Any) -> Any:
     """The value of a field of an event as it was written down. Raises ValueError."""
     return _FIELDS[name](name, value)
+
+
+def said_to_json(value: Any) -> Any:
+    """A text, or pairs of a name and a text, as plain data."""
+    if isinstance(value, str):
+        return phrase.to_json(value)
+    return [[phrase.to_json(first), phrase.to_json(second)] for first, second in value]
+
+
+def _said_field(name: str, value: Any) -> str:
+    said = phrase.from_json(value)
+    return said if isinstance(said, Phrase) else _text_field(name, said)
 
 
 def _text_field(name: str, value: Any) -> str:
@@ -121,12 +137,14 @@ def _texts(name: str, value: Any) -> tuple[str, ...]:
     return tuple(_text_field(name, one) for one in checked.items({name: value}, name))
 
 
-def _pairs(first: Callable[[str, Any], Any]) -> Callable[[str, Any], tuple[Any, ...]]:
+def _pairs(
+    first: Callable[[str, Any], Any], second: Callable[[str, Any], Any]
+) -> Callable[[str, Any], tuple[Any, ...]]:
     def check(name: str, value: Any) -> tuple[Any, ...]:
         found = checked.items({name: value}, name)
         if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in found):
             raise ValueError(f"'{name}' should be pairs")
-        return tuple((first(name, one), _text_field(name, other)) for one, other in found)
+        return tuple((first(name, one), second(name, other)) for one, other in found)
 
     return check
 
@@ -139,6 +157,7 @@ def _outputs(name: str, value: Any) -> dict[str, Resource | tuple[Resource, ...]
     return {checked.port(port): _output_from_json(one) for port, one in checked.mapping(value, f"'{name}'").items()}
 
 
+_SAID = frozenset(("note", "message", "fix", "notice", "going", "failed"))
 _MOST = 1e12
 _MOST_TEXT = 1_000_000
 _RUN = re.compile(r"[\w-]{0,100}", re.ASCII)
@@ -146,15 +165,14 @@ _STATES = ("waiting", "queued", "running", "done", "failed", "skipped", "cancell
 OUTCOMES = ("", "ok", "failed", "cancelled", "lost")
 _FIELDS: Mapping[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(
-        ("node", "lane", "note", "preview", "message", "port", "fix", "cause", "because", "other", "model", "notice",
-         "backend"),
-        _text_field,
+        ("node", "lane", "preview", "port", "cause", "because", "other", "model", "backend"), _text_field
     ),
+    **dict.fromkeys(("note", "message", "fix", "notice"), _said_field),
     "time": _time,
     **dict.fromkeys(("seconds", "fraction", "start"), _amount),
     "run": _run_field, "nodes": _texts, "outcome": _one_of(*OUTCOMES), "state": _one_of(*_STATES), "usual": _usual,
     "seconds_left": _maybe, "items": _whole, "cached": _flag, "counts": _counts, "outputs": _outputs,
-    "going": _pairs(_whole), "failed": _pairs(_text_field),
+    "going": _pairs(_whole, _said_field), "failed": _pairs(_said_field, _said_field),
 }  # fmt: skip
 
 
@@ -287,7 +305,7 @@ class Recording:
             data = data[self._file.write(data) :]
 
     def _fail(self, error: OSError) -> None:
-        self.failure = f"The run could not be recorded ({error.strerror or error})."
+        self.failure = Phrase("The run could not be recorded ({why}).", why=error.strerror or error)
         self.close()
 
 

@@ -11,6 +11,7 @@ from desktop_app.run.scheduling.inputs import Row
 from desktop_app.run.scheduling.job import Batch, item_id
 from desktop_app.storage.resources import Resource
 from nodes.api import Port
+from nodes.phrase import Phrase, joined, listed, unstopped
 
 _NAMED = 3
 
@@ -72,8 +73,10 @@ class Fan:
     @property
     def note(self) -> str:
         """ "3 of 5, 1 failed": how many have ended, and how."""
-        ended = f"{self._ended_count} of {self.count}"
-        return f"{ended}, {len(self._faults)} failed" if self._faults else ended
+        ended, total, failed = self._ended_count, self.count, len(self._faults)
+        if not failed:
+            return Phrase("{n} of {total}", n=ended, total=total)
+        return Phrase("{n} of {total}, {failed} failed", n=ended, total=total, failed=failed)
 
     @property
     def _ended_count(self) -> int:
@@ -142,7 +145,10 @@ class Fan:
 
     def _all_failed(self) -> Fault:
         if not self._faults:
-            said = f"{self.batch.tool.title} has nothing to work on: everything that it was to get failed before."
+            said = Phrase(
+                "{tool} has nothing to work on: everything that it was to get failed before.",
+                tool=Phrase(self.batch.tool.title, "tools"),
+            )
             return Fault(said, "", "See what failed, and run again.")
         first = self._faults[min(self._faults)]
         if self.count == 1:
@@ -150,20 +156,27 @@ class Fan:
         same = {fault.message for fault in self._faults.values()} == {first.message}
         told = first.message if same else _listed(self.failed)
         if self._missing:
-            said = f"{len(self._faults)} of {self.count} failed, and the others failed before: {told}"
+            said = Phrase(
+                "{n} of {total} failed, and the others failed before: {told}",
+                n=len(self._faults),
+                total=self.count,
+                told=told,
+            )
         else:
-            said = f"All {self.count} failed: {told}"
+            said = Phrase("All {total} failed: {told}", total=self.count, told=told)
         return replace(first, message=said)
 
     def _notice(self) -> str:
-        said = self.batch.choice.notice
+        said = [self.batch.choice.notice]
         if not self.count:
-            said = f"{said} There was nothing to work on.".strip()
+            said.append(Phrase("There was nothing to work on."))
         if self._faults:
-            said = f"{said} {len(self._faults)} of {self.count} failed: {_listed(self.failed)}".strip()
+            told = _listed(self.failed)
+            said.append(Phrase("{n} of {total} failed: {told}", n=len(self._faults), total=self.count, told=told))
         if self._missing:
-            said = f"{said} {len(self._missing)} of {self.count} left out, as they failed before.".strip()
-        return said
+            left = len(self._missing)
+            said.append(Phrase("{n} of {total} left out, as they failed before.", n=left, total=self.count))
+        return joined(*said)
 
     def _ended(self, index: int) -> None:
         self._begun.discard(index)
@@ -172,6 +185,7 @@ class Fan:
 
 
 def _listed(failed: tuple[tuple[str, str], ...]) -> str:
-    told = "; ".join(f"{name}: {message.rstrip('.')}" for name, message in failed[:_NAMED])
+    told = [Phrase("{name}: {message}", name=name, message=unstopped(message)) for name, message in failed[:_NAMED]]
     more = len(failed) - _NAMED
-    return f"{told}; and {more} more." if more > 0 else f"{told}."
+    all_ = listed(told, "; ")
+    return Phrase("{failures}; and {n} more.", failures=all_, n=more) if more > 0 else Phrase("{all}.", all=all_)

@@ -17,6 +17,7 @@ from desktop_app.run.scheduling.job_queue import Queue
 from desktop_app.run.workers.protocol import Message
 from desktop_app.run.workers.worker_pool import Pool
 from desktop_app.run.workers.worker_process import Lane
+from nodes.phrase import Phrase
 
 _FEW_AHEAD = 4
 _MOST_AHEAD = 16
@@ -139,7 +140,8 @@ class Dispatcher:
         except OSError as error:
             # While other lanes live the jobs can wait for those.
             for id in () if living else queue.clear():
-                self._owner.on_no_lane(id, f"A process could not be started ({error.strerror or error}).")
+                why = Phrase("A process could not be started ({why}).", why=error.strerror or error)
+                self._owner.on_no_lane(id, why)
             return []
         assert lane is not None  # the pool is not full
         self._listen_to(lane)
@@ -227,9 +229,10 @@ class Dispatcher:
         if id not in self._emptied and (lane.device != "cpu" or others):
             self._emptied.add(id)
             lane.kill()
-            note, kind = f"The memory of {lane.name} was full: it is emptied, and tries again", ""
+            note, kind = Phrase("The memory of {lane} was full: it is emptied, and tries again", lane=lane.name), ""
         elif lane.device != "cpu":
-            note, kind = f"The memory of {lane.name} is too small: runs on the CPU, which is slower", "cpu"
+            note = Phrase("The memory of {lane} is too small: runs on the CPU, which is slower", lane=lane.name)
+            kind = "cpu"
         else:
             return False
         self._owner.on_progress(id, 0.0, note, "")

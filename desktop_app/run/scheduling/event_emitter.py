@@ -14,6 +14,7 @@ from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.run.events import events
 from desktop_app.run.events.batching import Delivery
 from desktop_app.run.scheduling.durations import seconds_left
+from nodes.phrase import joined
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -66,7 +67,7 @@ class Telling:
 
     def note(self, text: str) -> None:
         """One more thing that the user should know at the end."""
-        self.notice = f"{self.notice} {text}".strip()
+        self.notice = joined(self.notice, text)
 
     def failed(self, id: str, fault: Fault, seconds: float = 0.0, failed: Pairs = ()) -> None:
         """The node has no result."""
@@ -87,7 +88,7 @@ class Telling:
     def end(self, trouble: str) -> None:
         """The run is over; `trouble` is what went wrong with remembering results, or "". Hands on all that waits."""
         outcome = "failed" if self._counts["failed"] else "cancelled" if self._counts["cancelled"] else "ok"
-        notice = " ".join(dict.fromkeys(filter(None, (self.notice, trouble))))
+        notice = joined(*dict.fromkeys((self.notice, trouble)))
         self._delivery.add(events.RunFinished(self._run, outcome, self._time(), dict(self._counts), notice))
         self._delivery.flush()
 

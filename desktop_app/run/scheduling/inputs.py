@@ -15,6 +15,7 @@ from desktop_app.run.backends.selection import Fault
 from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.storage.resources import Resource
 from nodes.api import Port, Tool
+from nodes.phrase import Phrase
 
 Row = tuple[Resource | None, ...]
 Value = Resource | Row
@@ -52,7 +53,7 @@ class Inputs:
         """The name of an item, for people."""
         row = next((row for row in self.spread.values() if len(row) == self.count), ())
         value = _at(row, index) if row else None
-        return value.name if value is not None else f"item {index + 1}"
+        return value.name if value is not None else Phrase("item {n}", n=index + 1)
 
 
 def gather(tool: Tool, links: Sequence[Link], value_of: Callable[[str, str], Value | None]) -> Inputs | Fault:
@@ -94,7 +95,7 @@ def _brought(name: str, links: Sequence[Link], value_of: Callable[[str, str], Va
     for link in links:
         value = value_of(link.source, link.output)
         if value is None:
-            said = f"Nothing leaves '{link.source}' at '{link.output}'."
+            said = Phrase("Nothing leaves '{source}' at '{output}'.", source=link.source, output=link.output)
             return Fault(said, name, "Remove the link or draw it anew.")
         if len(links) == 1:
             return value
@@ -125,24 +126,37 @@ def _unequal(tool: Tool, spread: Mapping[str, Row]) -> Fault | None:
     first, *rest = counts
     other = next(name for name in rest if counts[name] != counts[first])
     return Fault(
-        f"{tool.title} gets {_values(counts[first])} as '{first}' and {_values(counts[other])} as '{other}',"
-        " and cannot tell which belong together.",
+        Phrase(
+            "{tool} gets {one} as '{first}' and {two} as '{other}', and cannot tell which belong together.",
+            tool=Phrase(tool.title, "tools"),
+            one=_values(counts[first]),
+            first=Phrase(first, "ports"),
+            two=_values(counts[other]),
+            other=Phrase(other, "ports"),
+        ),
         other,
         "Give it equally many of both, or one of one of them.",
     )
 
 
 def _values(count: int) -> str:
-    return f"{count} value" if count == 1 else f"{count} values"
+    return Phrase("{count} value", count=count) if count == 1 else Phrase("{count} values", count=count)
 
 
 def _wrong_type(tool: Tool, port: Port, value: Resource) -> Fault | None:
     if value.type.is_a(port.type):
         return None
     return Fault(
-        f"{value.name} is of type {value.type}; {tool.title} takes {port.type} as '{port.name}'.",
+        Phrase(
+            "{value} is of type {type}; {tool} takes {wanted} as '{port}'.",
+            value=value.name,
+            type=Phrase(value.type, "types"),
+            tool=Phrase(tool.title, "tools"),
+            wanted=Phrase(port.type, "types"),
+            port=Phrase(port.name, "ports"),
+        ),
         port.name,
-        f"Link something of type {port.type}.",
+        Phrase("Link something of type {type}.", type=Phrase(port.type, "types")),
     )
 
 

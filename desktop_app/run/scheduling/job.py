@@ -14,6 +14,7 @@ from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.run.scheduling.inputs import Inputs, Value, gather
 from desktop_app.run.workers import bounds
 from nodes.api import Backend, Port, Tool
+from nodes.phrase import Phrase, replaced
 
 _ALIKE = 60
 _ITEM = "\n"
@@ -46,7 +47,7 @@ class Job:
         """What a tool said of its files, with their names in the conversation for those in the store."""
         for value in self.linked.values():
             for resource in several(value):
-                text = text.replace(f"{resource.digest}{resource.suffix}", resource.name)
+                text = replaced(text, f"{resource.digest}{resource.suffix}", resource.name)
         return text
 
     def message(self, device: str) -> dict[str, Any]:
@@ -100,14 +101,20 @@ def prepare(
     """Checks the node and gathers what its `links` bring; `value_of` gives what leaves a source at an output."""
     tool = tools.get(node.tool)
     if tool is None:
-        return Fault(f"There is no tool '{node.tool}'.", "", like(node.tool, tools) or "Choose another tool.")
+        return Fault(
+            Phrase("There is no tool '{tool}'.", tool=node.tool), "", like(node.tool, tools) or "Choose another tool."
+        )
     choice = backends.choose(tool, node.backend)
     if isinstance(choice, Fault):
         return choice
     unknown = next((link.port for link in links if tool.input(link.port) is None), None)
     if unknown is not None:
         hint = like(unknown, (p.name for p in tool.inputs))
-        return Fault(f"{tool.title} has no input '{unknown}'.", unknown, hint or "Remove the link.")
+        return Fault(
+            Phrase("{tool} has no input '{name}'.", tool=Phrase(tool.title, "tools"), name=unknown),
+            unknown,
+            hint or "Remove the link.",
+        )
     inputs = gather(tool, links, value_of)
     if isinstance(inputs, Fault):
         return inputs
@@ -122,18 +129,26 @@ def like(word: str, known: Iterable[str]) -> str:
     from rapidfuzz import process
 
     found = process.extractOne(word, list(known), score_cutoff=_ALIKE)
-    return f"Did you mean '{found[0]}'?" if found else ""
+    return Phrase("Did you mean '{found}'?", found=found[0]) if found else ""
 
 
 def _first_gap(node: Node, tool: Tool, inputs: Inputs) -> Fault | None:
     for name in node.values:
         if tool.input(name) is None:
             hint = like(name, (port.name for port in tool.inputs))
-            return Fault(f"{tool.title} has no input '{name}'.", name, hint or "Remove the value.")
+            return Fault(
+                Phrase("{tool} has no input '{name}'.", tool=Phrase(tool.title, "tools"), name=name),
+                name,
+                hint or "Remove the value.",
+            )
     for port in tool.inputs:
         given = port.name in inputs.linked or port.name in inputs.spread or node.values.get(port.name) is not None
         if port.required and not given:
-            return Fault(f"{tool.title} needs {_named(port)}.", port.name, "Link something to it, or set a value.")
+            return Fault(
+                Phrase("{tool} needs {port}.", tool=Phrase(tool.title, "tools"), port=_named(port)),
+                port.name,
+                "Link something to it, or set a value.",
+            )
     return None
 
 

@@ -16,6 +16,7 @@ from desktop_app.run.scheduling.job import Job
 from desktop_app.run.workers.protocol import Message
 from desktop_app.run.workers.worker_pool import Pool
 from desktop_app.run.workers.worker_process import words_of_end
+from nodes.phrase import Phrase
 
 _AT_ONCE_BYTES = 2 << 20
 _AT_ONCE_FILES = 1000
@@ -246,21 +247,28 @@ class Work:
 
 
 def _death(job: Job, code: int, last_words: str) -> Fault:
-    said = f"The process that ran {job.tool.title} ended ({words_of_end(code)})."
+    said = Phrase(
+        "The process that ran {tool} ended ({words_of_end}).",
+        tool=Phrase(job.tool.title, "tools"),
+        words_of_end=words_of_end(code),
+    )
     return Fault(said, "", "Run again; if it happens again, try something smaller or other values.", last_words)
 
 
 def _exceeded(job: Job, limit_bytes: int) -> Fault:
-    said = (
-        f"{job.tool.title} took more memory than the {limit_bytes / 1e9:.1f} GB that it may take here, and was ended."
+    said = Phrase(
+        "{tool} took more memory than the {limit_bytes} GB that it may take here, and was ended.",
+        tool=Phrase(job.tool.title, "tools"),
+        limit_bytes=f"{limit_bytes / 1e9:.1f}",
     )
     return Fault(said, "", "Work on something smaller, or choose another back end.")
 
 
 def _garbled(job: Job, found: str, last_words: str) -> Fault:
-    said = (
-        f"The tool has a fault: {job.tool.title} wrote into the pipe through which its process reports to Graphwright,"
-        " so that process was ended."
+    said = Phrase(
+        "The tool has a fault: {tool} wrote into the pipe through which its process reports to "
+        "Graphwright, so that process was ended.",
+        tool=Phrase(job.tool.title, "tools"),
     )
     fix = "Try other values or another back end, and report the fault."
     return Fault(said, "", fix, f"{found}\n{last_words}".strip())

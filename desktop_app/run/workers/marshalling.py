@@ -16,6 +16,7 @@ import numpy as np
 from desktop_app.storage.resources import Resource, Store, facets_of
 from nodes._support import codecs
 from nodes.api import Audio, NodeError, Port, ResourceType, Table, Tool
+from nodes.phrase import Phrase, listed, replaced
 
 _T = ResourceType
 _TEXTS = frozenset({_T.TEXT, _T.HTML, _T.URL})
@@ -98,7 +99,7 @@ def _stored(port: Port, given: list[Any], store: Store, memory: Memory) -> Any:
         try:
             value = codecs.decode(path, type, port.name)
         except NodeError as error:
-            raise NodeError(error.message.replace(path.name, name), port.name, error.fix) from error
+            raise NodeError(replaced(error.message, path.name, name), port.name, error.fix) from error
         memory.put(digest, type, value)
         value = _copy(value)
     return _in_range(port, codecs.adapt(value, type, port.type))
@@ -124,18 +125,44 @@ def _one_literal(port: Port, value: Any) -> Any:
         try:
             return codecs.from_json(value, type)
         except (ValueError, TypeError, KeyError, IndexError) as error:
-            raise NodeError(f"'{port.name}' is not {type}: {error}.", port.name, "Set it again.") from error
+            raise NodeError(
+                Phrase(
+                    "'{port}' is not {type}: {error}.",
+                    port=Phrase(port.name, "ports"),
+                    type=Phrase(type, "types"),
+                    error=error,
+                ),
+                port.name,
+                "Set it again.",
+            ) from error
     shown = str(value)[:60]
-    fix = f"Link {type} to it." if type in codecs.IMAGE_TYPES | codecs.FILE_TYPES | {_T.AUDIO} else "Set it again."
-    raise NodeError(f"'{port.name}' takes {type}, and {shown!r} is not.", port.name, fix)
+    fix = (
+        Phrase("Link {type} to it.", type=Phrase(type, "types"))
+        if type in codecs.IMAGE_TYPES | codecs.FILE_TYPES | {_T.AUDIO}
+        else "Set it again."
+    )
+    raise NodeError(
+        Phrase(
+            "'{port}' takes {type}, and {shown} is not.",
+            port=Phrase(port.name, "ports"),
+            type=Phrase(type, "types"),
+            shown=repr(shown),
+        ),
+        port.name,
+        fix,
+    )
 
 
 def _chosen(port: Port, value: str) -> str:
     if port.choices and value not in port.choices:
         raise NodeError(
-            f"'{port.name}' is {value!r}, which is not one of its choices.",
+            Phrase(
+                "'{port}' is {value}, which is not one of its choices.",
+                port=Phrase(port.name, "ports"),
+                value=repr(value),
+            ),
             port.name,
-            f"Choose one of: {', '.join(port.choices)}.",
+            Phrase("Choose one of: {names}.", names=listed(port.choices)),
         )
     return value
 
@@ -147,14 +174,40 @@ def _in_range(port: Port, value: Any) -> Any:
     if port.type is not _T.NUMBER:
         return value
     if not math.isfinite(value):
-        raise NodeError(f"'{port.name}' is {value}, which is not a number.", port.name, "Set it again.")
+        raise NodeError(
+            Phrase("'{port}' is {value}, which is not a number.", port=Phrase(port.name, "ports"), value=value),
+            port.name,
+            "Set it again.",
+        )
     if port.integer and value != int(value):
-        raise NodeError(f"'{port.name}' is {value:g}, and must be a whole number.", port.name, "Round it.")
+        raise NodeError(
+            Phrase(
+                "'{port}' is {value}, and must be a whole number.", port=Phrase(port.name, "ports"), value=f"{value:g}"
+            ),
+            port.name,
+            "Round it.",
+        )
     low, high = port.minimum, port.maximum
     if (low is not None and value < low) or (high is not None and value > high):
         unit = f" {port.unit}" if port.unit else ""
-        limits = f"at least {low:g}" if high is None else f"at most {high:g}" if low is None else f"{low:g} to {high:g}"
-        raise NodeError(f"'{port.name}' is {value:g}{unit}; it must be {limits}{unit}.", port.name, "Set it again.")
+        limits = (
+            Phrase("at least {low}", low=f"{low:g}")
+            if high is None
+            else Phrase("at most {high}", high=f"{high:g}")
+            if low is None
+            else Phrase("{low} to {high}", low=f"{low:g}", high=f"{high:g}")
+        )
+        raise NodeError(
+            Phrase(
+                "'{port}' is {value}{unit}; it must be {limits}{unit}.",
+                port=Phrase(port.name, "ports"),
+                value=f"{value:g}",
+                unit=unit,
+                limits=limits,
+            ),
+            port.name,
+            "Set it again.",
+        )
     return int(value) if port.integer else float(value)
 
 

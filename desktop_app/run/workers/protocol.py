@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from nodes import phrase
 from nodes.api import ResourceType
 
 Message = dict[str, Any]
@@ -20,6 +21,7 @@ IDLE = "GRAPHWRIGHT_IDLE_SECONDS"
 PROMISE = "@"
 """Begins the digest of a value that an earlier job of the same lane will have made: node id, and port as suffix."""
 _SHOWN = 120
+_SAID = ("note", "message", "fix")
 _MOST = 2**53  # beyond, numbers are neither exact in JSON nor small enough for the history
 _TEXT_CHARACTERS = 100_000
 _FACETS = 64
@@ -34,7 +36,12 @@ _TYPES = frozenset(str(type) for type in ResourceType)
 
 def encoded(message: Message) -> bytes:
     """The message as a line."""
-    return _written(message).encode("utf-8", "replace") + b"\n"
+    return (
+        _written({name: phrase.to_json(value) if name in _SAID else value for name, value in message.items()}).encode(
+            "utf-8", "replace"
+        )
+        + b"\n"
+    )
 
 
 class Lines:
@@ -74,7 +81,8 @@ def _message(line: bytes) -> Message | None:
             return None
     except (ValueError, RecursionError, OverflowError, MemoryError):
         return None
-    return _writable(found) if b"\\ud" in line or b"\\uD" in line else found
+    found = _writable(found) if b"\\ud" in line or b"\\uD" in line else found
+    return {name: phrase.from_json(value) if name in _SAID else value for name, value in found.items()}
 
 
 def _writable(value: Any) -> Any:
@@ -101,6 +109,14 @@ def _is_message(found: Any) -> bool:
 
 def _text(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= _TEXT_CHARACTERS
+
+
+def _said(value: Any) -> bool:
+    """A text, or a phrase of bounded size."""
+    try:
+        return len(phrase.from_json(value)) <= _TEXT_CHARACTERS
+    except ValueError:
+        return False
 
 
 def _number(value: Any) -> bool:
@@ -149,11 +165,11 @@ def _kept(value: Any) -> bool:
 _FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
     "ready": {"ready": _count},
     "models": {"models": _sizes},
-    "progress": {"progress": _text, "fraction": _number, "note": _text, "preview": _text},
+    "progress": {"progress": _text, "fraction": _number, "note": _said, "preview": _text},
     "done": {"done": _text, "outputs": _outputs, "seconds": _number},
     "cancelled": {"cancelled": _text, "seconds": _number},
     "failed": {
-        "failed": _text, "message": _text, "port": _text, "fix": _text, "cause": _text, "seconds": _number,
+        "failed": _text, "message": _said, "port": _text, "fix": _said, "cause": _text, "seconds": _number,
     },
 }  # fmt: skip
 _MORE: Mapping[str, Callable[[Any], bool]] = {

@@ -39,6 +39,7 @@ from desktop_app.run.workers.protocol import IDLE, PROMISE, encoded
 from desktop_app.storage.resources import Store
 from nodes import confinement
 from nodes.api import Backend, Cancelled, NodeError, RunContext, Tool
+from nodes.phrase import Phrase
 
 _TICK = 1 / 30
 _CAUSE_KEPT = 8000
@@ -46,7 +47,9 @@ _PREVIEWS_KEPT = 3
 _MADE_KEPT = 64
 _SAID_KEPT = 2000
 _POOL = "nodes._support.model_pool"
-_BOUNDS = "Tools read what they are given, models and the system, and write only their own results. Report the tool."
+_BOUNDS = Phrase(
+    "Tools read what they are given, models and the system, and write only their own results. Report the tool."
+)
 
 
 class Channel:
@@ -120,7 +123,7 @@ class Context(RunContext):
         self._last = now
         shown = self._show(preview) if preview is not None else ""
         self._channel.send(
-            {"progress": self._job, "fraction": _within(fraction), "note": str(note)[:_SAID_KEPT], "preview": shown}
+            {"progress": self._job, "fraction": _within(fraction), "note": _short(note), "preview": shown}
         )
 
     def clean(self) -> None:
@@ -277,7 +280,11 @@ class Worker:
             tool = _find(job["module"], job["file"], job["tool"])
             backend = tool.backend(job["backend"])
             if backend is None:
-                raise NodeError(f"{tool.title} has no back end '{job['backend']}'.", "", "Choose another.")
+                raise NodeError(
+                    Phrase("{tool} has no back end '{id}'.", tool=Phrase(tool.title, "tools"), id=job["backend"]),
+                    "",
+                    "Choose another.",
+                )
             self._found[wanted] = (tool, backend, "context" in inspect.signature(backend.run).parameters)
             self._models.watch()
         return self._found[wanted]
@@ -299,45 +306,58 @@ def _find(module: str, file: str, id: str) -> Tool:
         tool = getattr(thing, "tool", None)
         if isinstance(tool, Tool) and tool.id == id:
             return tool
-    raise NodeError(f"{module} no longer declares the tool '{id}'.", "", "Restart the program.")
+    raise NodeError(
+        Phrase("{module} no longer declares the tool '{id}'.", module=module, id=id), "", "Restart the program."
+    )
 
 
-def _failure(error: BaseException) -> dict[str, str]:
+def _failure(error: BaseException) -> dict[str, Any]:
     """A failure as {"message", "port", "fix", "cause"}: what the user's input caused is told apart from bugs."""
     if isinstance(error, NodeError | AppError):
         port = str(error.port or "") if isinstance(error, NodeError) else ""
-        said = {"message": str(error.message)[:_SAID_KEPT], "port": port, "fix": str(error.fix), "cause": ""}
+        said = {"message": _short(error.message), "port": port, "fix": _short(error.fix), "cause": ""}
         return said | {"damaged": error.file} if isinstance(error, DamagedContent) else said
     trace = "".join(traceback.format_exception(error))[-_CAUSE_KEPT:]
     message, fix = _words(error)
     return {"message": message, "port": "", "fix": fix, "cause": trace}
 
 
+def _short(text: object) -> str:
+    """What a tool said, cut where it is too much for a message; of a phrase only what it is as text."""
+    return text if isinstance(text, Phrase) and len(text) <= _SAID_KEPT else str(text)[:_SAID_KEPT]
+
+
 def _words(error: BaseException) -> tuple[str, str]:
     if _out_of_memory(error):
         limit = confinement.memory_limit()
-        more = f"There was not enough memory for it: it may take {limit / 1e9:.1f} GB here."
-        said = more if limit else "There was not enough memory for it."
-        return said, "Close other programs, or work on something smaller."
+        more = Phrase("There was not enough memory for it: it may take {limit} GB here.", limit=f"{limit / 1e9:.1f}")
+        said = more if limit else Phrase("There was not enough memory for it.")
+        return said, Phrase("Close other programs, or work on something smaller.")
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        return "The disk is full.", "Free some disk space and run again; finished results are kept."
+        return Phrase("The disk is full."), "Free some disk space and run again; finished results are kept."
     if isinstance(error, OSError) and error.errno == errno.EFBIG:
-        said = f"It wrote a file larger than the {confinement.file_limit() / 1e9:.1f} GB that a tool may write."
-        return said, "Work on something smaller."
+        said = Phrase(
+            "It wrote a file larger than the {file_limit} GB that a tool may write.",
+            file_limit=f"{confinement.file_limit() / 1e9:.1f}",
+        )
+        return said, Phrase("Work on something smaller.")
     if isinstance(error, PermissionError):
         what = f"{error.strerror}: {error.filename}" if error.filename else str(error)
-        return f"The tool reached for something that is closed to it ({what[:_SAID_KEPT]}).", _BOUNDS
+        return Phrase("The tool reached for something that is closed to it ({what}).", what=what[:_SAID_KEPT]), _BOUNDS
     if isinstance(error, ModuleNotFoundError):
-        return f"It needs the Python package '{error.name}', which is not installed.", f"Install '{error.name}'."
+        said = Phrase("It needs the Python package '{package}', which is not installed.", package=error.name)
+        return said, Phrase("Install '{package}'.", package=error.name)
     if isinstance(error, Split):
-        said = "The tool has a fault: it split its process in two, and both went on. The second was ended."
-        return said, "Try another back end, and report the fault."
+        said = Phrase("The tool has a fault: it split its process in two, and both went on. The second was ended.")
+        return said, Phrase("Try another back end, and report the fault.")
     if isinstance(error, marshalling.BadOutput):
-        return f"The tool has a fault: {error}", "Try another back end or other values, and report the fault."
+        said = Phrase("The tool has a fault: {error}", error=error)
+        return said, Phrase("Try another back end or other values, and report the fault.")
     name = type(error).__name__
     text = str(error).strip().splitlines()
     detail = f"{name}: {text[0][:_SAID_KEPT]}" if text else name
-    return f"The tool has a fault ({detail}).", "Try other values or another back end, and report the details below."
+    said = Phrase("The tool has a fault ({detail}).", detail=detail)
+    return said, Phrase("Try other values or another back end, and report the details below.")
 
 
 def _within(fraction: float) -> float:

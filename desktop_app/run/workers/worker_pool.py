@@ -17,6 +17,7 @@ from desktop_app.run.workers import child_processes
 from desktop_app.run.workers.memory_watch import MemoryWatch
 from desktop_app.run.workers.worker_process import Lane
 from nodes.api import Backend
+from nodes.phrase import Phrase, listed
 
 _NETWORK_LANES = 4
 _LEAST_CPU_LANES = 4
@@ -73,7 +74,7 @@ class Pool:
     def unbound(self) -> str:
         """A sentence when lanes could not be held within their bounds, although this system can; as a rule ""."""
         said = sorted({lane.unbound for lane in self.lanes() if lane.unbound})
-        return f"Tools ran without all of their bounds: {'; '.join(said)}." if said else ""
+        return Phrase("Tools ran without all of their bounds: {names}.", names=listed(said, "; ")) if said else ""
 
     def bind(self, loop: asyncio.AbstractEventLoop) -> None:
         """Makes all lanes call back on that loop from now on."""

@@ -24,6 +24,7 @@ from typing import IO, Any
 from desktop_app.core.paths import PROJECT, home, make_private
 from desktop_app.run.workers import bounds, child_processes
 from desktop_app.run.workers.protocol import IDLE, Lines, Message, encoded
+from nodes.phrase import Phrase
 
 GRACE_SECONDS = 2.0
 _LOG_BYTES = 1 << 20
@@ -326,23 +327,23 @@ class Lane:
 def words_of_end(code: int) -> str:
     """How a process ended, for people: "signal 9: it was killed, most often because the memory ran out"."""
     if code >= 0xC0000000:  # how Windows says so
-        return f"code {code:#x}: a library in it crashed"
+        return Phrase("code {code}: a library in it crashed", code=f"{code:#x}")
     if code >= 0:
-        return f"code {code}: the tool ended the process"
+        return Phrase("code {code}: the tool ended the process", code=code)
     try:
         name = signal.Signals(-code).name
     except ValueError:
         name = ""
     meaning = {
-        "SIGKILL": "it was killed, most often because the memory ran out",
-        "SIGSEGV": "a library in it crashed",
-        "SIGABRT": "a library in it gave up",
-        "SIGBUS": "a library in it crashed, or the disk is full",
-        "SIGFPE": "a library in it crashed",
-        "SIGILL": "a library in it was built for another processor",
-        "SIGTERM": "it was told to end",
+        "SIGKILL": Phrase("it was killed, most often because the memory ran out"),
+        "SIGSEGV": Phrase("a library in it crashed"),
+        "SIGABRT": Phrase("a library in it gave up"),
+        "SIGBUS": Phrase("a library in it crashed, or the disk is full"),
+        "SIGFPE": Phrase("a library in it crashed"),
+        "SIGILL": Phrase("a library in it was built for another processor"),
+        "SIGTERM": Phrase("it was told to end"),
     }.get(name, name)
-    return f"signal {-code}: {meaning}" if meaning else f"signal {-code}"
+    return Phrase("signal {n}: {meaning}", n=-code, meaning=meaning) if meaning else Phrase("signal {n}", n=-code)
 
 
 def _read_some(stream: IO[bytes]) -> bytes:

@@ -115,7 +115,7 @@ def told(title: str, run: Run, workflow: Workflow, tools: Tools) -> str:
     failed = next(iter(run.failures()), "")
     if failed:
         tool = tools.get(workflow.node(failed).tool)
-        why = catalogue.shown(run.nodes[failed].message)
+        why = catalogue.translated(run.nodes[failed].message)
         said = "“{title}” ran too, and failed: {tool} - {why}"
         return catalogue.say(said, title=title, tool=tool.title if tool else failed, why=why)
     known = sum(node.cached for node in run.nodes.values())

@@ -19,6 +19,7 @@ from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.stepwise import observations
 from desktop_app.storage.resources import Resource
 from nodes.api import NodeError, ResourceType, Tool
+from nodes.phrase import joined
 
 Made = Mapping[str, tuple[str, str]]
 """(node, output) by the name of the resource that was made there."""
@@ -96,7 +97,7 @@ def step_of(workflow: Workflow, id: str, run: Run) -> Step:
 def done(step: Step, record: NodeRun, value_of: Callable[[Resource], Any]) -> Done:
     """The step with what its run came to. Reads short results, so it is called on a thread."""
     if record.state != "done":
-        return Done(step, trouble=f"{record.message} {record.fix}".strip() or f"It was {record.state or 'not run'}.")
+        return Done(step, trouble=joined(record.message, record.fix) or f"It was {record.state or 'not run'}.")
     results = []
     for output, value in record.outputs.items():
         for resource in several(value):
@@ -182,5 +183,5 @@ def listed(items: Sequence[Done], tools: Mapping[str, Tool]) -> str:
     lines = []
     for one in items:
         made = ", ".join(f"**{result.name}**" for result in one.results)
-        lines.append(f"- {in_words(one.step, tools)} → {made or catalogue.shown(one.trouble)}")
+        lines.append(f"- {in_words(one.step, tools)} → {made or catalogue.translated(one.trouble)}")
     return "\n".join(lines)

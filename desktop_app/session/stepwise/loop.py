@@ -195,7 +195,7 @@ class Stepping:
         if isinstance(decision, Ask):
             asked = decision.question
             turn.asks = asked.text
-            self._ground.talk.say("assistant", catalogue.shown(asked.text), questions=(asked,), open=True)
+            self._ground.talk.say("assistant", catalogue.translated(asked.text), questions=(asked,), open=True)
             return False
         if isinstance(decision, Finish):
             await self._finish(turn, decision)
@@ -355,7 +355,7 @@ class Stepping:
         nodes = [node for node in turn.nodes if node in turn.came and node in ids]
         turn.ended = not finish.unfinished
         if not nodes:
-            note = catalogue.shown(finish.note) or catalogue.say("Nothing is left to do.")
+            note = catalogue.translated(finish.note) or catalogue.say("Nothing is left to do.")
             said = f"{finish.text}\n\n{catalogue.say(_NO_TOOL)}" if finish.text else note
             ground.talk.say("assistant", said)
             return
@@ -367,7 +367,7 @@ class Stepping:
         about = {*nodes, *(node for node, _ in wanted)}
         await self._answer(self._workflow, graph.told_of(ground.running.run, self._workflow, about))
         if finish.note and not self._left:
-            ground.talk.say("assistant", catalogue.shown(finish.note))
+            ground.talk.say("assistant", catalogue.translated(finish.note))
 
     async def _answer(self, workflow: Workflow, run: Run) -> None:
         """Has the answer worded; `stop` ends that too."""

@@ -22,11 +22,12 @@ from desktop_app.session.run_tracker import Running
 from desktop_app.session.undo import Edits
 from desktop_app.storage.resources import Resource
 from nodes.api import Tool
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
 
-CHOOSING, RUNNING = "Choosing a step", "Running"
+CHOOSING, RUNNING = Phrase("Choosing a step"), "Running"
 """What the session is busy with."""
 STOPPABLE = (RUNNING, CHOOSING, "Improving the plan")
 

@@ -24,6 +24,7 @@ from nodes import confinement
 from nodes._support import codecs, facts, opening
 from nodes._support.html_shown import shown_html
 from nodes.api import ResourceType
+from nodes.phrase import Phrase, to_json, unstopped
 
 _MEMORY = 3 << 30
 _GRACE_SECONDS = 5.0
@@ -35,7 +36,7 @@ _EMBEDDED_PIXELS = 20_000_000
 _BANDS = {"L": 1, "RGB": 3, "RGBA": 4}
 _TURNS = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}
 """By EXIF's orientation what Pillow has to do (Image.Transpose) for the picture to be upright."""
-_MEMORY_WORDS = "it needs more memory to be read than is allowed"
+_MEMORY_WORDS = Phrase("it needs more memory to be read than is allowed")
 
 Answer = tuple[dict[str, Any], bytes]
 
@@ -60,7 +61,9 @@ def _answer(asked: Mapping[str, Any]) -> Answer:
     except MemoryError:
         return {"error": _MEMORY_WORDS}, b""
     except Exception as error:  # an edge: whatever a decoder raises is the file's fault
-        return {"error": codecs.why(error)[:_MOST_ERROR].rstrip("."), "kind": type(error).__name__}, b""
+        why = codecs.why(error)
+        why = unstopped(why if len(why) <= _MOST_ERROR else str(why)[:_MOST_ERROR])
+        return {"error": to_json(why), "kind": type(error).__name__}, b""
 
 
 def _facts(path: Path, type: str) -> Answer:
@@ -89,13 +92,13 @@ def _frame(path: Path, longest: int | None, most: int) -> Answer:
 
     with opening.film(path) as container:
         if not container.streams.video:
-            raise ValueError("there is no picture in it")
+            raise ValueError(Phrase("there is no picture in it"))
         stream = container.streams.video[0]
         _check_size(stream.width, stream.height, most)
         for decoded in container.decode(stream):
             _check_size(decoded.width, decoded.height, most)
             return _pixels(_shrunk(Image.fromarray(decoded.to_ndarray(format="rgb24")), longest))
-    raise ValueError("there is no picture in it")
+    raise ValueError(Phrase("there is no picture in it"))
 
 
 def _outline(path: Path, bars: int) -> Answer:
@@ -130,7 +133,12 @@ def _embedded(address: str) -> str:
 def _check_size(width: int, height: int, most: int) -> None:
     if width * height > most:
         raise ValueError(
-            f"it has {width:,} × {height:,} pixels, and only pictures of up to {most // 1_000_000} million are shown"
+            Phrase(
+                "it has {width} × {height} pixels, and only pictures of up to {most} million are shown",
+                width=f"{width:,}",
+                height=f"{height:,}",
+                most=most // 1_000_000,
+            )
         )
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from desktop_app.core.paths import PROJECT
+from nodes import phrase
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -115,7 +117,7 @@ class _Decoders:
             while answer is None and decoder.used and decoder.dead:  # it may have died since it was last asked
                 decoder, answer = self._asked(line, seconds, most)
         if answer is None and decoder.late:
-            raise Unreadable(f"it takes longer than {seconds:.0f} seconds to read")
+            raise Unreadable(Phrase("it takes longer than {seconds} seconds to read", seconds=f"{seconds:.0f}"))
         if answer is None:
             raise Unreadable("the program that reads such files stopped at it")
         return answer
@@ -171,4 +173,4 @@ def ask(
         return found, data
     if found.get("kind") == "PermissionError":
         raise PermissionError(f"{path} may not be read")
-    raise Unreadable(str(found["error"])[:500])
+    raise Unreadable(phrase.from_json(found["error"]))

@@ -172,8 +172,9 @@ class AssistantMessage(MessageView):
     def update_message(self, message: Message) -> None:
         self.message = message
         asked = " ".join(question.text for question in message.questions)
-        self._text.setVisible(bool(message.text) and message.text != asked)  # the questions say it themselves
-        self._text.set_text(message.text, self._chips(), message.streaming)
+        text = message.text if message.kind == "answer" else formatting.said(message.text)
+        self._text.setVisible(bool(text) and message.text != asked)  # the questions say it themselves
+        self._text.set_text(text, self._chips(), message.streaming)
         if message.resources != self._shown:
             self._show_results(message.resources)
         self.refresh()

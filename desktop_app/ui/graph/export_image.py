@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from desktop_app.core.errors import BadRequest, StorageError
 from desktop_app.ui.widgets.basic import color
+from nodes.phrase import Phrase
 
 _MARGIN = 32.0
 _SHARPNESS = 2.0
@@ -45,7 +46,9 @@ def save_graph_picture(scene: QGraphicsScene, path: Path) -> None:
             scene.grid_mode = lines  # type: ignore[attr-defined]
         scene.blockSignals(blocked)
     if not written:
-        raise StorageError(f"The picture could not be saved to {path}.", "Choose another folder, or free some space.")
+        raise StorageError(
+            Phrase("The picture could not be saved to {path}.", path=path), "Choose another folder, or free some space."
+        )
 
 
 def _save_png(scene: QGraphicsScene, area: QRectF, path: Path) -> bool:

@@ -17,6 +17,7 @@ from desktop_app.run.events.recording import is_recording
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import Desk
+from nodes.phrase import Phrase
 
 Taken = Callable[[list[Path]], None]
 
@@ -168,7 +169,10 @@ def _as_one_of(suffixes: Sequence[str], write: Callable[[Path], None], path: Pat
     """Raises BadRequest for an ending of another form: what is written would not be what its name says."""
     if path.suffix.lower().lstrip(".") not in suffixes:
         named = ", ".join(f".{suffix}" for suffix in suffixes)
-        raise BadRequest(f"{path.name} cannot be saved as {path.suffix or 'it is'}.", f"Choose one of: {named}.")
+        said = Phrase("{name} cannot be saved as it is.", name=path.name)
+        if path.suffix:
+            said = Phrase("{name} cannot be saved as {form}.", name=path.name, form=path.suffix)
+        raise BadRequest(said, Phrase("Choose one of: {names}.", names=named))
     write(path)
 
 

@@ -207,7 +207,7 @@ class MaskPreview(QObject):
                 masks = {thing.number: self._found.get(self._key(thing)) for thing in drawing.marked}
                 found = await in_thread(shown, drawing, masks, *self._size, not self._boxes)
         except (AppError, NodeError) as error:
-            trouble = catalogue.shown(f"{error.message} {error.fix}".strip())
+            trouble = catalogue.translated(str(error))
         if not shiboken6.isValid(self):
             return
         self._ended(began)

@@ -33,6 +33,7 @@ def entry_of_resource(resource: Resource, workflow: Workflow, tools: Mapping[str
     )
     told = " · ".join(part for part in (formatting.facts_of(resource), source) if part)
     return Entry(
-        resource.name, resource.name, told or formatting.said(kind), icon_of(kind), kind, outputs=(kind,),
-        words=(formatting.said(kind), kind), group=translate("Results") if resource.made_by else translate("Files"),
+        resource.name, resource.name, told or formatting.type_word(kind), icon_of(kind), kind, outputs=(kind,),
+        words=(formatting.type_word(kind), kind),
+        group=translate("Results") if resource.made_by else translate("Files"),
     )  # fmt: skip

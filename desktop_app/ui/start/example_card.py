@@ -83,7 +83,7 @@ class ExampleCard(ClickableFrame):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             for type, place in self._places():
                 if place.adjusted(-px(3), -px(6), px(3), px(6)).contains(event.pos().toPointF()):
-                    QToolTip.showText(event.globalPos(), formatting.said(str(type)), self)
+                    QToolTip.showText(event.globalPos(), formatting.type_word(type), self)
                     return True
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave, QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self.update()

@@ -20,6 +20,7 @@ from desktop_app.ui.support.run_log import RunLog
 from desktop_app.ui.support.tasks import Calls, Spawn
 from desktop_app.ui.support.thread_pool import Loader
 from desktop_app.ui.support.thumbnails import Thumbnails
+from nodes.phrase import Phrase
 
 
 class Wishes(QObject):
@@ -82,7 +83,7 @@ class Desk:
         """Reads the value on a thread, then calls `done` with it, or with the exception."""
         path = self.path(resource)
         if path is None:
-            done(AppError(f"{resource.name} is no longer in the store."))
+            done(AppError(Phrase("{resource} is no longer in the store.", resource=resource.name)))
         else:
             self.loader.run(partial(media_reader.value, path, resource.type), done)
 

@@ -13,6 +13,7 @@ from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.storage.resources import Resource
 from nodes.api import Tool
+from nodes.phrase import Phrase
 
 
 def translate(text: str) -> str:
@@ -21,8 +22,13 @@ def translate(text: str) -> str:
 
 
 def said(text: str) -> str:
-    """What a part below the window put together in English, in the language of the window; else as it is."""
-    return catalogue.shown(text)
+    """A message of a part below the window, in the language of the window; what is not known there as it is."""
+    return catalogue.translated(text)
+
+
+def type_word(type: str) -> str:
+    """A type of resources in the language of the window."""
+    return catalogue.translated(Phrase(str(type), "types"))
 
 
 def size(size_bytes: int) -> str:

@@ -17,6 +17,7 @@ from desktop_app.core.errors import StorageError
 from desktop_app.storage import decoding
 from nodes._support import codecs
 from nodes.api import ResourceType
+from nodes.phrase import Phrase
 
 PICTURES = codecs.IMAGE_TYPES
 _TEXT_LIMIT = 400_000
@@ -45,7 +46,7 @@ def picture(path: Path, type: ResourceType, longest: int | None = None) -> QImag
     try:
         return _image(decoding.picture(path, type, longest))
     except (decoding.Unreadable, OSError) as error:
-        raise StorageError(f"This picture cannot be shown: {error}.") from error
+        raise StorageError(Phrase("This picture cannot be shown: {error}.", error=error)) from error
 
 
 def frame(path: Path, longest: int | None = None) -> QImage:
@@ -53,7 +54,7 @@ def frame(path: Path, longest: int | None = None) -> QImage:
     try:
         return _image(decoding.frame(path, longest))
     except (decoding.Unreadable, OSError) as error:
-        raise StorageError(f"This video cannot be shown: {error}.") from error
+        raise StorageError(Phrase("This video cannot be shown: {error}.", error=error)) from error
 
 
 def outline(path: Path, bars: int = 400) -> Sound:
@@ -61,7 +62,7 @@ def outline(path: Path, bars: int = 400) -> Sound:
     try:
         return Sound(*decoding.outline(path, bars))
     except (decoding.Unreadable, OSError) as error:
-        raise StorageError(f"It cannot be read: {error}.") from error
+        raise StorageError(Phrase("It cannot be read: {error}.", error=error)) from error
 
 
 def page(path: Path) -> str:
@@ -69,7 +70,7 @@ def page(path: Path) -> str:
     try:
         return decoding.page(path)
     except (decoding.Unreadable, OSError) as error:
-        raise StorageError(f"This page cannot be shown: {error}.") from error
+        raise StorageError(Phrase("This page cannot be shown: {error}.", error=error)) from error
 
 
 def plays(path: Path) -> bool:

@@ -104,7 +104,7 @@ def type_glyph(type: ResourceType, side: int = 11) -> Glyph:
     """A glyph that shows a type; its name is in the tooltip."""
     glyph = Glyph(side)
     glyph.set_type(type)
-    glyph.setToolTip(formatting.said(str(type)))
+    glyph.setToolTip(formatting.type_word(type))
     return glyph
 
 

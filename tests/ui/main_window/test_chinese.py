@@ -19,6 +19,7 @@ from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import ElidedButton, ElidedLabel
 from nodes import load_tools
+from nodes.phrase import Phrase
 from tests import translations
 from tests.ui.conftest import until, use_theme
 from tests.ui.every_screen import SCREENS, shown
@@ -141,7 +142,7 @@ def test_groups_ports_and_choices_are_worded(chinese):
     tool = ShownTools(TOOLS)["voice_effect"]
     assert entry_of(tool).group == "音频"
     assert formatting.port_label("soft_edge") == "柔边" and formatting.choice_label("robot") == "机器人"
-    assert formatting.said("step 2 of 9") == "第 2 / 9 步"
+    assert formatting.said(Phrase("step {step} of {total}", step=2, total=9)) == "第 2 / 9 步"
 
 
 @pytest.mark.parametrize(
