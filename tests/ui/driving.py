@@ -28,6 +28,7 @@ from desktop_app.core import settings as settings_file
 from desktop_app.core.paths import RESOURCES
 from desktop_app.graph.workflow import Node
 from desktop_app.i18n import catalogue
+from desktop_app.ui.application.application import Companions
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.support import translator
@@ -50,9 +51,8 @@ class Driver:
         settings = settings_file.change(theme=look, scale=scale, language=language)
         translator.use(theme.application(), settings.language)
         theme.apply(theme.application(), settings.theme, settings.scale)
-        session, history, chats = app._with_history(settings)
-        self.windows = app.Windows(session, history, chats)
-        self.session = session
+        self.windows = app.new_windows(settings)
+        self.session = self.windows.session
         self.windows.open()
         self.resize(*size)
         self.window.activateWindow()  # nobody else does where there is no window manager, and keys need it
@@ -67,6 +67,13 @@ class Driver:
         """The window; another one after the scale or the language was changed."""
         assert self.windows.window is not None
         return self.windows.window
+
+    @property
+    def companions(self) -> Companions:
+        """What opens beside the window."""
+        found = self.window.findChild(Companions)
+        assert isinstance(found, Companions)
+        return found
 
     # Waiting and taking pictures
 

@@ -15,11 +15,11 @@ def _plain(window: MainWindow) -> None:
 
 
 def _settings(window: MainWindow) -> None:
-    window.show_settings()
+    window.overlays.show_settings()
 
 
 def _history(window: MainWindow) -> None:
-    window.show_history()
+    window.overlays.show_list()
 
 
 def _pointing(window: MainWindow) -> None:

@@ -82,7 +82,7 @@ class Monkey:
             self._click: 26, self._key: 14, self._canvas: 12, self._drag: 12, self._wheel: 6, self._menu: 8,
             self._ask: 5, self._search: 5, self._run: 4,
         }  # fmt: skip
-        if not self._window._whole:  # asking it for a part, as the others do, would make all of them
+        if self._window._workspace is None:  # asking it for a part, as the others do, would make it
             deeds = {self._click: 2, self._key: 1}
         deed = self._random.choices(list(deeds), list(deeds.values()))[0]
         name = deed.__name__.strip("_")
@@ -109,7 +109,7 @@ class Monkey:
         return [w for w in found if not w.visibleRegion().isEmpty()]
 
     def _replays(self) -> list[ReplayWindow]:
-        return self._window.replays.windows if self._window._whole else []
+        return [one for one in QApplication.topLevelWidgets() if isinstance(one, ReplayWindow)]
 
     def _click(self) -> None:
         buttons = self._seen(QAbstractButton)
@@ -313,16 +313,17 @@ def main() -> int:
     os.environ["GRAPHWRIGHT_HOME"] = tempfile.mkdtemp()
     from desktop_app import app
     from desktop_app.core import settings as settings_file
+    from desktop_app.ui.application import application as qt
 
-    _, loop = app._application(settings_file.load())
+    _, loop = qt.begin(settings_file.load())
     watch = Watch()
     loop.set_exception_handler(watch.failed)
     if options.loud:
         watch.hangs.stood.connect(lambda hang: print("stood still:", hang, flush=True))
 
     async def whole() -> Monkey:
-        session, *others = app._with_history(settings_file.load())
-        windows = app.Windows(session, *others)
+        windows = app.new_windows(settings_file.load())
+        session = windows.session
         windows.open()
 
         def window() -> MainWindow:

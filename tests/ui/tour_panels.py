@@ -68,8 +68,8 @@ async def replaying(tour: Tour) -> None:
     await tour.shot("recordings")
     tour.window.overlays.recordings.dismiss()
     tour.click(tour.button("Replay"))
-    await tour.until(lambda: tour.window.replays.windows)
-    replay = tour.window.replays.windows[0]
+    await tour.until(lambda: tour.companions.replays.windows)
+    replay = tour.companions.replays.windows[0]
     await tour.rest(1.0)
     replay.bar.pause()
     replay.replay.seek(replay.replay.tape.seconds * 0.7 if hasattr(replay.replay, "tape") else 0.3)

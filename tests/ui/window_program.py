@@ -107,10 +107,11 @@ async def _serve(windows: Any, settled: Callable[[], bool]) -> None:
 def main() -> None:
     """Opens the window and serves; `settled` is true once it has looked for the conversation of last time."""
     from desktop_app import app
+    from desktop_app.ui.application import application as qt
 
     made: list[Any] = []
     looked: list[bool] = []
-    build, last = app.Windows.open, app.open_last
+    build, last = qt.Windows.open, qt.open_last
 
     def kept_open(self: Any, painted: Callable[[], None] | None = None) -> Any:
         made.append(self)
@@ -122,7 +123,7 @@ def main() -> None:
         finally:
             looked.append(True)
 
-    app.Windows.open, app.open_last = kept_open, told_last
+    qt.Windows.open, qt.open_last = kept_open, told_last
     tasks: list[Any] = []
     app.open_window(lambda: tasks.append(asyncio.ensure_future(_serve(made[0], lambda: bool(looked)))))
 

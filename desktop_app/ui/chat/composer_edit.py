@@ -9,6 +9,8 @@ from PySide6.QtGui import QImage, QKeyEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from desktop_app.core.paths import home, make_private
+from desktop_app.ui.support.actions import Action, press
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import px
 
 _LINES = 8
@@ -36,11 +38,9 @@ class Field(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         keys = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if enter and keys == Qt.KeyboardModifier.NoModifier:
-            self.sent.emit()
-        elif enter and keys == Qt.KeyboardModifier.ControlModifier:
+        if enter and keys == Qt.KeyboardModifier.ControlModifier:
             event.ignore()  # the window's key for running
-        else:
+        elif not press(writing_actions(), self, event):
             super().keyPressEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
@@ -65,6 +65,14 @@ class Field(QPlainTextEdit):
         high = lines * self.fontMetrics().lineSpacing() + px(8)
         if self.height() != high or self.minimumHeight() != high:
             self.setFixedHeight(high)
+
+
+def writing_actions() -> tuple[Action[Field], ...]:
+    """What keys do while a message is written."""
+    return (
+        Action("send", translate("Send"), "", lambda field: field.sent.emit(), ("Return", "Enter")),
+        Action("line", translate("A new line"), "", lambda field: field.insertPlainText("\n"), ("Shift+Return",)),
+    )
 
 
 def files_of(source: QMimeData) -> list[Path]:

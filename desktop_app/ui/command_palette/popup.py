@@ -1,12 +1,11 @@
 """The search for everything: commands, cards, results, tools, earlier conversations and settings in one pop-up.
 
-What there is and what choosing it does comes from everything_sources; what answers a query from everything_ranking.
+What there is and what choosing it does comes from `providers`; what answers a query from `search.ranking`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
@@ -14,15 +13,13 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.session.autosave import Kept
 from desktop_app.ui.command_palette.providers import everything
+from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.ranking import Group, Thing, rank
 from desktop_app.ui.search.search_delegate import ENTRY
 from desktop_app.ui.search.search_popup import SearchPopup
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.theme import theme
-
-if TYPE_CHECKING:
-    from desktop_app.ui.main_window.main_window import MainWindow
 
 _WIDTH, _HEIGHT = 520, 470
 _KEPT = 100
@@ -114,7 +111,6 @@ class Everything(QObject):
         self._state = WindowState()
         self.popup = EverythingPopup(window)
         self.popup.chosen.connect(self._chosen)
-        window.tool_bar.search.clicked.connect(self.toggle)
 
     def toggle(self) -> None:
         """Opens the search, or closes it; not where the button is taken away."""

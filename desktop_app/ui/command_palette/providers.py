@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QWidget
 
@@ -15,15 +14,12 @@ from desktop_app.session.autosave import Kept
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.command_palette.command_provider import commands
 from desktop_app.ui.history.conversation_list import said_of
-from desktop_app.ui.main_window.actions import show_composer
+from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.ranking import Thing
 from desktop_app.ui.search.resource_entry import entry_of_resource, icon_of
 from desktop_app.ui.search.search_entry import Entry, entry_of
 from desktop_app.ui.settings.settings_panel import SettingsPanel
 from desktop_app.ui.support.formatting import translate
-
-if TYPE_CHECKING:
-    from desktop_app.ui.main_window.main_window import MainWindow
 
 _ROWS = (QComboBox, QLineEdit, QAbstractSpinBox, QAbstractButton)
 
@@ -68,7 +64,7 @@ def _show_resource(window: MainWindow, resource: Resource) -> None:
     elif resource.made_by in window.session.workflow.ids():
         _show_card(window, resource.made_by)
     else:
-        show_composer(window)
+        window.show_composer()
         window.composer.add((resource.name,))
         window.composer.field.setFocus()
 
@@ -139,6 +135,6 @@ def _value(row: QWidget) -> str:
 def _show_setting(window: MainWindow, control: QWidget) -> None:
     panel = window.overlays.settings
     if not panel.isVisible():
-        window.show_settings()
+        window.overlays.show_settings()
     panel.show_whole(control)
     control.setFocus()

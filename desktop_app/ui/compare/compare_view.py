@@ -15,7 +15,7 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare.diff_table import DifferenceTable
 from desktop_app.ui.compare.diff_text import Row
 from desktop_app.ui.compare.graph_diff_view import DifferenceGraph
-from desktop_app.ui.compare.header import CompareHeader
+from desktop_app.ui.compare.header import CompareHeader, mode_actions
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, PICTURE_MODES, SLIDER, PictureCompare
 from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare
 from desktop_app.ui.compare.missing_result import Missing
@@ -24,7 +24,9 @@ from desktop_app.ui.compare.sides import SIDES, RingSample, Side
 from desktop_app.ui.compare.totals import totals
 from desktop_app.ui.compare.value_compare import TextCompare
 from desktop_app.ui.compare.viewer_factory import view_of
+from desktop_app.ui.support.actions import Action, press
 from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row
 
 _LOW, _NARROW = 560, 900
@@ -350,23 +352,28 @@ class CompareStage(QFrame):
         self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = event.key()
-        number = key - Qt.Key.Key_1
-        if key == Qt.Key.Key_Escape:
-            self.closed.emit()
-        elif key in (Qt.Key.Key_A, Qt.Key.Key_B):
-            self.switch("a" if key == Qt.Key.Key_A else "b")
-        elif key == Qt.Key.Key_D:
-            self.set_folded(not self.folded)
-        elif 0 <= number < len(PICTURE_MODES):
-            self.set_mode(PICTURE_MODES[number])
-        elif key == Qt.Key.Key_F and self.pictures is not None:
-            self.pictures.fit()
-        else:
+        if not press((*compare_actions(), *mode_actions()), self, event):
             super().keyPressEvent(event)
+
+    def fit_picture(self) -> bool:
+        """Shows the whole picture; False where none is shown."""
+        if self.pictures is not None:
+            self.pictures.fit()
+        return self.pictures is not None
 
     def forget(self) -> None:
         """Lets go of what it showed; players end."""
         self._viewed = None
         self._put(None)
         self.entry, self.first = 0, "a"
+
+
+def compare_actions() -> tuple[Action[CompareStage], ...]:
+    """What keys do while two ways or results are compared."""
+    return (
+        Action("a", translate("A in front"), "", lambda c: c.switch("a"), ("A",)),
+        Action("b", translate("B in front"), "", lambda c: c.switch("b"), ("B",)),
+        Action("fold", translate("Fold or unfold what differs"), "", lambda c: c.set_folded(not c.folded), ("D",)),
+        Action("fit", translate("Fit the picture"), "maximize", lambda c: c.fit_picture(), ("F",)),
+        Action("close", translate("Leave comparing"), "x", lambda c: c.closed.emit(), ("Esc",)),
+    )

@@ -46,7 +46,6 @@ class Comparing(QObject):
         stage.pick.connect(self.pick)
         stage.run_wanted.connect(self.run)
         stage.stop_wanted.connect(lambda: desk.session.stop())
-        desk.wishes.compare.connect(self.compare)
         desk.session.listen(self._on_change)
 
     # Which two

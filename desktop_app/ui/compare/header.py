@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame
 
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, FLIP, SLIDER
+from desktop_app.ui.support.actions import Action
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, px, row
 
-_ICONS = {SLIDER: "square-split-horizontal", BESIDE: "columns-2", FLIP: "repeat", DIFFERENCE: "layers"}
+
+class Looking(Protocol):
+    """Who shows two pictures in one of the ways."""
+
+    def set_mode(self, mode: str) -> None: ...
+
+
+def mode_actions() -> tuple[Action[Looking], ...]:
+    """The ways to look at two pictures."""
+    modes = (
+        (SLIDER, translate("A slider between both"), "square-split-horizontal"),
+        (BESIDE, translate("Both side by side"), "columns-2"),
+        (FLIP, translate("One in the place of the other"), "repeat"),
+        (DIFFERENCE, translate("Only what differs"), "layers"),
+    )
+    return tuple(
+        Action(mode, text, icon, partial(_look, mode), (str(place),))
+        for place, (mode, text, icon) in enumerate(modes, 1)
+    )
+
+
+def _look(mode: str, on: Looking) -> None:
+    on.set_mode(mode)
 
 
 class ModeSwitch(QFrame):
@@ -21,14 +47,13 @@ class ModeSwitch(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("surface", "field")
-        said = {
-            SLIDER: (self.tr("Slider"), self.tr("A slider between both (1)")),
-            BESIDE: (self.tr("Side by side"), self.tr("Both side by side (2)")),
-            FLIP: (self.tr("Flip"), self.tr("One in the place of the other (3)")),
-            DIFFERENCE: (self.tr("Difference"), self.tr("Only what differs (4)")),
+        self._words = {
+            SLIDER: self.tr("Slider"), BESIDE: self.tr("Side by side"), FLIP: self.tr("Flip"),
+            DIFFERENCE: self.tr("Difference"),
+        }  # fmt: skip
+        self.buttons = {
+            mode.id: Button(self._words[mode.id], mode.icon, "quiet", True, mode.tip) for mode in mode_actions()
         }
-        self._words = {mode: words for mode, (words, _) in said.items()}
-        self.buttons = {mode: Button(words, _ICONS[mode], "quiet", True, tip) for mode, (words, tip) in said.items()}
         group = QButtonGroup(self)
         for mode, button in self.buttons.items():
             button.setCheckable(True)

@@ -29,8 +29,6 @@ class WindowFiles(QObject):
         super().__init__(window)
         self._window, self._desk, self._say = window, desk, say
         self.dialog: QFileDialog | None = None
-        desk.wishes.pick_files.connect(self.pick)
-        desk.wishes.save_as.connect(self.save_resource)
 
     def pick(self, taken: Taken) -> None:
         """Asks for files, and calls `taken` with them."""

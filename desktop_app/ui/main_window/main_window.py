@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QEventLoop, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QWidget
-from shiboken6 import isValid
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.core.settings import Settings
 from desktop_app.session.autosave import Conversations
@@ -16,39 +17,49 @@ from desktop_app.session.session import Change, Session
 from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.chat.composer_edit import files_of
-from desktop_app.ui.main_window import construction
-from desktop_app.ui.main_window.layout import lay_out_frame
+from desktop_app.ui.main_window.action_registry import WindowActions, last_actions
+from desktop_app.ui.main_window.popups import Overlays
 from desktop_app.ui.main_window.status_bar import Status, StatusBar
 from desktop_app.ui.main_window.system_facts import Facts, planner_words
 from desktop_app.ui.main_window.tool_bar import ToolBar
 from desktop_app.ui.main_window.trouble_bar import TroubleBar
 from desktop_app.ui.start.start_page import Fact, FirstScreen
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.actions import press
 from desktop_app.ui.support.context import make_desk
 from desktop_app.ui.support.first_paint import after_first_paint
 from desktop_app.ui.support.tasks import Spawn
 from desktop_app.ui.support.window_state import WindowState, remember_theme
 from desktop_app.ui.theme import theme
+from desktop_app.ui.widgets.basic import divider, px
 from nodes.api import ResourceType
 
 if TYPE_CHECKING:
     from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel
     from desktop_app.ui.chat.chat_panel import ChatPanel
-    from desktop_app.ui.command_palette.popup import Everything
     from desktop_app.ui.compare.compare_view import CompareStage
     from desktop_app.ui.compare.controller import Comparing
     from desktop_app.ui.graph.graph_view import GraphView
     from desktop_app.ui.inspector.inspector_panel import Inspector
     from desktop_app.ui.main_window.file_dialogs import WindowFiles
     from desktop_app.ui.main_window.panel_visibility import Panels
-    from desktop_app.ui.main_window.popups import Overlays
+    from desktop_app.ui.main_window.workspace import Workspace
     from desktop_app.ui.pointing.controller import Pointing
     from desktop_app.ui.pointing.pointing_view import PointPicker
-    from desktop_app.ui.replay.controller import Replays
     from desktop_app.ui.results.preview import Preview
     from desktop_app.ui.timeline.timeline_panel import Timeline
 
 _ALL = Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Change.RUN | Change.BUSY
-_INPUT = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.ShortcutOverride, QEvent.Type.DragEnter})
+_AHEAD = (
+    "desktop_app.ui.chat.chat_panel",
+    "desktop_app.ui.alternatives.alternatives_panel",
+    "desktop_app.ui.graph.nodegraphqt_adapter",
+    "desktop_app.ui.graph.graph_view",
+    "desktop_app.ui.main_window.workspace",
+    "desktop_app.ui.main_window.panel_visibility",
+    "desktop_app.ui.search.suggestions",
+)
+"""What the workspace needs, imported in turns with the user's events: 0.3 s together, 0.1 s the longest."""
 
 
 class MainWindow(QMainWindow):
@@ -57,29 +68,16 @@ class MainWindow(QMainWindow):
     `spawn` starts a coroutine (by default as a task of the running loop). `conversations` are the kept ones, to be
     opened again. `changed` hears the settings after the user changed them.
 
-    At first there are the bars and the first screen. The parts that `construction` makes come after the first paint, or
-    at once when one of them is asked for, or is to be shown, or a key or button is pressed.
+    At first there are the bars and the first screen. The workspace comes after the first paint, or when it is first
+    asked for, and then `prepared` is emitted; every other page when it is first shown. `search_wanted` asks for the
+    search of everything.
     """
 
-    chat: ChatPanel
-    alternatives: AlternativesPanel
-    graph: GraphView
-    preview: Preview
-    timeline: Timeline
-    inspector: Inspector
-    picker: PointPicker
-    compare: CompareStage
-    panels: Panels
-    files: WindowFiles
-    pointing: Pointing
-    comparing: Comparing
-    overlays: Overlays
-    replays: Replays
-    everything: Everything
-    middle: QStackedWidget
-    stage: QStackedWidget
-    work: QSplitter
-    body: QSplitter
+    prepared = Signal()
+    search_wanted = Signal()
+    closed = Signal()
+    replaying = False
+    """True in a window on a recorded run."""
 
     def __init__(
         self,
@@ -95,94 +93,221 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.session = session
         self.desk = make_desk(session, self, spawn)
-        self._coming = construction.make(self, conversations, changed)
-        self._whole = self._busy_making = self._hurried = self._given_up = False
-        self._facts = Facts(self, examine) if examine is not None else None
-        self.tool_bar = ToolBar(self.desk)
+        self.commands = WindowActions(self, self)
+        self.overlays = Overlays(self, self.desk, self._anchor, conversations)
+        self.tool_bar = ToolBar(self.desk, self.commands)
         self.status = StatusBar(self.desk, Status(planner=planner_words()))
         self.trouble = TroubleBar()
-        self.trouble.log_wanted.connect(lambda: self.overlays.show_program_log())
-        self.pages = lay_out_frame(self)
+        self.pages = QStackedWidget()
+        self._lay_out()
         self.first = FirstScreen(self.desk, examples, self.pages)
         self.pages.addWidget(self.first)
+        self._workspace: Workspace | None = None
+        self._steps: Iterator[str] | None = None
+        self._given_up = False
+        self._connect(changed)
+        self._facts = Facts(self.desk.loader, examine, self) if examine is not None else None
+        if self._facts is not None:
+            self._facts.found.connect(self._show_facts)
+            self.overlays.changed.connect(self._facts.look)
+            self.prepared.connect(self._facts.look)
         self.restoreGeometry(WindowState().data("geometry"))
         self._show_panels_buttons()
         session.listen(self._on_change)
-        self._heard = (self, *self.findChildren(QWidget))  # a filter on the whole application would double the time
-        for widget in self._heard:
-            widget.installEventFilter(self)
-        after_first_paint(self, lambda: self.make_soon(self._look_at_facts))
+        after_first_paint(self, self.prepare)
+
+    def _lay_out(self) -> None:
+        """The bars at the edges, the pages between them, and the first size."""
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.tool_bar, divider(), self.pages, self.trouble, divider(), self.status):
+            column.addWidget(widget, 1 if widget is self.pages else 0)
+        self.setCentralWidget(holder)
+        room = self.screen().availableSize()
+        self.setMinimumSize(QSize(px(640), px(420)).boundedTo(room))
+        self.resize(QSize(px(1440), px(900)).boundedTo(room))
+
+    def _connect(self, changed: Callable[[Settings], None] | None) -> None:
+        """What can be asked for before the workspace is there; pages that are not made yet are made then."""
+        wishes, overlays, calls = self.desk.wishes, self.overlays, self.desk.calls
+        self.commands.refused.connect(self.status.say)
+        self.trouble.log_wanted.connect(overlays.show_program_log)
+        self.first.open_wanted.connect(lambda: self.files.open_workflow())
+        self.first.all_recent.clicked.connect(lambda: overlays.show_list(self.first.all_recent))
+        self.pages.currentChanged.connect(lambda: self.tool_bar.set_pointing(self.pointing_now))
+        if changed is not None:
+            overlays.changed.connect(changed)
+        overlays.changed.connect(wishes.settings_changed)
+        overlays.theme_wanted.connect(self.set_theme)
+        overlays.recent.connect(self.first.show_recent)
+        overlays.recording_wanted.connect(lambda: self.files.open_recording())
+        wishes.select_node.connect(self.select)
+        wishes.open_large.connect(self.open_large)
+        wishes.compose.connect(self.compose)
+        wishes.run.connect(self.run)
+        wishes.run_to.connect(lambda id: calls.later(self.session.start(id)))
+        wishes.pick_files.connect(lambda taken: self.files.pick(taken))
+        wishes.save_as.connect(lambda resource: self.files.save_resource(resource))
+        wishes.point_at.connect(lambda name: self.pointing.point_at(name))
+        wishes.pick_port.connect(lambda node, port: self.pointing.pick_port(node, port))
+        wishes.compare.connect(lambda what: self.comparing.compare(what))
+
+    def _anchor(self, name: str) -> QWidget:
+        """The button below which something opens, as far as it is seen."""
+        if name == "settings":
+            return self.tool_bar.settings
+        beside = {"log": lambda w: w.timeline.log, "history": lambda w: w.chat.history}
+        found = beside[name](self._workspace) if self._workspace is not None and name in beside else None
+        return found if found is not None and found.isVisible() else self.tool_bar.menu_button
 
     # Its parts
 
-    def __getattr__(self, name: str) -> Any:
-        """The parts that are not there yet, when one is asked for."""
-        if name in construction.PARTS and not self._busy_making:
-            self.complete()
-            return self.__dict__[name]
-        raise AttributeError(f"The window has no {name!r}.")
+    @property
+    def workspace(self) -> Workspace:
+        """The chat, the graph and its panels."""
+        if self._workspace is None:
+            self._make_workspace()
+        assert self._workspace is not None
+        return self._workspace
 
-    def complete(self) -> None:
-        """Makes the parts that are not there yet."""
-        while not self._whole:
-            self._make_next()
+    def _make_workspace(self) -> None:
+        from desktop_app.ui.main_window.panel_visibility import Panels
+        from desktop_app.ui.main_window.workspace import Workspace
+        from desktop_app.ui.search.suggestions import Habits
 
-    def _make_next(self) -> None:
-        self._busy_making = True
-        self._whole = next(self._coming, self) is self
-        self._busy_making = False
-        if self._whole:
-            self._hear_no_more()
-            self._become_whole()
-
-    def _become_whole(self) -> None:
-        """All parts are there."""
+        made = self._workspace = Workspace(self.desk, self.pages)
+        self.pages.addWidget(made)
+        made.page_changed.connect(self._page_changed)
+        made.preview.closed.connect(self.show_graph)
+        made.chat.history.setVisible(self.overlays.conversations is not None)
+        made.chat.history.clicked.connect(lambda: self.overlays.show_list(made.chat.history))
+        self.panels: Panels = Panels(self, made, self.tool_bar.panels)
+        graph, session, calls = made.graph, self.session, self.desk.calls
+        graph.hands.adding.habits = Habits(session, self.desk.loader, self)
+        graph.run_to.connect(lambda id: calls.later(session.start(id)))
+        graph.run_again.connect(lambda id: calls.later(session.start(id, (id,))))
+        graph.run_from.connect(lambda id: calls.later(session.start_from(id)))
+        graph.values_wanted.connect(self.edit_values)
+        graph.compare_wanted.connect(lambda ids: self.comparing.compare_cards(ids))
+        graph.selection_changed.connect(made.inspector.show_item)
+        graph.node_activated.connect(self.activate)
+        graph.edited.connect(lambda workflow: calls.now(session.edit, workflow))
+        graph.continued.connect(lambda workflow: calls.now(session.amend, workflow))
+        graph.moved.connect(lambda places: calls.now(session.move, places))
+        graph.pick_requested.connect(self.desk.wishes.pick_port)
+        graph.files_dropped.connect(lambda paths: self.files.dropped_on_graph(paths))
+        graph.hint.connect(self.status.say)
+        graph.zoom_changed.connect(self.status.show_zoom)
+        self.desk.pulse.beat.connect(lambda: graph.show_run(session.run))
+        self.panels.restore()
         self._on_change(_ALL)
 
-    def give_up(self) -> None:
-        """Makes no more parts: the window will never be needed."""
-        self._hear_no_more()
-        self._given_up = True
+    def prepare(self) -> None:
+        """Makes the workspace ahead of its use; tells `prepared` when it and the tools are there."""
+        if self._steps is None:
+            self._steps = iter(_AHEAD)
+            self._import_next()
 
-    def _hear_no_more(self) -> None:
-        for widget in filter(isValid, self._heard):
-            widget.removeEventFilter(self)
-        self._heard = ()
-
-    def make_soon(self, then: Callable[[], object]) -> None:
-        """Makes the parts, between them what the user does meanwhile, and calls `then`; not after `give_up`."""
+    def _import_next(self) -> None:
+        assert self._steps is not None
+        name = next(self._steps, None)
         if self._given_up:
             return
-        if self._whole:
-            then()
-        else:
-            if not self._hurried:  # else one step more would be made between two of those
-                self._make_next()
-            QTimer.singleShot(0, self, lambda: self.make_soon(then))
+        if name is not None:
+            import_module(name)
+            QTimer.singleShot(0, self, self._import_next)
+            return
+        _ = self.workspace
+        self.desk.loader.run(partial(len, self.session.tools), self._tools_came)
 
-    def _look_at_facts(self) -> None:
-        if self._facts is not None:
-            self.overlays.settings.changed.connect(self._facts.look)
-            self._facts.look()
+    def _tools_came(self, count: object) -> None:
+        if isinstance(count, Exception):
+            raise count
+        if not self._given_up:
+            self.prepared.emit()
 
-    def eventFilter(self, watched, event: QEvent) -> bool:
-        """Who presses something before all parts are there finds them there; letters can be typed without them."""
-        if event.type() not in _INPUT:
-            return False
-        if isinstance(event, QKeyEvent) and event.text() and event.text().isprintable():
-            return False
-        self.complete() if event.type() == QEvent.Type.DragEnter else self._complete_in_steps()
-        gone = not isValid(watched)  # its panel was made anew meanwhile
-        if gone:
-            event.accept()
-        return gone
+    def give_up(self) -> None:
+        """Prepares nothing more: the window will never be needed."""
+        self._given_up = True
 
-    def _complete_in_steps(self) -> None:
-        """As `complete`, but paints and hears of what goes on meanwhile; what else the user does comes after it."""
-        self._hurried = True
-        while not (self._whole or self._given_up):
-            self._make_next()
-            theme.application().processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+    @property
+    def chat(self) -> ChatPanel:
+        return self.workspace.chat
+
+    @property
+    def alternatives(self) -> AlternativesPanel:
+        return self.workspace.alternatives
+
+    @property
+    def graph(self) -> GraphView:
+        return self.workspace.graph
+
+    @property
+    def preview(self) -> Preview:
+        return self.workspace.preview
+
+    @property
+    def timeline(self) -> Timeline:
+        return self.workspace.timeline
+
+    @property
+    def inspector(self) -> Inspector:
+        return self.workspace.inspector
+
+    @cached_property
+    def files(self) -> WindowFiles:
+        """Files in and out."""
+        from desktop_app.ui.main_window.file_dialogs import WindowFiles
+
+        return WindowFiles(self, self.desk, self.status.say)
+
+    @cached_property
+    def picker(self) -> PointPicker:
+        """Made when something is first pointed at."""
+        from desktop_app.ui.pointing.pointing_view import PointPicker
+
+        picker = PointPicker()
+        self.workspace.add_page(picker)
+        return picker
+
+    @cached_property
+    def pointing(self) -> Pointing:
+        """What opens the picker and takes what it gives."""
+        from desktop_app.ui.pointing.controller import Pointing
+
+        made = Pointing(self.desk, self.picker, self)
+        made.opened.connect(lambda: self.show_stage(self.picker))
+        made.closed.connect(self.show_graph)
+        made.used.connect(self.ready_to_run)
+        return made
+
+    @cached_property
+    def compare(self) -> CompareStage:
+        """Made when something is first compared."""
+        from desktop_app.ui.compare.compare_view import CompareStage
+
+        stage = CompareStage(self.desk)
+        self.workspace.add_page(stage)
+        return stage
+
+    @cached_property
+    def comparing(self) -> Comparing:
+        """What opens the comparison and acts on it."""
+        from desktop_app.ui.compare.controller import Comparing
+
+        made = Comparing(self.desk, self.compare, self)
+        made.opened.connect(lambda: self.show_stage(self.compare))
+        made.closed.connect(self.show_graph)
+        return made
+
+    def _show_facts(self, facts: tuple[Fact, ...]) -> None:
+        self.first.show_facts(facts)
+        device = next((fact for fact in facts if fact.name == "Device"), None)
+        if device is not None:
+            said = formatting.said(device.text)
+            self.status.set_status(Status(said, device.ok is not False, planner_words()))
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
@@ -220,12 +345,22 @@ class MainWindow(QMainWindow):
     @property
     def pointing_now(self) -> bool:
         """True while the point picker is seen."""
-        return self.pages.currentWidget() is not self.first and self.stage.currentWidget() is self.picker
+        return self._shows("picker")
 
     @property
     def comparing_now(self) -> bool:
         """True while two ways or results are compared."""
-        return self.pages.currentWidget() is not self.first and self.stage.currentWidget() is self.compare
+        return self._shows("compare")
+
+    def _shows(self, page: str) -> bool:
+        """True while that page is seen; one that was never asked for is not."""
+        there = self._workspace is not None and self.pages.currentWidget() is self._workspace
+        return there and page in self.__dict__ and self.workspace.page is self.__dict__[page]
+
+    @property
+    def panels_offered(self) -> bool:
+        """True when there are panels to show or hide."""
+        return self.pages.currentWidget() is not self.first
 
     def select(self, id: str) -> None:
         """Shows a node or resource in the graph and in the inspector."""
@@ -254,15 +389,12 @@ class MainWindow(QMainWindow):
     def open_large(self, resource: Any) -> None:
         """Shows a picture in place of the graph."""
         if resource.type is ResourceType.VIDEO or self.desk.thumbnails.has_picture(resource):
-            self.pages.setCurrentWidget(self.body)
-            self.show_stage(self.work)
             self.preview.show_resource(resource)
-            self.middle.setCurrentWidget(self.preview)
+            self.show_stage(self.preview)
 
     def show_graph(self) -> None:
         """Back to the graph, from pointing or from a large picture; to the first screen when there is no graph."""
-        self.show_stage(self.work)
-        self.middle.setCurrentWidget(self.graph)
+        self.workspace.show_page(self.graph)
         self._show_page()
 
     def compose(self, text: str, names: tuple[str, ...]) -> None:
@@ -278,6 +410,24 @@ class MainWindow(QMainWindow):
         """Shows or hides "chat", "timeline" or "inspector"."""
         self.panels.show(name, on)
 
+    def attach(self) -> None:
+        """Asks for files for the next message."""
+        self.show_composer()
+        self.composer.attach.click()
+
+    def show_composer(self) -> None:
+        """Makes sure that the composer in use is seen."""
+        if not self.composer.isVisible():
+            self.show_panel("chat", True)
+
+    def take_mode(self, mode: str) -> None:
+        """Plans in that mode from now on."""
+        self.desk.wishes.change_settings.emit({"plan_mode": mode})
+
+    def search(self) -> None:
+        """Asks for the search of everything."""
+        self.search_wanted.emit()
+
     def save_picture(self) -> None:
         """Asks where to, and saves a picture of the whole graph."""
         from desktop_app.ui.graph.export_image import save_graph_picture
@@ -289,19 +439,16 @@ class MainWindow(QMainWindow):
         name = "light" if theme.current().name == "dark" else "dark"
         self.set_theme(name)
         remember_theme(name)
-        self.overlays.settings.refresh()
+        self.overlays.refresh_settings()
 
     def set_theme(self, name: str) -> None:
         """Shows the theme "dark" or "light"."""
         theme.apply(theme.application(), name, theme.current().scale)
 
-    def show_settings(self) -> None:
-        """Opens the settings, or closes them."""
-        self.overlays.show_settings()
-
-    def show_history(self) -> None:
-        """Opens the list of conversations, or closes it."""
-        self.overlays.show_list()
+    def keep(self) -> None:
+        """Remembers for the next start how large it is and which panels it shows."""
+        if self._workspace is not None:
+            self.panels.keep()
 
     def saved(self, problem: str) -> None:
         """Says that the conversation was saved, or why it could not be."""
@@ -312,17 +459,17 @@ class MainWindow(QMainWindow):
         """What was begun in another window that this one takes the place of."""
         self.first.composer.take_over(before.first.composer)
         self.chat.composer.take_over(before.chat.composer)
-        if before.overlays.settings.isVisible():
+        if before.overlays.settings_open:
             self.overlays.show_settings()
 
     # What the session tells
 
     def _on_change(self, change: Change) -> None:
         used = self.session.messages or self.session.workflow.nodes
-        if self._whole:
+        if self._workspace is not None:
             self._show_change(change)
         elif used and self.isVisible():
-            self.complete()  # which shows everything
+            self._make_workspace()  # which shows everything
 
     def _show_change(self, change: Change) -> None:
         session = self.session
@@ -357,9 +504,9 @@ class MainWindow(QMainWindow):
 
     def _show_page(self) -> None:
         used = bool(self.session.messages or self.session.workflow.nodes)
-        busy_elsewhere = self.pointing_now or self.middle.currentWidget() is self.preview
+        busy_elsewhere = self.pointing_now or self.workspace.page is self.preview
         if used and self.pages.currentWidget() is self.first:
-            self.pages.setCurrentWidget(self.body)
+            self.pages.setCurrentWidget(self.workspace)
             self.chat.composer.take_over(self.first.composer)
             self.chat.composer.field.setFocus()
         elif not used and not (busy_elsewhere and self.session.resources):
@@ -369,18 +516,20 @@ class MainWindow(QMainWindow):
         self._show_panels_buttons()
 
     def _show_panels_buttons(self) -> None:
-        shown = self.pages.currentWidget() is not self.first
+        shown = self.panels_offered
         for button in self.tool_bar.panels.values():
             button.setEnabled(shown)
         self.status.show_graph(shown)
 
     def show_stage(self, page: QWidget) -> None:
-        """Shows a page of the stage: the graph with its panels, the picker, or the comparison."""
-        if page is not self.work:
-            self.pages.setCurrentWidget(self.body)
-        self.stage.setCurrentWidget(page)
+        """Shows a page in the place of the graph: the large picture, the picker, or the comparison."""
+        self.pages.setCurrentWidget(self.workspace)
+        self.workspace.show_page(page)
+
+    def _page_changed(self) -> None:
         self.panels.fit()
-        if page is self.picker:
+        self.tool_bar.set_pointing(self.pointing_now)
+        if self.pointing_now:
             self.picker.view.setFocus()
 
     # Files, keys, closing
@@ -394,25 +543,44 @@ class MainWindow(QMainWindow):
         event.acceptProposedAction()
 
     def keyPressEvent(self, event) -> None:
-        if event.key() != Qt.Key.Key_Escape:
+        if not press(last_actions(), self, event):
             super().keyPressEvent(event)
-        elif self.comparing_now:
+
+    def leave(self) -> None:
+        """What nobody else took Escape for: leaves comparing, pointing or the large picture, else stops what runs."""
+        if self.comparing_now:
             self.comparing.close()
-        elif self.pointing_now or self.middle.currentWidget() is self.preview:
+        elif self._workspace is not None and self._workspace.page is not self._workspace.graph:
             self.show_graph()
         elif self.session.run.running or self.session.busy:
             self.session.stop()
 
+    def go_round(self, by: int) -> None:
+        """Gives the keyboard to the next part of the window that is seen: Tab searches while it is in the graph."""
+        button = self.tool_bar.run_button if self.tool_bar.run_button.isEnabled() else self.tool_bar.menu_button
+        regions: list[tuple[QWidget, QWidget]] = [(self.first, self.first.composer.field)]
+        if self._workspace is not None:
+            regions += self._workspace.regions(self.session.chosen)
+        if "picker" in self.__dict__:
+            regions.append((self.picker, self.picker.view))
+        if "compare" in self.__dict__:
+            regions.append((self.compare, self.compare.viewer or self.compare.missing))
+        regions.append((self.tool_bar, button))
+        seen = [(part, target) for part, target in regions if target.isVisible()]
+        held = QApplication.focusWidget()
+        inside = [i for i, (part, _) in enumerate(seen) if held and (part is held or part.isAncestorOf(held))]
+        at = inside[0] if inside else -1 if by > 0 else 0
+        if seen:
+            seen[(at + by) % len(seen)][1].setFocus(Qt.FocusReason.TabFocusReason)
+
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
-        if self._whole:
+        if self._workspace is not None:
             self.panels.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._whole:
-            self.panels.keep()
-            self.replays.close()
-        else:
-            self.give_up()
+        self.keep()
+        self.give_up()
+        self.closed.emit()
         self.desk.loader.wait()
         super().closeEvent(event)

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from desktop_app.ui.main_window.workspace import Workspace
 from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.widgets.basic import px
-
-if TYPE_CHECKING:
-    from desktop_app.ui.main_window.main_window import MainWindow
 
 _NARROW, _SLIM, _LOW = 1200, 1040, 620
 _WIDTHS = {"chat": 304, "inspector": 300}
 
 
 class Panels:
-    """The panels of one window by name: "chat", "timeline", "inspector".
+    """The panels of one window by name: "chat", "timeline", "inspector"; `buttons` show which are seen.
 
     What the user wants is kept apart from what there is room for. In a window under 1200 wide the inspector makes room
     until it is asked for; under 1040 it and the chat take turns, and pointing takes the place of both. In a window
     under 620 high the timeline folds and the alternatives are one line.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, window: QWidget, workspace: Workspace, buttons: Mapping[str, QAbstractButton]) -> None:
+        self._window, self._workspace, self._buttons = window, workspace, buttons
         self._state = WindowState()
         self._by_name: dict[str, QWidget] = {
-            "chat": window.chat,
-            "timeline": window.timeline,
-            "inspector": window.inspector,
+            "chat": workspace.chat,
+            "timeline": workspace.timeline,
+            "inspector": workspace.inspector,
         }
         self._wanted = dict.fromkeys(self._by_name, True)
         self._asked = ""
@@ -47,6 +45,10 @@ class Panels:
             self._asked = ""
         self._arrange()
 
+    def toggle(self, name: str) -> None:
+        """Hides a panel that is seen, shows one that is not."""
+        self.show(name, self._by_name[name].isHidden())
+
     def begin_anew(self) -> None:
         """For an empty conversation: in a small window nothing is asked for yet."""
         self._asked = ""
@@ -61,31 +63,29 @@ class Panels:
         if (height < px(_LOW)) != self._low:
             self._low = not self._low
             if self._low:
-                self._folded = self._window.timeline.folded
-            self._window.timeline.set_folded(self._low or self._folded)
-            self._window.alternatives.set_compact(self._low)
+                self._folded = self._workspace.timeline.folded
+            self._workspace.timeline.set_folded(self._low or self._folded)
+            self._workspace.alternatives.set_compact(self._low)
         self._arrange()
 
     def _arrange(self) -> None:
-        level, window = self._width_level, self._window
+        level = self._width_level
         shown = dict(self._wanted)
         shown["inspector"] &= level == 0 or self._asked == "inspector"
         if level == 2:
-            shown["chat"] &= not shown["inspector"] and not window.pointing_now and not window.comparing_now
+            shown["chat"] &= not shown["inspector"] and not self._workspace.takes_all
         for name, panel in self._by_name.items():
             panel.setVisible(shown[name])
-            window.tool_bar.panels[name].setChecked(shown[name])
+            self._buttons[name].setChecked(shown[name])
 
     def restore(self) -> None:
         """As it was when the window was closed last; the window itself has its size by then."""
-        window, state = self._window, self._state
-        chat, inspector = (state.number(f"{name}_width", _WIDTHS[name]) for name in _WIDTHS)
-        window.body.setSizes([px(chat), max(1, window.width() - px(chat))])
-        window.work.setSizes([max(1, window.width() - px(chat) - px(inspector)), px(inspector)])
+        workspace, state = self._workspace, self._state
+        workspace.set_widths(*(px(state.number(f"{name}_width", _WIDTHS[name])) for name in _WIDTHS))
         self._wanted = {name: state.flag(name, True) for name in self._by_name}
-        window.timeline.set_tall(state.flag("tall", False))
-        window.timeline.set_folded(state.flag("folded", False))
-        window.graph.side.restore(state.text("side"))
+        workspace.timeline.set_tall(state.flag("tall", False))
+        workspace.timeline.set_folded(state.flag("folded", False))
+        workspace.graph.side.restore(state.text("side"))
         self.fit()
 
     def _wide(self) -> list[str]:
@@ -94,12 +94,12 @@ class Panels:
 
     def keep(self) -> None:
         """Remembers how it is now: widths as they are at 100 %, as the next window may be of another scale."""
-        window = self._window
+        workspace = self._workspace
         self._state.keep(
-            geometry=window.saveGeometry(),
+            geometry=self._window.saveGeometry(),
             **{f"{name}_width": round(self._by_name[name].width() / px(1000) * 1000) for name in self._wide()},
-            side=window.graph.side.shown,
-            folded=self._folded if self._low else window.timeline.folded,
-            tall=window.timeline.tall,
+            side=workspace.graph.side.shown,
+            folded=self._folded if self._low else workspace.timeline.folded,
+            tall=workspace.timeline.tall,
             **self._wanted,
         )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Signal
+from PySide6.QtCore import QPoint, QRectF, QSize
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
 
 from desktop_app.run.events.run_record import ENDED
 from desktop_app.session.session import Change
 from desktop_app.session.stepwise.turn import STOPPABLE
-from desktop_app.ui.main_window.actions import WindowCommand, window_commands
+from desktop_app.ui.main_window.action_registry import WindowActions
 from desktop_app.ui.main_window.run_button import RunButton
 from desktop_app.ui.main_window.search_button import EverythingButton
 from desktop_app.ui.support import formatting, time_left
@@ -21,6 +21,7 @@ from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine
 _ROOMY = 800
 """From this width on there is room for both counts and time, and for a long line."""
 _LEAST, _TITLE, _LEAST_TITLE = 600, 320, 72
+MENU = ("new", "history", "recordings", "open", "save", "save_picture", "save_script", "log", "settings", "guide")
 
 
 class Logo(QWidget):
@@ -39,25 +40,11 @@ class Logo(QWidget):
 
 
 class ToolBar(QFrame):
-    """Tells what is pressed; the window does it. Reads the session for what can be done."""
+    """Calls the actions of the window. Reads the session for what can be done."""
 
-    undo = Signal()
-    redo = Signal()
-    run = Signal()
-    stop = Signal()
-    new = Signal()
-    open_file = Signal()
-    save_file = Signal()
-    save_picture = Signal()
-    save_script = Signal()
-    panel_toggled = Signal(str, bool)
-    theme_toggled = Signal()
-    settings_asked = Signal()
-    history_asked = Signal()
-    recordings_asked = Signal()
-
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, actions: WindowActions) -> None:
         super().__init__()
+        self._actions = actions
         self.setProperty("surface", "panel")
         self.setFixedHeight(px(46))
         self._desk = desk
@@ -89,20 +76,17 @@ class ToolBar(QFrame):
         self._saved = Caption()
         self._menu = IconButton("chevron-down", self.tr("Conversation and workflow"), 24)
         self._menu.clicked.connect(self._open_menu)
-        self._undo = IconButton("undo-2", self.tr("Undo (Ctrl+Z)"))
-        self._redo = IconButton("redo-2", self.tr("Redo (Ctrl+Y)"))
-        self._undo.clicked.connect(self.undo)
-        self._redo.clicked.connect(self.redo)
-        self.panels: dict[str, QToolButton] = {}
-        for name, icon, tip in (
-            ("chat", "panel-left", self.tr("Chat (Ctrl+1)")),
-            ("timeline", "panel-bottom", self.tr("Run timeline (Ctrl+2)")),
-            ("inspector", "panel-right", self.tr("Inspector (Ctrl+3)")),
-        ):
-            button = IconButton(icon, tip, checkable=True)
+        self._undo, self._redo = self._button("undo"), self._button("redo")
+        self.panels = {name: self._button(name) for name in ("chat", "timeline", "inspector")}
+        for button in self.panels.values():
+            button.setCheckable(True)
             button.setChecked(True)
-            button.clicked.connect(lambda on, name=name: self.panel_toggled.emit(name, on))
-            self.panels[name] = button
+
+    def _button(self, id: str) -> IconButton:
+        action = self._actions.table[id]
+        button = IconButton(action.icon, action.tip)
+        button.clicked.connect(lambda: self._actions.run(id))
+        return button
 
     def _make_right(self) -> None:
         self.search = EverythingButton()
@@ -111,32 +95,14 @@ class ToolBar(QFrame):
         self._words.setProperty("role", "small")
         self._line = ProgressLine()
         self._line.setFixedWidth(px(96))
-        self._theme = IconButton("sun", self.tr("Light theme"))
-        self._theme.clicked.connect(self.theme_toggled)
-        self.settings = IconButton("settings", self.tr("Settings (Ctrl+,)"))
-        self.settings.clicked.connect(self.settings_asked)
+        self.search.clicked.connect(lambda: self._actions.run("search"))
+        self._theme, self.settings = self._button("theme"), self._button("settings")
         self.run_button = RunButton(self.tr("Run"), "play-solid", "primary")
         self.run_button.clicked.connect(self._run_or_stop)
 
     def _open_menu(self) -> None:
         menu = QMenu(self)
-        known = window_commands()
-        for id, signal in (
-            ("new", self.new),
-            ("history", self.history_asked),
-            ("recordings", self.recordings_asked),
-            ("open", self.open_file),
-            ("save", self.save_file),
-            ("save_picture", self.save_picture),
-            ("save_script", self.save_script),
-            ("log", self._desk.wishes.show_log),
-            ("settings", self.settings_asked),
-            ("guide", self._desk.wishes.show_guide),
-        ):
-            action = menu.addAction(_menu_words(known[id]))
-            action.triggered.connect(signal)
-            if id.startswith("save"):
-                action.setEnabled(bool(self._desk.session.workflow.nodes))
+        self._actions.fill(menu, MENU)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + px(4))))
 
@@ -148,7 +114,7 @@ class ToolBar(QFrame):
         self._fit()
 
     def _run_or_stop(self) -> None:
-        self.stop.emit() if self._stops else self.run.emit()
+        self._actions.run("stop" if self._stops else "run")
 
     def _on_change(self, change: Change) -> None:
         if change & (Change.MESSAGES | Change.WORKFLOW | Change.PLAN | Change.RESOURCES):
@@ -274,10 +240,6 @@ class ToolBar(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(_LEAST), px(46))  # that of the layout is what it takes now, which is more
-
-
-def _menu_words(command: WindowCommand) -> str:
-    return "\t".join((command.words, *command.keys[:1]))
 
 
 def _exactly(seconds: float) -> str:

@@ -39,8 +39,6 @@ class Pointing(QObject):
         picker.drawn.connect(self._accept_drawn)
         picker.cancelled.connect(self.closed)
         picker.backend.chosen.connect(self._take_backend)
-        desk.wishes.point_at.connect(self.point_at)
-        desk.wishes.pick_port.connect(self.pick_port)
 
     def point_at(self, name: str) -> None:
         """Points at a resource of the conversation; the clicks fill every port that waits for them."""

@@ -10,7 +10,6 @@ from PySide6.QtGui import QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.ui.pointing.marks import Mark, Stroke, handle
-from desktop_app.ui.pointing.picture_view import STEPS
 from desktop_app.ui.widgets.basic import Button, ClickableFrame, IconButton, clear, divider, label, mark, px, row
 from desktop_app.ui.widgets.glyphs import KindGlyph
 from nodes.api import Box, Point
@@ -307,7 +306,7 @@ class PointList(QWidget):
         if key not in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             return False
         far = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-        up = -STEPS[key][1] * far  # in a field, up makes the number larger
+        up = far if key == Qt.Key.Key_Up else -far  # in a field, up makes the number larger
         across = self.rows[field.property("row")].fields.index(field) % 2 == 0
         self.nudged.emit(*((up, 0) if across else (0, up)))
         return True

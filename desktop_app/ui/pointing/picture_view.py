@@ -6,6 +6,7 @@ Marks are in whole pixels of the picture, (0, 0) top left, at most (width - 1, h
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from PySide6.QtCore import QPointF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPixmap, QResizeEvent, QWheelEvent
@@ -14,18 +15,14 @@ from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsPixmapItem, QGraph
 from desktop_app.ui.pointing.mark_items import Cross, Frame, Marker, Ring, StrokeLine
 from desktop_app.ui.pointing.marks import Mark, Place, Stroke, handle
 from desktop_app.ui.pointing.tools import hands
+from desktop_app.ui.support.actions import Action, press
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
 from nodes.api import Box
 
 MARGIN = 16
 _HIT = 14.0  # at 100 %
-STEPS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_STEPS = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}
 SMALLEST, LARGEST = 1, 500
 """Pixels of the picture that the brush is wide."""
 
@@ -299,26 +296,33 @@ class PointView(QGraphicsView):
                 hand.release(pixel)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, keys = Qt.Key(event.key()), event.modifiers()
-        control = bool(keys & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.MetaModifier))
-        shift = bool(keys & Qt.KeyboardModifier.ShiftModifier)
-        if key == Qt.Key.Key_Space:
-            self._space = True
-            self.show_cursor()
-        elif key in STEPS and not control:
-            self._step(*(part * (10 if shift else 1) for part in STEPS[key]))
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.removed.emit()
-        elif key == Qt.Key.Key_C and not control:
-            self.hide_cross() if self.cross else self.show_cross()
-        elif key in _ENTER and self.cross is not None and not control:
-            self._press_cross(not shift and not keys & Qt.KeyboardModifier.AltModifier)
-        elif key == Qt.Key.Key_Escape and self.cross is not None:
-            self.hide_cross()
-        else:
+        if not press(picture_actions(), self, event):
             super().keyPressEvent(event)
 
-    def _step(self, right: int, down: int) -> None:
+    def hold_pan(self) -> None:
+        """The picture can be moved until the key is let go."""
+        self._space = True
+        self.show_cursor()
+
+    def toggle_cross(self) -> None:
+        """Shows the cross that the arrow keys move, or takes it away."""
+        self.hide_cross() if self.cross else self.show_cross()
+
+    def leave_cross(self) -> bool:
+        """Takes the cross away; False when there is none."""
+        there = self.cross is not None
+        self.hide_cross()
+        return there
+
+    def press_at_cross(self, include: bool) -> bool:
+        """A click where the cross is; False when there is none."""
+        there = self.cross is not None
+        if there:
+            self._press_cross(include)
+        return there
+
+    def step(self, right: int, down: int) -> None:
+        """Moves the cross, else the chosen mark; without both the cross is shown."""
         if self.cross is not None:
             self._move_cross(right, down)
         elif self._selected >= 0:
@@ -341,3 +345,32 @@ class PointView(QGraphicsView):
         """The pointer that the tool has."""
         open_hand = Qt.CursorShape.OpenHandCursor
         self.viewport().setCursor(open_hand if self._space else self._hands[self._tool].cursor)
+
+
+def picture_actions() -> tuple[Action[PointView], ...]:
+    """What keys do while the keyboard is in the picture."""
+    by_one, by_ten = translate("Move the chosen mark by 1 pixel"), translate("Move the chosen mark by 10 pixels")
+    return (
+        Action("hold", translate("Hold: move the picture"), "", lambda v: v.hold_pan(), ("Space",)),
+        *(Action(f"move_{key}", by_one, "", partial(_move, x, y), (key,)) for key, (x, y) in _STEPS.items()),
+        *(
+            Action(f"move_far_{key}", by_ten, "", partial(_move, 10 * x, 10 * y), (f"Shift+{key}",))
+            for key, (x, y) in _STEPS.items()
+        ),
+        Action(
+            "remove", translate("Remove the chosen mark"), "trash-2", lambda v: v.removed.emit(), ("Del", "Backspace")
+        ),
+        Action("cross", translate("A cross that the arrow keys move"), "crosshair", lambda v: v.toggle_cross(), ("C",)),
+        Action(
+            "press", translate("Click at the cross"), "", lambda v: v.press_at_cross(True), ("Return", "Enter")
+        ),
+        Action(
+            "press_out", translate("Exclude at the cross"), "", lambda v: v.press_at_cross(False),
+            ("Shift+Return", "Alt+Return"),
+        ),
+        Action("leave_cross", translate("Take the cross away"), "", lambda v: v.leave_cross(), ("Esc",)),
+    )  # fmt: skip
+
+
+def _move(right: int, down: int, view: PointView) -> None:
+    view.step(right, down)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -23,7 +24,9 @@ from desktop_app.ui.pointing.marks import Mark
 from desktop_app.ui.pointing.mask_card import MaskCard
 from desktop_app.ui.pointing.mask_preview import Found, MaskPreview, Preview
 from desktop_app.ui.pointing.picture_view import PointView
-from desktop_app.ui.pointing.tool_bar import KEYS, ToolPalette, wider
+from desktop_app.ui.pointing.tool_bar import ToolPalette, tool_actions, wider
+from desktop_app.ui.support.actions import Action, press
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import Button, divider, px
 from nodes.api import ResourceType
 
@@ -270,30 +273,28 @@ class PointPicker(QWidget):
         self.tools.set_columns(2 if self.height() < px(580) else 1)
 
     def keyPressEvent(self, event) -> None:
-        key = Qt.Key(event.key())
-        held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
-        if key == Qt.Key.Key_Escape:
-            self.cancelled.emit()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.accept()
-        elif held or not self._key(key):
+        if not press((*pointing_actions(), *tool_actions()), self, event):
             super().keyPressEvent(event)
 
-    def _key(self, key: Qt.Key) -> bool:
-        """Does what a key without Control or Alt asks for; false when it asks for nothing."""
-        if key == Qt.Key.Key_F:
-            self._view.fit()
-        elif key in KEYS:
-            self.take_tool(KEYS[key])
-        elif key in (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight):
-            self.set_brush(wider(self._view.brush_size, key == Qt.Key.Key_BracketRight))
-        elif key == Qt.Key.Key_N and self._masked:
+    def step_brush(self, up: bool) -> None:
+        """Makes the brush wider, or narrower."""
+        self.set_brush(wider(self._view.brush_size, up))
+
+    def fit(self) -> None:
+        """Shows the whole picture."""
+        self._view.fit()
+
+    def key_object(self) -> bool:
+        """The key for one more object; False where there is only one."""
+        if self._masked:
             self.add_thing()
-        elif Qt.Key.Key_1 <= key <= Qt.Key.Key_3 and self.strip.cards:
-            self.read_as(READINGS[key - Qt.Key.Key_1])
-        else:
-            return False
-        return True
+        return self._masked
+
+    def key_reading(self, index: int) -> bool:
+        """The key of a reading; False where none are offered."""
+        if self.strip.cards:
+            self.read_as(READINGS[index])
+        return bool(self.strip.cards)
 
     def _show(self) -> None:
         """Shows the drawing as it is now, and asks for its mask."""
@@ -347,3 +348,28 @@ class PointPicker(QWidget):
         kind = self.tr("include") if include else self.tr("exclude")
         said = f"{pixel[0]}, {pixel[1]} · {kind}" if self._view.tool == "point" else f"{pixel[0]}, {pixel[1]}"
         self._hints.place.setText(f"{said}   ")
+
+
+def pointing_actions() -> tuple[Action[PointPicker], ...]:
+    """What is done while pointing, wherever in the picker the keyboard is; its tools are actions too (tool_bar)."""
+    readings = (
+        translate("Take the first reading"),
+        translate("Take the second reading"),
+        translate("Take the third reading"),
+    )
+    return (
+        Action("use", translate("Use what was pointed at"), "check", lambda p: p.accept(), ("Return", "Enter")),
+        Action("cancel", translate("Leave pointing"), "x", lambda p: p.cancelled.emit(), ("Esc",)),
+        Action("fit", translate("Fit the picture"), "maximize", lambda p: p.fit(), ("F",)),
+        Action("narrower", translate("Narrower brush"), "minus", lambda p: p.step_brush(False), ("[",)),
+        Action("wider", translate("Wider brush"), "plus", lambda p: p.step_brush(True), ("]",)),
+        Action("object", translate("Mark one more thing"), "plus", lambda p: p.key_object(), ("N",)),
+        *(
+            Action(f"reading_{index + 1}", text, "layers", partial(_read, index), (str(index + 1),))
+            for index, text in enumerate(readings)
+        ),
+    )
+
+
+def _read(index: int, picker: PointPicker) -> bool:
+    return picker.key_reading(index)

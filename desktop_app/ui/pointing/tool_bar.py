@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Protocol
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QSlider, QWidget
 
 from desktop_app.ui.pointing.picture_view import LARGEST, SMALLEST
+from desktop_app.ui.support.actions import Action
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import IconButton, divider, label, px, row
 
-KEYS = {
-    Qt.Key.Key_V: "point",
-    Qt.Key.Key_R: "box",
-    Qt.Key.Key_B: "brush",
-    Qt.Key.Key_E: "eraser",
-    Qt.Key.Key_L: "lasso",
-    Qt.Key.Key_S: "scribble",
-    Qt.Key.Key_H: "pan",
-    Qt.Key.Key_Z: "zoom",
-}
-"""Keys of the tools. Space pans while it is held."""
+
+class Taking(Protocol):
+    """Who has a tool in hand."""
+
+    def take_tool(self, tool: str) -> None: ...
+
+
+def tool_actions() -> tuple[Action[Taking], ...]:
+    """The tools, by their names. Space pans while it is held."""
+    tools = (
+        ("point", "mouse-pointer-2", translate("Points: click includes, right click excludes"), "V"),
+        ("box", "square-dashed", translate("Box: drag around it"), "R"),
+        ("brush", "brush", translate("Brush: paint what is selected"), "B"),
+        ("eraser", "eraser", translate("Eraser: paint what is not"), "E"),
+        ("lasso", "lasso", translate("Lasso: draw around it, with the right button to take away"), "L"),
+        ("scribble", "scribble", translate("Scribble: a line over it, with the right button over what is not"), "S"),
+        ("pan", "hand", translate("Move the picture, also with Space held"), "H"),
+        ("zoom", "zoom-in", translate("Zoom in, with the right button out"), "Z"),
+    )
+    return tuple(Action(name, text, icon, partial(_take, name), (key,)) for name, icon, text, key in tools)
+
+
+def _take(tool: str, on: Taking) -> None:
+    on.take_tool(tool)
 
 
 class ToolPalette(QFrame):
@@ -37,12 +55,12 @@ class ToolPalette(QFrame):
         self._grid.setSpacing(px(4))
         self._columns = 0
         self._line = divider()
-        for name, icon, tip in self._tools():
-            button = IconButton(icon, tip, 32, checkable=True)
+        for tool in tool_actions():
+            button = IconButton(tool.icon, tool.tip, 32, checkable=True)
             button.setProperty("tool", True)
-            button.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
+            button.clicked.connect(lambda _=False, name=tool.id: self.chosen.emit(name))
             group.addButton(button)
-            self.buttons[name] = button
+            self.buttons[tool.id] = button
         self._offered = frozenset(self.buttons)
         self.set_columns(1)
 
@@ -65,18 +83,6 @@ class ToolPalette(QFrame):
                 self._grid.addWidget(button, *divmod(at, self._columns))
                 at += 1
             button.setVisible(name in self._offered)  # in its place: else it were shown as a window for a moment
-
-    def _tools(self) -> tuple[tuple[str, str, str], ...]:
-        return (
-            ("point", "mouse-pointer-2", self.tr("Points: click includes, right click excludes (V)")),
-            ("box", "square-dashed", self.tr("Box: drag around it (R)")),
-            ("brush", "brush", self.tr("Brush: paint what is selected (B)")),
-            ("eraser", "eraser", self.tr("Eraser: paint what is not (E)")),
-            ("lasso", "lasso", self.tr("Lasso: draw around it, with the right button to take away (L)")),
-            ("scribble", "scribble", self.tr("Scribble: a line over it, with the right button over what is not (S)")),
-            ("pan", "hand", self.tr("Move the picture (H, or hold Space)")),
-            ("zoom", "zoom-in", self.tr("Zoom in, with the right button out (Z)")),
-        )
 
     def offer(self, tools: frozenset[str]) -> None:
         """Shows these tools, and moving and zooming."""

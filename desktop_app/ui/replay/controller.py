@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint
 
 from desktop_app.core.errors import AppError
 from desktop_app.session import replay as replaying
 from desktop_app.session.replay import Replay, Tape
+from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.replay.replay_window import ReplayWindow
 from desktop_app.ui.support import formatting
 from desktop_app.ui.widgets.basic import px
 from desktop_app.ui.widgets.deferred_delete import discard
-
-if TYPE_CHECKING:
-    from desktop_app.ui.main_window.main_window import MainWindow
-    from desktop_app.ui.replay.replay_window import ReplayWindow
 
 
 class Replays(QObject):
@@ -27,7 +24,7 @@ class Replays(QObject):
         super().__init__(window)
         self._window = window
         self.windows: list[ReplayWindow] = []
-        window.desk.wishes.show_recording.connect(self.open)
+        window.closed.connect(self.close)
 
     def open(self, path: Path) -> None:
         """Shows the recording, in its window if it has one already; says why when it cannot be shown."""
@@ -47,8 +44,6 @@ class Replays(QObject):
             self._show(tape)
 
     def _show(self, tape: Tape) -> None:
-        from desktop_app.ui.replay.replay_window import ReplayWindow
-
         there = next((window for window in self.windows if window.replay.tape == tape), None)
         if there is not None:
             there.raise_()
@@ -63,7 +58,9 @@ class Replays(QObject):
         self.windows.append(shown)
         shown.resize(self._window.size())
         shown.move(self._window.pos() + QPoint(px(28), px(28)))
-        shown.make_soon(shown.show)
+        shown.desk.wishes.show_recording.connect(self.open)
+        shown.prepared.connect(shown.show)
+        shown.prepare()
 
     def _gone(self, window: ReplayWindow) -> None:
         if window in self.windows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 from desktop_app.session.replay import Replay
@@ -21,6 +21,7 @@ class ReplayWindow(MainWindow):
     """
 
     gone = Signal()
+    replaying = True
 
     def __init__(self, replay: Replay, spawn: Spawn | None = None) -> None:
         replay.title = formatting.translate("Recorded run")
@@ -35,11 +36,10 @@ class ReplayWindow(MainWindow):
         assert isinstance(column, QVBoxLayout)
         column.insertWidget(2, self.bar)
         column.insertWidget(3, divider())
-        QShortcut(QKeySequence("Ctrl+W"), self).activated.connect(self.close)
         self._begun = False
 
-    def _become_whole(self) -> None:
-        super()._become_whole()
+    def _make_workspace(self) -> None:
+        super()._make_workspace()
         self._make_read_only()
 
     def _make_read_only(self) -> None:
@@ -62,6 +62,7 @@ class ReplayWindow(MainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.bar.pause()
+        self.give_up()
         self.desk.loader.wait()
         event.accept()
         self.gone.emit()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
+from desktop_app.ui.support.actions import Action, add_to_menu, press
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.timeline.bars import Bar
 from desktop_app.ui.timeline.time_range import Span, between
 from desktop_app.ui.timeline.view import TimelineView
@@ -142,22 +146,7 @@ class Hands:
 
     def key(self, event: QKeyEvent) -> bool:
         """Does what the key stands for; False when that is nothing."""
-        chart, key = self._chart, Qt.Key(event.key())
-        if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
-            return False
-        far = chart.whole.seconds / chart.span.seconds
-        moves = {Qt.Key.Key_Left: -_MOVE, Qt.Key.Key_Right: _MOVE, Qt.Key.Key_Home: -far, Qt.Key.Key_End: far}
-        if key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):  # plus without Shift
-            chart.zoom(_STEP)
-        elif key == Qt.Key.Key_Minus:
-            chart.zoom(1 / _STEP)
-        elif key == Qt.Key.Key_0:
-            chart.look(None)
-        elif key in moves and chart.zoomed:
-            chart.move_by(moves[key])
-        else:
-            return False
-        return True
+        return press(timeline_actions(), self._chart, event)
 
     def menu(self, place: QPoint) -> QMenu:
         """What wheel and keys do, and a closer look at the bar that is there."""
@@ -169,13 +158,30 @@ class Hands:
             closer = made.addAction(chart.tr("Zoom to {title}").format(title=chart.title_of(bar.node)))
             closer.triggered.connect(lambda: chart.look(between(bar.start - margin, bar.end + margin, chart.whole)))
             made.addSeparator()
-        for text, deed, on in (
-            (chart.tr("Zoom in") + "\t+", lambda: chart.zoom(_STEP, at), bool(chart.bars)),
-            (chart.tr("Zoom out") + "\t-", lambda: chart.zoom(1 / _STEP, at), chart.zoomed),
-            (chart.tr("Whole run") + "\t0", lambda: chart.look(None), chart.zoomed),
-        ):
-            action = made.addAction(text)
-            action.triggered.connect(deed)
-            action.setEnabled(on)
+        closer, farther, whole, *_ = timeline_actions()
+        add_to_menu(made, closer, chart, lambda chart: chart.zoom(_STEP, at)).setEnabled(bool(chart.bars))
+        add_to_menu(made, farther, chart, lambda chart: chart.zoom(1 / _STEP, at)).setEnabled(chart.zoomed)
+        add_to_menu(made, whole, chart).setEnabled(chart.zoomed)
         made.aboutToHide.connect(made.deleteLater)
         return made
+
+
+def timeline_actions() -> tuple[Action[TimelineView], ...]:
+    """What keys do on the timeline."""
+    return (
+        Action("closer", translate("Zoom in"), "plus", lambda c: c.zoom(_STEP), ("+", "=")),
+        Action("farther", translate("Zoom out"), "minus", lambda c: c.zoom(1 / _STEP), ("-",)),
+        Action("whole", translate("Whole run"), "maximize", lambda c: c.look(None), ("0",)),
+        Action("earlier", translate("Earlier"), "", partial(_go, -_MOVE), ("Left",)),
+        Action("later", translate("Later"), "", partial(_go, _MOVE), ("Right",)),
+        Action("begin", translate("To the beginning"), "", partial(_go, -math.inf), ("Home",)),
+        Action("end", translate("To the end"), "", partial(_go, math.inf), ("End",)),
+    )
+
+
+def _go(part: float, chart: TimelineView) -> bool:
+    """Moves by that part of what is seen, at most to an end; False when all is seen."""
+    far = chart.whole.seconds / chart.span.seconds
+    if chart.zoomed:
+        chart.move_by(max(-far, min(far, part)))
+    return chart.zoomed

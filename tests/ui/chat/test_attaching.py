@@ -180,7 +180,7 @@ def to_the_window(window: MainWindow, path) -> None:
 
 
 def by_the_button(window: MainWindow, path) -> None:
-    window.complete()
+    _ = window.workspace
     window.composer.attach.click()
     window.files.dialog.filesSelected.emit([str(path)])
     window.files.dialog.close()

@@ -212,7 +212,7 @@ def test_a_window_goes_step_by_step_with_approval(qtbot, qapp, loop, monkeypatch
     qtbot.addWidget(window)
     window.resize(1300, 900)
     window.show()
-    window.complete()
+    _ = window.workspace
 
     async def play() -> None:
         window.desk.wishes.change_settings.emit({"plan_mode": "step by step", "step_approval": True})

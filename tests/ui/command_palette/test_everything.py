@@ -14,10 +14,10 @@ from desktop_app.session.autosave import Conversations
 from desktop_app.session.messages import Message
 from desktop_app.session.snapshot_codec import Snapshot
 from desktop_app.storage.database import History
-from desktop_app.ui.command_palette.command_provider import commands, refusal
+from desktop_app.ui.application.application import Companions
+from desktop_app.ui.command_palette.command_provider import commands
 from desktop_app.ui.command_palette.providers import settings_rows
-from desktop_app.ui.graph.actions import registry
-from desktop_app.ui.main_window.actions import window_commands
+from desktop_app.ui.graph.actions.registry import graph_actions
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.ranking import MOST, Thing, excerpt, rank
 from desktop_app.ui.search.search_delegate import ENTRY
@@ -39,6 +39,7 @@ def make(qtbot, qapp, session):
     def build(**more) -> MainWindow:
         use_theme(qapp)
         window = MainWindow(session, spawn=finish, **more)
+        window.companions = Companions(window)
         qtbot.addWidget(window)
         made.append(window)
         window.resize(1440, 900)
@@ -49,7 +50,7 @@ def make(qtbot, qapp, session):
 
     yield build
     for window in made:
-        window.everything.popup.close()
+        window.companions.palette.popup.close()
         window.close()
 
 
@@ -62,7 +63,7 @@ def window(make, session):
 def asked(window: MainWindow, text: str = ""):
     """The search after Ctrl+K and some letters."""
     QTest.keyClick(window, Key.Key_K, Ctrl)
-    popup = window.everything.popup
+    popup = window.companions.palette.popup
     assert popup.isVisible()
     QTest.keyClicks(popup.field, text)
     return popup
@@ -139,15 +140,10 @@ def test_keys_are_drawn_as_signs():
 
 def test_every_command_of_the_window_and_of_the_graph_is_there_with_its_key(window):
     found = {thing.entry.id: thing.entry for thing in commands(window)}
-    assert {f"window:{id}" for id in window_commands()} <= found.keys()
-    worded = {f"graph:{id}" for id, command in registry.commands().items() if command.words}
-    assert worded - found.keys() == {"graph:between", "graph:point"}
+    offered = {f"window:{action.id}" for action in window.commands.table.values() if action.icon}
+    offered |= {f"graph:{action.id}" for action in graph_actions().values() if action.icon}
+    assert offered - found.keys() == {"graph:between", "graph:point", "window:search"}
     assert found["window:save"].keys == "Ctrl S" and found["graph:lay_out"].keys == "L"
-
-
-def test_no_key_of_the_window_has_two_deeds():
-    keys = [keys for command in window_commands().values() for keys in command.keys]
-    assert len(set(keys)) == len(keys) > 15
 
 
 def test_a_command_that_cannot_be_done_says_why_and_cannot_be_chosen(window):
@@ -162,13 +158,17 @@ def test_a_command_that_cannot_be_done_says_why_and_cannot_be_chosen(window):
 
 def test_refusals_follow_what_is_chosen(window):
     graph = window.graph
-    assert refusal(graph, "join") and refusal(graph, "run_to") and refusal(graph, "copy") and refusal(graph, "across")
+
+    def refusal(id: str) -> str:
+        return graph_actions()[id].refusal(graph.hands)
+
+    assert refusal("join") and refusal("run_to") and refusal("copy") and refusal("across")
     graph.select(("rem",))
-    assert not refusal(graph, "run_to") and not refusal(graph, "copy") and refusal(graph, "join")
+    assert not refusal("run_to") and not refusal("copy") and refusal("join")
     graph.select(("rem", "cap"))
-    assert not refusal(graph, "join") and refusal(graph, "run_to") and not refusal(graph, "left")
+    assert not refusal("join") and refusal("run_to") and not refusal("left")
     graph.select(("coffee.jpg",))
-    assert refusal(graph, "run_to") and refusal(graph, "mute")
+    assert refusal("run_to") and refusal("mute")
 
 
 def test_enter_runs_a_command_of_the_graph_on_what_is_chosen(window, session):
@@ -179,7 +179,7 @@ def test_enter_runs_a_command_of_the_graph_on_what_is_chosen(window, session):
 
 def test_enter_runs_a_command_of_the_window(window, session):
     chosen(window, "new conversation")
-    assert session.called("new") == [()] and not window.everything.popup.isVisible()
+    assert session.called("new") == [()] and not window.companions.palette.popup.isVisible()
 
 
 def test_without_a_graph_its_commands_say_so(make):
@@ -199,9 +199,9 @@ def test_a_card_is_chosen_and_brought_into_the_middle(window):
 
 def test_a_result_is_shown_large_and_what_has_no_picture_at_its_node(window):
     chosen(window, "coffee_watercolour")
-    assert window.middle.currentWidget() is window.preview
+    assert window.workspace.page is window.preview
     chosen(window, "caption.txt")
-    assert window.middle.currentWidget() is window.graph and window.graph.selected() == ("cap",)
+    assert window.workspace.page is window.graph and window.graph.selected() == ("cap",)
 
 
 def test_a_tool_is_added_to_the_graph(window, session):
@@ -214,7 +214,7 @@ def test_a_tool_is_added_where_there_is_no_graph_yet(make, session):
     window = make()
     chosen(window, "text to speech")
     assert [node.tool for node in session.workflow.nodes] == ["speak"]
-    assert window.pages.currentWidget() is window.body and window.graph.selected() != ()
+    assert window.pages.currentWidget() is window.workspace and window.graph.selected() != ()
 
 
 def test_a_row_of_the_settings_opens_them_with_the_keyboard_on_it(window):
@@ -304,7 +304,7 @@ def test_while_a_run_goes_on_stopping_it_is_offered_first(make, session):
     states.running(session)
     window = make()
     assert asked(window).shown_ids[0] == "window:stop"
-    QTest.keyClick(window.everything.popup.field, Key.Key_Return)
+    QTest.keyClick(window.companions.palette.popup.field, Key.Key_Return)
     assert session.called("stop") == [()]
 
 
@@ -335,7 +335,7 @@ def test_the_key_works_wherever_the_keyboard_is(window, place):
     QTest.keyClicks(window.chat.composer.field, "words that stay")
     held.setFocus()
     QTest.keyClick(held, Key.Key_K, Ctrl)
-    assert window.everything.popup.isVisible()
+    assert window.companions.palette.popup.isVisible()
     assert window.chat.composer.field.toPlainText() == "words that stay"
 
 
@@ -351,12 +351,12 @@ def test_arrows_go_over_headings_and_round_and_say_what_is_chosen(window):
 
 
 def test_the_button_opens_it(window):
-    button, popup = window.tool_bar.search, window.everything.popup
+    button, popup = window.tool_bar.search, window.companions.palette.popup
     QTest.mouseClick(button, Left)
     assert popup.isVisible()
     below = button.mapToGlobal(QPoint(0, button.height())).y()
     assert popup.field.mapToGlobal(QPoint(0, 0)).y() > below
-    assert window.everything.popup.field.accessibleName() == "Search everything"
+    assert window.companions.palette.popup.field.accessibleName() == "Search everything"
 
 
 def test_its_parts_have_names_and_its_rows_are_large_enough(window):

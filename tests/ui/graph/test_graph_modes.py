@@ -96,7 +96,7 @@ def test_cards_are_spread_evenly(view):
 def test_no_two_commands_share_a_key_and_every_one_has_an_icon_that_exists():
     from desktop_app.ui.theme import icons
 
-    commands = registry.commands().values()
+    commands = registry.graph_actions().values()
     keys = [key for command in commands for key in command.keys]
     assert len(keys) == len(set(keys))
-    assert all(icons.exists(command.icon) for command in commands if command.words)
+    assert all(icons.exists(command.icon) for command in commands if command.icon)

@@ -63,12 +63,6 @@ def test_the_table_of_keys_is_that_of_the_program(qapp):
     assert guide_keys.PAGE.read_text("utf-8") == guide_keys.page(), "python -m tests.ui.guide_keys"
 
 
-def test_keys_outside_the_tables_are_looked_for_where_the_guide_says():
-    for rows in guide_keys.ELSEWHERE.values():
-        for keys, _, file, sign in rows:
-            assert sign in guide_keys.source(file), f"{keys} in {file}"
-
-
 def test_the_commands_of_the_guide_are_those_of_the_program(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])

@@ -58,7 +58,7 @@ def window(qtbot, qapp, loop, tmp_path, history):
 
 
 def opened_list(window: MainWindow):
-    window.show_history()
+    window.overlays.show_list()
     found = window.overlays.list
     assert found is not None
     return found
@@ -80,7 +80,7 @@ def test_the_first_screen_offers_the_latest_and_a_click_opens_it(window, loop):
         await until(lambda: window.session.id == "3")
 
     loop.run_until_complete(act())
-    assert window.pages.currentWidget() is window.body
+    assert window.pages.currentWidget() is window.workspace
     assert window.session.title == "Coffee without the cup"
     assert len(window.chat.views) == 2 and window.graph.card("seg") is not None
 
@@ -157,7 +157,7 @@ def test_of_many_conversations_the_first_are_there_at_once_and_the_others_come(w
         await until(lambda: len(found.rows) == 42)
         found.dismiss()
         assert 3 < len(found.rows) <= len(first), "those that may be shown at once when it opens again"
-        window.show_history()
+        window.overlays.show_list()
         await until(lambda: len(found.rows) == 42)
         assert titles(found)[0] == "Conversation 39"
 

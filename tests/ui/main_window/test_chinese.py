@@ -169,7 +169,7 @@ def test_choosing_a_language_makes_another_window_that_speaks_it(windows, loop, 
         await until(lambda: windows.window is not before)
 
     QTest.keyClicks(first.first.composer.field, "half a thought")
-    windows.window.show_settings()
+    windows.window.overlays.show_settings()
     try:
         loop.run_until_complete(choose("zh"))
         second = windows.window
@@ -193,7 +193,7 @@ def test_without_a_chinese_font_the_settings_say_what_to_do(chinese, qtbot, qapp
     made = MainWindow(session, spawn=finish)  # type: ignore[arg-type]
     qtbot.addWidget(made)
     made.show()
-    made.show_settings()
+    made.overlays.show_settings()
     assert made.overlays.settings.font_said.isVisible()
     assert "Noto Sans CJK" in made.overlays.settings.font_said.text()
     made.desk.loader.wait()

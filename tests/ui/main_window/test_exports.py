@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMenu
 from desktop_app.cli import report
 from desktop_app.core import settings
 from desktop_app.export.metadata import embed, embedded
-from desktop_app.ui.main_window.actions import window_commands
+from desktop_app.ui.main_window.action_registry import window_actions
 from desktop_app.ui.theme import theme
 from nodes.api import ResourceType
 from tests.ui import states
@@ -112,7 +112,7 @@ def _choose(window, command: str) -> None:
     """Opens the menu of the tool bar and clicks on one of its entries."""
     QTest.mouseClick(window.tool_bar.menu_button, Qt.MouseButton.LeftButton)
     menu = next(m for m in window.tool_bar.findChildren(QMenu) if m.isVisible())
-    words = window_commands()[command].words
+    words = window_actions()[command].text
     action = next(a for a in menu.actions() if a.text().split("\t")[0] == words)
     assert action.isEnabled(), command
     QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())

@@ -62,7 +62,7 @@ def test_the_first_screen_gives_way_to_the_first_message(make, session):
     assert window.pages.currentWidget() is window.first
     QTest.keyClicks(window.first.composer.field, "hello")
     QTest.keyClick(window.first.composer.field, Qt.Key.Key_Return)
-    assert window.pages.currentWidget() is window.body
+    assert window.pages.currentWidget() is window.workspace
     QTest.keyClick(window, Qt.Key.Key_N, Ctrl)
     assert window.pages.currentWidget() is window.first
 
@@ -207,10 +207,10 @@ def test_a_narrow_window_hides_the_inspector_and_brings_it_back(window):
 
 def test_pictures_open_large_and_escape_goes_back(window, session, qtbot):
     window.desk.wishes.open_large.emit(session.find("coffee.jpg"))
-    assert window.middle.currentWidget() is window.preview
+    assert window.workspace.page is window.preview
     qtbot.waitUntil(lambda: window.preview.view._item.pixmap().width() == session.find("coffee.jpg").facets["width"])
     QTest.keyClick(window.preview.view, Qt.Key.Key_Escape)
-    assert window.middle.currentWidget() is window.graph
+    assert window.workspace.page is window.graph
 
 
 def test_the_theme_changes_and_is_remembered(window, own_home):

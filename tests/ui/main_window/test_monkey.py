@@ -25,8 +25,8 @@ def test_random_actions_raise_nothing_and_can_be_undone(qapp, loop, own_home, se
     loop.set_exception_handler(watch.failed)
 
     async def whole():
-        session, *others = app._with_history(settings_file.load())
-        windows = app.Windows(session, *others)
+        windows = app.new_windows(settings_file.load())
+        session = windows.session
         windows.open()
         watch.begin()
         try:

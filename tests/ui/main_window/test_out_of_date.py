@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop_app.graph.workflow import Link
 from desktop_app.run.events.run_record import NodeRun, Run, outdated
@@ -18,6 +18,7 @@ from desktop_app.ui.graph import link_state
 from desktop_app.ui.graph.items.card_model import Faces
 from desktop_app.ui.inspector.inspector_panel import RESULT, Inspector
 from desktop_app.ui.inspector.pages import log_lines
+from desktop_app.ui.main_window.action_registry import WindowActions
 from desktop_app.ui.main_window.tool_bar import ToolBar
 from desktop_app.ui.theme import shapes
 from desktop_app.ui.timeline.bars import bars_of
@@ -116,7 +117,7 @@ def test_what_takes_no_part_in_a_run_has_no_bar_and_does_not_count(changed):
 
 
 def test_the_tool_bar_does_not_say_that_it_is_finished(qtbot, desk, changed):
-    made = ToolBar(desk)
+    made = ToolBar(desk, WindowActions(QWidget(), None))
     qtbot.addWidget(made)
     made.refresh()
     assert made._words.text() == "Out of date"

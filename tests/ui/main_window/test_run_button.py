@@ -27,7 +27,7 @@ def window(qtbot, qapp, session):
     with qtbot.waitActive(made):
         made.show()
         made.activateWindow()
-    made.complete()
+    _ = made.workspace
     yield made
     made.close()
 

@@ -1,4 +1,4 @@
-"""How the window begins: little before the first paint, the rest in small steps, or at once when it is wanted."""
+"""How the window begins: little before the first paint, the workspace after it, other pages when they are wanted."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
-from shiboken6 import isValid
+from PySide6.QtWidgets import QWidget
 
-from desktop_app.ui.main_window.construction import PARTS
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.theme import theme
 from tests.ui import states
@@ -43,89 +41,42 @@ def begun(qtbot, qapp, session):
     window.close()
 
 
-def made(window: MainWindow) -> frozenset[str]:
-    return PARTS & vars(window).keys()
-
-
 def test_before_the_first_paint_only_what_is_seen_is_made(begun):
-    assert made(begun) == set()
+    assert begun._workspace is None
     assert begun.first.isVisibleTo(begun) and begun.tool_bar.isVisibleTo(begun) and begun.status.isVisibleTo(begun)
 
 
-def test_the_rest_comes_by_itself_in_steps(begun, qtbot, qapp):
-    counts = []
-
-    class Watch(QObject):
-        def eventFilter(self, watched, event):
-            counts.append(len(made(begun)))
-            return False
-
-    watch = Watch()
-    qapp.installEventFilter(watch)
-    begun.show()
-    qtbot.waitUntil(lambda: made(begun) == PARTS)
-    qapp.removeEventFilter(watch)
-    assert len(set(counts)) > 4, "events were seen to only between few steps"
-    assert begun.pages.currentWidget() is begun.first
-
-
-def test_asking_for_a_part_makes_all_at_once(begun):
-    assert begun.chat.composer is not begun.first.composer
-    assert made(begun) == PARTS
-
-
-def test_what_the_window_has_not_is_said_to_be_missing(begun):
-    with pytest.raises(AttributeError, match="no_such_part"):
-        _ = begun.no_such_part
-
-
-def test_who_presses_a_button_meanwhile_finds_the_window_whole(begun):
-    begun.show()
-    begun.make_soon(bool)
-    assert made(begun) != PARTS
-    QTest.mouseClick(begun.tool_bar.search, Qt.MouseButton.LeftButton)
-    assert begun.everything.popup.isVisible()
-    begun.everything.popup.close()
-
-
-def test_events_are_seen_to_while_the_parts_are_made_for_who_presses(begun):
-    begun.show()
-    begun.make_soon(bool)
-    counts = []
+def test_the_workspace_comes_by_itself_in_turns_with_events(begun, qtbot):
+    turns = []
     beat = QTimer(begun, interval=0)
-    beat.timeout.connect(lambda: counts.append(len(made(begun))))
+    beat.timeout.connect(lambda: turns.append(begun._workspace is None))
     beat.start()
-    QTest.mouseClick(begun.tool_bar.search, Qt.MouseButton.LeftButton)
-    assert made(begun) == PARTS and len(set(counts)) > 4
-    begun.everything.popup.close()
+    with qtbot.waitSignal(begun.prepared, timeout=30_000):
+        begun.show()
+    assert begun._workspace is not None and begun.pages.currentWidget() is begun.first
+    assert sum(turns) > 4, "events were seen to only between few steps"
 
 
-def test_what_is_pressed_and_gone_when_the_parts_are_there_does_no_harm(begun):
-    begun.show()
-    begun.make_soon(bool)
-    button = QPushButton("Try", begun.first)
-    button.show()
-    button.installEventFilter(begun)
-    pressed = []
-    button.pressed.connect(lambda: pressed.append(True))
-    QTimer.singleShot(0, button.deleteLater)
-    QTest.mousePress(button, Qt.MouseButton.LeftButton)
-    assert not isValid(button) and not pressed and made(begun) == PARTS
+def test_pages_that_are_seldom_needed_are_made_when_they_are_first_shown(begun, qtbot):
+    with qtbot.waitSignal(begun.prepared, timeout=30_000):
+        begun.show()
+    seldom = {"picker", "pointing", "compare", "comparing", "files"}
+    assert not seldom & vars(begun).keys()
+    assert not {"settings", "log", "guide", "recordings", "list"} & vars(begun.overlays).keys()
+    begun.commands.run("settings")
+    assert begun.overlays.settings.isVisible() and "log" not in vars(begun.overlays)
 
 
-def test_who_presses_a_key_meanwhile_finds_the_window_whole(begun):
-    begun.show()
-    begun.make_soon(bool)
-    assert made(begun) != PARTS
-    QTest.keyClick(begun.first.composer.field, Qt.Key.Key_F6)
-    assert made(begun) == PARTS
+def test_asking_for_the_workspace_makes_it_at_once(begun):
+    assert begun.chat.composer is not begun.first.composer and begun._workspace is not None
 
 
-def test_letters_are_typed_while_the_parts_are_made(begun):
-    begun.show()
-    begun.make_soon(bool)
-    QTest.keyClicks(begun.first.composer.field, "a cup")
-    assert made(begun) != PARTS and begun.first.composer.field.toPlainText() == "a cup"
+def test_who_presses_a_key_early_has_it_done(begun, qtbot):
+    with qtbot.waitActive(begun):
+        begun.show()
+        begun.activateWindow()
+    QTest.keyClick(begun.first.composer.field, Qt.Key.Key_F1)
+    assert begun.overlays.guide.isVisible()
 
 
 def test_a_conversation_that_is_there_already_is_shown_from_the_first(qtbot, qapp, session):
@@ -134,7 +85,7 @@ def test_a_conversation_that_is_there_already_is_shown_from_the_first(qtbot, qap
     window = MainWindow(session, spawn=finish)
     qtbot.addWidget(window)
     window.show()
-    assert made(window) == PARTS and window.pages.currentWidget() is window.body
+    assert window.pages.currentWidget() is window.workspace
     assert len(window.chat.views) == len(session.messages)
     window.close()
 
@@ -142,7 +93,7 @@ def test_a_conversation_that_is_there_already_is_shown_from_the_first(qtbot, qap
 def test_no_part_flashes_up_as_a_window_of_its_own(begun, qapp):
     shown = Shown()
     qapp.installEventFilter(shown)
-    begun.complete()
+    _ = begun.workspace, begun.picker, begun.compare, begun.overlays.settings
     qapp.removeEventFilter(shown)
     assert shown.seen == []
 
@@ -173,13 +124,12 @@ def test_a_window_that_comes_back_from_the_task_bar_shows_the_graph_as_it_was(be
     assert begun.graph.zoom == pytest.approx(1.7)
 
 
-def test_a_window_that_is_closed_early_makes_no_more_parts(begun, qtbot):
+def test_a_window_that_is_closed_early_makes_nothing_more(begun, qtbot):
     begun.show()
-    begun.make_soon(bool)
+    begun.prepare()
     begun.close()
-    there = made(begun)
     served()
-    assert made(begun) == there != PARTS
+    assert begun._workspace is None
 
 
 def test_the_widths_of_the_panels_are_the_same_at_another_scale(qtbot, qapp, session):
@@ -196,8 +146,7 @@ def test_the_widths_of_the_panels_are_the_same_at_another_scale(qtbot, qapp, ses
 
     try:
         large = shown(1.5)
-        large.body.setSizes([540, 1620])
-        large.work.setSizes([1000, 420])
+        large.workspace.set_widths(540, 420)
         qapp.processEvents()
         wide = large.chat.width(), large.inspector.width()
         large.close()

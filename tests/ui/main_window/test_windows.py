@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from desktop_app import app
 from desktop_app.core import settings as settings_file
 from desktop_app.plan.types import Plan
+from desktop_app.ui.application import application
 from desktop_app.ui.theme import theme
 from tests.fakes import FakePlanner
 from tests.ui.conftest import until, use_theme
@@ -25,11 +26,11 @@ def windows(qtbot, qapp, loop, own_home, monkeypatch):
     use_theme(qapp)
     quits = qapp.quitOnLastWindowClosed()
     qapp.setQuitOnLastWindowClosed(False)
-    session, history, chats = app._with_history(settings_file.load())
+    made = app.new_windows(settings_file.load())
+    session = made.session
     session._planner = FakePlanner(Plan((), causes=("No.",)))
-    made = app.Windows(session, history, chats)
-    monkeypatch.setattr(app, "_CALM_MILLISECONDS", 0)
-    monkeypatch.setattr(app.gc, "freeze", lambda: None)
+    monkeypatch.setattr(application, "_CALM_MILLISECONDS", 0)
+    monkeypatch.setattr(application.gc, "freeze", lambda: None)
     made.cleanings = []
     monkeypatch.setattr(session.upkeep, "make_room", lambda: made.cleanings.append(made.window.isVisible()))
     made.open()
@@ -38,7 +39,7 @@ def windows(qtbot, qapp, loop, own_home, monkeypatch):
     loop.run_until_complete(session.close())
     made.window.close()
     made.window.deleteLater()
-    history.close()
+    made._conversations._history.close()
     qapp.setQuitOnLastWindowClosed(quits)
     theme.apply(qapp, "dark")
 
@@ -46,7 +47,7 @@ def windows(qtbot, qapp, loop, own_home, monkeypatch):
 def test_a_thread_that_computes_leaves_the_window_its_turns(qapp, own_home):
     own_home.mkdir(parents=True, exist_ok=True)
     before = sys.getswitchinterval()
-    _, loop = app._application(settings_file.load())
+    _, loop = application.begin(settings_file.load())
     mine = sys.getswitchinterval()
     sys.setswitchinterval(before)
     loop.close()
@@ -77,8 +78,8 @@ def test_another_size_makes_another_window_that_goes_on_where_the_first_was(wind
 def test_old_results_are_looked_at_once_when_the_window_is_there(windows, loop):
     async def act():
         await until(lambda: windows.cleanings)
-        windows.open()
-        await until(lambda: windows.window._whole)
+        second = windows.open()
+        await until(lambda: windows.window is second)
         await turns()
 
     assert windows.cleanings == []

@@ -17,6 +17,7 @@ from desktop_app.cli import main
 from desktop_app.graph.workflow import Workflow
 from desktop_app.session import replay
 from desktop_app.session.replay import Replay
+from desktop_app.ui.application.application import Companions
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.replay.replay_window import ReplayWindow
 from tests import tapes
@@ -38,6 +39,7 @@ def path(session, tmp_path):
 def shown(qtbot, qapp, session, path):
     use_theme(qapp)
     made = ReplayWindow(Replay(replay.read(path), session.tools, session.store), finish)
+    made.companions = Companions(made)
     made.resize(1440, 900)
     made.show()
     made.bar.pause()
@@ -50,6 +52,7 @@ def shown(qtbot, qapp, session, path):
 def window(qtbot, qapp, session, path):
     use_theme(qapp)
     made = MainWindow(session, spawn=finish)
+    made.companions = Companions(made)
     qtbot.addWidget(made)
     made.resize(1440, 900)
     made.show()
@@ -120,7 +123,7 @@ def test_nothing_can_be_changed_and_it_is_said(shown, session):
     assert not shown.inspector.values.isEnabled() and not shown.inspector.backends.isEnabled()
     assert shown.tool_bar.run_button.isHidden() and shown.chat.composer.isHidden()
     QTest.keyClick(shown, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    assert shown.tool_bar.search.isHidden() and not shown.everything.popup.isVisible()
+    assert shown.tool_bar.search.isHidden() and not shown.companions.palette.popup.isVisible()
     shown.graph.edited.emit(Workflow())
     assert "nothing can be changed" in shown.bar._said.text()
     QTest.keyClick(shown, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
@@ -153,38 +156,39 @@ def test_a_dropped_recording_opens_beside_and_leaves_the_session_alone(window, s
     before = (session.workflow, session.messages, session.run, dict(session.resources), len(session._listeners))
     calls = list(session.calls)
     drop(window, path)
-    qtbot.waitUntil(lambda: bool(window.replays.windows))
-    (shown,) = window.replays.windows
+    qtbot.waitUntil(lambda: bool(window.companions.replays.windows))
+    (shown,) = window.companions.replays.windows
     qtbot.waitUntil(shown.isVisible)
     assert shown.bar.title.accessibleName().startswith("Replay of ")
     QTest.mouseClick(shown.bar.close_button, Left)
-    assert window.replays.windows == [] and window.isVisible()
+    assert window.companions.replays.windows == [] and window.isVisible()
     after = (session.workflow, session.messages, session.run, dict(session.resources), len(session._listeners))
     assert before == after and session.calls == calls
 
 
 def test_replays_close_with_their_window(window, path, qtbot):
     window.desk.wishes.show_recording.emit(path)
-    qtbot.waitUntil(lambda: bool(window.replays.windows))
-    (shown,) = window.replays.windows
+    qtbot.waitUntil(lambda: bool(window.companions.replays.windows))
+    (shown,) = window.companions.replays.windows
     window.close()
     assert not shown.isVisible()
 
 
 def test_a_recording_that_is_shown_already_comes_to_the_front(window, path, qtbot):
-    window.replays.open(path)
-    qtbot.waitUntil(lambda: bool(window.replays.windows) and window.replays.windows[0].isVisible())
+    replays = window.companions.replays
+    replays.open(path)
+    qtbot.waitUntil(lambda: bool(replays.windows) and replays.windows[0].isVisible())
     window.activateWindow()
-    with qtbot.waitActive(window.replays.windows[0]):
-        window.replays.open(path)
-    assert len(window.replays.windows) == 1
+    with qtbot.waitActive(replays.windows[0]):
+        replays.open(path)
+    assert len(replays.windows) == 1
 
 
 def test_what_is_no_recording_is_explained(window, tmp_path, qtbot):
     (tmp_path / "x.jsonl").write_text("hello\n")
     with qtbot.waitSignal(window.desk.calls.failed) as got:
         window.desk.wishes.show_recording.emit(tmp_path / "x.jsonl")
-    assert "no recording" in got.args[0] and window.replays.windows == []
+    assert "no recording" in got.args[0] and window.companions.replays.windows == []
 
 
 def test_recorded_runs_are_listed_and_replayed(window, session, own_home, qtbot):
@@ -201,7 +205,7 @@ def test_recorded_runs_are_listed_and_replayed(window, session, own_home, qtbot)
     assert panel.rows == []
     panel.search.clear()
     QTest.keyClick(panel.search, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bool(window.replays.windows))
+    qtbot.waitUntil(lambda: bool(window.companions.replays.windows))
 
 
 def test_a_run_that_has_ended_can_be_replayed_from_the_chat(qtbot, window, session):

@@ -135,7 +135,7 @@ def test_the_bar_waits_until_it_is_closed_and_takes_no_focus(qtbot, qapp, sessio
     window = MainWindow(session, spawn=finish)
     qtbot.addWidget(window)
     window.show()
-    window.complete()
+    _ = window.workspace
     bar: TroubleBar = window.trouble
     focus = window.focusWidget()
     assert bar.said == ""

@@ -1,17 +1,13 @@
-"""Every command of the graph: its words, its key, its icon, its deed; and the menus made of them.
-
-One table for the canvas, the outline beside it, and the context menus.
-"""
+"""Every action of the graph, and the menus made of them: for the canvas, and for the outline beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QKeyCombination, QPointF, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.graph.decorations import COLORS
@@ -20,6 +16,8 @@ from desktop_app.ui.graph.actions.add import Adding
 from desktop_app.ui.graph.actions.edit import Deeds
 from desktop_app.ui.graph.actions.notes import Writing
 from desktop_app.ui.graph.graph_display import GraphDisplay
+from desktop_app.ui.support import actions
+from desktop_app.ui.support.actions import Action, add_to_menu, by_id
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons
 
@@ -38,115 +36,121 @@ class Hands(Protocol):
     def find(self) -> None: ...
 
 
-Deed = Callable[[Hands], object]
-
-
-@dataclass(frozen=True)
-class Command:
-    """`keys` are written as Qt does; the first is the one that menus show."""
-
-    id: str
-    words: str
-    icon: str
-    deed: Deed
-    keys: tuple[str, ...] = ()
-
-
-@cache
-def _keymap() -> dict[int, Deed]:
-    return {
-        QKeySequence(keys)[0].toCombined(): command.deed  # pyright: ignore[reportIndexIssue]
-        for command in commands().values()
-        for keys in command.keys
-    }
+Command = Action[Hands]
 
 
 def press(hands: Hands, event: QKeyEvent) -> bool:
     """Does what the key means; False when it means nothing here."""
-    keys = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-    deed = _keymap().get(QKeyCombination(keys, Qt.Key(event.key())).toCombined())
-    if deed is None and keys == Qt.KeyboardModifier.ShiftModifier and not event.text().isalpha():
-        deed = _keymap().get(QKeyCombination(Qt.Key(event.key())).toCombined())  # + and the like need Shift
-    if deed is None:
-        return False
-    deed(hands)
-    return True
+    return actions.press(graph_actions().values(), hands, event)
 
 
-def commands() -> dict[str, Command]:
-    """All commands by id, in the language of the window."""
-    return {command.id: command for command in (*_adding(), *_choosing(), *_switching(), *_arranging(), *_looking())}
+def graph_actions() -> dict[str, Command]:
+    """All of them by id, in the language of the window."""
+    return by_id((*_adding(), *_choosing(), *_switching(), *_arranging(), *_looking()))
 
 
 def _adding() -> tuple[Command, ...]:
     return (
         Command("add", translate("Add a node"), "plus", lambda h: h.adding.ask_tool(), ("Tab", "Space")),
-        Command("between", translate("Put a node in between"), "plus", lambda h: h.adding.ask_tool()),
-        Command("connect", translate("Connect to…"), "spline", lambda h: h.adding.connect_chosen(), ("C",)),
-        Command("join", translate("Join"), "link", lambda h: h.deeds.join(), ("J",)),
-        Command("compare", translate("Compare results"), "columns-2", lambda h: h.deeds.compare(), ("Shift+C",)),
-        Command("dot", translate("Add a dot to lead it"), "circle", lambda h: h.writing.add_dot_to_chosen(), ("D",)),
-        Command("straighten", translate("Take its dots away"), "minus", lambda h: h.writing.straighten()),
+        Command("between", translate("Put a node in between"), "plus", lambda h: h.adding.ask_tool(), (), _no_links),
+        Command(
+            "connect", translate("Connect to…"), "spline", lambda h: h.adding.connect_chosen(), ("C",), _not_one_card
+        ),
+        Command("join", translate("Join"), "link", lambda h: h.deeds.join(), ("J",), _not_two),
+        Command(
+            "compare", translate("Compare results"), "columns-2", lambda h: h.deeds.compare(), ("Shift+C",), _not_two
+        ),
+        Command(
+            "dot", translate("Add a dot to lead it"), "circle", lambda h: h.writing.add_dot_to_chosen(), ("D",),
+            _no_links,
+        ),
+        Command(
+            "straighten", translate("Take its dots away"), "minus", lambda h: h.writing.straighten(), (), _no_links
+        ),
         Command("note", translate("Add a note"), "message-square", lambda h: h.writing.add_note(), ("N",)),
-        Command("frame", translate("Frame"), "group", lambda h: h.writing.add_frame(), ("Ctrl+G",)),
-        Command("write", translate("Write"), "pencil", lambda h: h.writing.write_chosen(), ("F2",)),
-    )
+        Command("frame", translate("Frame"), "group", lambda h: h.writing.add_frame(), ("Ctrl+G",), _none_chosen),
+        Command("write", translate("Write"), "pencil", lambda h: h.writing.write_chosen(), ("F2",), _no_note),
+    )  # fmt: skip
 
 
 def _choosing() -> tuple[Command, ...]:
     return (
-        Command("open", translate("Open"), "expand", lambda h: h.deeds.open(), ("Return", "Enter")),
-        Command("point", translate("Point at the picture"), "crosshair", lambda h: h.deeds.open()),
-        Command("copy", translate("Copy"), "clipboard", lambda h: h.deeds.copy(), ("Ctrl+C",)),
-        Command("cut", translate("Cut"), "scissors", lambda h: h.deeds.cut(), ("Ctrl+X",)),
+        Command("open", translate("Open"), "expand", lambda h: h.deeds.open(), ("Return", "Enter"), _not_one_card),
+        Command("point", translate("Point at the picture"), "crosshair", lambda h: h.deeds.open(), (), _not_one_card),
+        Command("copy", translate("Copy"), "clipboard", lambda h: h.deeds.copy(), ("Ctrl+C",), _none_chosen),
+        Command("cut", translate("Cut"), "scissors", lambda h: h.deeds.cut(), ("Ctrl+X",), _none_chosen),
         Command("paste", translate("Paste"), "clipboard-paste", lambda h: h.deeds.paste(), ("Ctrl+V",)),
-        Command("duplicate", translate("Duplicate"), "copy", lambda h: h.deeds.duplicate(), ("Ctrl+D",)),
-        Command("delete", translate("Delete"), "trash-2", lambda h: h.deeds.delete(), ("Del", "Backspace")),
-        Command("all", translate("Choose all"), "square-dashed", lambda h: h.deeds.choose_all(), ("Ctrl+A",)),
-        Command("next", translate("Next card"), "chevron-right", lambda h: h.deeds.step(1), ("]",)),
-        Command("previous", translate("Previous card"), "chevron-left", lambda h: h.deeds.step(-1), ("[",)),
-    )
+        Command("duplicate", translate("Duplicate"), "copy", lambda h: h.deeds.duplicate(), ("Ctrl+D",), _none_chosen),
+        Command(
+            "delete", translate("Delete"), "trash-2", lambda h: h.deeds.delete(), ("Del", "Backspace"),
+            _nothing_to_delete,
+        ),
+        Command("all", translate("Choose all"), "square-dashed", lambda h: h.deeds.choose_all(), ("Ctrl+A",), _empty),
+        Command("next", translate("Next card"), "chevron-right", lambda h: h.deeds.step(1), ("]",), _empty),
+        Command("previous", translate("Previous card"), "chevron-left", lambda h: h.deeds.step(-1), ("[",), _empty),
+    )  # fmt: skip
 
 
 def _switching() -> tuple[Command, ...]:
     return (
-        Command("bypass", translate("Bypass"), "corner-down-right", lambda h: h.deeds.switch("bypass"), ("Ctrl+B",)),
-        Command("mute", translate("Mute"), "circle-slash-2", lambda h: h.deeds.switch("mute"), ("Ctrl+M",)),
-        Command("run_to", translate("Run to here"), "play", lambda h: h.deeds.run_to(), ("R",)),
-        Command("run_from", translate("Run from here"), "fast-forward", lambda h: h.deeds.run_from(), ("Shift+R",)),
-        Command("run_again", translate("Run this again"), "rotate-cw", lambda h: h.deeds.run_again(), ("Ctrl+R",)),
-    )
-
-
-def _arranging() -> tuple[Command, ...]:
-    across, down = "align-start-vertical", "align-start-horizontal"
-    return (
-        Command("left", translate("Left edges"), across, lambda h: h.deeds.align("left"), ("Ctrl+Left",)),
-        Command("centre", translate("Centres"), across, lambda h: h.deeds.align("centre"), ("Ctrl+Shift+Up",)),
-        Command("right", translate("Right edges"), across, lambda h: h.deeds.align("right"), ("Ctrl+Right",)),
-        Command("top", translate("Top edges"), down, lambda h: h.deeds.align("top"), ("Ctrl+Up",)),
-        Command("middle", translate("Middles"), down, lambda h: h.deeds.align("middle"), ("Ctrl+Shift+Down",)),
-        Command("bottom", translate("Bottom edges"), down, lambda h: h.deeds.align("bottom"), ("Ctrl+Down",)),
         Command(
-            "across", translate("Same gaps across"), "between-vertical-start", lambda h: h.deeds.spread(0),
-            ("Ctrl+Shift+Right",),
+            "bypass", translate("Bypass"), "corner-down-right", lambda h: h.deeds.switch("bypass"), ("Ctrl+B",),
+            _no_nodes,
         ),
         Command(
-            "down", translate("Same gaps down"), "between-horizontal-start", lambda h: h.deeds.spread(1),
-            ("Ctrl+Shift+Left",),
+            "mute", translate("Mute"), "circle-slash-2", lambda h: h.deeds.switch("mute"), ("Ctrl+M",), _no_nodes
         ),
-        Command("lay_out", translate("Lay out"), "layout-grid", lambda h: h.deeds.lay_out(), ("L",)),
-        *(
-            Command(f"nudge_{keys}", "", "", lambda h, x=x, y=y: h.deeds.nudge(x, y), (keys,))
-            for keys, x, y in (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, -1), ("Down", 0, 1))
+        Command("run_to", translate("Run to here"), "play", lambda h: h.deeds.run_to(), ("R",), _not_one_node),
+        Command(
+            "run_from", translate("Run from here"), "fast-forward", lambda h: h.deeds.run_from(), ("Shift+R",),
+            _not_one_node,
+        ),
+        Command(
+            "run_again", translate("Run this again"), "rotate-cw", lambda h: h.deeds.run_again(), ("Ctrl+R",),
+            _not_one_node,
         ),
     )  # fmt: skip
 
 
+def _arranging() -> tuple[Command, ...]:
+    across, down = "align-start-vertical", "align-start-horizontal"
+    edges = (
+        ("left", translate("Left edges"), across, "Ctrl+Left"),
+        ("centre", translate("Centres"), across, "Ctrl+Shift+Up"),
+        ("right", translate("Right edges"), across, "Ctrl+Right"),
+        ("top", translate("Top edges"), down, "Ctrl+Up"),
+        ("middle", translate("Middles"), down, "Ctrl+Shift+Down"),
+        ("bottom", translate("Bottom edges"), down, "Ctrl+Down"),
+    )
+    gaps = (
+        ("across", translate("Same gaps across"), "between-vertical-start", 0, "Ctrl+Shift+Right"),
+        ("down", translate("Same gaps down"), "between-horizontal-start", 1, "Ctrl+Shift+Left"),
+    )
+    moves, moved = (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, -1), ("Down", 0, 1)), translate("Move what is chosen")
+    return (
+        *(Command(id, text, icon, partial(_align, id), (key,), _under_two) for id, text, icon, key in edges),
+        *(Command(id, text, icon, partial(_spread, axis), (key,), _under_three) for id, text, icon, axis, key in gaps),
+        Command("lay_out", translate("Lay out"), "layout-grid", lambda h: h.deeds.lay_out(), ("L",), _empty),
+        *(Command(f"nudge_{key}", moved, "", partial(_nudge, x, y), (key,)) for key, x, y in moves),
+    )
+
+
+def _align(edge: str, hands: Hands) -> None:
+    hands.deeds.align(edge)
+
+
+def _spread(axis: int, hands: Hands) -> None:
+    hands.deeds.spread(axis)
+
+
+def _nudge(x: int, y: int, hands: Hands) -> None:
+    hands.deeds.nudge(x, y)
+
+
 def _looking() -> tuple[Command, ...]:
     return (
-        Command("fit", translate("Show everything"), "maximize", lambda h: h.view.fit(), ("F",)),
-        Command("find", translate("Find in the graph"), "search", lambda h: h.find(), ("Ctrl+F", "F3")),
+        Command("fit", translate("Show everything"), "maximize", lambda h: h.view.fit(), ("F",), _empty),
+        Command("find", translate("Find in the graph"), "search", lambda h: h.find(), ("Ctrl+F", "F3"), _empty),
         Command("outline", translate("Outline"), "list", lambda h: h.toggle_side("outline"), ("O",)),
         Command("palette", translate("Palette of tools"), "blocks", lambda h: h.toggle_side("palette"), ("P",)),
         Command("closer", translate("Closer"), "plus", lambda h: h.view.canvas.zoom_by(1.2), ("+", "Ctrl++", "Ctrl+=")),
@@ -154,6 +158,61 @@ def _looking() -> tuple[Command, ...]:
         Command("full_size", translate("100 %"), "scan", lambda h: h.view.set_zoom(1.0), ("Ctrl+0",)),
     )
 
+
+# Why not
+
+
+def _nodes(hands: Hands) -> list[str]:
+    ids = hands.workflow.ids()
+    return [card for card in hands.view.selected() if card in ids]
+
+
+def _empty(hands: Hands) -> str:
+    return "" if hands.view.items.cards else translate("There is no graph yet.")
+
+
+def _not_one_card(hands: Hands) -> str:
+    return "" if len(hands.view.selected()) == 1 else translate("First choose one card.")
+
+
+def _not_one_node(hands: Hands) -> str:
+    return "" if len(_nodes(hands)) == 1 else translate("First choose one node.")
+
+
+def _not_two(hands: Hands) -> str:
+    return "" if len(hands.view.selected()) == 2 else translate("First choose two cards.")
+
+
+def _no_nodes(hands: Hands) -> str:
+    return "" if _nodes(hands) else translate("First choose nodes.")
+
+
+def _none_chosen(hands: Hands) -> str:
+    return "" if hands.view.chosen() else translate("First choose what is meant.")
+
+
+def _nothing_to_delete(hands: Hands) -> str:
+    canvas = hands.view.canvas
+    return "" if canvas.selected_links() or canvas.selected_dots() else _none_chosen(hands)
+
+
+def _under_two(hands: Hands) -> str:
+    return "" if len(hands.view.selected()) > 1 else translate("First choose two cards or more.")
+
+
+def _under_three(hands: Hands) -> str:
+    return "" if len(hands.view.selected()) > 2 else translate("First choose three cards or more.")
+
+
+def _no_links(hands: Hands) -> str:
+    return "" if hands.view.canvas.selected_links() else translate("First choose a link.")
+
+
+def _no_note(hands: Hands) -> str:
+    return "" if hands.view.canvas.selected_decor() else translate("First choose a note or a frame.")
+
+
+# Menus
 
 _COLOR_WORDS = {
     "grey": "Grey", "blue": "Blue", "green": "Green", "amber": "Amber", "rose": "Rose", "violet": "Violet",
@@ -169,9 +228,9 @@ def menu(hands: Hands, place: QPointF) -> QMenu:
     if view.chosen() or canvas.selected_links() or canvas.selected_dots():
         _for_chosen(made, hands)
     else:
-        known = commands()
-        _entry(made, hands, known["add"], lambda h: h.adding.ask_tool(place))
-        _entry(made, hands, known["note"], lambda h: h.writing.add_note(place))
+        known = graph_actions()
+        add_to_menu(made, known["add"], hands, lambda h: h.adding.ask_tool(place))
+        add_to_menu(made, known["note"], hands, lambda h: h.writing.add_note(place))
         _entries(made, hands, "paste", "", "find", "lay_out", "fit", "all", "", "outline", "palette")
     return made
 
@@ -208,7 +267,7 @@ def _for_chosen(made: QMenu, hands: Hands) -> None:
 def _switches(made: QMenu, hands: Hands, nodes: list[str]) -> None:
     """Bypass and mute, ticked when all chosen nodes are so."""
     for id, mode in (("bypass", "bypass"), ("mute", "mute")):
-        action = _entry(made, hands, commands()[id])
+        action = add_to_menu(made, graph_actions()[id], hands)
         action.setCheckable(True)
         action.setChecked(all(hands.workflow.node(node).mode == mode for node in nodes))
     made.addSeparator()
@@ -223,22 +282,14 @@ def _colors(made: QMenu, hands: Hands) -> None:
 
 
 def _sub(made: QMenu, icon: str, words: str) -> QMenu:
-    sub = made.addMenu(icons.icon(icon), words)
-    return sub
+    return made.addMenu(icons.icon(icon), words)
 
 
 def _entries(made: QMenu, hands: Hands, *ids: str) -> None:
     """The commands of these ids; "" for a line."""
-    known = commands()
+    known = graph_actions()
     for id in ids:
         if id:
-            _entry(made, hands, known[id])
+            add_to_menu(made, known[id], hands)
         else:
             made.addSeparator()
-
-
-def _entry(made: QMenu, hands: Hands, command: Command, deed: Deed | None = None):
-    shown = QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if command.keys else ""
-    action = made.addAction(icons.icon(command.icon), f"{command.words}\t{shown}" if shown else command.words)
-    action.triggered.connect(lambda checked=False: (deed or command.deed)(hands))
-    return action

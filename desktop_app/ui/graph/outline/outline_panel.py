@@ -15,8 +15,9 @@ from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.outline.outline_delegate import CARD, DRAWN, FACE, PORT, OutlineRows
 from desktop_app.ui.graph.outline.outline_text import CardRow, PortRow, rows
 from desktop_app.ui.search.search_delegate import BARE_ROWS
+from desktop_app.ui.support.actions import Action, add_to_menu, press
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.theme import icons, theme
+from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import divider, label, px
 
 _TREE_KEYS = frozenset({
@@ -189,10 +190,8 @@ class OutlineTree(QTreeView):
             super().keyPressEvent(event)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
             self._open(self.currentIndex())
-        elif port is not None and key == Qt.Key.Key_C and plain:
-            self.connect_port()
-        elif port is not None and key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.take_links_off()
+        elif port is not None and press(port_actions(), self, event):
+            pass
         elif key == Qt.Key.Key_Escape or not registry.press(self._hands, event):
             event.ignore()
 
@@ -235,11 +234,21 @@ class OutlineTree(QTreeView):
             return self._hands.menu(self._view.canvas.seen.center())
         made = QMenu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        made.addAction(icons.icon("spline"), translate("Connect to…") + "\tC").triggered.connect(self.connect_port)
-        if port.links:
-            off = made.addAction(icons.icon("trash-2"), translate("Take the link off") + "\tDel")
-            off.triggered.connect(self.take_links_off)
+        for action in port_actions():
+            if not action.refusal(self):
+                add_to_menu(made, action, self)
         return made
+
+
+def port_actions() -> tuple[Action[OutlineTree], ...]:
+    """What can be done on the row of a port."""
+    return (
+        Action("connect_port", translate("Connect to…"), "spline", lambda tree: tree.connect_port(), ("C",)),
+        Action(
+            "take_off", translate("Take the link off"), "trash-2", lambda tree: tree.take_links_off(),
+            ("Del", "Backspace"), lambda tree: "" if (port := tree.port()) and port.links else "-",
+        ),
+    )  # fmt: skip
 
 
 class OutlinePanel(QFrame):

@@ -1,0 +1,217 @@
+"""The Qt half of the program: the application with its loop, the window, and what opens beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+from collections.abc import Callable, Iterable
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import qasync
+import shiboken6
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from desktop_app.core import settings as settings_file
+from desktop_app.core.paths import home
+from desktop_app.core.settings import Settings
+from desktop_app.i18n import catalogue
+from desktop_app.session.autosave import Autosave, Conversations, open_last
+from desktop_app.session.session import Session
+from desktop_app.storage import decoding
+from desktop_app.storage.database import History
+from desktop_app.storage.examples import load_examples
+from desktop_app.ui.application.gc_timer import Garbage
+from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.start.start_page import Fact
+from desktop_app.ui.support import translator
+from desktop_app.ui.support.first_paint import after_first_paint
+from desktop_app.ui.support.uncaught import PROGRAM_LOG, Uncaught
+from desktop_app.ui.theme import theme
+from desktop_app.ui.widgets.deferred_delete import discard
+from nodes import load_tools
+
+if TYPE_CHECKING:
+    from desktop_app.session.replay import Tape
+    from desktop_app.ui.command_palette.popup import Everything
+    from desktop_app.ui.replay.controller import Replays
+    from desktop_app.ui.replay.replay_window import ReplayWindow
+
+_CALM_MILLISECONDS = 2000
+"""So long after the first paint cleaning begins: what the window still has to do comes first."""
+_TURN_SECONDS = 0.0001
+"""So long another thread computes before the window has its turn. With Python's own 5 ms, of which an event waits for
+many, the window stands still for half a second while the planner or the tools are loaded."""
+
+
+def begin(settings: Settings) -> tuple[QApplication, qasync.QEventLoop]:
+    """Qt in the look of the settings, with a loop that serves both it and asyncio."""
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    application.setApplicationName("Graphwright")
+    application.setQuitOnLastWindowClosed(False)  # else the loop ends before the lanes are closed
+    sys.setswitchinterval(_TURN_SECONDS)
+    translator.use(application, settings.language)
+    theme.apply(application, settings.theme, settings.scale)
+    Garbage(application)
+    loop = qasync.QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    return application, loop
+
+
+def last_to_hear(application: QApplication, loop: qasync.QEventLoop) -> Uncaught:
+    """What hears of errors that nothing caught, from now on."""
+    uncaught = Uncaught(home() / "logs" / PROGRAM_LOG, application)
+    uncaught.install(loop)
+    return uncaught
+
+
+class Companions(QObject):
+    """What opens beside a window and knows it, while it does not know them; each is made when it is first asked for."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        window.search_wanted.connect(lambda: self.palette.toggle())
+        window.desk.wishes.show_recording.connect(lambda path: self.replays.open(path))
+
+    @cached_property
+    def palette(self) -> Everything:
+        """The search for everything."""
+        from desktop_app.ui.command_palette.popup import Everything
+
+        return Everything(self._window)
+
+    @cached_property
+    def replays(self) -> Replays:
+        """The windows on recorded runs."""
+        from desktop_app.ui.replay.controller import Replays
+
+        return Replays(self._window)
+
+
+class Windows:
+    """The one window; another takes its place when scale or language change, which are fixed when it is built.
+
+    `changed` hears the settings after the user changed them.
+    """
+
+    def __init__(self, session: Session, history: History, changed: Callable[[Settings], None]) -> None:
+        self.session = session
+        self._heard = changed
+        self._conversations = Conversations(history)
+        self.autosave = Autosave(session, self._conversations)
+        self.window: MainWindow | None = None
+        self._newest: MainWindow | None = None
+
+    def open(self, painted: Callable[[], None] | None = None) -> MainWindow:
+        """Shows a new window; where there is one already, that stays until the new one can take its place."""
+        before = self.window
+        if before is not None:
+            before.keep()
+            self._drop_coming()
+        self.session.forget_listeners()
+        self.autosave.listen()
+        window = self._newest = MainWindow(
+            self.session,
+            load_examples(catalogue.language()),
+            _examined,
+            conversations=self._conversations,
+            changed=self._changed,
+        )
+        Companions(window)
+        self.autosave.told = window.saved
+        if painted is not None:
+            after_first_paint(window, painted)
+        if before is None:
+            self.window = window
+            after_first_paint(window, self._clean_soon)
+            window.prepared.connect(partial(self._go_on, window))
+            window.show()
+        else:
+            window.prepared.connect(partial(self._replace, window))
+            window.prepare()
+        return window
+
+    def tell_trouble(self, what: str) -> None:
+        """Says in the window that something went wrong which nobody caught."""
+        if self.window is not None:
+            self.window.trouble.tell(what)
+
+    def _go_on(self, window: MainWindow) -> None:
+        """Opens the conversation of last time; why that cannot be, the window says."""
+        window.desk.calls.later(open_last(self.session, self._conversations))
+
+    def _drop_coming(self) -> None:
+        """The settings changed again before the window of the last change was there."""
+        if self._newest is not None and self._newest is not self.window:
+            self._newest.give_up()
+            self._newest.deleteLater()
+
+    def _replace(self, window: MainWindow) -> None:
+        before = self.window
+        if before is None or not shiboken6.isValid(before) or not before.isVisible():
+            window.deleteLater()  # it was closed meanwhile
+            return
+        self.window = window
+        window.show()
+        window.take_over(before)
+        before.close()
+        discard(*before.chat.views, before)
+
+    async def finish(self) -> None:
+        """Saves what is not saved yet, and lets other programs have the conversation."""
+        await self.autosave.finish()
+        self._conversations.claims.give_back_all()
+
+    def _clean_soon(self) -> None:
+        QTimer.singleShot(_CALM_MILLISECONDS, self._clean)
+
+    def _clean(self) -> None:
+        gc.freeze()  # what is here stays: else the window stood still for 50 ms whenever garbage is looked for in it
+        self.session.upkeep.make_room()
+
+    def _changed(self, settings: Settings) -> None:
+        """The user changed the settings; a new scale or language needs a new window."""
+        self._heard(settings)
+        reworded = translator.use(theme.application(), settings.language)
+        if reworded or settings.scale != theme.current().scale:
+            theme.apply(theme.application(), settings.theme, settings.scale)
+            QTimer.singleShot(0, lambda: self.open())
+
+
+def replay_window(tape: Tape, speed: float) -> ReplayWindow:
+    """A window on a recorded run, with no other beside it."""
+    from desktop_app.i18n.tools import ShownTools
+    from desktop_app.session.replay import Replay
+    from desktop_app.storage.resources import Store
+    from desktop_app.ui.replay.replay_window import ReplayWindow
+
+    window = ReplayWindow(Replay(tape, ShownTools(load_tools().tools), Store(home() / "store"), speed))
+    Companions(window)
+    return window
+
+
+def _examined() -> Iterable[Fact]:
+    from desktop_app.session.diagnostics import examine
+
+    return examine(settings_file.load(), load_tools())
+
+
+async def closed(application: QApplication) -> None:
+    """Until the last window is closed."""
+    event = asyncio.Event()
+    application.lastWindowClosed.connect(event.set)
+    application.aboutToQuit.connect(event.set)
+    await event.wait()
+    decoding.stop()  # the threads that wait for one end only then
+
+
+async def until_closed(application: QApplication, windows: Windows) -> None:
+    """Until the window is closed, and all that it used with it."""
+    await closed(application)
+    windows.session.stop()
+    await windows.finish()
+    await windows.session.close()
