@@ -80,7 +80,8 @@ def replaced(text: str, old: str, new: str) -> str:
     """The text with every `old` in its values, or in a plain text, replaced."""
     if not isinstance(text, Phrase):
         return text.replace(old, new)
-    return _made(text.template, text.section, {name: replaced(value, old, new) for name, value in text.values.items()})
+    template = text.template if text.values else text.template.replace(old, new)
+    return _made(template, text.section, {name: replaced(value, old, new) for name, value in text.values.items()})
 
 
 def unstopped(text: str) -> Phrase:

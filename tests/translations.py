@@ -168,7 +168,7 @@ def stale() -> dict[str, list[str]]:
     return {
         section: gone
         for section, texts in wanted.items()
-        if (gone := sorted(set(have[section]) - set(texts) - set(also.get(section, ()))))
+        if (gone := sorted(text for text in set(have[section]) - {*texts, *also.get(section, ())} if text.strip(" ,;")))
     }
 
 
@@ -194,6 +194,7 @@ def _calls_with_names(tree: ast.Module, built: bool = False) -> Iterator[tuple[a
     """Each call, with the strings that names can stand for where it is: those of the module and of its function."""
     mark = "\0" if built else ""
     module = _named([top for top in tree.body if isinstance(top, ast.Assign | ast.AnnAssign)], mark)
+    module |= {f.name: _returned(f, module, mark) for f in tree.body if isinstance(f, ast.FunctionDef)}
     inner: set[ast.Call] = set()
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -203,6 +204,13 @@ def _calls_with_names(tree: ast.Module, built: bool = False) -> Iterator[tuple[a
                     inner.add(call)
                     yield call, names
     yield from ((call, module) for call in _calls(tree) if call not in inner)
+
+
+def _returned(function: ast.FunctionDef, names: Mapping[str, list[str]], built: str) -> list[str]:
+    """The strings that a function can return."""
+    known = {**names, **_named(function.body, built)}
+    returns = (node.value for node in ast.walk(function) if isinstance(node, ast.Return))
+    return [text for value in returns for text in _texts(value, known, built)]
 
 
 def _named(body: Sequence[ast.stmt], built: str = "") -> dict[str, list[str]]:
@@ -238,7 +246,8 @@ def _texts(node: ast.expr | None, tables: Mapping[str, list[str]], built: str = 
     if isinstance(node, ast.Dict | ast.Tuple | ast.List):
         held = node.values if isinstance(node, ast.Dict) else node.elts
         return [text for value in held for text in _texts(value, tables, built)]
-    return tables.get(node.id, []) if isinstance(node, ast.Name) else []
+    called = node.func if isinstance(node, ast.Call) else node
+    return tables.get(called.id, []) if isinstance(called, ast.Name) else []
 
 
 def main() -> int:

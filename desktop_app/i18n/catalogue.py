@@ -49,7 +49,7 @@ class Catalogue:
         said = filled(found or phrase.template, values)
         if spelled and phrase.section == "descriptions":  # it is the first clause of the description
             return _CLAUSE.split(said, maxsplit=1)[0]
-        return said.rstrip("。") if spelled and phrase.section == "messages" else said
+        return said.rstrip("。.") if spelled and phrase.section == "messages" else said
 
     def _joined(self, separator: str, said: list[str]) -> str:
         """What stands one after the other. A closing mark of this language wants no space after it."""

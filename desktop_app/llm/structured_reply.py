@@ -40,7 +40,10 @@ async def asked(
         return read(json_object(reply, listed))
     except BadReply as fault:
         raise BadReply(
-            Phrase("The language model's {what} did not hold: {fault}", what=what, fault=_short(fault.message)), ""
+            Phrase(
+                "The language model's {what} did not hold: {fault}", what=what, fault=_short(Phrase.of(fault.message))
+            ),
+            "",
         ) from fault
 
 

@@ -28,6 +28,7 @@ from desktop_app.run.workers.worker_pool import Pool
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
 from nodes.api import Tool
+from nodes.phrase import Phrase
 
 _SLICE_SECONDS = 0.008
 _QUICK_SECONDS = 0.01
@@ -316,7 +317,8 @@ class Execution:
         end = (not fan.computed, fan.batch.choice, fan.count, result.failed, result.notice)
         self._telling.done(id, result.outputs, seconds, *end)
         if result.failed:
-            self._telling.note(f"{self._tools[self._nodes[id].tool].title}: {result.notice}")
+            title = Phrase(self._tools[self._nodes[id].tool].title, "tools")
+            self._telling.note(Phrase("{title}: {notice}", title=title, notice=result.notice))
         self._now_ready(self._schedule.done(id))
 
     def _fail(self, id: str, fault: Fault, seconds: float = 0.0, failed: tuple[tuple[str, str], ...] = ()) -> None:

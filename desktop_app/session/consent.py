@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from desktop_app.graph.workflow import Node, Workflow
-from desktop_app.i18n import catalogue
 from desktop_app.plan.types import Question
 from nodes.api import ResourceType, Tool
+from nodes.phrase import Phrase, joined
 
 KIND = "consent"
 FILES = "consent to files"
@@ -86,7 +86,7 @@ def needed(workflow: Workflow, upto: str | Collection[str] | None) -> Collection
 
 def files_question(file: str, shown: str, path: str) -> Question:
     """Asks whether the workflow `file`, which lies at `path`, may have the files `shown` outside its folder."""
-    text = catalogue.say("{file} wants files outside its folder: {files}. Read them?", file=file, files=shown)
+    text = Phrase("{file} wants files outside its folder: {files}. Read them?", file=file, files=shown)
     return Question(text, FILES, (READ, LEAVE), resource=path)
 
 
@@ -94,12 +94,14 @@ def _asked(node: Node, tool: Tool, consent: Consent) -> str:
     ports = [port.name for port in tool.inputs if port.type is ResourceType.URL]
     given = [str(node.values[port])[:120] for port in ports if node.values.get(port)]
     if given:
-        text = catalogue.say("{title} would contact {address}. Allow it?", title=tool.title, address=", ".join(given))
+        text = Phrase(
+            "{title} would contact {address}. Allow it?", title=Phrase(tool.title, "tools"), address=", ".join(given)
+        )
     else:
-        text = catalogue.say("{title} reaches outside this computer. Allow it?", title=tool.title)
+        text = Phrase("{title} reaches outside this computer. Allow it?", title=Phrase(tool.title, "tools"))
     if consent.source:
-        note = catalogue.say("The workflow came with {file}, perhaps from someone else.", file=consent.source)
-        text = f"{text} {note}"
+        note = Phrase("The workflow came with {file}, perhaps from someone else.", file=consent.source)
+        text = joined(text, note)
     return text
 
 

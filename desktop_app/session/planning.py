@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import AppError, BadWorkflow
 from desktop_app.graph.workflow import Workflow
-from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.search.to_workflow import to_workflow
@@ -118,7 +117,7 @@ class Plans(Runs):
         if draft.taken is not None and self._edits.state is draft.taken:
             self._edits.undo()
         elif draft.taken is not None:
-            self._talk.say("assistant", catalogue.say(CHANGED_MEANWHILE))
+            self._talk.say("assistant", Phrase(CHANGED_MEANWHILE))
             return
         self._take(plan, draft)
 

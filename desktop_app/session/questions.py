@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
-from desktop_app.i18n import catalogue
 from desktop_app.plan.types import Given, Question, Request, Turn
 from desktop_app.session.messages import Message
 from desktop_app.storage.resources import Resource
@@ -45,26 +44,24 @@ def _is_open(question: Question, workflow: Workflow, tools: Mapping[str, Tool]) 
 
 
 def _question(gap: Gap, workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures) -> Question:
-    title = tools[workflow.node(gap.node).tool].title
-    port = gap.port
+    title, port = Phrase(tools[workflow.node(gap.node).tool].title, "tools"), gap.port
     if port.picked_on:
         name = _pointed_at(workflow, gap.node, port.picked_on, pictures)
-        where = name or catalogue.say(Phrase("the picture"))
-        return Question(
-            catalogue.say("Where in {name}? Click on it.", name=where), "point", (), gap.node, port.name, name
-        )
+        text = Phrase("Where in {name}? Click on it.", name=name or Phrase("the picture"))
+        return Question(text, "point", (), gap.node, port.name, name)
     if port.type is ResourceType.BOXES:
-        text = catalogue.say("{title} needs {what}. Draw them in the picture.", title=title, what=_described(port))
+        text = Phrase("{title} needs {what}. Draw them in the picture.", title=title, what=_described(port))
         return Question(text, "box", (), gap.node, port.name)
     if port.type in (ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL):
-        text = catalogue.say("{title} needs {what}. What should it be?", title=title, what=_described(port))
+        text = Phrase("{title} needs {what}. What should it be?", title=title, what=_described(port))
         return Question(text, "text", port.choices, gap.node, port.name)
-    text = catalogue.say("{title} needs {what}. Which file?", title=title, what=_described(port))
+    text = Phrase("{title} needs {what}. Which file?", title=title, what=_described(port))
     return Question(text, "file", (), gap.node, port.name)
 
 
-def _described(port: Port) -> str:
-    return catalogue.say("{port} ({about})", port=catalogue.port(port.name), about=port.doc)
+def _described(port: Port) -> Phrase:
+    name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
+    return Phrase("{port} ({about})", port=name, about=Phrase(port.doc, "docs"))
 
 
 def _pointed_at(workflow: Workflow, node: str, port: str, pictures: Pictures) -> str:

@@ -97,8 +97,8 @@ class Runs(Marks):
             if step and tool:
                 await self.decline()
             elif tool:
-                self._talk.say("assistant", catalogue.say("{title} was not allowed, so nothing ran.",
-                                                        title=self.tools[tool].title))  # fmt: skip
+                title = Phrase(self.tools[tool].title, "tools")
+                self._talk.say("assistant", Phrase("{title} was not allowed, so nothing ran.", title=title))
             return
         if choice == consent.ALWAYS:
             kept = settings.saved().outside_allowed
@@ -233,9 +233,7 @@ class Runs(Marks):
                 self._tell(Change.RUN)
         if mine == self.id and run.outcome in ("ok", "failed"):
             self._failed_ways |= {index} if run.outcome == "failed" else frozenset()
-            self._talk.say(
-                "assistant", outcomes.told(catalogue.translated(way.solution.title), run, way.workflow, self.tools)
-            )
+            self._talk.say("assistant", outcomes.told(Phrase.of(way.solution.title), run, way.workflow, self.tools))
         return run.outcome != "cancelled" and mine == self.id
 
     async def _answer(self, workflow: Workflow, run: Run | None = None) -> None:
@@ -283,6 +281,6 @@ class Runs(Marks):
         if index is None:
             return ""
         solution = self.alternatives[index].solution
-        title, why = catalogue.translated(solution.title), catalogue.translated(solution.reason)
+        title, why = Phrase.of(solution.title), Phrase.of(solution.reason)
         said = catalogue.say("Another way is alternative {n}, “{title}”: {why}", n=index + 1, title=title, why=why)
         return f"\n\n{said}"

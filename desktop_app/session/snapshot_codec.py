@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 from desktop_app.core.errors import AppError, BadWorkflow
 from desktop_app.graph.workflow import Workflow
-from desktop_app.i18n import catalogue
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import Plan, Question, Solution
 from desktop_app.run.events import recording
@@ -24,7 +23,7 @@ from desktop_app.session.undo import State
 from desktop_app.storage.resources import Resource
 from nodes import phrase
 from nodes.api import Point
-from nodes.phrase import Phrase
+from nodes.phrase import Phrase, listed
 
 FORMAT = 2
 STEPS = 50
@@ -321,17 +320,11 @@ class _Reader:
 
 def _in_words(lost: Mapping[str, int]) -> str:
     """What could not be read, as a sentence; "" for nothing."""
-    parts = [
-        catalogue.say(ONE_LOST[what]) if n == 1 else catalogue.say(SEVERAL_LOST[what], n=n)
-        for what, n in lost.items()
-        if what
-    ]
+    parts = [Phrase(ONE_LOST[what]) if n == 1 else Phrase(SEVERAL_LOST[what], n=n) for what, n in lost.items() if what]
     if not parts:
         return ""
-    listed = catalogue.say("; ").join(parts)
-    return catalogue.say(
-        "This conversation is damaged. What can be read is here; this could not be read: {list}.", list=listed
-    )
+    said = "This conversation is damaged. What can be read is here; this could not be read: {list}."
+    return Phrase(said, list=listed(parts, "; "))
 
 
 def _list(data: Any) -> list[Any]:

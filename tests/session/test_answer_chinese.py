@@ -15,6 +15,7 @@ from desktop_app.session.comparison import outcomes
 from desktop_app.session.messages import Reference
 from nodes import load_tools
 from nodes.api import Box, Label, Table
+from nodes.phrase import Phrase
 from tests.session import test_answer
 from tests.session.test_answer import World
 
@@ -125,14 +126,14 @@ def test_a_plan_is_told_in_chinese():
 def test_questions_are_asked_in_chinese():
     tools = ShownTools(TOOLS)
     asked = questions.of(Workflow((), (Node("a", "blur"),), ()), tools, {})
-    assert [q.text for q in asked] == ["“模糊”需要图片（图片）。用哪个文件？"]
+    assert [catalogue.translated(q.text) for q in asked] == ["“模糊”需要图片（图片）。用哪个文件？"]
 
 
 def test_another_way_that_ran_is_told_in_chinese():
     flow, tools = Workflow((), (Node("a", "blur"), Node("b", "blur")), ()), ShownTools(TOOLS)
     nodes = {"a": NodeRun("done", cached=True), "b": NodeRun("done")}
-    told = outcomes.told("卡通化", Run("r", 0.0, nodes, "ok", seconds=1.25), flow, tools)
+    told = catalogue.translated(outcomes.told(Phrase("卡通化"), Run("r", 0.0, nodes, "ok", seconds=1.25), flow, tools))
     assert told == "“卡通化”也运行了，用时 1.2 s；2 步中有 1 步已有结果。可与当前方案对比。"
     nodes["b"] = NodeRun("done", cached=True)  # nothing had to run
-    told = outcomes.told("卡通化", Run("r", 0.0, nodes, "ok", seconds=0.004), flow, tools)
+    told = catalogue.translated(outcomes.told(Phrase("卡通化"), Run("r", 0.0, nodes, "ok", seconds=0.004), flow, tools))
     assert told == "“卡通化”之前已有结果。可与当前方案对比。"

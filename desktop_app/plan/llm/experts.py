@@ -18,9 +18,9 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.llm import prompt_context
 from desktop_app.plan.llm.argument_check import Checker
+from desktop_app.plan.ranking.explanations import numbered
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import PortSpec, Request, Solution, Step, Subtask, ToolSpec, clicks
-from nodes.phrase import Phrase
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -205,9 +205,7 @@ def chosen(solutions: Sequence[Solution]) -> tuple[Solution, ...]:
         if kind in kinds or (found and solution.score < GOOD / 5.0):
             continue
         kinds.add(kind)
-        title, number = solution.title, 2
-        while title in titles:
-            title, number = Phrase("{title}, way {n}", title=Phrase.of(solution.title), n=number), number + 1
+        title = next(title for title in numbered(solution.title) if title not in titles)
         titles.add(title)
         found.append(replace(solution, title=title, score=max(0.05, solution.score - 0.01 * len(found))))
     return tuple(found[:MOST])

@@ -68,8 +68,14 @@ def _titles(solution: Solution, graph: ToolGraph, known: Collection[str]) -> Ite
         yield from _pairs(graph.tools[first], graph.tools[last])
     yield final
     yield from (_title(graph.tools[tool]) for tool in others)
-    for count in itertools.count(2):
-        yield Phrase("{title}, way {n}", title=final, n=count)
+    yield from numbered(final)
+
+
+def numbered(title: str) -> Iterable[str]:
+    """The title, then with the numbers from 2 on."""
+    yield title
+    for n in itertools.count(2):
+        yield Phrase("{title}, way {n}", title=Phrase.of(title), n=n)
 
 
 def _pairs(first: ToolSpec, last: ToolSpec) -> Iterable[str]:

@@ -8,12 +8,12 @@ from typing import Any
 from desktop_app.core.values import several
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
-from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.comparison.pairs import ALIKE, CHANGED, REPLACED, Comparison, Pair, family
 from desktop_app.session.comparison.traces import Tools
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
+from nodes.phrase import Phrase
 
 
 @dataclass(frozen=True)
@@ -110,18 +110,18 @@ def left_to_run(workflow: Workflow, run: Run) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def told(title: str, run: Run, workflow: Workflow, tools: Tools) -> str:
+def told(title: Phrase, run: Run, workflow: Workflow, tools: Tools) -> Phrase:
     """What came of an alternative that ran beside the one shown, as a sentence."""
     failed = next(iter(run.failures()), "")
     if failed:
         tool = tools.get(workflow.node(failed).tool)
-        why = catalogue.translated(run.nodes[failed].message)
+        why = Phrase.of(run.nodes[failed].message)
         said = "“{title}” ran too, and failed: {tool} - {why}"
-        return catalogue.say(said, title=title, tool=tool.title if tool else failed, why=why)
+        return Phrase(said, title=title, tool=Phrase(tool.title, "tools") if tool else failed, why=why)
     known = sum(node.cached for node in run.nodes.values())
     total = len(run.nodes)
     if known and known == total:
-        return catalogue.say("“{title}” is known from before. Compare it with the one that is shown.", title=title)
-    reused = catalogue.say("; {n} of {total} steps were known", n=known, total=total) if known else ""
+        return Phrase("“{title}” is known from before. Compare it with the one that is shown.", title=title)
+    reused = Phrase("; {n} of {total} steps were known", n=known, total=total) if known else ""
     said = "“{title}” ran too, in {seconds} s{reused}. Compare it with the one that is shown."
-    return catalogue.say(said, title=title, seconds=f"{max(0.1, run.seconds):.1f}", reused=reused)
+    return Phrase(said, title=title, seconds=f"{max(0.1, run.seconds):.1f}", reused=reused)

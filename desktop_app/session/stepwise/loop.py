@@ -13,7 +13,6 @@ from typing import Any
 
 from desktop_app.core.errors import AppError
 from desktop_app.graph.workflow import Workflow
-from desktop_app.i18n import catalogue
 from desktop_app.plan.modes.step_choosers import Chooser
 from desktop_app.plan.modes.stepwise import Ask, Decision, Finish, Situation, Use
 from desktop_app.plan.types import Question, Step
@@ -22,6 +21,7 @@ from desktop_app.session.messages import Change, Message
 from desktop_app.session.stepwise import graph, observations
 from desktop_app.session.stepwise.turn import CHOOSING, RUNNING, Ground, Turn, resumed
 from desktop_app.storage.resources import Resource
+from nodes.phrase import Phrase, joined, listed
 
 _NO_TOOL = "*No tool was used for this.*"
 
@@ -160,12 +160,12 @@ class Stepping:
             while not self._stopped and not self._left:
                 limit = self._limit(turn)
                 if limit:
-                    self._say_end(turn, catalogue.say("The limit of {limit} is reached.", limit=limit))
+                    self._say_end(turn, Phrase("The limit of {limit} is reached.", limit=limit))
                     return
                 if not await self._step_on(turn):
                     return
             if not self._left:
-                self._say_end(turn, catalogue.say("Stopped."))
+                self._say_end(turn, Phrase("Stopped."))
         except AppError as error:
             if not self._left:
                 ground.talk.say("assistant", error.message, kind="error", fix=error.fix)
@@ -195,7 +195,7 @@ class Stepping:
         if isinstance(decision, Ask):
             asked = decision.question
             turn.asks = asked.text
-            self._ground.talk.say("assistant", catalogue.translated(asked.text), questions=(asked,), open=True)
+            self._ground.talk.say("assistant", asked.text, questions=(asked,), open=True)
             return False
         if isinstance(decision, Finish):
             await self._finish(turn, decision)
@@ -229,11 +229,11 @@ class Stepping:
         """The limit that is reached, in words, or ""."""
         limits = self._ground.settings()
         if self._late or turn.seconds >= limits.seconds:
-            return catalogue.say("{n} seconds", n=f"{limits.seconds:g}")
+            return Phrase("{n} seconds", n=f"{limits.seconds:g}")
         if turn.steps >= limits.steps:
-            return catalogue.say("1 step") if limits.steps == 1 else catalogue.say("{n} steps", n=limits.steps)
+            return Phrase("1 step") if limits.steps == 1 else Phrase("{n} steps", n=limits.steps)
         if turn.chooser.tokens - turn.spared >= limits.tokens:
-            return catalogue.say("{n} tokens", n=f"{limits.tokens:,}")
+            return Phrase("{n} tokens", n=f"{limits.tokens:,}")
         return ""
 
     def _seconds_left(self, turn: Turn) -> float:
@@ -355,8 +355,8 @@ class Stepping:
         nodes = [node for node in turn.nodes if node in turn.came and node in ids]
         turn.ended = not finish.unfinished
         if not nodes:
-            note = catalogue.translated(finish.note) or catalogue.say("Nothing is left to do.")
-            said = f"{finish.text}\n\n{catalogue.say(_NO_TOOL)}" if finish.text else note
+            note = finish.note or Phrase("Nothing is left to do.")
+            said = listed((finish.text, Phrase(_NO_TOOL)), "\n\n") if finish.text else note
             ground.talk.say("assistant", said)
             return
         made = ground.running.made
@@ -367,7 +367,7 @@ class Stepping:
         about = {*nodes, *(node for node, _ in wanted)}
         await self._answer(self._workflow, graph.told_of(ground.running.run, self._workflow, about))
         if finish.note and not self._left:
-            ground.talk.say("assistant", catalogue.translated(finish.note))
+            ground.talk.say("assistant", finish.note)
 
     async def _answer(self, workflow: Workflow, run: Run) -> None:
         """Has the answer worded; `stop` ends that too."""
@@ -383,8 +383,6 @@ class Stepping:
     def _say_end(self, turn: Turn, why: str) -> None:
         ids = self._workflow.ids()
         done = [turn.came[node] for node in turn.nodes if node in turn.came and node in ids]
-        listed = graph.listed(done, self._ground.tools)
-        said = (
-            catalogue.say("Done so far:\n\n{list}", list=listed) if listed else catalogue.say("Nothing was done yet.")
-        )
-        self._ground.talk.say("assistant", f"{why} {said}")
+        came = graph.listed(done, self._ground.tools)
+        said = Phrase("Done so far:\n\n{list}", list=came) if came else Phrase("Nothing was done yet.")
+        self._ground.talk.say("assistant", joined(why, said))
