@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
 
 from desktop_app.graph.user_edits import OwnChanges, own_changes
@@ -24,6 +24,8 @@ class AlternativesPanel(QFrame):
     `others` shows again.
     """
 
+    needed_changed = Signal()
+
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
@@ -33,6 +35,9 @@ class AlternativesPanel(QFrame):
         self._own = OwnChanges()
         self._opened = False
         self._compact = False
+        self._in_strip = True
+        self.needed = False
+        """True while there is a choice."""
         self._heading = label("", "heading")
         self._note = ElidedLabel(self.tr("best first"), "tertiary")
         self._keys = (KeyHint("Alt ←"), KeyHint("Alt →"))
@@ -79,6 +84,11 @@ class AlternativesPanel(QFrame):
         self._compact = compact
         self._arrange()
 
+    def set_in_strip(self, in_strip: bool) -> None:
+        """Above or below the graph it is as high as it has use for; elsewhere it takes the room there is."""
+        self._in_strip = in_strip
+        self._arrange()
+
     @property
     def own(self) -> bool:
         """True while the graph is the user's own and no longer one of the ways."""
@@ -108,7 +118,9 @@ class AlternativesPanel(QFrame):
 
     def _arrange(self) -> None:
         folded, own = self.folded, self.own
-        self.setFixedHeight(px(_FOLDED if folded else _HIGH))
+        high = px(_FOLDED if folded else _HIGH)
+        self.setMinimumHeight(high)
+        self.setMaximumHeight(high if self._in_strip else 16_777_215)
         layout = self.layout()
         assert layout is not None
         layout.setContentsMargins(0, px(4), 0, px(4 if folded else 8))
@@ -204,7 +216,10 @@ class AlternativesPanel(QFrame):
         if known:
             self._strip.ensureWidgetVisible(self.cards[session.chosen])
         self._arrange()
-        self.setVisible(len(ways) > 1)
+        if self.needed != (len(ways) > 1):
+            self.needed = not self.needed
+            self.needed_changed.emit()
+        self.setVisible(self.needed)
 
     def _card(self, index: int, way: Alternative) -> AlternativeCard:
         card = AlternativeCard(self._desk, way, difference(self._desk.session.alternatives[0], way))

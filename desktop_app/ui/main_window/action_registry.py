@@ -209,9 +209,21 @@ def _showing() -> tuple[Command, ...]:
         ("chat", translate("Show or hide the chat"), "panel-left", "Ctrl+1"),
         ("timeline", translate("Show or hide the run timeline"), "panel-bottom", "Ctrl+2"),
         ("inspector", translate("Show or hide the inspector"), "panel-right", "Ctrl+3"),
+        ("alternatives", translate("Show or hide the alternatives"), "gallery-thumbnails", "Ctrl+4"),
     )
     return (
         *(Command(name, said, icon, partial(_toggle, name), (key,), _no_panels) for name, said, icon, key in panels),
+        Command(
+            "move_panels", translate("Move the panels"), "move", lambda w: w.panels.toggle_locked(), (), _no_panels
+        ),
+        Command(
+            "reset_panels",
+            translate("Panels back to their places"),
+            "layout-grid",
+            lambda w: w.panels.reset(),
+            (),
+            _no_panels,
+        ),
         Command("log", translate("Log of the run"), "text", lambda w: w.overlays.show_log(), ("Ctrl+L",)),
         Command("settings", translate("Settings"), "settings", lambda w: w.overlays.show_settings(), ("Ctrl+,",)),
         Command("guide", translate("User guide"), "book-open", lambda w: w.overlays.show_guide(), ("F1",)),

@@ -527,7 +527,6 @@ class MainWindow(QMainWindow):
         self.workspace.show_page(page)
 
     def _page_changed(self) -> None:
-        self.panels.fit()
         self.tool_bar.set_pointing(self.pointing_now)
         if self.pointing_now:
             self.picker.view.setFocus()
@@ -580,6 +579,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.keep()
+        if self._workspace is not None:
+            self.panels.leave()
         self.give_up()
         self.closed.emit()
         self.desk.loader.wait()

@@ -1,21 +1,24 @@
-"""Which panels are seen and how large: shown and hidden by the user, by a small window, and remembered."""
+"""Which panels are seen, where and how large: as the user wants, as there is room for, and as it was last time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from desktop_app.ui.main_window.workspace import Workspace
 from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.widgets.basic import px
 
 _NARROW, _SLIM, _LOW = 1200, 1040, 620
-_WIDTHS = {"chat": 304, "inspector": 300}
+_FORM = 1
+"""Of what Qt saves of the places of the panels; what was saved in another form is not read."""
 
 
 class Panels:
-    """The panels of one window by name: "chat", "timeline", "inspector"; `buttons` show which are seen.
+    """The panels of one window by name: "chat", "timeline", "inspector", "alternatives"; `buttons` show which are seen.
 
     What the user wants is kept apart from what there is room for. In a window under 1200 wide the inspector makes room
     until it is asked for; under 1040 it and the chat take turns, and pointing takes the place of both. In a window
@@ -25,29 +28,50 @@ class Panels:
     def __init__(self, window: QWidget, workspace: Workspace, buttons: Mapping[str, QAbstractButton]) -> None:
         self._window, self._workspace, self._buttons = window, workspace, buttons
         self._state = WindowState()
-        self._by_name: dict[str, QWidget] = {
-            "chat": workspace.chat,
-            "timeline": workspace.timeline,
-            "inspector": workspace.inspector,
-        }
-        self._wanted = dict.fromkeys(self._by_name, True)
+        self._wanted = dict.fromkeys(workspace.docks, True)
         self._asked = ""
         self._width_level = 0
         self._low = False
         self._folded = False
+        self._restored = False
+        self.locked = True
+        for name, dock in workspace.docks.items():
+            dock.close_wanted.connect(partial(self.show, name, False))
+            dock.topLevelChanged.connect(self._arrange)
+        workspace.alternatives.needed_changed.connect(self._arrange)
+        workspace.page_changed.connect(self.fit)
+        workspace.seen_changed.connect(self._seen_changed)
 
     def show(self, name: str, on: bool) -> None:
         """Shows or hides a panel, as the user wants, and its button in the tool bar with it."""
         self._wanted[name] = on
-        if on and name != "timeline":
+        if on and name in ("chat", "inspector"):
             self._asked = name
         elif self._asked == name:
             self._asked = ""
         self._arrange()
+        if on:
+            self._workspace.docks[name].raise_()  # in front of those that share its place
 
     def toggle(self, name: str) -> None:
         """Hides a panel that is seen, shows one that is not."""
-        self.show(name, self._by_name[name].isHidden())
+        self.show(name, self._workspace.docks[name].isHidden())
+
+    def toggle_locked(self) -> None:
+        """Gives the panels title bars by which they are moved, or takes them away."""
+        self.locked = not self.locked
+        self._workspace.set_locked(self.locked)
+
+    def reset(self) -> None:
+        """All of them seen, each in its place, as in a new window."""
+        self._wanted = dict.fromkeys(self._wanted, True)
+        if not self.locked:
+            self.toggle_locked()
+        held = QApplication.focusWidget()
+        self._workspace.reset()
+        self._arrange()
+        if held is not None:  # a panel that is moved gives the keyboard away
+            held.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def begin_anew(self) -> None:
         """For an empty conversation: in a small window nothing is asked for yet."""
@@ -68,38 +92,61 @@ class Panels:
             self._workspace.alternatives.set_compact(self._low)
         self._arrange()
 
-    def _arrange(self) -> None:
-        level = self._width_level
-        shown = dict(self._wanted)
-        shown["inspector"] &= level == 0 or self._asked == "inspector"
-        if level == 2:
+    def _arrange(self, _: object = None) -> None:
+        workspace, alone = self._workspace, self._workspace.takes_all
+        room = self._room()
+        for name, button in self._buttons.items():
+            button.setChecked(room[name])
+        room["alternatives"] &= workspace.alternatives.needed
+        for name, dock in workspace.docks.items():
+            seen = room[name] and (name == "chat" or not alone)
+            dock.setVisible(seen and (workspace.isVisible() or not dock.isFloating()))
+
+    def _room(self) -> dict[str, bool]:
+        """Which there is room for, out of those that are wanted; a panel that floats needs none."""
+        shown, level = dict(self._wanted), self._width_level
+        docks = self._workspace.docks
+        shown["inspector"] &= level == 0 or self._asked == "inspector" or docks["inspector"].isFloating()
+        if level == 2 and not docks["chat"].isFloating():
             shown["chat"] &= not shown["inspector"] and not self._workspace.takes_all
-        for name, panel in self._by_name.items():
-            panel.setVisible(shown[name])
-            self._buttons[name].setChecked(shown[name])
+        return shown
+
+    def _seen_changed(self) -> None:
+        """The places are taken up when they are first seen: before, there is no size to share."""
+        if not self._restored and self._workspace.isVisible():
+            self._restored = True
+            data = self._state.data("layout")
+            if not data.isEmpty():
+                self._workspace.restoreState(data, _FORM)
+            widths = self._workspace.first_widths()
+            self._workspace.set_widths(**{name: self._state.number(f"{name}_width", widths[name]) for name in widths})
+        self._arrange()
 
     def restore(self) -> None:
         """As it was when the window was closed last; the window itself has its size by then."""
         workspace, state = self._workspace, self._state
-        workspace.set_widths(*(px(state.number(f"{name}_width", _WIDTHS[name])) for name in _WIDTHS))
-        self._wanted = {name: state.flag(name, True) for name in self._by_name}
+        self._wanted = {name: state.flag(name, True) for name in self._wanted}
         workspace.timeline.set_tall(state.flag("tall", False))
         workspace.timeline.set_folded(state.flag("folded", False))
         workspace.graph.side.restore(state.text("side"))
         self.fit()
 
-    def _wide(self) -> list[str]:
-        """The panels at the sides that are seen, and so have the width that the user wants."""
-        return [name for name in _WIDTHS if self._by_name[name].isVisible()]
-
     def keep(self) -> None:
         """Remembers how it is now: widths as they are at 100 %, as the next window may be of another scale."""
         workspace = self._workspace
+        if self._restored:
+            self._state.keep(layout=workspace.saveState(_FORM))
         self._state.keep(
             geometry=self._window.saveGeometry(),
-            **{f"{name}_width": round(self._by_name[name].width() / px(1000) * 1000) for name in self._wide()},
+            **{f"{name}_width": width for name, width in workspace.widths().items()},
             side=workspace.graph.side.shown,
             folded=self._folded if self._low else workspace.timeline.folded,
             tall=workspace.timeline.tall,
             **self._wanted,
         )
+
+    def leave(self) -> None:
+        """The window closes: panels that float go with it."""
+        for dock in self._workspace.docks.values():
+            if dock.isFloating():
+                dock.hide()

@@ -21,6 +21,7 @@ from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine
 _ROOMY = 800
 """From this width on there is room for both counts and time, and for a long line."""
 _LEAST, _TITLE, _LEAST_TITLE = 600, 320, 72
+PANELS = ("chat", "timeline", "inspector", "alternatives", "move_panels", "reset_panels")
 MENU = ("new", "history", "recordings", "open", "save", "save_picture", "save_script", "log", "settings", "guide")
 
 
@@ -103,6 +104,7 @@ class ToolBar(QFrame):
     def _open_menu(self) -> None:
         menu = QMenu(self)
         self._actions.fill(menu, MENU)
+        self._actions.fill(menu.addMenu(self.tr("Panels")), PANELS)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + px(4))))
 

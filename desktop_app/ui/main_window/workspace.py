@@ -1,89 +1,100 @@
-"""What a conversation is worked on with: the chat, and beside it the graph with its panels or what takes its place."""
+"""What a conversation is worked on with: the graph, or what takes its place, and round it the panels as docks."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QTabWidget, QWidget
 
 from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel
 from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.graph.graph_view import GraphView
 from desktop_app.ui.inspector.inspector_panel import Inspector
+from desktop_app.ui.main_window.panel_dock import PanelDock
 from desktop_app.ui.results.preview import Preview
 from desktop_app.ui.support.context import Desk
 from desktop_app.ui.timeline.timeline_panel import Timeline
-from desktop_app.ui.widgets.basic import divider, px
+from desktop_app.ui.widgets.basic import px
+
+_Area = Qt.DockWidgetArea
+_SIDES = {"chat": (260, 460, 304), "inspector": (264, 480, 300)}
+"""Least and most width of a panel that is at its side, and the width at first."""
 
 
-class Workspace(QWidget):
-    """`page_changed` when the graph, the large picture, pointing or comparing takes the place of another of them.
+class Workspace(QMainWindow):
+    """`page_changed` when the graph, the large picture, pointing or comparing takes the place of another of them;
+    `seen_changed` when all of it is shown or hidden.
 
     The panels are put into their places as they are made: one that is moved with all in it is styled once for each.
     """
 
     page_changed = Signal()
+    seen_changed = Signal()
 
     def __init__(self, desk: Desk, parent: QWidget) -> None:
         super().__init__(parent)
-        self.body, self.work = _splitter(), _splitter()
-        self._stage, self._middle = QStackedWidget(), QStackedWidget()
-        centre, column = QWidget(), QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.body)
-        self.body.addWidget(self._stage)
-        self._stage.addWidget(self.work)
-        self.work.addWidget(centre)
+        self.setWindowFlags(Qt.WindowType.Widget)  # a page of the window, with docks of its own
+        self.setProperty("docks", True)  # between docks of fixed height Qt leaves a line and does not paint it
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # Qt's menu of docks: there are actions
+        self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        for corner, area in (
+            (Qt.Corner.TopLeftCorner, _Area.LeftDockWidgetArea), (Qt.Corner.BottomLeftCorner, _Area.LeftDockWidgetArea),
+            (Qt.Corner.TopRightCorner, _Area.RightDockWidgetArea),
+            (Qt.Corner.BottomRightCorner, _Area.RightDockWidgetArea),
+        ):  # fmt: skip
+            self.setCorner(corner, area)
+        self.setTabPosition(_Area.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self._pages = _Pages()
+        self.setCentralWidget(self._pages)
+        self.docks: dict[str, PanelDock] = {}
         self.chat = ChatPanel(desk)
-        self.body.insertWidget(0, self.chat)
+        self._dock("chat", self.chat, _Area.LeftDockWidgetArea, lambda home: self._bound("chat", home))
         self.alternatives, self.timeline = AlternativesPanel(desk), Timeline(desk)
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (self.alternatives, divider(), self._middle, divider(), self.timeline):
-            column.addWidget(widget, 1 if widget is self._middle else 0)
+        self._dock("alternatives", self.alternatives, _Area.TopDockWidgetArea, self.alternatives.set_in_strip)
+        self._dock("timeline", self.timeline, _Area.BottomDockWidgetArea, self.timeline.set_in_strip)
         self.graph = GraphView()
         self.graph.use_files(desk.session.path_of)
-        self._middle.addWidget(self.graph)
+        self._pages.addWidget(self.graph)
         self.inspector = Inspector(desk)
-        self.work.addWidget(self.inspector)
+        self._dock("inspector", self.inspector, _Area.RightDockWidgetArea, lambda home: self._bound("inspector", home))
         self.preview = Preview(desk)
-        self._middle.addWidget(self.preview)
-        self._size()
+        self._pages.addWidget(self.preview)
+        for name in _SIDES:
+            self._bound(name, True)
 
-    def _size(self) -> None:
-        self.work.setStretchFactor(0, 1)
-        self.body.setStretchFactor(1, 1)
-        for panel, least, most in ((self.chat, 260, 460), (self.inspector, 264, 480)):
-            panel.setMinimumWidth(px(least))
-            panel.setMaximumWidth(px(most))
-        self.body.setSizes([px(304), px(1136)])
-        self.work.setSizes([px(836), px(300)])
+    def _dock(self, name: str, panel: QWidget, home: Qt.DockWidgetArea, placed: Callable[[bool], None]) -> None:
+        self.docks[name] = PanelDock(name, panel, home, placed, self)
+        self.addDockWidget(home, self.docks[name])
+
+    def _bound(self, name: str, at_home: bool) -> None:
+        """At its side a panel is neither too narrow to be read nor wider than it has use for."""
+        least, most, _ = _SIDES[name]
+        panel = self.docks[name].widget()
+        panel.setMinimumWidth(px(least))
+        panel.setMaximumWidth(px(most) if at_home else 16_777_215)
+
+    # Pages
 
     @property
-    def page(self) -> QWidget | None:
+    def page(self) -> QWidget:
         """What is in the place of the graph now, or the graph."""
-        stage = self._stage.currentWidget()
-        return self._middle.currentWidget() if stage is self.work else stage
+        return self._pages.currentWidget()
 
     def add_page(self, page: QWidget) -> None:
         """One more that can take the place of the graph and of its panels."""
-        self._stage.addWidget(page)
+        self._pages.addWidget(page)
 
     def show_page(self, page: QWidget) -> None:
         """Shows the graph, the large picture, or one of those added."""
-        before = self.page
-        if page in (self.graph, self.preview):
-            self._middle.setCurrentWidget(page)
-            self._stage.setCurrentWidget(self.work)
-        else:
-            self._stage.setCurrentWidget(page)
-        if page is not before:
+        if page is not self.page:
+            self._pages.setCurrentWidget(page)
             self.page_changed.emit()
 
     @property
     def takes_all(self) -> bool:
-        """True while what is shown takes the place of the panels too."""
-        return self._stage.currentWidget() is not self.work
+        """True while what is shown takes the place of the panels too, but for the chat."""
+        return self.page not in (self.graph, self.preview)
 
     def regions(self, chosen: int) -> list[tuple[QWidget, QWidget]]:
         """Its parts in reading order, each with what takes the keyboard in it; `chosen` is the alternative shown."""
@@ -93,15 +104,47 @@ class Workspace(QWidget):
             (self.graph, self.graph.canvas), (self.inspector, self.inspector.tabs),
         ]  # fmt: skip
 
-    def set_widths(self, chat: int, inspector: int) -> None:
-        """Gives the panels at the sides these widths, in pixels."""
-        width = self.window().width()
-        self.body.setSizes([chat, max(1, width - chat)])
-        self.work.setSizes([max(1, width - chat - inspector), inspector])
+    # Docks
+
+    def set_locked(self, locked: bool) -> None:
+        """Unlocked, the panels have title bars by which they can be moved."""
+        for dock in self.docks.values():
+            dock.set_locked(locked)
+
+    def set_widths(self, **widths: int) -> None:
+        """Gives the panels at their sides these widths, in pixels of the 100 % design."""
+        docks = [self.docks[name] for name in widths if self.docks[name].at_home]
+        self.resizeDocks(docks, [px(widths[dock.objectName()]) for dock in docks], Qt.Orientation.Horizontal)
+
+    def widths(self) -> dict[str, int]:
+        """Those that are seen at their sides: what `set_widths` takes."""
+        found = {name: self.docks[name] for name in _SIDES if self.docks[name].isVisible() and self.docks[name].at_home}
+        return {name: round(dock.width() / px(1000) * 1000) for name, dock in found.items()}
+
+    @staticmethod
+    def first_widths() -> dict[str, int]:
+        """Those of a new window."""
+        return {name: width for name, (_, _, width) in _SIDES.items()}
+
+    def reset(self) -> None:
+        """Every panel to its home."""
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            self.addDockWidget(dock.home, dock)
+        self.set_widths(**self.first_widths())
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self.seen_changed.emit()
+
+    def hideEvent(self, event) -> None:
+        super().hideEvent(event)
+        self.seen_changed.emit()
 
 
-def _splitter() -> QSplitter:
-    splitter = QSplitter(Qt.Orientation.Horizontal)
-    splitter.setHandleWidth(1)
-    splitter.setChildrenCollapsible(False)
-    return splitter
+class _Pages(QStackedWidget):
+    """Needs no more room than the page that is seen."""
+
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return page.minimumSizeHint() if page is not None else super().minimumSizeHint()

@@ -30,6 +30,7 @@ class Timeline(QFrame):
         self.setProperty("surface", "panel")
         self._desk = desk
         self._folded = self._tall = False
+        self._in_strip = True
         self._words = ElidedLabel(role="tertiary")
         self.fold = IconButton("chevron-down", self.tr("Fold the timeline"))
         self.fold.clicked.connect(lambda: self.set_folded(not self._folded))
@@ -102,6 +103,11 @@ class Timeline(QFrame):
         _say(self.enlarge, self.tr("Make the timeline smaller") if tall else self.tr("Enlarge the timeline"))
         self._fit_height()
 
+    def set_in_strip(self, in_strip: bool) -> None:
+        """Above or below the graph it is as high as it has use for; elsewhere it takes the room there is."""
+        self._in_strip = in_strip
+        self._fit_height()
+
     def _show_whole(self) -> None:
         if self.fit.hasFocus():
             self.chart.setFocus(Qt.FocusReason.TabFocusReason)  # the button goes
@@ -110,7 +116,11 @@ class Timeline(QFrame):
     def _fit_height(self) -> None:
         room = round(self.window().height() * _SHARE)
         high = max(px(_HIGH), min(px(_TALL), room)) if self._tall else px(_HIGH)
-        self.setFixedHeight(px(_FOLDED) if self._folded else high)
+        if self._in_strip:
+            self.setFixedHeight(px(_FOLDED) if self._folded else high)
+        else:
+            self.setMinimumHeight(px(_FOLDED) if self._folded else px(_HIGH))
+            self.setMaximumHeight(16_777_215)
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

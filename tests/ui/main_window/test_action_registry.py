@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 from desktop_app.ui.command_palette.command_provider import commands
 from desktop_app.ui.main_window.action_registry import last_actions, places, window_actions
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.main_window.tool_bar import MENU
+from desktop_app.ui.main_window.tool_bar import MENU, PANELS
 from desktop_app.ui.support.actions import Action, by_id
 from desktop_app.ui.theme import icons
 from tests.ui import guide_keys, states
@@ -75,7 +75,9 @@ def test_the_menu_of_the_tool_bar_is_made_of_the_registry(window):
     window.tool_bar.menu_button.click()
     menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
     table = window_actions()
-    assert [action.text().split("\t")[0] for action in menu.actions()] == [table[id].text for id in MENU]
+    *entries, panels = menu.actions()
+    for shown, ids in ((entries, MENU), (panels.menu().actions(), PANELS)):
+        assert [action.text().split("\t")[0] for action in shown] == [table[id].text for id in ids]
     menu.close()
 
 

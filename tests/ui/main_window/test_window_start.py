@@ -146,7 +146,7 @@ def test_the_widths_of_the_panels_are_the_same_at_another_scale(qtbot, qapp, ses
 
     try:
         large = shown(1.5)
-        large.workspace.set_widths(540, 420)
+        large.workspace.set_widths(chat=360, inspector=280)
         qapp.processEvents()
         wide = large.chat.width(), large.inspector.width()
         large.close()
