@@ -215,8 +215,8 @@ def test_a_decoder_that_wants_too_much_memory_is_a_sentence(tmp_path):
 
 BREAKOUT = """
 import socket, sys
-from desktop_app.storage.decoding import child
-child._limit()
+from desktop_app.storage.decoding import confined
+confined.narrow()
 for name, attempt in {
     "read": lambda: open(sys.argv[1]).close(),
     "write": lambda: open(sys.argv[1], "w"),
@@ -280,7 +280,7 @@ def test_a_decoder_that_was_taken_over_is_not_believed(tmp_path, monkeypatch, sa
     answer = json.dumps(said).encode() + b"\n" + b"x" * 18
     program = f"import sys; sys.stdin.readline(); sys.stdout.buffer.write({answer!r}); sys.stdout.flush()"
     real = subprocess.Popen
-    monkeypatch.setattr(process.subprocess, "Popen", lambda command, **more: real([command[0], "-c", program], **more))
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **more: real([command[0], "-c", program], **more))
     with pytest.raises(decoding.Unreadable):
         decoding.picture(tmp_path / "x.png", T.IMAGE)
 
@@ -319,9 +319,10 @@ def test_the_process_that_decodes_knows_neither_the_window_nor_models():
 
 
 DECODERS = {"PIL", "av", "soundfile", "cv2", "pypdf", "docx", "lxml"}
-QT = {"QImageReader", "QMovie", "fromData", "loadFromData"}
+QT = {"QImageReader", "QMovie", "QMediaPlayer", "fromData", "loadFromData"}
 MAY_DECODE = {
     "storage/decoding/child.py": "it is that process",
+    "storage/decoding/player_child.py": "so is it",
     "run/workers/worker_main.py": "runs in a lane",
     "export/files.py": "sounds that a node of ours made",
     "ui/start/example_preview.py": "the example pictures, which are shipped",

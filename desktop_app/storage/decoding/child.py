@@ -1,16 +1,13 @@
 """The process that decodes: a question a line on its input, a line and bytes on its output. Ends with its input.
 
-It opens the one file it is asked about. On Linux the kernel holds it to that (nodes.confinement): it writes no file,
-opens no socket and signals nobody, whatever a damaged file makes of a decoder. It has bounds of memory and time of its
-own, so that it also ends when nobody watches it any more. Windows has no bound of memory here, macOS does not keep to
-it: there the numbers of pixels, which are checked first, are the bound.
+It opens the one file it is asked about. It has bounds of memory and time of its own (`confined`), so that it also ends
+when nobody watches it any more.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 import faulthandler
 import io
 import json
@@ -20,14 +17,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from nodes import confinement
+from desktop_app.storage.decoding import confined
 from nodes._support import codecs, facts, opening
 from nodes._support.html_shown import shown_html
 from nodes.api import ResourceType
 from nodes.phrase import Phrase, to_json, unstopped
 
-_MEMORY = 3 << 30
-_GRACE_SECONDS = 5.0
 _MOST_ERROR = 500
 _MOST_PAGE = 4_000_000
 _EMBEDDED_LONGEST = 640
@@ -45,10 +40,10 @@ def main() -> None:
     """Answers until the input ends."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints does not come between the answers
-    _limit()
+    confined.narrow()
     for line in sys.stdin.buffer:
         asked = json.loads(line)
-        faulthandler.dump_traceback_later(asked["seconds"] + _GRACE_SECONDS, exit=True)
+        faulthandler.dump_traceback_later(asked["seconds"] + confined.GRACE_SECONDS, exit=True)
         head, data = _answer(asked)
         answers.write(json.dumps({**head, "size": len(data)}).encode() + b"\n" + data)
         answers.flush()
@@ -167,21 +162,6 @@ def _pixels(picture: Any) -> Answer:
         picture = picture.convert("RGBA")
     facts = {"width": picture.width, "height": picture.height, "channels": _BANDS[picture.mode]}
     return facts, picture.tobytes()
-
-
-def _limit() -> None:
-    """Bounds for this process, where the system has them. Before any thread starts."""
-    confinement.confine(confinement.Confinement(read=("/",), devices=confinement.DEVICES))
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-
-        for kind, most in (
-            (resource.RLIMIT_AS, _MEMORY),
-            (resource.RLIMIT_FSIZE, 0),
-            (resource.RLIMIT_CORE, 0),
-        ):
-            with contextlib.suppress(OSError, ValueError):
-                resource.setrlimit(kind, (most, most))
 
 
 _DEEDS: Mapping[str, Callable[..., Answer]] = {

@@ -8,14 +8,11 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
-import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from desktop_app.core.paths import PROJECT
+from desktop_app.storage.decoding import confined
 from nodes import phrase
 from nodes.phrase import Phrase
 
@@ -24,8 +21,6 @@ if TYPE_CHECKING:
 
 _MOST_HEAD = 1 << 20
 _MOST_DATA = 400 << 20
-_KEPT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "HOME", "USERPROFILE")
-"""All that a decoder sees of the environment: no keys."""
 
 
 class Unreadable(ValueError):
@@ -40,14 +35,7 @@ class _Decoder:
     """
 
     def __init__(self) -> None:
-        path = [str(PROJECT), *(entry for entry in sys.path if entry)]
-        self._process = subprocess.Popen(
-            [sys.executable, "-X", "utf8", "-m", "desktop_app.storage.decoding.child"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
-            env={**{n: os.environ[n] for n in _KEPT if n in os.environ}, "PYTHONPATH": os.pathsep.join(path),
-                 "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )  # fmt: skip
+        self._process = confined.start("desktop_app.storage.decoding.child")
         self.used = self.late = self.dead = self._ended = False
 
     def ask(self, line: bytes, seconds: float, most: int) -> tuple[dict[str, Any], bytearray] | None:

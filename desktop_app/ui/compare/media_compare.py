@@ -1,14 +1,13 @@
 """Two sounds or two films in step, one of them heard: changing over loses neither the place nor the beat.
 
-Qt's multimedia is loaded with the first play, not before.
+Nothing is decoded for playing, and no sound device looked for, before the first play.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -83,6 +82,7 @@ class _Players(QFrame):
         self.deck = deck
         deck.moved.connect(self.show_place)
         deck.changed.connect(self._deck_changed)
+        deck.failed.connect(self._failed)
 
     def switch(self, side: str = "") -> None:
         """Hears that side, or the other one, at the same place."""
@@ -112,12 +112,18 @@ class _Players(QFrame):
         if not all(paths.values()):
             self.transport.say(self.tr("A file is no longer there."))
             return False
-        self.use(open_deck(self, {side: str(path) for side, path in paths.items()}, self.first))
-        from PySide6.QtMultimedia import QMediaDevices
-
-        if QMediaDevices.defaultAudioOutput().isNull():
+        deck, heard = open_deck(self, {s: str(path) for s, path in paths.items()}, self.first, self.shown_size())
+        self.use(deck)
+        if not heard:
             self.transport.say(self.tr("No sound device: it plays silently."))
         return True
+
+    def shown_size(self) -> QSize | None:
+        """Of pictures, in pixels of the screen; None for sounds."""
+        return None
+
+    def _failed(self, why: str) -> None:
+        self.transport.say(self.tr("It cannot be played: {why}.").format(why=formatting.said(why)))
 
     def _deck_changed(self) -> None:
         self.transport.show_playing(self.deck is not None and self.deck.playing)
@@ -266,19 +272,20 @@ class FilmCompare(_Players):
 
     def use(self, deck: Deck) -> None:
         super().use(deck)
-        from PySide6.QtMultimedia import QVideoSink
-
         for side, player in deck.players.items():
-            sink = QVideoSink(self)
-            player.setVideoOutput(sink)
-            sink.videoFrameChanged.connect(partial(self._frame_came, side))
+            player.pictureChanged.connect(partial(self._show, side))
+
+    def shown_size(self) -> QSize:
+        return self.view.size() * self.view.devicePixelRatioF()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        for player in self.deck.players.values() if self.deck is not None else ():
+            player.fit(self.shown_size())
 
     def _first_frame(self, side: str, image: object) -> None:
         if side not in self._frames:
             self._show(side, image)
-
-    def _frame_came(self, side: str, frame: Any) -> None:
-        self._show(side, frame.toImage())
 
     def _show(self, side: str, image: object) -> None:
         if isinstance(image, QImage) and not image.isNull():

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.compare.sides import other
+from desktop_app.ui.support.player import Player, loudspeaker
 
-_DRIFT_MILLISECONDS = 80
+_DRIFT_MILLISECONDS, _FAR_MILLISECONDS = 15, 250
 _REST_MILLISECONDS = 500
 
 
 class Deck(QObject):
-    """Players "a" and "b" of QMediaPlayer's kind. `heard` is the one whose place counts; the other follows it.
+    """Players "a" and "b". `heard` is the one whose place counts; the other follows it.
 
-    `moved` tells the place in milliseconds, `changed` that it plays or rests, or that another one is heard.
+    `moved` tells the place in milliseconds, `changed` that it plays or rests, or that another one is heard, `failed`
+    why one cannot be played.
     """
 
     moved = Signal(int)
     changed = Signal()
+    failed = Signal(str)
 
     def __init__(self, players: dict[str, Any], heard: str = "a", parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -32,6 +36,7 @@ class Deck(QObject):
         for side, player in players.items():
             player.positionChanged.connect(partial(self._on_moved, side))
             player.playbackStateChanged.connect(partial(self._on_state, side))
+            player.failed.connect(self.failed)
         self._mute()
 
     @property
@@ -48,8 +53,9 @@ class Deck(QObject):
         if self.position >= self.players[self.heard].duration() > 0:
             self.seek(0)
         self.playing = True
-        for player in self.players.values():
-            player.play()
+        for side, player in self.players.items():
+            if side == self.heard or not self._is_over(player):  # one that is over would begin anew
+                player.play()
         self.changed.emit()
 
     def pause(self) -> None:
@@ -62,8 +68,10 @@ class Deck(QObject):
     def seek(self, milliseconds: int) -> None:
         """Both go there; one that is shorter to its end."""
         self._mended = -_REST_MILLISECONDS
-        for side in self.players:
+        for side, player in self.players.items():
             self._put(side, milliseconds)
+            if self.playing and not self._is_over(player):
+                player.play()
         self.moved.emit(milliseconds)
 
     def hear(self, side: str = "") -> None:
@@ -73,8 +81,11 @@ class Deck(QObject):
             return
         place = self.position
         self.heard = side
-        if abs(self.players[side].position() - place) > _DRIFT_MILLISECONDS / 2:
+        apart = abs(self.players[side].position() - place)
+        if apart > _FAR_MILLISECONDS:
             self._put(side, place)
+        elif apart > _DRIFT_MILLISECONDS:
+            self.players[side].adjust(place)
         self._mute()
         self.changed.emit()
 
@@ -84,6 +95,9 @@ class Deck(QObject):
         for player in self.players.values():
             player.stop()
 
+    def _is_over(self, player: Any) -> bool:
+        return player.position() >= player.duration() > 0
+
     def _put(self, side: str, milliseconds: int) -> None:
         player = self.players[side]
         longest = player.duration()
@@ -91,20 +105,24 @@ class Deck(QObject):
 
     def _mute(self) -> None:
         for side, player in self.players.items():
-            output = player.audioOutput()
-            if output is not None:
-                output.setMuted(side != self.heard)
+            player.setMuted(side != self.heard)
 
     def _on_moved(self, side: str, milliseconds: int) -> None:
         if side != self.heard:
             return
         follower = self.players[other(side)]
-        apart = abs(follower.position() - milliseconds)
-        rested = abs(milliseconds - self._mended) >= _REST_MILLISECONDS  # seeking all the time would stutter
-        if self.playing and apart > _DRIFT_MILLISECONDS and rested and milliseconds < follower.duration():
-            self._mended = milliseconds
-            follower.setPosition(milliseconds)
+        if self.playing and follower.isPlaying() and milliseconds < follower.duration():
+            self._keep_in_step(follower, milliseconds)
         self.moved.emit(milliseconds)
+
+    def _keep_in_step(self, follower: Any, milliseconds: int) -> None:
+        apart = abs(follower.position() - milliseconds)
+        if apart > _FAR_MILLISECONDS:
+            if abs(milliseconds - self._mended) >= _REST_MILLISECONDS:  # seeking all the time would stutter
+                self._mended = milliseconds
+                follower.setPosition(milliseconds)
+        elif apart > _DRIFT_MILLISECONDS:
+            follower.adjust(milliseconds)
 
     def _on_state(self, side: str, *_: object) -> None:
         ended = not self.players[side].isPlaying()
@@ -112,16 +130,8 @@ class Deck(QObject):
             self.pause()
 
 
-def open_deck(parent: QWidget, paths: dict[str, str], heard: str) -> Deck:
-    """A deck for two files. Without a sound device both play silently."""
-    from PySide6.QtMultimedia import QAudioOutput, QMediaDevices, QMediaPlayer
-
-    players: dict[str, Any] = {}
-    silent = QMediaDevices.defaultAudioOutput().isNull()
-    for side, path in paths.items():
-        player = QMediaPlayer(parent)
-        if not silent:
-            player.setAudioOutput(QAudioOutput(player))
-        player.setSource(QUrl.fromLocalFile(path))
-        players[side] = player
-    return Deck(players, heard, parent)
+def open_deck(parent: QWidget, paths: dict[str, str], heard: str, size: QSize | None = None) -> tuple[Deck, bool]:
+    """A deck for two files, of pictures of at most `size`, None for sounds; and whether anything can be heard here."""
+    speakers = {side: loudspeaker(parent) for side in paths}
+    players = {side: Player(Path(path), parent, size, speakers[side]) for side, path in paths.items()}
+    return Deck(players, heard, parent), all(speakers.values())

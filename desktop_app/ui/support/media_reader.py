@@ -6,7 +6,6 @@ another process (desktop_app.storage.decoding); texts, tables and other values o
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +21,6 @@ from nodes.phrase import Phrase
 PICTURES = codecs.IMAGE_TYPES
 _TEXT_LIMIT = 400_000
 _FORMATS = {1: QImage.Format.Format_Grayscale8, 3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}
-_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide")
-_SYNCHRONIZED = re.compile(rb"\xff[\xe0-\xff]")
-_BEGINNINGS = (
-    b"RIFF", b"\x1a\x45\xdf\xa3", b"OggS", b"fLaC", b"ID3", b"FORM", b"caff", b".snd", b"wvpk", b"MAC ", b"TTA1",
-    b"#!AMR", b"\0\0\1", b"\x47", b"FLV", b"0&\xb2u", b"\x0b\x77",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,13 +64,6 @@ def page(path: Path) -> str:
         return decoding.page(path)
     except (decoding.Unreadable, OSError) as error:
         raise StorageError(Phrase("This page cannot be shown: {error}.", error=error)) from error
-
-
-def plays(path: Path) -> bool:
-    """True when a sound or film begins like one; what begins otherwise may name other files and addresses to open."""
-    with path.open("rb") as file:
-        head = file.read(16)
-    return head.startswith(_BEGINNINGS) or head[4:8] in _BOXES or bool(_SYNCHRONIZED.match(head))
 
 
 def value(path: Path, type: ResourceType) -> Any:

@@ -1,22 +1,24 @@
-"""Sound and film inside the window. Qt's multimedia is loaded with the first click on play, not before."""
+"""Sound and film inside the window. Before the first click on play no process is started, and no device looked for."""
 
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QRectF, Qt, QUrl, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.player import Player, loudspeaker
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import Button, IconButton, label, px, row
 from desktop_app.ui.widgets.picture import Picture
 from nodes.api import ResourceType
+
+_STEP = 64
 
 
 class Waveform(QWidget):
@@ -78,7 +80,7 @@ class SoundView(QFrame):
         self.setProperty("surface", "field")
         self._desk, self._resource = desk, resource
         self._seconds = float(resource.facets.get("seconds", 0.0))
-        self._player: Any = None
+        self._player: Player | None = None
         self._wave = Waveform()
         self._play = IconButton("play", self.tr("Play {name}").format(name=resource.name))
         self._time = label(formatting.clock(self._seconds), "caption")
@@ -113,23 +115,25 @@ class SoundView(QFrame):
     def _toggle(self) -> None:
         if self._player is None and not self._open():
             return
-        player: Any = self._player
-        playing = player.isPlaying()
-        player.pause() if playing else player.play()
-        self._play.set_icon("play" if playing else "pause")
+        assert self._player is not None
+        self._player.pause() if self._player.isPlaying() else self._player.play()
 
     def _open(self) -> bool:
         path = self._desk.path(self._resource)
         if path is None:
             self._say(self.tr("The file is no longer there."))
             return False
-        self._player, trouble = make_player(self, str(path))
-        if self._player is None:
-            self._say(trouble)
-            return False
+        speaker = loudspeaker(self)
+        if speaker is None:
+            self._say(self.tr("There is no sound device here, so nothing can be heard."))
+        self._player = Player(path, self, speaker=speaker)
         self._player.positionChanged.connect(self._moved)
         self._player.playbackStateChanged.connect(self._changed)
+        self._player.failed.connect(self._failed)
         return True
+
+    def _failed(self, why: str) -> None:
+        self._say(self.tr("This sound cannot be played: {why}.").format(why=formatting.said(why)))
 
     def _moved(self, milliseconds: int) -> None:
         if self._seconds > 0:
@@ -137,25 +141,11 @@ class SoundView(QFrame):
             self._time.setText(f"{formatting.clock(milliseconds / 1000)} / {formatting.clock(self._seconds)}")
 
     def _changed(self) -> None:
-        self._play.set_icon("pause" if self._player.isPlaying() else "play")
+        self._play.set_icon("pause" if self._player is not None and self._player.isPlaying() else "play")
 
     def _seek(self, fraction: float) -> None:
         if self._player is not None:
             self._player.setPosition(round(fraction * self._seconds * 1000))
-
-
-def make_player(parent: QWidget, path: str) -> tuple[Any, str]:
-    """A QMediaPlayer for the file; or None and why there is no sound here."""
-    from PySide6.QtMultimedia import QAudioOutput, QMediaDevices, QMediaPlayer
-
-    if QMediaDevices.defaultAudioOutput().isNull():
-        return None, parent.tr("There is no sound device here, so nothing can be heard.")
-    if not media_reader.plays(Path(path)):
-        return None, parent.tr("This file is not played here: it does not begin like a sound.")
-    player = QMediaPlayer(parent)
-    player.setAudioOutput(QAudioOutput(player))
-    player.setSource(QUrl.fromLocalFile(path))
-    return player, ""
 
 
 class FilmView(QFrame):
@@ -166,7 +156,7 @@ class FilmView(QFrame):
     def __init__(self, desk: Desk, resource: Resource, tallest: int = 220) -> None:
         super().__init__()
         self._desk, self._resource = desk, resource
-        self._player: Any = None
+        self._player: Player | None = None
         self._picture = Picture(desk, resource, tallest, cut=False)
         self._picture.setAccessibleName(self.tr("Play or pause {name}").format(name=resource.name))
         self._picture.opened.connect(self._toggle)
@@ -178,6 +168,9 @@ class FilmView(QFrame):
         column.setSpacing(px(4))
         column.addWidget(self._picture)
         column.addLayout(row(self._time, None, large))
+        self._note = label("", "caption", True)
+        self._note.hide()
+        column.addWidget(self._note)
         facets = resource.facets
         if "fps" in facets:
             self._time.setText(f"{formatting.clock(float(facets.get('seconds', 0)))} · {facets['fps']:g} fps")
@@ -191,28 +184,32 @@ class FilmView(QFrame):
             self._player.play()
 
     def _open(self) -> None:
-        from PySide6.QtMultimedia import QAudioOutput, QMediaDevices, QMediaPlayer, QVideoSink
-
         path = self._desk.path(self._resource)
         if path is None:
+            self._say(self.tr("The file is no longer there."))
             return
-        if not media_reader.plays(path):
-            self._time.setText(self.tr("This file is not played here: it does not begin like a video."))
-            return
-        self._player = QMediaPlayer(self)
-        if not QMediaDevices.defaultAudioOutput().isNull():
-            self._player.setAudioOutput(QAudioOutput(self._player))
-        sink = QVideoSink(self._player)
-        self._player.setVideoOutput(sink)
-        sink.videoFrameChanged.connect(self._show)
+        self._player = Player(path, self, self._shown_size(), loudspeaker(self))
+        self._player.pictureChanged.connect(self._picture.set_preview)
         self._player.positionChanged.connect(lambda ms: self._time.setText(formatting.clock(ms / 1000)))
-        self._player.setSource(QUrl.fromLocalFile(str(path)))
+        self._player.failed.connect(self._failed)
         self._player.play()
 
-    def _show(self, frame: Any) -> None:
-        image = frame.toImage()
-        if isinstance(image, QImage) and not image.isNull():
-            self._picture.set_preview(image)
+    def _failed(self, why: str) -> None:
+        self._say(self.tr("This video cannot be played: {why}.").format(why=formatting.said(why)))
+
+    def _say(self, text: str) -> None:
+        self._note.setText(text)
+        self._note.show()
+
+    def _shown_size(self) -> QSize:
+        """In pixels of the screen, in steps: a picture of another size could change that of what shows it."""
+        size = self._picture.size() * self._picture.devicePixelRatioF()
+        return QSize(*(-(-side // _STEP) * _STEP for side in (size.width(), size.height())))
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        if self._player is not None:
+            self._player.fit(self._shown_size())
 
 
 def open_outside(desk: Desk, resource: Resource) -> None:

@@ -592,16 +592,18 @@ def test_a_card_without_a_result_cannot_be_compared(make, session):
 
 
 class FakePlayer(QObject):
-    """As much of QMediaPlayer as a deck uses; time goes on by `tick`."""
+    """As much of a Player as a deck uses; time goes on by `tick`."""
 
     positionChanged = Signal(int)
-    playbackStateChanged = Signal(int)
+    playbackStateChanged = Signal()
+    failed = Signal(str)
 
     def __init__(self, duration: int) -> None:
         super().__init__()
         self._duration, self._position, self._playing = duration, 0, False
         self.seeks: list[int] = []
-        self.output = FakeOutput()
+        self.adjusted: list[int] = []
+        self.muted = False
 
     def duration(self) -> int:
         return self._duration
@@ -619,16 +621,20 @@ class FakePlayer(QObject):
 
     def play(self) -> None:
         self._playing = True
-        self.playbackStateChanged.emit(1)
+        self.playbackStateChanged.emit()
 
     def pause(self) -> None:
         self._playing = False
-        self.playbackStateChanged.emit(2)
+        self.playbackStateChanged.emit()
 
     stop = pause
 
-    def audioOutput(self):
-        return self.output
+    def adjust(self, position: int) -> None:
+        self.adjusted.append(position)
+        self._position = position
+
+    def setMuted(self, muted: bool) -> None:
+        self.muted = muted
 
     def tick(self, milliseconds: int) -> None:
         if self._playing:
@@ -637,15 +643,7 @@ class FakePlayer(QObject):
                 self._playing = False
             self.positionChanged.emit(self._position)
             if not self._playing:
-                self.playbackStateChanged.emit(0)
-
-
-class FakeOutput:
-    def __init__(self) -> None:
-        self.muted = False
-
-    def setMuted(self, muted: bool) -> None:
-        self.muted = muted
+                self.playbackStateChanged.emit()
 
 
 @pytest.fixture
@@ -655,9 +653,9 @@ def players(qapp):
 
 def test_one_is_heard_at_a_time(players):
     deck = Deck(players)
-    assert [p.output.muted for p in players.values()] == [False, True]
+    assert [p.muted for p in players.values()] == [False, True]
     deck.hear("b")
-    assert [p.output.muted for p in players.values()] == [True, False]
+    assert [p.muted for p in players.values()] == [True, False]
 
 
 def test_changing_over_keeps_the_place_and_plays_on(players):
@@ -686,6 +684,26 @@ def test_the_one_that_is_not_heard_is_brought_into_step(players):
     assert players["b"].position() == 600
     players["a"].tick(200)
     assert players["b"].seeks == [600]  # not all the time
+
+
+def test_one_that_is_a_little_apart_is_brought_into_step_without_a_stutter(players):
+    deck = Deck(players)
+    deck.play()
+    players["b"].tick(160)
+    players["a"].tick(200)
+    assert players["b"].position() == 200 and players["b"].seeks == []
+    players["b"].tick(90)
+    players["a"].tick(100)
+    assert players["b"].adjusted == [200]  # so little is neither seen nor heard
+
+
+def test_the_shorter_one_stays_at_its_end_when_the_other_goes_on(players):
+    deck = Deck(players)
+    deck.seek(2500)
+    deck.play()
+    assert not players["b"].isPlaying() and players["a"].isPlaying()
+    deck.seek(1000)
+    assert players["b"].isPlaying()
 
 
 def test_it_rests_when_the_heard_one_ends_and_begins_anew(players):
