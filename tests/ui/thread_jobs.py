@@ -157,7 +157,8 @@ def _pasted(files: Files) -> Job:
 
     from desktop_app.ui.chat.composer_edit import keep_pasted
 
-    return partial(keep_pasted, QImage(str(files.picture)))
+    pictures = (QImage(str(files.picture)), files.picture.read_bytes())
+    return lambda: [keep_pasted(picture) for picture in pictures]
 
 
 def _drawing() -> Any:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import shiboken6
 from PySide6.QtCore import QMimeData
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.core.errors import AppError
 from desktop_app.session.stepwise.turn import CHOOSING, STOPPABLE
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.attachment_chip import AttachmentChip, Coming, ComingChip
-from desktop_app.ui.chat.composer_edit import Field, files_of, keep_pasted
+from desktop_app.ui.chat.composer_edit import Field, files_of, holds_picture, keep_pasted, picture_of
 from desktop_app.ui.chat.mention_parser import standing
 from desktop_app.ui.chat.mode_button import ModeFace
 from desktop_app.ui.chat.mode_menu import Mode
@@ -312,9 +312,10 @@ class Composer(QFrame):
         files = files_of(source)
         if files:
             self.add_files(files)
-        elif source.hasImage():
-            image = QImage(source.imageData())
-            self._desk.loader.run(lambda: keep_pasted(image), self._pasted)
+        elif (picture := picture_of(source)) is not None:
+            self._desk.loader.run(lambda: keep_pasted(picture), self._pasted)
+        elif holds_picture(source):
+            self.say(self.tr("The picture in the clipboard is of a kind that is not read here."), "")
 
     def _pasted(self, path: object) -> None:
         if isinstance(path, Path):
@@ -323,7 +324,7 @@ class Composer(QFrame):
             self.say(self.tr("The picture in the clipboard cannot be kept: {why}.").format(why=path), "")
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if files_of(event.mimeData()) or event.mimeData().hasImage():
+        if files_of(event.mimeData()) or holds_picture(event.mimeData()):
             event.acceptProposedAction()
             mark(self, "surface", "composer lit")
 

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMetaType, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 
@@ -109,6 +109,45 @@ def test_a_pasted_picture_becomes_an_attachment(chat, session, qtbot):
     QTest.keyClick(chat.composer.field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: chat.composer.names == ("pasted-1.png",))
     assert session.find("pasted-1.png").facets["width"] == 8
+
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class Offered(QMimeData):
+    """What another program put into the clipboard: Qt would decode it when it is asked for the picture."""
+
+    def retrieveData(self, kind, type):
+        assert kind != "application/x-qt-image" or type.id() == QMetaType.Type.QByteArray, "decoded in the window"
+        return super().retrieveData(kind, type)
+
+
+@pytest.mark.parametrize("kind", ["image/png", "image/bmp", "application/x-qt-image"])
+def test_a_picture_of_another_program_is_kept_as_it_came_and_decoded_elsewhere(chat, session, qtbot, kind):
+    data = Offered()
+    data.setData(kind, COFFEE.read_bytes())
+    data.setData("text/plain", b"coffee")
+    chat.composer.field.insertFromMimeData(data)
+    qtbot.waitUntil(lambda: chat.composer.names == ("pasted-1.jpg",))
+    resource = session.find("pasted-1.jpg")
+    assert session.path_of(resource).read_bytes() == COFFEE.read_bytes() and resource.facets["width"] == 600
+
+
+def test_a_broken_picture_in_the_clipboard_is_a_sentence(chat, session, qtbot):
+    told = []
+    chat.composer._desk.calls.failed.connect(lambda message, fix: told.append(message))
+    data = Offered()
+    data.setData("image/png", PNG + b"broken")
+    chat.composer.field.insertFromMimeData(data)
+    qtbot.waitUntil(lambda: bool(told))
+    assert "pasted-1.png is named like an image, but cannot be read as one" in told[0]
+
+
+def test_a_picture_of_an_unknown_kind_in_the_clipboard_is_a_sentence(chat, qtbot):
+    data = Offered()
+    data.setData("image/x-xbitmap", b"#define x_width 8")
+    chat.composer.field.insertFromMimeData(data)
+    assert "not read here" in chat.composer._trouble.text()
 
 
 def test_each_kind_of_message_has_its_widget(chat, session):
