@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import os
@@ -15,9 +13,10 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.export.metadata import embed, embedded
 from desktop_app.graph.workflow import Workflow, parse
+from desktop_app.storage import decoding
 from desktop_app.storage.resources import Resource, Store, attach, check_ordinary, safe_name
 from nodes._support import codecs, picture_files
-from nodes.api import NodeError, ResourceType, Table
+from nodes.api import ResourceType
 from nodes.phrase import Phrase
 
 _ALIKE = {".jpeg": ".jpg", ".jpg": ".jpg", ".tiff": ".tif", ".tif": ".tif", ".htm": ".html", ".html": ".html",
@@ -79,8 +78,8 @@ def endings(resource: Resource) -> tuple[str, ...]:
 def write(resource: Resource, source: Path, target: Path, workflow: Workflow | None = None) -> None:
     """Writes a resource's file `source` to `target` in the form that the ending of `target` says.
 
-    In its own form it is copied; sounds that a node made get the 16 bits that all programs read. Raises BadRequest for
-    an ending that the resource cannot have, OSError.
+    In its own form it is copied; sounds that a node made get the 16 bits that all programs read. Another process
+    decodes and encodes. Raises BadRequest for an ending that the resource cannot have, OSError.
     """
     ending, own = target.suffix.lower(), resource.suffix.lower()
     if ending not in endings(resource):
@@ -88,9 +87,7 @@ def write(resource: Resource, source: Path, target: Path, workflow: Workflow | N
             _refusal(resource, target), Phrase("Choose one of: {names}.", names=", ".join(endings(resource)))
         )
     made = bool(resource.made_by) and ending == ".wav"
-    if resource.type is ResourceType.AUDIO and (made or ending != own):
-        _write_sound(source, target)
-    elif _form(ending) == _form(own):
+    if _form(ending) == _form(own) and not (resource.type is ResourceType.AUDIO and made):
         shutil.copyfile(source, target)
     else:
         target.write_bytes(_changed(resource, source, ending))
@@ -127,37 +124,12 @@ def _refusal(resource: Resource, target: Path) -> str:
     return Phrase("{name} cannot be saved as {form}.", name=resource.name, form=target.suffix)
 
 
-def _changed(resource: Resource, source: Path, ending: str) -> bytes:
+def _changed(resource: Resource, source: Path, ending: str) -> bytearray:
     """The resource in another form. Raises OSError when it cannot be read, or the form has no place for it."""
     try:
-        value = codecs.decode(source, resource.type)
-        if resource.type in codecs.IMAGE_TYPES:
-            if resource.type is ResourceType.SEGMENTATION and picture_files.FORMS[ending] in picture_files.LOSSY:
-                value = codecs.adapt(value, resource.type, ResourceType.IMAGE)  # its numbers would be lost anyway
-            return picture_files.encode(value, ending)
-        if resource.type is ResourceType.TABLE:
-            return codecs.encode(value, resource.type)[0] if ending == ".json" else _separated(value, ending)
-        return str(value).encode("utf-8")
-    except (NodeError, ValueError) as error:
-        raise OSError(str(error)) from error
-
-
-def _separated(table: Table, ending: str) -> bytes:
-    stream = io.StringIO()
-    rows = csv.writer(stream, delimiter="\t" if ending == ".tsv" else ",", lineterminator="\n")
-    rows.writerows((table.columns, *(["" if cell is None else cell for cell in row] for row in table.rows)))
-    return stream.getvalue().encode("utf-8-sig" if ending == ".csv" else "utf-8")  # else Excel takes it for Latin-1
-
-
-def _write_sound(source: Path, target: Path) -> None:
-    import soundfile
-
-    audio = codecs.decode(source, ResourceType.AUDIO)
-    depth = "PCM_16" if target.suffix.lower() in (".wav", ".flac") else None
-    try:
-        soundfile.write(target, audio.samples.clip(-1, 1), audio.rate, subtype=depth)
-    except (soundfile.LibsndfileError, ValueError) as error:
-        raise OSError(str(error)) from error
+        return decoding.converted(source, resource.type, ending)
+    except decoding.Unreadable as error:
+        raise OSError(*error.args) from error
 
 
 def save_workflow(workflow: Workflow, path: Path) -> None:

@@ -41,7 +41,7 @@ def outline(path: Path, bars: int) -> tuple[tuple[float, ...], float]:
     import numpy as np
 
     found, count, short, blocks, rest = 1, 0, [], [], np.zeros(0, np.float32)
-    for rate, samples in _pieces(path):
+    for rate, samples in sound_pieces(path):
         found = rate
         loud = np.abs(samples).max(axis=1)
         if count < _BLOCK * bars:
@@ -59,7 +59,7 @@ def outline(path: Path, bars: int) -> tuple[tuple[float, ...], float]:
     return tuple(float(peak) for peak in peaks / (peaks.max() or 1.0)), count / found
 
 
-def _pieces(path: Path) -> Iterator[tuple[int, np.ndarray]]:
+def sound_pieces(path: Path) -> Iterator[tuple[int, np.ndarray]]:
     """Rate and samples, float32 (count, channels), of a sound, piece by piece."""
     import soundfile
 

@@ -13,7 +13,7 @@ from desktop_app.export import files
 from desktop_app.export.metadata import embedded
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.storage.resources import Resource
-from nodes._support import codecs, picture_files
+from nodes._support import codecs, opening, picture_files
 from nodes.api import Audio, Label, ResourceType, Table
 
 T = ResourceType
@@ -125,3 +125,27 @@ def test_the_workflow_does_not_make_a_file_larger_than_was_asked_for(tmp_path):
         files.write(resource, source, tmp_path / "out.jpg", workflow)
         assert (embedded(tmp_path / "out.jpg") is not None) == kept
         assert (tmp_path / "out.jpg").stat().st_size <= (kilobytes or 50) * 1000
+
+
+@pytest.mark.parametrize(("value", "type", "ending"), [(COLOUR, T.IMAGE, ".jpg"), (TONE, T.AUDIO, ".flac")])
+def test_another_form_is_made_by_another_process(saved, monkeypatch, value, type, ending):
+    def decoded_here(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(codecs, "decode", decoded_here)
+    monkeypatch.setattr(opening, "picture", decoded_here)
+    assert saved(value, type, f"res{ending}").stat().st_size > 50
+
+
+def test_a_long_sound_is_written_as_a_whole(saved):
+    second = np.sin(np.arange(300_000) / 9).astype(np.float32)[:, None]
+    again = codecs.decode(saved(Audio(second, 48_000), T.AUDIO, "res.flac"), T.AUDIO)
+    assert again.samples == pytest.approx(second, abs=1e-4) and again.rate == 48_000
+
+
+def test_a_damaged_result_in_another_form_is_a_sentence(tmp_path):
+    (tmp_path / "stored.png").write_bytes(b"\x89PNG\r\n\x1a\nbroken")
+    resource = Resource("res.png", T.IMAGE, "0" * 64, ".png")
+    with pytest.raises(OSError, match=r"\w"):
+        files.write(resource, tmp_path / "stored.png", tmp_path / "res.jpg")
+    assert not (tmp_path / "res.jpg").exists()

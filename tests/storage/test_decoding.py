@@ -324,7 +324,6 @@ MAY_DECODE = {
     "storage/decoding/child.py": "it is that process",
     "storage/decoding/player_child.py": "so is it",
     "run/workers/worker_main.py": "runs in a lane",
-    "export/files.py": "sounds that a node of ours made",
     "ui/start/example_preview.py": "the example pictures, which are shipped",
     "ui/chat/composer_edit.py": "pixels of the clipboard, where nobody offers them encoded",
     "ui/help/guide_panel.py": "the pictures of the guide, which are shipped",

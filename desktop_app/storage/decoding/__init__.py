@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 from desktop_app.storage.decoding.process import Unreadable, ask, stop
 from nodes.api import ResourceType
 
-__all__ = ["MOST_SHOWN", "Pixels", "Unreadable", "facts_of", "frame", "outline", "page", "picture", "stop"]
+__all__ = ["MOST_SHOWN", "Pixels", "Unreadable", "converted", "facts_of", "frame", "outline", "page", "picture", "stop"]
 
 MOST_SHOWN = 100_000_000
 """Pixels of a picture. What has more is not shown, not even small: it has to be decoded as a whole first."""
 _SECONDS = 30.0
 _SOUND_SECONDS = 90.0
-_MOST_PAGE = 64 << 20
+_SAVING_SECONDS = 600.0
+_MOST_PAGE, _MOST_SAVED = 64 << 20, 1 << 31
 _MOST_FACTS = 12
 
 
@@ -69,6 +70,11 @@ def page(path: Path) -> str:
     """A page as HTML that is safe and quick to show; its own pictures are made anew. Raises Unreadable or OSError."""
     _, data = ask("page", path, {}, _SECONDS, _MOST_PAGE)
     return data.decode("utf-8", "replace")
+
+
+def converted(path: Path, type: ResourceType, ending: str) -> bytearray:
+    """The file in the form of another ending. Raises Unreadable or OSError."""
+    return ask("converted", path, {"type": str(type), "ending": ending}, _SAVING_SECONDS, _MOST_SAVED)[1]
 
 
 def _pixels(found: dict[str, Any], data: bytearray) -> Pixels:

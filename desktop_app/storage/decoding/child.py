@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.storage.decoding import confined
-from nodes._support import codecs, facts, opening
+from nodes._support import codecs, facts, opening, saved_forms
 from nodes._support.html_shown import shown_html
 from nodes.api import ResourceType
 from nodes.phrase import Phrase, to_json, unstopped
@@ -106,6 +106,10 @@ def _page(path: Path) -> Answer:
     return {}, shown_html(text[:_MOST_PAGE], _embedded).encode()
 
 
+def _converted(path: Path, type: str, ending: str) -> Answer:
+    return {}, saved_forms.converted(path, ResourceType(type), ending)
+
+
 def _embedded(address: str) -> str:
     """A picture within a page made anew as PNG of at most 640 pixels a side, "" for what is none or too large."""
     kind, _, data = address.partition(",")
@@ -170,6 +174,7 @@ _DEEDS: Mapping[str, Callable[..., Answer]] = {
     "frame": _frame,
     "outline": _outline,
     "page": _page,
+    "converted": _converted,
 }
 
 if __name__ == "__main__":
