@@ -22,6 +22,7 @@ from nodes.phrase import Phrase
 
 FORMAT = 1
 RESOURCE_OUTPUT = "value"
+_LONGEST_SAID = 60
 MODES = ("", "bypass", "mute")
 
 
@@ -352,14 +353,14 @@ class Workflow:
         counted = Counter((*self.ids(), *(r.name for r in self.resources), *(d.id for d in self.decorations)))
         for name, count in counted.items():
             if count > 1:
-                return Phrase("'{name}' occurs twice", name=name)
+                return Phrase("'{name}' occurs twice", name=_short(name))
         for link in self.links:
             if (link.source not in ids and link.source not in files) or link.target not in ids:
                 said = "a link goes from '{source}' to '{target}', and one of them is not there"
-                return Phrase(said, source=link.source, target=link.target)
+                return Phrase(said, source=_short(link.source), target=_short(link.target))
         lost = next((node for node, _ in self.wanted if node not in ids and node not in files), None)
         if lost is not None:
-            return Phrase("it wants a result of '{lost}', which is not there", lost=lost)
+            return Phrase("it wants a result of '{lost}', which is not there", lost=_short(lost))
         return ""
 
     def _unfitting(self, tools: Mapping[str, Tool]) -> str:
@@ -369,20 +370,31 @@ class Workflow:
         for link in self.links:
             port = of[link.target].input(link.port) if link.target in of else None
             if link.target in of and port is None:
-                return Phrase("'{node}' has no input '{port}'", node=link.target, port=link.port)
+                return Phrase("'{node}' has no input '{port}'", node=_short(link.target), port=_short(link.port))
             if link.source in types and link.output != RESOURCE_OUTPUT:
-                return Phrase("nothing leaves '{node}' at '{output}'", node=link.source, output=link.output)
+                return Phrase(
+                    "nothing leaves '{node}' at '{output}'", node=_short(link.source), output=_short(link.output)
+                )
             left = of[link.source].output(link.output) if link.source in of else None
             if link.source in of and left is None:
-                return Phrase("nothing leaves '{node}' at '{output}'", node=link.source, output=link.output)
+                return Phrase(
+                    "nothing leaves '{node}' at '{output}'", node=_short(link.source), output=_short(link.output)
+                )
             given = types.get(link.source) or (left.type if left is not None else None)
             if port is not None and given is not None and not given.is_a(port.type):
                 said = "'{port}' of '{node}' takes {wanted}, and '{source}' is {given}"
                 wanted, is_ = Phrase(port.type, "types"), Phrase(given, "types")
-                return Phrase(said, port=link.port, node=link.target, wanted=wanted, source=link.source, given=is_)
+                return Phrase(
+                    said,
+                    port=_short(link.port),
+                    node=_short(link.target),
+                    wanted=wanted,
+                    source=_short(link.source),
+                    given=is_,
+                )
         for node, output in self.wanted:
             if node not in ids or (node in of and of[node].output(output) is None):
-                return Phrase("nothing leaves '{node}' at '{output}'", node=node, output=output)
+                return Phrase("nothing leaves '{node}' at '{output}'", node=_short(node), output=_short(output))
         return ""
 
     def with_names(self, names: Mapping[str, str]) -> Workflow:
@@ -402,6 +414,11 @@ class Workflow:
             positions={names.get(name, name): place for name, place in self.positions.items()},
             waypoints={of(link): places for link, places in self.waypoints.items()},
         )
+
+
+def _short(name: str) -> str:
+    """A name of a file of others as it is said: it may have any length."""
+    return name if len(name) <= _LONGEST_SAID else f"{name[:_LONGEST_SAID]}…"
 
 
 def _listed(data: Mapping[str, Any], section: str) -> list[Any]:
