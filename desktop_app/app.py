@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import BadRequest, StorageError
-from desktop_app.core.paths import home
+from desktop_app.core.paths import check_home, home
 from desktop_app.core.settings import LOCAL, Settings
 from desktop_app.i18n.tools import ShownTools, original
 from desktop_app.plan.planner import Planner
@@ -42,6 +42,7 @@ def new_session(settings: Settings | None = None) -> Session:
 
 
 def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
+    check_home()
     tools = LazyTools()  # a quarter of a second that the first paint need not wait for
     store = Store(home() / "store")
     history = History(home() / "history.sqlite")
@@ -116,9 +117,17 @@ def _on_a_server(settings: Settings) -> ChatModel:
 
 
 def open_window(painted: Callable[[], None] | None = None) -> int:
-    """Opens the window and runs until it is closed. `painted` is called once, after the first paint."""
+    """Opens the window and runs until it is closed. `painted` is called once, after the first paint.
+
+    Raises StorageError, which a window has shown, when the program's folder cannot be used.
+    """
     from desktop_app.ui.application import application as qt
 
+    try:
+        check_home()
+    except StorageError as error:
+        qt.show_unusable(error)
+        raise
     settings = settings_file.load()
     application, loop = qt.begin(settings)
     uncaught = qt.last_to_hear(application, loop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -9,6 +10,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from platformdirs import user_data_path
+
+from desktop_app.core.errors import StorageError
+from nodes.phrase import Phrase
 
 PROJECT = Path(__file__).resolve().parents[2]
 RESOURCES = PROJECT / "resources"
@@ -26,18 +30,47 @@ _OURS = (
     "scratch",
     "window.ini",
 )
+_ROOM = 1 << 14
+"""Bytes without which a disk is full."""
 _private: set[Path] = set()
 
 
 def home() -> Path:
-    """The folder of everything the program writes; made when it is missing. Nobody else may look into it."""
+    """The folder of everything the program writes; made when it is missing. Nobody else may look into it.
+
+    Raises StorageError when it cannot be made.
+    """
     chosen = os.environ.get("GRAPHWRIGHT_HOME")
     folder = Path(chosen) if chosen else user_data_path("graphwright", appauthor=False)
-    if folder not in _private or not folder.exists():
-        if make_private(folder) or _is_ours(folder):
-            _close_off(folder)
-        _private.add(folder)
+    try:
+        if folder not in _private or not folder.exists():
+            if make_private(folder) or _is_ours(folder):
+                _close_off(folder)
+            _private.add(folder)
+    except OSError as error:
+        raise _unusable(folder, error) from error
     return folder
+
+
+def check_home() -> None:
+    """Raises StorageError when the folder cannot be written to, or the disk has not even room for a small file."""
+    import tempfile  # not every process that asks for a path needs it
+
+    folder = home()
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_ROOM))
+            file.flush()
+    except OSError as error:
+        raise _unusable(folder, error) from error
+
+
+def _unusable(folder: Path, error: OSError) -> StorageError:
+    why = Phrase("there is a file of that name") if folder.is_file() else (error.strerror or str(error))
+    full = error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+    fix = "Let the variable GRAPHWRIGHT_HOME name a folder that you can write to, or make this one so."
+    message = Phrase("The program's folder {folder} cannot be used: {why}.", folder=folder, why=why)
+    return StorageError(message, "Free some disk space." if full else fix)
 
 
 @contextmanager

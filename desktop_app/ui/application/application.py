@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import qasync
 import shiboken6
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from desktop_app.core import settings as settings_file
+from desktop_app.core.errors import StorageError
 from desktop_app.core.paths import home
 from desktop_app.core.settings import Settings
 from desktop_app.i18n import catalogue
@@ -26,7 +27,7 @@ from desktop_app.storage.examples import load_examples
 from desktop_app.ui.application.gc_timer import Garbage
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.start.start_page import Fact
-from desktop_app.ui.support import translator
+from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.support.first_paint import after_first_paint
 from desktop_app.ui.support.uncaught import PROGRAM_LOG, Uncaught
 from desktop_app.ui.theme import theme
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from desktop_app.ui.replay.controller import Replays
     from desktop_app.ui.replay.replay_window import ReplayWindow
 
+_UNSEEN = ("offscreen", "minimal")
+"""Platforms of Qt on which nobody could close a window."""
 _CALM_MILLISECONDS = 2000
 """So long after the first paint cleaning begins: what the window still has to do comes first."""
 _TURN_SECONDS = 0.0001
@@ -59,6 +62,25 @@ def begin(settings: Settings) -> tuple[QApplication, qasync.QEventLoop]:
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)
     return application, loop
+
+
+def unusable_box(error: StorageError) -> QMessageBox:
+    """A window that says why the program cannot begin; all that it has of the program is its look."""
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    settings = Settings()
+    translator.use(application, settings.language)
+    theme.apply(application, settings.theme, settings.scale)
+    box = QMessageBox(QMessageBox.Icon.Critical, "Graphwright", formatting.said(error.message))
+    box.setInformativeText(formatting.said(error.fix))
+    return box
+
+
+def show_unusable(error: StorageError) -> None:
+    """Shows that window until it is closed, where somebody can."""
+    box = unusable_box(error)
+    if QApplication.platformName() not in _UNSEEN:
+        box.exec()
 
 
 def last_to_hear(application: QApplication, loop: qasync.QEventLoop) -> Uncaught:
