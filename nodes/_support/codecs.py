@@ -236,7 +236,11 @@ def sound_pieces(path: Path) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def _decode_text(path: Path) -> str:
-    data = path.read_bytes()
+    return text_of(path.read_bytes())
+
+
+def text_of(data: bytes) -> str:
+    """The text in the first of the usual encodings that fits. Raises ValueError for what is no text."""
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError("it is not text")
     for encoding in ("utf-8-sig", "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "cp1252"):
@@ -251,22 +255,27 @@ def _decode_csv(path: Path) -> Table:
     """The first line gives the columns; short rows are filled up, numbers become numbers. Lines may end as on any
     system, and fields be of any length.
     """
-    import csv
-
-    text = _decode_text(path)
-    first = next(iter(io.StringIO(text, newline="")), "")  # csv.Sniffer guesses by all lines, and fails on short tables
-    delimiter = max(",;\t|", key=first.count) if path.suffix.lower() == ".csv" else "\t"
-    csv.field_size_limit(_LONGEST_FIELD)
-    lines = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if line]
+    lines = list(rows_of(_decode_text(path), path.suffix.lower()))
     if not lines:
         raise ValueError("there are no rows in it")
     width = max(len(line) for line in lines)
-    rows = [tuple(_number_or_text(cell) for cell in line) + (None,) * (width - len(line)) for line in lines[1:]]
+    rows = [tuple(number_or_text(cell) for cell in line) + (None,) * (width - len(line)) for line in lines[1:]]
     columns = tuple(lines[0]) + tuple(f"column {i + 1}" for i in range(len(lines[0]), width))
     return Table(columns, tuple(rows))
 
 
-def _number_or_text(cell: str) -> Any:
+def rows_of(text: str, suffix: str) -> Iterator[list[str]]:
+    """The lines of a table that have something in them; of a .csv the first says what lies between the cells."""
+    import csv
+
+    first = next(iter(io.StringIO(text, newline="")), "")  # csv.Sniffer guesses by all lines, and fails on short tables
+    delimiter = max(",;\t|", key=first.count) if suffix == ".csv" else "\t"
+    csv.field_size_limit(_LONGEST_FIELD)
+    return filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+
+
+def number_or_text(cell: str) -> Any:
+    """A cell as a number, if it is one."""
     for kind in (int, float):
         try:
             return kind(cell)

@@ -83,6 +83,9 @@ class Files:
         segments = (mask // 255).astype(np.uint16)
         self.segments.write_bytes(codecs.encode(segments, ResourceType.SEGMENTATION)[0])
         self.sound.write_bytes(codecs.encode(tone(), ResourceType.AUDIO)[0])
+        self.words, self.table = folder / "words.txt", folder / "table.csv"
+        self.words.write_text("some words")
+        self.table.write_text("a,b\n1,2\n")
         self.film = movie(folder / "film.mp4")
 
 
@@ -204,8 +207,8 @@ def _value(files: Files) -> Job:
     from nodes.api import ResourceType
 
     return lambda: [
-        media_reader.value(files.sound, ResourceType.AUDIO),
-        media_reader.value(files.mask, ResourceType.MASK),
+        media_reader.beginning(files.words, ResourceType.TEXT),
+        media_reader.beginning(files.table, ResourceType.TABLE),
     ]
 
 

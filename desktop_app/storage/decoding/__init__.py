@@ -6,20 +6,26 @@ here waits, and is to be called on a thread. Must not know Qt, nor where files c
 
 from __future__ import annotations
 
+import json
+import math
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from desktop_app.storage.decoding.process import Unreadable, ask, stop
-from nodes.api import ResourceType
+from nodes._support import codecs
+from nodes.api import ResourceType, Table
 
-__all__ = ["MOST_SHOWN", "Pixels", "Unreadable", "converted", "facts_of", "frame", "outline", "page", "picture", "stop"]
+__all__ = [
+    "MOST_SHOWN", "Beginning", "Pixels", "Unreadable", "converted", "facts_of", "frame", "outline", "page", "picture",
+    "stop", "value",
+]  # fmt: skip
 
 MOST_SHOWN = 100_000_000
 """Pixels of a picture. What has more is not shown, not even small: it has to be decoded as a whole first."""
 _SECONDS = 30.0
 _SOUND_SECONDS = 90.0
 _SAVING_SECONDS = 600.0
-_MOST_PAGE, _MOST_SAVED = 64 << 20, 1 << 31
+_MOST_PAGE, _MOST_SAVED, _MOST_VALUE = 64 << 20, 1 << 31, 64 << 20
 _MOST_FACTS = 12
 
 
@@ -72,6 +78,32 @@ def page(path: Path) -> str:
     return data.decode("utf-8", "replace")
 
 
+class Beginning(NamedTuple):
+    """A value for showing; `cut` when the file holds more of it."""
+
+    value: Any
+    cut: bool
+
+
+def value(path: Path, type: ResourceType) -> Beginning:
+    """A text, table, list or number, as far as it is shown. Raises Unreadable or OSError."""
+    found, data = ask("value", path, {"type": str(type)}, _SECONDS, _MOST_VALUE)
+    try:
+        plain = json.loads(data)
+        if type in (ResourceType.TEXT, ResourceType.URL, ResourceType.HTML):
+            made = plain if isinstance(plain, str) else None
+        elif type in (ResourceType.NUMBER, ResourceType.FLAG):
+            made = plain if _is_cell(plain) else None
+        else:
+            made = codecs.from_json(plain, type)
+    except (ValueError, TypeError, LookupError, OverflowError, RecursionError):
+        made = None
+    rows = (made.columns, *made.rows) if isinstance(made, Table) else made if isinstance(made, tuple) else ()
+    if made is None or not all(_is_cell(cell) for row in rows for cell in row):
+        raise Unreadable("what was found in it makes no sense")
+    return Beginning(made, found.get("cut") is True)
+
+
 def converted(path: Path, type: ResourceType, ending: str) -> bytearray:
     """The file in the form of another ending. Raises Unreadable or OSError."""
     return ask("converted", path, {"type": str(type), "ending": ending}, _SAVING_SECONDS, _MOST_SAVED)[1]
@@ -85,6 +117,12 @@ def _pixels(found: dict[str, Any], data: bytearray) -> Pixels:
     if width * height > MOST_SHOWN or len(data) != width * height * channels:
         raise Unreadable("what was found in it makes no sense")
     return Pixels(width, height, channels, data)
+
+
+def _is_cell(value: Any) -> bool:
+    if isinstance(value, int | float):
+        return math.isfinite(value) if isinstance(value, float) else abs(value) < 10**300
+    return value is None or isinstance(value, str)
 
 
 def _is_plain(value: Any) -> bool:

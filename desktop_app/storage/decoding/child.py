@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.storage.decoding import confined
-from nodes._support import codecs, facts, opening, saved_forms
+from nodes._support import beginnings, codecs, facts, opening, saved_forms
 from nodes._support.html_shown import shown_html
 from nodes.api import ResourceType
 from nodes.phrase import Phrase, to_json, unstopped
@@ -106,6 +106,11 @@ def _page(path: Path) -> Answer:
     return {}, shown_html(text[:_MOST_PAGE], _embedded).encode()
 
 
+def _value(path: Path, type: str) -> Answer:
+    value, cut = beginnings.beginning(path, ResourceType(type))
+    return {"cut": cut}, json.dumps(value).encode()
+
+
 def _converted(path: Path, type: str, ending: str) -> Answer:
     return {}, saved_forms.converted(path, ResourceType(type), ending)
 
@@ -174,6 +179,7 @@ _DEEDS: Mapping[str, Callable[..., Answer]] = {
     "frame": _frame,
     "outline": _outline,
     "page": _page,
+    "value": _value,
     "converted": _converted,
 }
 

@@ -88,7 +88,7 @@ class _Values(QObject):
             desk.load_value(resource, partial(self._came, side))
 
     def _came(self, side: str, value: Any) -> None:
-        self._values[side] = value
+        self._values[side] = value if isinstance(value, Exception) else value.value
         if len(self._values) < 2:
             return
         failed = next((v for v in self._values.values() if isinstance(v, Exception)), None)

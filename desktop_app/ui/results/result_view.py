@@ -80,9 +80,11 @@ class ResultView(QWidget):
 
     def _came(self, value: Any) -> None:
         if isinstance(value, Exception):
-            self._column.addWidget(label(str(value), "error", True))
-        else:
-            self._column.addWidget(view_of(self.desk, self.resource, value))
+            self._column.addWidget(label(formatting.said(str(value)), "error", True))
+            return
+        self._column.addWidget(view_of(self.desk, self.resource, value.value))
+        if value.cut:
+            self._column.addWidget(label(self.tr("Only the beginning is shown; the file has more."), "caption", True))
 
 
 def view_of(desk: Desk, resource: Resource, value: Any) -> QWidget:

@@ -80,12 +80,12 @@ class Desk:
             return None
 
     def load_value(self, resource: Resource, done: Callable[[Any], None]) -> None:
-        """Reads the value on a thread, then calls `done` with it, or with the exception."""
+        """Reads the Beginning of the value on a thread, then calls `done` with it, or with the exception."""
         path = self.path(resource)
         if path is None:
             done(AppError(Phrase("{resource} is no longer in the store.", resource=resource.name)))
         else:
-            self.loader.run(partial(media_reader.value, path, resource.type), done)
+            self.loader.run(partial(media_reader.beginning, path, resource.type), done)
 
 
 def make_desk(session: Session, parent: QObject, spawn: Spawn | None = None) -> Desk:

@@ -1,7 +1,7 @@
 """Reads results for showing: pictures, frames of films, the outline of a sound, values. Runs on threads.
 
 Everything here is free of widgets; QImage may be made on any thread. What decoders are needed for is decoded in
-another process (desktop_app.storage.decoding); texts, tables and other values of JSON are read here.
+another process (desktop_app.storage.decoding), also texts and tables, of which only the beginning comes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from nodes.api import ResourceType
 from nodes.phrase import Phrase
 
 PICTURES = codecs.IMAGE_TYPES
-_TEXT_LIMIT = 400_000
 _FORMATS = {1: QImage.Format.Format_Grayscale8, 3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}
 
 
@@ -66,10 +65,17 @@ def page(path: Path) -> str:
         raise StorageError(Phrase("This page cannot be shown: {error}.", error=error)) from error
 
 
+def beginning(path: Path, type: ResourceType) -> decoding.Beginning:
+    """A text, table, list or number, as far as it is shown. Raises StorageError when it cannot be read."""
+    try:
+        return decoding.value(path, type)
+    except (decoding.Unreadable, OSError) as error:
+        raise StorageError(f"This result cannot be shown: {error}.") from error
+
+
 def value(path: Path, type: ResourceType) -> Any:
-    """The decoded value; texts are cut at 400,000 characters. Raises NodeError."""
-    decoded = codecs.decode(path, type)
-    return decoded[:_TEXT_LIMIT] if isinstance(decoded, str) else decoded
+    """As `beginning`, without whether there is more."""
+    return beginning(path, type).value
 
 
 def from_array(array: Any) -> QImage:
