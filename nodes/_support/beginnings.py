@@ -10,6 +10,7 @@ from typing import Any
 
 from nodes._support import codecs
 from nodes.api import ResourceType
+from nodes.phrase import Phrase
 
 _T = ResourceType
 _TEXTS = (_T.TEXT, _T.URL, _T.HTML)
@@ -34,7 +35,8 @@ def beginning(path: Path, type: ResourceType) -> tuple[Any, bool]:
         return _lines(path)
     size = path.stat().st_size
     if size > MOST_JSON:
-        raise ValueError(f"it has {size / 1e6:,.0f} MB, and only values of up to {MOST_JSON >> 20} MB are shown")
+        said = "it has {size} MB, and only values of up to {most} MB are shown"
+        raise ValueError(Phrase(said, size=f"{size / 1e6:,.0f}", most=MOST_JSON >> 20))
     data = json.loads(path.read_text("utf-8"))
     if type is _T.TABLE:
         columns, rows = data["columns"], data["rows"]
@@ -43,7 +45,7 @@ def beginning(path: Path, type: ResourceType) -> tuple[Any, bool]:
         return _cell(data), False
     marks = codecs.from_json(data[:MOST_ROWS], type)
     if not all(math.isfinite(part) for mark in marks for part in mark if isinstance(part, float)):
-        raise ValueError("a number in it is none that can be shown")
+        raise ValueError(Phrase("a number in it is none that can be shown"))
     return codecs.to_json(marks), len(data) > MOST_ROWS
 
 
@@ -75,7 +77,7 @@ def _lines(path: Path) -> tuple[dict[str, Any], bool]:
     rows = codecs.rows_of(text, path.suffix.lower())
     columns = next(rows, None)
     if columns is None:
-        raise ValueError("there are no rows in it")
+        raise ValueError(Phrase("there are no rows in it"))
     return _table(columns, ([codecs.number_or_text(cell) for cell in row] for row in rows), more)
 
 

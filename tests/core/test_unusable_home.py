@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import subprocess
 import sys
@@ -59,7 +60,7 @@ def test_a_home_that_cannot_be_written_to_is_a_sentence(use, tmp_path, monkeypat
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no such device")
 def test_a_disk_without_room_is_noticed(use, tmp_path, monkeypatch):
     use(tmp_path)
-    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Path("/dev/full").open("wb", 0))  # noqa: SIM115
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: io.FileIO("/dev/full", "w"))
     with pytest.raises(StorageError, match="No space left"):
         paths.check_home()
 

@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 
 from desktop_app.storage.decoding import confined
 from desktop_app.storage.decoding.player_child import HEAD, OPENED, PICTURE, SOUND, STEP_SECONDS, TROUBLE
+from nodes import phrase
+from nodes.phrase import Phrase
 
 LARGEST = (1920, 1200)
 """Width and height of the largest pictures: four of them take 37 MB."""
@@ -29,7 +31,7 @@ _AHEAD = {"pictures": 4, "sound": 12}
 _KINDS = {PICTURE: "pictures", SOUND: "sound"}
 _MOST_WORDS = 1 << 16
 _MOST_COMMANDS = 256
-_STOPPED = "the program that plays such files stopped at it"
+_STOPPED = Phrase("the program that plays such files stopped at it")
 
 
 class SoundForm(NamedTuple):
@@ -161,7 +163,7 @@ class Playback:
             owed = not self.opened or any(self._owed[kind] for kind in self.kinds)
             late = owed and time.monotonic() - self._heard_of > STEP_SECONDS
         if late:
-            self._fail(f"it takes longer than {STEP_SECONDS:.0f} seconds to read")
+            self._fail(Phrase("it takes longer than {seconds} seconds to read", seconds=f"{STEP_SECONDS:.0f}"))
 
     def end(self) -> None:
         """Ends the process. May be called twice."""
@@ -202,7 +204,7 @@ class Playback:
         try:
             process = confined.start(self._module)
         except OSError as error:
-            self._fail(f"no process can be started ({error.strerror or error})")
+            self._fail(Phrase("no process can be started ({error})", error=error.strerror or error))
             return
         with self._lock:
             self._process = process
@@ -250,7 +252,7 @@ class Playback:
         if kind == OPENED:
             self._open(json.loads(data))
         elif kind == TROUBLE:
-            self._fail(str(json.loads(data))[:500])
+            self._fail(phrase.from_json(json.loads(data)))
         else:
             shown = Shown(begin, width, height, line, turns, data) if kind == PICTURE else Piece(begin, data)
             self._keep(_KINDS[kind], number, shown, end)

@@ -26,6 +26,7 @@ from typing import Any
 
 from desktop_app.storage.decoding import confined
 from nodes._support import codecs, opening
+from nodes.phrase import Phrase, to_json, unstopped
 
 HEAD = struct.Struct("<cIddIIIBI")
 """Kind, number of the last seek, seconds of its begin and end, width, height, bytes a line, quarter turns, bytes."""
@@ -40,7 +41,7 @@ _LAYOUTS = {1: "mono", 2: "stereo"}
 _LEAST_SHOWN_SECONDS = 0.25
 """However late pictures are, one in this time is shown."""
 _MOST_ERRORS = 200
-_MEMORY_WORDS = "it needs more memory to be read than is allowed"
+_MEMORY_WORDS = Phrase("it needs more memory to be read than is allowed")
 
 Message = tuple[bytes, float, float, int, int, int, int, bytes]
 
@@ -69,7 +70,7 @@ def main() -> None:
                 made = film.step() if command is None else film.obey(command)
         except Exception as error:  # an edge: whatever a decoder raises is the file's fault
             full = isinstance(error, MemoryError)
-            film, made = None, [_trouble(_MEMORY_WORDS if full else codecs.why(error))]
+            film, made = None, [_trouble(_MEMORY_WORDS if full else unstopped(codecs.why(error)))]
         for kind, *head, data in made:
             messages.write(HEAD.pack(kind, film.number if film else 0, *head, len(data)) + data)
         messages.flush()
@@ -83,7 +84,7 @@ def _listen(commands: queue.SimpleQueue[dict[str, Any]]) -> None:
 
 
 def _trouble(why: str) -> Message:
-    return TROUBLE, 0.0, 0.0, 0, 0, 0, 0, json.dumps(why[:500].rstrip(".")).encode()
+    return TROUBLE, 0.0, 0.0, 0, 0, 0, 0, json.dumps(to_json(why)).encode()
 
 
 class _Film:
@@ -98,7 +99,7 @@ class _Film:
         if wanted["pictures"] and (stream := _stream(path, "video")):
             self._tracks["pictures"] = _Pictures(*stream, *wanted["pictures"])
         if not self._tracks:
-            raise ValueError("there is nothing in it that can be played")
+            raise ValueError(Phrase("there is nothing in it that can be played"))
 
     @property
     def wanted(self) -> bool:
@@ -137,7 +138,7 @@ def _stream(path: Path, kind: str) -> tuple[Any, Any] | None:
     try:
         container = opening.film(path)
     except (av.error.InvalidDataError, av.error.ArgumentError):  # FFmpeg's words are of its own arguments
-        raise ValueError("it is no sound or film, or of a kind that is not known here") from None
+        raise ValueError(Phrase("it is no sound or film, or of a kind that is not known here")) from None
     for stream in getattr(container.streams, kind):
         if not stream.disposition & Disposition.attached_pic:
             return container, stream
@@ -235,7 +236,8 @@ class _Pictures(_Track):
 
     def _made(self, frame: Any) -> list[Message]:
         if frame.width * frame.height > MOST_PIXELS:
-            raise ValueError(f"its pictures have {frame.width:,} × {frame.height:,} pixels")
+            said = "its pictures have {width} × {height} pixels, which is too many"
+            raise ValueError(Phrase(said, width=f"{frame.width:,}", height=f"{frame.height:,}"))
         begin = self._time_of(frame)
         long = float(frame.duration * frame.time_base) if frame.duration and frame.time_base else self._each
         self._end = begin + (long if 0 < long < 3600 else self._each)

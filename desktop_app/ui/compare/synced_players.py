@@ -25,7 +25,7 @@ class Deck(QObject):
 
     moved = Signal(int)
     changed = Signal()
-    failed = Signal(str)
+    failed = Signal(object)
 
     def __init__(self, players: dict[str, Any], heard: str = "a", parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -70,7 +70,7 @@ def beginning(path: Path, type: ResourceType) -> decoding.Beginning:
     try:
         return decoding.value(path, type)
     except (decoding.Unreadable, OSError) as error:
-        raise StorageError(f"This result cannot be shown: {error}.") from error
+        raise StorageError(Phrase("This result cannot be shown: {error}.", error=error)) from error
 
 
 def value(path: Path, type: ResourceType) -> Any:

@@ -79,7 +79,7 @@ class Player(QObject):
     durationChanged = Signal(int)
     playbackStateChanged = Signal()
     pictureChanged = Signal(QImage)
-    failed = Signal(str)
+    failed = Signal(object)
 
     def __init__(
         self,

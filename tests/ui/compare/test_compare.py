@@ -596,7 +596,7 @@ class FakePlayer(QObject):
 
     positionChanged = Signal(int)
     playbackStateChanged = Signal()
-    failed = Signal(str)
+    failed = Signal(object)
 
     def __init__(self, duration: int) -> None:
         super().__init__()
