@@ -21,7 +21,7 @@ from desktop_app.services import local_chat
 from desktop_app.services.local_chat import SILENT_SECONDS, LocalChat
 from desktop_app.services.mask_preview import MaskFinder, QuietHistory
 from desktop_app.session.session import Session
-from desktop_app.session.stepwise.turn import StepSettings
+from desktop_app.session.state import StepSettings
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store
 from nodes import LazyTools

@@ -152,7 +152,7 @@ def brought(session: Session, name: str) -> str:
     type = type_of_name(name)
     data, suffix = made_up(type, name)
     facets = {"width": 4, "height": 4} if type == "image" else {}
-    return session._hold(Resource(name, type, session.store.put_bytes(data, suffix), suffix, facets)).name
+    return session.state.hold(Resource(name, type, session.store.put_bytes(data, suffix), suffix, facets)).name
 
 
 def picture(width: int = 64, height: int = 48) -> np.ndarray:

@@ -41,7 +41,7 @@ from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.session import autosave, consent, questions, replay
 from desktop_app.session.messages import Message
 from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text
-from desktop_app.session.undo import State
+from desktop_app.session.state import GraphState
 from desktop_app.storage.resources import Resource, safe_name
 from nodes import load_tools
 from nodes.api import Point, ResourceType
@@ -76,7 +76,7 @@ EVENTS: tuple[events.Event, ...] = (
     events.RunFinished("20260101-aa", "failed", 2.0, {"done": 1}, "notice"),
 )
 RUN = fold_all(Run(), EVENTS)
-STATE = State(GRAPH, 0, (), {"photo.png": (Point(1, 2),)})
+STATE = GraphState(GRAPH, 0, (), {"photo.png": (Point(1, 2),)})
 _MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 KINDS = ("workflow", "recording", "conversation", "settings", "embedded")
 ODD: tuple[Any, ...] = (

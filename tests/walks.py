@@ -27,8 +27,7 @@ from desktop_app.run.events import events
 from desktop_app.session.comparison.traces import traces
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text
-from desktop_app.session.stepwise.turn import StepSettings
-from desktop_app.session.undo import State
+from desktop_app.session.state import GraphState, StepSettings
 from desktop_app.storage.resources import Store
 from nodes.api import Point, ResourceType, Tool
 from tests.fakes import FakeHistory, TracingEngine, made_up
@@ -217,8 +216,8 @@ class Walk:
         other = [f"{name}: {before[name]} became {now[name]}" for name in now if now[name] != before[name]]
         assert not other, "; ".join(other)
 
-    def _states(self) -> Iterator[State]:
-        yield from (*self.session._edits.done, self.session._edits.state, *self.session._edits.undone)
+    def _states(self) -> Iterator[GraphState]:
+        yield from (*self.session.state.history.done, self.session.state.graph, *self.session.state.history.undone)
 
     def check(self, after: str) -> None:
         for state in self._states():
@@ -234,7 +233,7 @@ class Walk:
         for resource in (*self.session.resources.values(), *results):
             known = self._contents.setdefault(resource.name, resource.digest)
             assert known == resource.digest, f"{resource.name} stands for something else after {after}"
-        for name, (node, output) in self.session._running.made.items():
+        for name, (node, output) in self.session.tracker.made.items():
             traces_of = self._traces.get(node, set())
             if len(traces_of) == 1:  # a node that was edited may make something else by now
                 port = TOOLS[self._tool_of(node)].output(output)
@@ -247,7 +246,7 @@ class Walk:
         flows = (
             flow for state in self._states() for flow in (state.workflow, *(w.workflow for w in state.alternatives))
         )
-        runs = (flow for flow, _ in self.session._running.records.runs)
+        runs = (flow for flow, _ in self.session.tracker.records.runs)
         return next((one.tool for flow in (*flows, *runs) for one in flow.nodes if one.id == node), "blur")
 
 

@@ -3,65 +3,81 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.services import mask_preview
 from desktop_app.session import drawn_masks, questions
 from desktop_app.session.messages import Change
-from desktop_app.session.state import Core
+from desktop_app.session.questions import QuestionController
+from desktop_app.session.run_tracker import RunTracker
+from desktop_app.session.state import SessionState
+from desktop_app.storage.resources import Store
 from nodes.api import Point
 
+if TYPE_CHECKING:
+    from desktop_app.services.mask_preview import MaskFinder
 
-class Marks(Core):
+
+class AnnotationController:
     """Clicks, boxes and drawings."""
+
+    def __init__(
+        self,
+        state: SessionState,
+        tracker: RunTracker,
+        asked: QuestionController,
+        store: Store,
+        masks: MaskFinder | None,
+    ) -> None:
+        self._state, self._tracker, self._asked, self._store, self._masks = state, tracker, asked, store, masks
 
     def point(self, name: str, points: Sequence[Point]) -> None:
         """Keeps the clicks on a resource and fills every port that waits for them: one undo step.
 
         Raises BadRequest when a point lies outside the picture or there is no such resource.
         """
-        questions.check_points(self.find(name), name, points, self.resources)
-        pictures = self._pictures()
-
-        def filled(workflow: Workflow) -> Workflow:
-            return questions.with_points(workflow, self.tools, pictures, name, tuple(points))
-
-        self._change(
-            workflow=filled(self.workflow),
-            alternatives=tuple(replace(way, workflow=filled(way.workflow)) for way in self.alternatives),
-            points={**self.points, name: tuple(points)},
+        questions.check_points(self._state.find(name), name, points, self._state.resources)
+        pictures = self._asked.pictures()
+        self._fill(
+            name,
+            tuple(points),
+            lambda flow: questions.with_points(flow, self._state.tools, pictures, name, tuple(points)),
         )
-        self._close_questions()
-        self._tell(Change.RESOURCES | Change.PLAN)
 
-    async def use_drawn(self, name: str, what: drawn_masks.Drawn, node: str = "", port: str = "") -> None:
+    async def use_drawn(self, name: str, what: drawn_masks.HandDrawnMask, node: str = "", port: str = "") -> None:
         """Puts what was drawn on the resource `name` into a port, or wherever clicks on it are wanted: one undo step.
 
         A mask of it becomes a resource. Raises BadRequest as `point` does, or StorageError.
         """
-        questions.check_points(self.find(name), name, what.said, self.resources)
-        mine = self.id
+        state = self._state
+        questions.check_points(state.find(name), name, what.said, state.resources)
+        mine = state.id
         mask = await asyncio.to_thread(drawn_masks.keep, self._store, name, what) if what.mask is not None else None
-        if mine != self.id:
+        if mine != state.id:
             return
-        mask = self._hold(mask) if mask is not None else None
-        pictures = self._pictures()
+        mask = state.hold(mask) if mask is not None else None
+        pictures = self._asked.pictures()
 
         def filled(workflow: Workflow) -> Workflow:
             targets = [(node, port)] if node in workflow.ids() else []
-            targets = targets if node else questions.pointed(workflow, self.tools, pictures, name)
-            return drawn_masks.with_drawn(workflow, self.tools, targets, what, mask)
+            targets = targets if node else questions.pointed(workflow, state.tools, pictures, name)
+            return drawn_masks.with_drawn(workflow, state.tools, targets, what, mask)
 
-        self._change(
-            workflow=filled(self.workflow),
-            alternatives=tuple(replace(way, workflow=filled(way.workflow)) for way in self.alternatives),
-            points={**self.points, name: what.said},
+        self._fill(name, what.said, filled)
+
+    def _fill(self, name: str, points: tuple[Point, ...], filled: Callable[[Workflow], Workflow]) -> None:
+        """The graph and all alternatives as `filled` has them, with the points on the resource: one undo step."""
+        graph = self._state.graph
+        self._state.change(
+            workflow=filled(graph.workflow),
+            alternatives=tuple(replace(way, workflow=filled(way.workflow)) for way in graph.alternatives),
+            points={**graph.points, name: points},
         )
-        self._close_questions()
-        self._tell(Change.RESOURCES | Change.PLAN)
+        self._asked.close_answered()
+        self._state.emit(Change.RESOURCES | Change.PLAN)
 
     async def preview_mask(self, name: str, marks: Sequence[Sequence[Any]], node: str = "", reading: str = "") -> Any:
         """The mask that clicks (or boxes) on the resource `name` would give: uint8 (height, width), 255 = selected.
@@ -70,16 +86,17 @@ class Marks(Core):
         says how much of what was clicked is meant, where the tool can be told. None when
         a newer request came meanwhile, or nothing here makes masks of clicks. Raises AppError that says why not.
         """
-        resource = self.find(name)
-        workflow = self.workflow
+        resource, tools = self._state.find(name), self._state.tools
+        workflow = self._state.workflow
         id = node or self.waiting_for(name)
-        if not mask_preview.shows(workflow, self.tools, id) and resource is not None:
-            workflow = mask_preview.anyone(resource, self.tools)
+        if not mask_preview.shows(workflow, tools, id) and resource is not None:
+            workflow = mask_preview.anyone(resource, tools)
             id = next(iter(workflow.ids()), "")
         if self._masks is None or not id or not marks:
             return None
-        one, output = mask_preview.alone(workflow, self.tools, workflow.node(id), marks, self.run, reading)
-        return await self._masks.find(self._masks.on_best(one, id, self.tools), id, output)
+        run = self._tracker.shown
+        one, output = mask_preview.alone(workflow, tools, workflow.node(id), marks, run, reading)
+        return await self._masks.find(self._masks.on_best(one, id, tools), id, output)
 
     @property
     def shows_masks(self) -> bool:
@@ -93,12 +110,18 @@ class Marks(Core):
 
     def waiting_for(self, name: str) -> str:
         """The id of the first node that takes clicks on the resource `name`, "" when there is none."""
-        return questions.waiting_for(self.workflow, self.tools, self._pictures(), name)
+        return questions.waiting_for(self._state.workflow, self._state.tools, self._asked.pictures(), name)
 
-    def _as_drawn(self, workflow: Workflow) -> Workflow:
+    def as_drawn(self, workflow: Workflow) -> Workflow:
         """With what was drawn on a picture before there was a plan for it."""
-        for name, (what, mask) in drawn_masks.latest(self.resources.values(), self.points).items():
-            targets = questions.pointed(workflow, self.tools, self._pictures(), name)
+        state, tools = self._state, self._state.tools
+        for name, (what, mask) in drawn_masks.latest(state.resources.values(), state.graph.points).items():
+            targets = questions.pointed(workflow, tools, self._asked.pictures(), name)
             targets = drawn_masks.open_targets(workflow, targets, what)
-            workflow = drawn_masks.with_drawn(workflow, self.tools, targets, what, mask)
+            workflow = drawn_masks.with_drawn(workflow, tools, targets, what, mask)
         return workflow
+
+    async def close(self) -> None:
+        """Ends what finds masks."""
+        if self._masks is not None:
+            await self._masks.close()

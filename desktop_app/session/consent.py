@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.plan.types import Question
 from nodes.api import ResourceType, Tool
@@ -75,6 +76,13 @@ def questions(
             choices = (ALLOW, REFUSE) if consent.source else (ALLOW, ALWAYS, REFUSE)
             found[tool.id] = Question(_asked(node, tool, consent), KIND, choices, node.id)
     return tuple(found.values())
+
+
+def check(workflow: Workflow, upto: str | Collection[str] | None, tools: Mapping[str, Tool], consent: Consent) -> None:
+    """Raises BadRequest when a tool that would run for `upto` reaches outside and is not allowed to."""
+    asked = questions(workflow, tools, consent, needed(workflow, upto))
+    if asked:
+        raise BadRequest(joined(*(question.text for question in asked)), "Run it, and answer the question.")
 
 
 def needed(workflow: Workflow, upto: str | Collection[str] | None) -> Collection[str] | None:

@@ -21,7 +21,7 @@ EDGES = ("grow", "feather")
 
 
 @dataclass(frozen=True)
-class Drawn:
+class HandDrawnMask:
     """What the user marked in a picture where points alone do not say it.
 
     `points` and `reading` ("" for the tool's own) are for a tool that finds the rest; `mask` is uint8 (height, width),
@@ -44,7 +44,7 @@ class Drawn:
         return self.points or ((self.place,) if self.place else ())
 
 
-def keep(store: Store, name: str, drawn: Drawn) -> Resource | None:
+def keep(store: Store, name: str, drawn: HandDrawnMask) -> Resource | None:
     """The mask that was drawn on the resource `name`, kept in the store; None when there is none. Waits for the disk.
 
     Raises StorageError.
@@ -71,7 +71,7 @@ def with_drawn(
     workflow: Workflow,
     tools: Mapping[str, Tool],
     targets: Iterable[tuple[str, str]],
-    drawn: Drawn,
+    drawn: HandDrawnMask,
     resource: Resource | None,
 ) -> Workflow:
     """The workflow with what was drawn in its (node, port) `targets`.
@@ -136,7 +136,9 @@ def _set(workflow: Workflow, node: str, port: Port, value: Any) -> Workflow:
     return workflow.with_node(replace(workflow.node(node), values=values))
 
 
-def latest(resources: Iterable[Resource], points: Mapping[str, Sequence[Point]]) -> dict[str, tuple[Drawn, Resource]]:
+def latest(
+    resources: Iterable[Resource], points: Mapping[str, Sequence[Point]]
+) -> dict[str, tuple[HandDrawnMask, Resource]]:
     """What was drawn last on each picture, by its name, as far as the `points` held for the picture are still those."""
     found = {}
     for resource in resources:
@@ -149,19 +151,19 @@ def latest(resources: Iterable[Resource], points: Mapping[str, Sequence[Point]])
     return found
 
 
-def open_targets(workflow: Workflow, targets: Iterable[tuple[str, str]], drawn: Drawn) -> list[tuple[str, str]]:
+def open_targets(workflow: Workflow, targets: Iterable[tuple[str, str]], drawn: HandDrawnMask) -> list[tuple[str, str]]:
     """Those of the (node, port) targets that hold no other points."""
     said = [list(point) for point in drawn.said]
     return [(node, port) for node, port in targets if workflow.node(node).values.get(port) in (None, said)]
 
 
-def _read(resource: Resource) -> Drawn:
+def _read(resource: Resource) -> HandDrawnMask:
     facets = resource.facets
     points = tuple(Point(*point) for point in facets.get("points", ()))
     place = facets.get("place")
     edge = facets.get("grow", 0), facets.get("feather", 0)
     shown = facets.get("drawing")
-    return Drawn(points, facets.get("reading", ""), None, Point(*place) if place else None, shown, *edge)
+    return HandDrawnMask(points, facets.get("reading", ""), None, Point(*place) if place else None, shown, *edge)
 
 
 def drawing_of(workflow: Workflow, node: str) -> Any:

@@ -120,7 +120,7 @@ def reason_for(way: Alternative, workflow: Workflow, node: str) -> str:
     return way.solution.reasons.get(node, "") if same else ""
 
 
-class Talk:
+class MessageLog:
     """`told` hears of every change of `messages`."""
 
     def __init__(self, told: Callable[[], None], messages: tuple[Message, ...] = ()) -> None:

@@ -2,53 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.core.errors import AppError, BadWorkflow
+from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n.tools import original
+from desktop_app.llm.token_usage import Tally
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Plan, Request
-from desktop_app.session import answer, questions
+from desktop_app.session import answer
 from desktop_app.session.follow_up import grown, set_apart, settled, with_ids
-from desktop_app.session.messages import Alternative, Change, Message, Talk, priced
+from desktop_app.session.messages import Alternative, Change, Message, MessageLog, priced
+from desktop_app.session.questions import QuestionController
+from desktop_app.session.run_tracker import RunTracker
+from desktop_app.session.state import IMPROVING, PLANNING, GraphState, SessionState
 from desktop_app.session.stepwise import graph
-from desktop_app.session.stepwise.loop import Stepping
-from desktop_app.session.stepwise.turn import Ground, chooser_for
-from desktop_app.session.undo import State
-
-if TYPE_CHECKING:
-    from desktop_app.plan.modes.step_choosers import Chooser
-from desktop_app.session.runs import Runs
+from desktop_app.session.stepwise.loop import StepwiseController
+from desktop_app.session.stepwise.request import LazyStepPolicy, step_policy
 from nodes.phrase import Phrase, joined
 
-IMPROVING = "Improving the plan"
-"""What the session is busy with while a draft is shown and a language model is asked. It can be stopped."""
+if TYPE_CHECKING:
+    from desktop_app.llm.chat import ChatModel
+    from desktop_app.plan.modes.step_policies import StepPolicy
+    from desktop_app.plan.planner import Planner
+
 NO_WAY = Phrase("I found no way to do this with the tools that are here.")
 CHANGED_MEANWHILE = "The language model has planned too. Your changes stay; ask again to see its plan."
+STOPPED = Phrase("You stopped the language model; this was planned offline.")
+
+
+class _Task:
+    """One planning, which can be stopped."""
+
+    def __init__(self, planner: Planner, request: Request, draft: Callable[[Plan], None], tally: Tally) -> None:
+        """`draft` hears of the offline plan while a language model is asked."""
+        self._drafts: list[Plan] = []
+        self._told = draft
+        self._stopped = False
+        self._task = asyncio.ensure_future(planner.plan(request, self._drafted, tally))
+
+    def _drafted(self, plan: Plan) -> None:
+        self._drafts.append(plan)
+        self._told(plan)
+
+    async def plan(self) -> Plan:
+        """The plan. After `stop` the draft is, with a notice, or a plan of nothing where there was none yet."""
+        try:
+            return await self._task
+        except asyncio.CancelledError:
+            if not self._stopped:
+                self._task.cancel()
+                raise  # the caller itself is being ended
+            if not self._drafts:
+                return Plan((), causes=("You stopped the planning.",))
+            return replace(self._drafts[-1], notice=STOPPED)
+
+    def stop(self) -> None:
+        """Ends it; does nothing when it has ended."""
+        if not self._task.done():
+            self._stopped = True
+            self._task.cancel()
 
 
 class _Draft:
     """What a request has led to so far: the message that tells of it, and the state that it made."""
 
     def __init__(self) -> None:
-        self.taken: State | None = None
+        self.taken: GraphState | None = None
         self.before: frozenset[str] = frozenset()
         """The ids that were used before it."""
         self._message: Message | None = None
 
-    def say(self, talk: Talk, text: str, **more: Any) -> None:
+    def say(self, log: MessageLog, text: str, **more: Any) -> None:
         """Tells of the plan, in the place of what was told of an earlier one."""
         if self._message is None:
-            self._message = talk.say("assistant", text, **more)
+            self._message = log.say("assistant", text, **more)
         else:
-            self._message = talk.replace(self._message, text=text, **more)
+            self._message = log.replace(self._message, text=text, **more)
 
 
-class Plans(Runs):
-    """Asking."""
+class PlanningController:
+    """Asking. `undo` takes the last change back; `as_drawn` puts what was drawn before into a graph; `seconds_of` tells
+    how long a tool took with a back end, None when it never ran.
+    """
+
+    def __init__(
+        self,
+        state: SessionState,
+        tracker: RunTracker,
+        questions: QuestionController,
+        stepwise: StepwiseController,
+        planner: Planner,
+        chat: ChatModel | None,
+        undo: Callable[[], None],
+        as_drawn: Callable[[Workflow], Workflow],
+        seconds_of: Callable[[str, str], float | None],
+    ) -> None:
+        self._state, self._tracker, self._questions, self._stepwise = state, tracker, questions, stepwise
+        self.planner, self.chat = planner, chat
+        self._undo, self._as_drawn, self._seconds_of = undo, as_drawn, seconds_of
+        self._task: _Task | None = None
 
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
         """Plans the request. The best solution becomes the workflow; what is missing becomes questions.
@@ -56,90 +113,87 @@ class Plans(Runs):
         Nothing runs yet. Faults end as messages of kind "error", not as exceptions. What still goes on step by step is
         stopped first.
         """
-        await self._stepping.over()
-        self.typed(text)
-        earlier, mine = tuple(self.messages), self.id
-        self._talk.say("user", text, resources=tuple(names))
-        if not self.title:
-            self.title = text.strip().splitlines()[0][:60] if text.strip() else ""
-        if self.steps.on or (self._chat is not None and (stepwise.wanted_in(text) or self._stepping.asks)):
+        state = self._state
+        await self._stepwise.over()
+        self._questions.typed(text)
+        earlier, mine = state.log.messages, state.id
+        state.log.say("user", text, resources=tuple(names))
+        if not state.title:
+            state.title = text.strip().splitlines()[0][:60] if text.strip() else ""
+        if state.steps.on or (self.chat is not None and (stepwise.wanted_in(text) or self._stepwise.asks)):
             await self._ask_in_steps(stepwise.without_phrase(text), tuple(names), earlier)
             return
-        self._stepping.end()
-        self._set_busy("Planning")
+        self._stepwise.end()
         draft = _Draft()
-        try:
-            plan = await self._planning.plan(
-                self._planner,
-                questions.request(text, tuple(names), earlier, self.resources.values(), self.points),
-                lambda found: self._show_draft(found, draft) if mine == self.id else None,
-            )
-            if mine == self.id:
+        with state.work(PLANNING):
+
+            def show(plan: Plan) -> None:
+                if mine == state.id:
+                    self._show_draft(plan, draft)
+
+            request = self._questions.request(text, tuple(names), earlier)
+            self._task = _Task(self.planner, request, show, state.tally)
+            plan = await self._task.plan()
+            if mine == state.id:
                 self._improve(plan, draft)
-        except AppError as error:
-            if mine == self.id:
-                self._talk.say("assistant", error.message, kind="error", fix=error.fix)
-        finally:
-            if mine == self.id:
-                self._set_busy("")
+
+    def stop(self) -> None:
+        """Ends the planning that goes on; does nothing when none does."""
+        if self._task is not None:
+            self._task.stop()
 
     async def _ask_in_steps(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> None:
         """Chooses and runs one step after the other; "undo that" takes the last one back."""
-        if stepwise.takes_back(text) and self.can_undo:
-            before = self.workflow
-            self.undo()
-            self._talk.say("assistant", graph.taken_back(before, self.workflow, self.tools, self.run))
+        state = self._state
+        if stepwise.takes_back(text) and state.history.done:
+            before = state.workflow
+            self._undo()
+            state.log.say("assistant", graph.taken_back(before, state.workflow, state.tools, self._tracker.shown))
             return
-        asked = self._stepping.answered(text) if self._chat is not None else text
-        await self._stepping.begin(asked, names, earlier, self._chooser())
+        asked = self._stepwise.answered(text) if self.chat is not None else text
+        await self._stepwise.begin(asked, names, earlier, self._step_policy())
 
-    def _chooser(self) -> Chooser:
-        return chooser_for(self._chat, original(self.tools), self._planner.offline, self._planning.tally)
+    def take_up(self) -> None:
+        """Makes it possible to go on with what an earlier program did step by step."""
+        self._stepwise.take_up(LazyStepPolicy(self._step_policy))
 
-    def _make_stepping(self) -> Stepping:
-        def request(text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:
-            return questions.request(text, names, earlier, self.resources.values(), self.points)
-
-        return Stepping(Ground(
-            self.tools, self._talk, self._edits, self._running, lambda: self.steps, lambda: self.resources, request,
-            self._change, lambda: self._ids.union(self.resources), self.questions, self._ran, self._answer,
-            self.value_of, self._tell, self._set_busy,
-        ))  # fmt: skip
+    def _step_policy(self) -> StepPolicy:
+        return step_policy(self.chat, original(self._state.tools), self.planner.offline, self._state.tally)
 
     def _show_draft(self, plan: Plan, draft: _Draft) -> None:
         """Shows what was planned offline while a language model is asked."""
-        self._set_busy(IMPROVING)
+        self._state.set_busy(IMPROVING)
         if plan.solutions:
             self._take(plan, draft)
 
     def _improve(self, plan: Plan, draft: _Draft) -> None:
         """Puts the plan in the place of the draft, within the same undo step; what the user has changed stays."""
-        if draft.taken is not None and self._edits.state is draft.taken:
-            self._edits.undo()
+        if draft.taken is not None and self._state.graph is draft.taken:
+            self._state.history.undo()
         elif draft.taken is not None:
-            self._talk.say("assistant", Phrase(CHANGED_MEANWHILE))
+            self._state.log.say("assistant", Phrase(CHANGED_MEANWHILE))
             return
         self._take(plan, draft)
 
     def _take(self, plan: Plan, draft: _Draft) -> None:
-        self.plan = plan
-        ids = self._ids if draft.taken is None else draft.before
+        self._state.plan = plan
+        ids = self._state.used_ids if draft.taken is None else draft.before
         ways, fault = self._ways(plan, ids)
         if not ways:
             why = fault or joined(*plan.causes) or NO_WAY
             text = joined(plan.notice, *((q.text for q in plan.questions) if plan.questions else (why,)))
-            draft.say(self._talk, text, kind="text", questions=plan.questions, open=bool(plan.questions))
+            draft.say(self._state.log, text, kind="text", questions=plan.questions, open=bool(plan.questions))
             return
-        self._failed_ways = frozenset()
+        self._state.failed_ways = frozenset()
         draft.before = frozenset(ids)
-        self._ids = set(ids)  # nothing ran of a draft, and from here on nothing brings it back
-        self._show_results_of(ways[0].workflow)
-        self._change(workflow=ways[0].workflow, chosen=0, alternatives=ways)
-        asked = self.questions()
-        text = answer.plan_text(self.workflow, self.tools, plan.notice, len(asked))
-        draft.say(self._talk, text, kind="plan", questions=asked, open=bool(asked))
-        draft.taken = self._edits.state
-        self._tell(Change.PLAN)
+        self._state.used_ids = set(ids)  # nothing ran of a draft, and from here on nothing brings it back
+        self._tracker.show(ways[0].workflow)
+        self._state.change(workflow=ways[0].workflow, chosen=0, alternatives=ways)
+        asked = self._questions.open()
+        text = answer.plan_text(self._state.workflow, self._state.tools, plan.notice, len(asked))
+        draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked))
+        draft.taken = self._state.graph
+        self._state.emit(Change.PLAN)
 
     def _ways(self, plan: Plan, ids: Collection[str]) -> tuple[tuple[Alternative, ...], str]:
         """The alternatives whose graphs hold together, and what is wrong with the first that does not, else "".
@@ -147,24 +201,24 @@ class Plans(Runs):
         Their nodes have ids of their own, none of `ids`; only what two alternatives share has one id in both.
         """
         found: list[Alternative] = []
-        fault, taken, shared = "", {*ids, *self.resources}, dict[str, str]()
+        fault, taken, shared = "", {*ids, *self._state.resources}, dict[str, str]()
         for solution in plan.solutions:
-            new = to_workflow(solution, self.resources, self.tools, self.points)
+            new = to_workflow(solution, self._state.resources, self._state.tools, self._state.graph.points)
             try:
-                workflow, names = settled(self._grown(set_apart(new)), self.tools, taken, shared)
+                workflow, names = settled(self._grown(set_apart(new)), self._state.tools, taken, shared)
                 workflow = self._as_drawn(workflow)
-                workflow.check(self.tools)
+                workflow.check(self._state.tools)
             except BadWorkflow as error:
                 fault = fault or str(error)
                 continue
-            found.append(priced(with_ids(solution, names), workflow, self.tools, self._history.seconds))
+            found.append(priced(with_ids(solution, names), workflow, self._state.tools, self._seconds_of))
         return tuple(found), fault
 
     def _grown(self, new: Workflow) -> Workflow:
         """With the nodes of the present graph that made what it takes; that stays a file where they do not fit it."""
-        workflow = grown(self.workflow, new, dict(self._running.made))
+        workflow = grown(self._state.workflow, new, dict(self._tracker.made))
         try:
-            workflow.check(self.tools)
+            workflow.check(self._state.tools)
         except BadWorkflow:
             return new
         return workflow

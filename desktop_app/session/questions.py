@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from desktop_app.core.errors import BadRequest
+from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
 from desktop_app.plan.types import Given, Question, Request, Turn
+from desktop_app.run.events.run_record import Run
+from desktop_app.session import answer, consent
 from desktop_app.session.messages import Message
+from desktop_app.session.run_tracker import RunTracker
+from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Resource
 from nodes.api import Point, Port, ResourceType, Tool
 from nodes.phrase import Phrase
@@ -41,6 +48,17 @@ def _is_open(question: Question, workflow: Workflow, tools: Mapping[str, Tool]) 
     port = tools[node.tool].input(question.port) if node.tool in tools else None
     linked = any(link.port == question.port for link in workflow.links_into(question.step))
     return port is not None and not port.required and question.port not in node.values and not linked
+
+
+def pictures_of(run: Run) -> dict[tuple[str, str], str]:
+    """Resource name by (node, output), for what is there and not out of date."""
+    return {
+        (id, output): one.name
+        for id, node in run.nodes.items()
+        if node.state == "done"
+        for output, value in node.outputs.items()
+        for one in several(value)
+    }
 
 
 def _question(gap: Gap, workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures) -> Question:
@@ -237,3 +255,102 @@ def _number(port: Port, text: str) -> float | int:
             Phrase("It goes from {low} to {high}{unit}.", unit=f" {port.unit}" if port.unit else "", **ends),
         )
     return value
+
+
+class QuestionController:
+    """What is asked in a conversation, and what becomes of the questions once they are answered."""
+
+    def __init__(self, state: SessionState, tracker: RunTracker) -> None:
+        self._state, self._tracker = state, tracker
+
+    def open(self) -> tuple[Question, ...]:
+        """What the chosen workflow still needs: its planner's questions and every port that nobody filled."""
+        graph = self._state.graph
+        way = graph.alternatives[graph.chosen] if graph.chosen < len(graph.alternatives) else None
+        return self.about(graph.workflow, way.solution.questions if way is not None else ())
+
+    def about(self, workflow: Workflow, planned: Sequence[Question] = ()) -> tuple[Question, ...]:
+        """What a workflow of the conversation needs before it runs."""
+        return (*of(workflow, self._state.tools, self.pictures(), planned), *self.about_consent(workflow))
+
+    def about_consent(self, workflow: Workflow, upto: str | Collection[str] | None = None) -> tuple[Question, ...]:
+        """One for each tool that reaches outside and may not yet; of those that run for `upto`."""
+        return consent.questions(workflow, self._state.tools, self._state.agreed, consent.needed(workflow, upto))
+
+    def pictures(self) -> dict[tuple[str, str], str]:
+        """Resource name by (node, output), for what is there and not out of date."""
+        return pictures_of(self._tracker.shown)
+
+    def request(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:
+        """As `request`, with what the conversation holds."""
+        return request(text, names, earlier, self._state.resources.values(), self._state.graph.points)
+
+    def ask(self, missing: tuple[Question, ...]) -> None:
+        """Asks, unless that is what was said last. Of what was asked so before, only the words stay."""
+        log = self._state.log
+        last = log.messages[-1] if log.messages else None
+        if last is not None and last.open and last.questions == missing:
+            return
+        for message in log.messages:
+            if (
+                message.open
+                and message.kind == "text"
+                and all(question.port or question.kind == consent.KIND for question in message.questions)
+            ):
+                log.replace(message, questions=(), open=False)
+        log.say("assistant", " ".join(q.text for q in missing), questions=missing, open=True)
+
+    def reply(self, question: Question, text: str) -> None:
+        """Answers a question that fills a port; anything else is a new request (use `ask`). Raises BadRequest."""
+        state = self._state
+        target = target_of(question, state.workflow)
+        if target is None:
+            raise BadRequest("This question is no longer open.", "Type your request again.")
+        self.typed(text)
+        state.change(workflow=with_reply(state.workflow, state.tools, *target, text, state.resources))
+        self.close_answered()
+
+    def typed(self, text: str) -> None:
+        """The user wrote this: the addresses in it may be contacted."""
+        self._agree(typed=self._state.agreed.typed | consent.addresses([text]))
+
+    def allow(self, *tools: str) -> None:
+        """The user agrees that these tools reach outside in this conversation."""
+        self._agree(tools=self._state.agreed.tools | set(tools))
+        self.close_answered()
+
+    def always_allow(self, tools: Iterable[str]) -> None:
+        """These may do so in every conversation, but for what came from someone else."""
+        self._agree(always=frozenset(tools))
+
+    def distrust(self, source: str) -> None:
+        """A file of that name came from someone else: what was agreed to in this conversation counts no more."""
+        self._agree(source=source, tools=frozenset())
+
+    def _agree(self, **fields: Any) -> None:
+        self._state.agreed = replace(self._state.agreed, **fields)
+
+    def settle(self, question: Question) -> None:
+        """The question is answered: it is no longer open."""
+        for message in self._state.log.messages:
+            if message.open and question in message.questions:
+                left = tuple(one for one in message.questions if one != question)
+                self._state.log.replace(message, questions=left or message.questions, open=bool(left))
+
+    def close_answered(self) -> None:
+        """What was asked and is no longer missing is no longer open."""
+        log = self._state.log
+        if not any(message.open for message in log.messages):
+            return
+        asked = self.open()
+        for message in log.messages:
+            if message.open and not any(question.kind == consent.FILES for question in message.questions):
+                log.replace(self._asked_again(message, asked))
+
+    def _asked_again(self, message: Message, asked: tuple[Question, ...]) -> Message:
+        """An open message with what is still missing; what it said of the plan is said anew."""
+        text = message.text
+        if message.kind == "plan":
+            plan = self._state.plan
+            text = answer.plan_text(self._state.workflow, self._state.tools, plan.notice if plan else "", len(asked))
+        return replace(message, text=text, questions=asked or message.questions, open=bool(asked))

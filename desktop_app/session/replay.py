@@ -8,29 +8,29 @@ from __future__ import annotations
 import bisect
 import itertools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from types import MappingProxyType
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
+from desktop_app.core.values import several
+from desktop_app.export.files import save_workflow
+from desktop_app.export.script import write_script
 from desktop_app.graph import port_values
 from desktop_app.graph.workflow import Workflow
+from desktop_app.llm.token_usage import Spent
 from desktop_app.run.events import events, recording
 from desktop_app.run.events.events import Event
 from desktop_app.run.events.run_record import Run, fold_all
+from desktop_app.session import questions
 from desktop_app.session.consent import Consent
-from desktop_app.session.session import Message, Session
-from desktop_app.session.undo import Edits, State
+from desktop_app.session.messages import Change, Message
 from desktop_app.storage.resources import Resource, Store, check_ordinary
-from nodes.api import Tool
+from desktop_app.storage.usage_statistics import Done, Join
+from nodes.api import Point, Tool
 from nodes.phrase import Phrase
-
-if TYPE_CHECKING:
-    from desktop_app.plan.planner import Planner
-    from desktop_app.run.engine import Engine
-    from desktop_app.storage.database import History
 
 _STRIDE = 200
 
@@ -79,11 +79,18 @@ def _kept(event: Event) -> Event:
     return replace(event, preview="") if isinstance(event, events.NodeProgress) and event.preview else event
 
 
-class Replay(Session):
-    """Shows the run as it was `position` seconds after it began; its clock is that of the replay.
+class Replay:
+    """Shows the run as it was `position` seconds after it began; its clock is that of the replay. A SessionView.
 
-    `advance` is to be called again and again while `playing`. Verbs that would change something raise BadRequest.
+    `advance` is to be called again and again while `playing`.
     """
+
+    id = "replay"
+    busy = proposed = language_model = ""
+    can_undo = can_redo = can_go_on = shows_masks = False
+    chosen, alternatives, points = 0, (), MappingProxyType[str, tuple[Point, ...]]({})
+    plan = next_way = upkeep = None
+    spent = Spent()
 
     def __init__(self, tape: Tape, tools: Mapping[str, Tool], store: Store, speed: float = 1.0) -> None:
         """`speed` is how many recorded seconds pass in one. Results are looked for in `store`.
@@ -91,31 +98,20 @@ class Replay(Session):
         Raises BadWorkflow when a node of the workflow holds what its tool cannot take.
         """
         port_values.check(tape.workflow, tools)
-        nobody = _Nobody()
-        super().__init__(tools, cast("Planner", nobody), cast("Engine", nobody), store, cast("History", nobody))
-        self.tape = tape
-        if tape.path.resolve().parent != (home() / "runs").resolve():
-            self.agreed = Consent(tape.path.name)
-        self.speed = speed
-        self.playing = False
-        self.position = 0.0
-        self._index = 0
+        self.tape, self.tools, self.store = tape, tools, store
+        self.workflow, self.recording, self.title = tape.workflow, tape.path, ""
+        own = tape.path.resolve().parent == (home() / "runs").resolve()
+        self.agreed = Consent("" if own else tape.path.name)
+        self.messages = (Message(1, "assistant", "", "run"),)
+        self.listeners: list[Callable[[Change], None]] = []
+        self.speed, self.playing, self.position = speed, False, 0.0
+        self._run, self._index = Run(), 0
         self._earlier: dict[int, Run] = {0: Run()}
-        self._edits = Edits(State(tape.workflow))
-        self.resources = {resource.name: resource for resource in tape.workflow.resources}
-        self._talk.say("assistant", "", kind="run")
+        self._made: dict[str, tuple[Resource, str, str]] = {}
+        """By name, what the run has made so far, with node and output."""
         self.seek(0.0)
 
-    @property
-    def run(self) -> Run:
-        """The record at this moment, as if the run had begun `position` seconds ago."""
-        run = self._running.run
-        return replace(run, time=time.time() - self.position) if run.running else run
-
-    @property
-    def recording(self) -> Path | None:
-        """The file that is replayed."""
-        return self.tape.path
+    # Its time
 
     @property
     def ended(self) -> bool:
@@ -128,14 +124,22 @@ class Replay(Session):
         index = bisect.bisect_right(self.tape.times, self.position)
         if index == self._index:
             return
-        run, begin = (self._running.run, self._index) if index > self._index else self._before(index)
+        run, begin = (self._run, self._index) if index > self._index else self._before(index)
         for stop in (*range((begin // _STRIDE + 1) * _STRIDE, index, _STRIDE), index):
             run = fold_all(run, itertools.chain.from_iterable(self.tape.batches[begin:stop]))
             begin = stop
             if stop % _STRIDE == 0:
                 self._earlier[stop] = run
-        self._index, self._running.run = index, run
-        self._ran()
+        self._index, self._run = index, run
+        outputs = ((id, *output) for id, node in run.nodes.items() for output in node.outputs.items())
+        self._made = {one.name: (one, id, output) for id, output, value in outputs for one in several(value)}
+        for listener in self.listeners:
+            listener(Change.RUN)
+
+    def _before(self, index: int) -> tuple[Run, int]:
+        """The latest kept record that is not after so many batches, and after how many it was."""
+        at = max(known for known in self._earlier if known <= index)
+        return self._earlier[at], at
 
     def advance(self, seconds: float) -> None:
         """Lets so much time pass, while it plays; it stops at the end."""
@@ -153,79 +157,69 @@ class Replay(Session):
         """Pauses."""
         self.playing = False
 
-    def _before(self, index: int) -> tuple[Run, int]:
-        """The latest kept record that is not after so many batches, and after how many it was."""
-        at = max(known for known in self._earlier if known <= index)
-        return self._earlier[at], at
+    # What is shown
 
-    # What a replay does not do
+    @property
+    def run(self) -> Run:
+        """The record at this moment, as if the run had begun `position` seconds ago."""
+        return replace(self._run, time=time.time() - self.position) if self._run.running else self._run
+
+    @property
+    def going(self) -> Run:
+        return self.run
+
+    @property
+    def running_way(self) -> int | None:
+        return self.chosen if self._run.running else None
+
+    @property
+    def resources(self) -> dict[str, Resource]:
+        return {**{r.name: r for r in self.workflow.resources}, **{name: made[0] for name, made in self._made.items()}}
+
+    def listen(self, listener: Callable[[Change], None]) -> None:
+        self.listeners.append(listener)
+
+    def find(self, name: str) -> Resource | None:
+        return self._made[name][0] if name in self._made else self.workflow.resource(name)
+
+    def path_of(self, resource: Resource) -> Path:
+        return self.store.path_of(resource)
+
+    def waiting_for(self, name: str) -> str:
+        return questions.waiting_for(self.workflow, self.tools, questions.pictures_of(self._run), name)
+
+    def workflow_of(self, index: int) -> Workflow:
+        return self.workflow
+
+    def results_of(self, workflow: Workflow) -> Run:
+        return self.run
 
     def ran(self, id: str) -> Run | None:
-        """The one that is replayed, as it is at this moment."""
         return self.run
 
     def holds(self, message: Message) -> bool:
-        """Nothing changes here."""
         return True
 
     def origin(self, resource: Resource) -> Workflow | None:
-        """The part of the recorded workflow that made a result."""
-        node, output = self._running.made.get(resource.name, ("", ""))
-        return self.workflow.part(node, output) if node in self.workflow.ids() else None
+        _, node, output = self._made.get(resource.name, (resource, "", ""))
+        return self.workflow.part(node, output) if self.workflow.find(node) is not None else None
+
+    def seconds_of(self, workflow: Workflow) -> dict[str, float]:
+        return {id: node.seconds for id, node in self._run.nodes.items() if node.state == "done" and not node.cached}
+
+    # Nothing is known of the computer on which it was recorded
 
     def usual_seconds(self, tool: str, backend: str) -> float | None:
-        """Nothing is known of the computer on which it was recorded."""
         return None
 
-    def move(self, positions: Mapping[str, tuple[float, float]]) -> None:
-        """Cards may be moved about; that is not kept."""
-
-    def _change(self, **fields: Any) -> NoReturn:
-        _refuse()
-
-    def _hold(self, resource: Resource) -> NoReturn:
-        _refuse()
-
-    async def ask(self, text: str, names: Sequence[str] = ()) -> NoReturn:
-        """Raises BadRequest."""
-        _refuse()
-
-    async def start(self, *_: Any, **__: Any) -> NoReturn:
-        """Raises BadRequest."""
-        _refuse()
-
-    def amend(self, workflow: Workflow) -> NoReturn:
-        """Raises BadRequest."""
-        _refuse()
-
-    def stop_item(self, node: str, item: int) -> NoReturn:
-        """Raises BadRequest."""
-        _refuse()
-
-    def new(self) -> None:
-        """Does nothing: there is nothing to begin anew."""
-
-    def restore(self, kept: Any) -> NoReturn:
-        """Raises BadRequest."""
-        _refuse()
-
-
-def _refuse() -> NoReturn:
-    raise BadRequest("This is a replay: nothing can be changed or run in it.", "Close it to go on with your work.")
-
-
-class _Nobody:
-    """Stands for planner, engine and history, of which a replay needs none."""
-
-    def cancel(self, node: str | None = None) -> None:
-        """Nothing runs."""
-
-    def models(self) -> tuple[()]:
-        """Nothing is loaded."""
+    def joins(self) -> tuple[Join, ...]:
         return ()
 
-    def free(self, model: str) -> None:
-        """Nothing is loaded."""
+    def done(self) -> tuple[Done, ...]:
+        return ()
 
-    async def close(self) -> None:
-        """There are no lanes."""
+    def save(self, path: Path) -> None:
+        save_workflow(self.workflow, path)
+
+    def save_script(self, path: Path) -> None:
+        write_script(self.workflow, self.tools, self.store, path)

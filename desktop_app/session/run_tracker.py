@@ -6,18 +6,19 @@ import asyncio
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from desktop_app.core.values import several
 from desktop_app.graph.workflow import Workflow
 from desktop_app.run.events.events import NodeFinished, RunStarted
 from desktop_app.run.events.run_record import NodeRun, Origin, Run, fold_all, marked, taken_over
+from desktop_app.session import consent
 from desktop_app.session.comparison.run_records import Records, named, renamed
 from desktop_app.session.comparison.standing import Standing
 from desktop_app.session.comparison.traces import traces
+from desktop_app.session.messages import Change
+from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Resource
-from nodes.api import Tool
 
 if TYPE_CHECKING:
     from desktop_app.run.engine import Engine
@@ -28,26 +29,18 @@ KEPT_NODES = 4000
 """Runs of so many nodes in all are remembered, the latest."""
 
 
-class Running:
-    """`run` is the record, as it was told; `seen` says what it means for the graph of now.
+class RunTracker:
+    """`run` is the record, as it was told; `shown` says what it means for the graph of now.
 
     `made` tells (node, output) by the name of the latest resource that was made there, `origins` what made each result,
     by name and digest. `past` are the runs that ended, by id. `aside_run` is that of a run beside it, while it goes on;
-    `records` has what came of every workflow that ran. `resources` are those of the conversation: no result takes the
-    name of another one. `forget` begins anew: what a run of before still tells is no longer heard.
+    `records` has what came of every workflow that ran. No result takes the name of another resource of the
+    conversation. `forget` begins anew: what a run of before still tells is no longer heard.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        tools: Mapping[str, Tool] = MappingProxyType({}),
-        resources: Callable[[], Mapping[str, Resource]] = dict,
-        may: Callable[[Workflow, str | Collection[str] | None], None] = lambda workflow, upto: None,
-    ) -> None:
-        """`may` is asked before each run, and raises AppError when it must not begin."""
-        self._may = may
+    def __init__(self, engine: Engine, state: SessionState) -> None:
         self.engine = engine
-        self._tools, self._resources = tools, resources
+        self._state, self._tools = state, state.tools
         self._empty()
         self._free = asyncio.Lock()
         self._life = 0
@@ -68,16 +61,22 @@ class Running:
         self._names: dict[str, str] = {}
         self._told: dict[str, NodeRun] = {}
 
-    def seen(self, workflow: Workflow) -> Run:
-        """The run as it stands to the graph: what is out of date says so (comparing.standing)."""
-        return self._standing.of(self.run, workflow)
+    @property
+    def shown(self) -> Run:
+        """The run as it stands to the graph that is shown: what is out of date says so (comparison.standing)."""
+        return self._standing.of(self.run, self._state.workflow)
+
+    @property
+    def going(self) -> Run:
+        """The run that goes on, be it of another alternative than the one shown; else the latest."""
+        return self.aside_run if self.aside_run.running else self.shown
 
     def traces(self, workflow: Workflow) -> Mapping[str, str]:
-        """As comparing.traces; quick for the graph that is shown."""
+        """As comparison.traces; quick for the graph that is shown."""
         return self._standing.traces.of(workflow)
 
     def ran(self, id: str) -> Run | None:
-        """The run of that id as it went, or None when it is not remembered."""
+        """The run of that id as it went, whatever became of the graph; None when it is no longer known."""
         return self.run if self.run.id == id and self.run.running else self.past.get(id)
 
     def restore(
@@ -112,7 +111,7 @@ class Running:
 
         Raises AppError when it cannot begin.
         """
-        self._may(workflow, upto)
+        consent.check(workflow, upto, self._tools, self._state.agreed)
         life = self._life
         now = Run()
         known = self._standing.traces.of(workflow, afresh=True)
@@ -139,7 +138,7 @@ class Running:
         return [self._with_names(event) if isinstance(event, NodeFinished) else event for event in batch]
 
     def _with_names(self, event: NodeFinished) -> NodeFinished:
-        resources = self._resources()
+        resources = self._state.known()
 
         def digest(name: str) -> str:
             return self._names.get(name) or (resources[name].digest if name in resources else "")
@@ -162,7 +161,7 @@ class Running:
 
         Raises AppError when it cannot begin.
         """
-        self._may(workflow, None)
+        consent.check(workflow, None, self._tools, self._state.agreed)
         life, known = self._life, traces(workflow, self._tools)
 
         def hear(batch: Sequence[Event]) -> None:
@@ -182,17 +181,28 @@ class Running:
                 self.aside_run = Run()
         return run
 
-    def show(self, workflow: Workflow, resources: Mapping[str, Resource]) -> None:
-        """Takes over what came of another workflow; `resources` are those of the conversation, whose names stay theirs.
-
-        Does nothing while a run goes on.
-        """
+    def show(self, workflow: Workflow) -> None:
+        """Another workflow takes the place of the one shown: with it, what came of that; not while a run goes on."""
         if not self.run.running:
-            self.run = renamed(self.records.of(workflow), resources)
+            self.run = renamed(self.records.of(workflow), self._state.resources)
             self.made = {name: place for name, place in self.made.items() if place[0] not in self.run.nodes}
             self._told = {}
+        self._gather()
 
-    def results(self) -> Iterator[tuple[Resource, bool]]:
+    def went_on(self) -> None:
+        """The run went on: its results are resources of the conversation."""
+        self._gather()
+        self._state.emit(Change.RUN)
+
+    def _gather(self) -> None:
+        """What the run made is a resource of the conversation; what takes the place of another comes last."""
+        resources = self._state.resources
+        for resource, news in self._results():
+            if news:
+                resources.pop(resource.name, None)
+            resources[resource.name] = resource
+
+    def _results(self) -> Iterator[tuple[Resource, bool]]:
         """Every resource that the run made since this was asked last, and whether it takes the place of what its node
         made before; `made` and `origins` know them from then on.
         """
@@ -222,6 +232,13 @@ class Running:
         ids = set(found.workflow.ids())  # what was known from another workflow goes by its id there
         node = next((id for id in (resource.made_by, found.node) if id in ids), "")
         return found._replace(node=node) if node else None
+
+    def part_of(self, resource: Resource) -> Workflow | None:
+        """The part of the workflow that made a result when it was run, whatever became of the graph since; None when
+        nothing here did, or it is not known any more.
+        """
+        origin = self.origin(resource)
+        return origin.workflow.part(origin.node, origin.output) if origin is not None else None
 
     def _find_origins(self, nodes: Mapping[str, NodeRun]) -> None:
         for id, node in nodes.items():

@@ -5,140 +5,269 @@ The window and the command line read it and call its verbs; it must not know eit
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from desktop_app.core.errors import OutsideFiles
-from desktop_app.export import files
-from desktop_app.export.script import write_script
-from desktop_app.graph import port_values
+from desktop_app.core.paths import home
 from desktop_app.graph.workflow import Workflow
-from desktop_app.plan.types import Question
+from desktop_app.llm.token_usage import Spent
+from desktop_app.plan.types import Plan
+from desktop_app.run.events.run_record import Run
+from desktop_app.run.maintenance import Upkeep
 from desktop_app.session import consent
-from desktop_app.session.comparison.traces import traces
-from desktop_app.session.follow_up import set_apart, settled
-from desktop_app.session.messages import Alternative, Change, Message, Reference, Talk, looked_at_again
-from desktop_app.session.planning import Plans
+from desktop_app.session.annotations import AnnotationController
+from desktop_app.session.answer_writer import AnswerWriter
+from desktop_app.session.messages import Alternative, Change, Message, Reference, looked_at_again
+from desktop_app.session.planning import PlanningController
+from desktop_app.session.questions import QuestionController
+from desktop_app.session.run_tracker import RunTracker
+from desktop_app.session.runs import RunController
 from desktop_app.session.snapshot_codec import Snapshot
-from desktop_app.session.stepwise.turn import LaterChooser
-from desktop_app.session.undo import Edits
-from desktop_app.storage.resources import Resource
+from desktop_app.session.state import SessionState, StepSettings, UndoStack
+from desktop_app.session.stepwise.loop import StepwiseController
+from desktop_app.session.undo import UndoController
+from desktop_app.session.workflow_files import FileController
+from desktop_app.storage.resources import Resource, Store
+from nodes.api import Point, Tool
+
+if TYPE_CHECKING:
+    from desktop_app.llm.chat import ChatModel
+    from desktop_app.plan.planner import Planner
+    from desktop_app.run.engine import Engine
+    from desktop_app.services.mask_preview import MaskFinder
+    from desktop_app.storage.database import History
 
 __all__ = ["Alternative", "Change", "Message", "Reference", "Session"]
 EVERYTHING = Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Change.RUN | Change.BUSY
 
 
-class Session(Plans):
-    """Read the fields, call the verbs; never assign the fields from outside.
+class Session:
+    """Makes the parts of a session and joins them; read what they show, and call their verbs here.
 
-    `points` are the clicks by resource name. `busy` is "" or what goes on ("Planning"). `id` is another one in each
-    conversation. Listeners are called on the loop's thread, at most about 30 times a second while a run goes on.
-    `upkeep` tells which models are in memory, and gives that back.
+    Listeners are called on the loop's thread, at most about 30 times a second while a run goes on. `upkeep` tells which
+    models are in memory, and gives that back. What can be read is described in `SessionView`, the verbs are described
+    where they are done.
     """
+
+    position = None
+
+    def __init__(
+        self,
+        tools: Mapping[str, Tool],
+        planner: Planner,
+        engine: Engine,
+        store: Store,
+        history: History,
+        chat: ChatModel | None = None,
+        masks: MaskFinder | None = None,
+        upkeep: Upkeep | None = None,
+    ) -> None:
+        self.tools, self.store = tools, store
+        self.upkeep = upkeep or Upkeep(engine)
+        state = self.state = SessionState(tools)
+        self.listen, self.forget_listeners, self.find = state.listen, state.forget_listeners, state.find
+        self.path_of, self.value_of = store.path_of, store.value
+
+        tracker = self.tracker = RunTracker(engine, state)
+        self.ran, self.origin = tracker.ran, tracker.part_of
+
+        asked = self.asked = QuestionController(state, tracker)
+        self.questions, self.reply = asked.open, asked.reply
+        self.allow, self.always_allow, self.typed = asked.allow, asked.always_allow, asked.typed
+
+        answers = self.answers = AnswerWriter(state, tracker, store, chat)
+        steps = self.stepwise = StepwiseController(state, tracker, asked, answers.write, store.value)
+        self.approve, self.decline, self.go_on = steps.approve, steps.decline, steps.go_on
+
+        runs = self.runs = RunController(state, tracker, asked, steps, answers, history)
+        self.start, self.start_from, self.try_again = runs.start, runs.start_from, runs.try_again
+        self.run_ways, self.stop_item, self.answer_consent = runs.run_ways, runs.stop_item, runs.answer_consent
+        self.workflow_of, self.results_of, self.seconds_of = runs.workflow_of, runs.results_of, runs.seconds_of
+        self.usual_seconds, self.holds, self.joins, self.done = runs.usual_seconds, runs.holds, runs.joins, runs.done
+
+        changes = self.changes = UndoController(state, tracker, asked, steps.interrupt)
+        self.choose, self.edit, self.amend, self.move = changes.choose, changes.edit, changes.amend, changes.move
+        self.undo, self.redo = changes.undo, changes.redo
+
+        marks = self.annotations = AnnotationController(state, tracker, asked, store, masks)
+        self.point, self.use_drawn, self.waiting_for = marks.point, marks.use_drawn, marks.waiting_for
+        self.preview_mask, self.warm_masks, self.shows_masks = marks.preview_mask, marks.warm_masks, marks.shows_masks
+
+        self.planning = PlanningController(
+            state, tracker, asked, steps, planner, chat, changes.undo, marks.as_drawn, history.seconds
+        )
+        self.ask = self.planning.ask
+
+        files = FileController(state, tracker, asked, store)
+        self.attach, self.bring, self.save, self.save_script = files.attach, files.bring, files.save, files.save_script
+        self.open, self.load, self.answer_files = files.open, files.load, files.answer_files
+
+    # What the conversation holds
+
+    @property
+    def id(self) -> str:
+        return self.state.id
+
+    @property
+    def title(self) -> str:
+        return self.state.title
+
+    @property
+    def busy(self) -> str:
+        return self.state.busy
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return self.state.log.messages
+
+    @property
+    def resources(self) -> dict[str, Resource]:
+        return self.state.resources
+
+    @property
+    def plan(self) -> Plan | None:
+        return self.state.plan
+
+    @property
+    def agreed(self) -> consent.Consent:
+        return self.state.agreed
+
+    @property
+    def steps(self) -> StepSettings:
+        return self.state.steps
+
+    @property
+    def spent(self) -> Spent:
+        return self.state.tally.spent
+
+    @property
+    def language_model(self) -> str:
+        return self.planning.chat.name if self.planning.chat is not None else ""
+
+    # The graph
+
+    @property
+    def workflow(self) -> Workflow:
+        return self.state.workflow
+
+    @property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        return self.state.graph.alternatives
+
+    @property
+    def chosen(self) -> int:
+        return self.state.graph.chosen
+
+    @property
+    def points(self) -> Mapping[str, tuple[Point, ...]]:
+        return self.state.graph.points
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self.state.history.done)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self.state.history.undone)
+
+    # Its run
+
+    @property
+    def run(self) -> Run:
+        return self.tracker.shown
+
+    @property
+    def going(self) -> Run:
+        return self.tracker.going
+
+    @property
+    def running_way(self) -> int | None:
+        return self.runs.running_way
+
+    @property
+    def next_way(self) -> int | None:
+        return self.answers.next_way
+
+    @property
+    def proposed(self) -> str:
+        return self.stepwise.proposed
+
+    @property
+    def can_go_on(self) -> bool:
+        return self.stepwise.can_go_on
+
+    @property
+    def recording(self) -> Path | None:
+        return home() / "runs" / f"{self.run.id}.jsonl" if self.run.id else None
+
+    # The session as a whole
+
+    def use(self, planner: Planner, chat: ChatModel | None) -> None:
+        """Plans with that planner, and words answers with that language model, from the next request on."""
+        self.planning.planner, self.planning.chat, self.answers.chat = planner, chat, chat
+
+    def use_steps(self, steps: StepSettings) -> None:
+        """Goes step by step as these settings say, from the next request on."""
+        self.state.steps = steps
+
+    def stop(self) -> None:
+        """Stops the run, the language model's planning, and what goes on step by step; finished results stay."""
+        self.planning.stop()
+        self.tracker.engine.cancel()
+        self.stepwise.stop()
 
     def new(self) -> None:
         """An empty conversation."""
         self._clear()
-        self._tell(EVERYTHING)
+        self.state.emit(EVERYTHING)
+
+    def _clear(self) -> None:
+        self.stepwise.leave()
+        self.planning.stop()
+        self.state.clear()
+        self.tracker.forget()
 
     def snapshot(self) -> Snapshot:
         """All that the conversation holds now, to be kept."""
+        state, tracker, history = self.state, self.tracker, self.state.history
         return Snapshot(
-            self.id, self.title, self.messages, tuple(self.resources.values()), self._edits.state, self._edits.done,
-            self._edits.undone, dict(self._running.made), self._running.run, self.plan, self._running.records.runs,
-            self.spent, tuple(self._running.past.values()), dict(self._running.origins),
-            self.agreed.source, tuple(sorted(self.agreed.tools)), frozenset(self._ids),
+            state.id, state.title, self.messages, tuple(state.resources.values()), history.state, history.done,
+            history.undone, dict(tracker.made), tracker.run, state.plan, tracker.records.runs, self.spent,
+            tuple(tracker.past.values()), dict(tracker.origins), state.agreed.source,
+            tuple(sorted(state.agreed.tools)), frozenset(state.used_ids),
         )  # fmt: skip
 
     def restore(self, kept: Snapshot) -> None:
         """Shows a conversation that was kept, in place of the present one."""
         self._clear()
-        self.id, self.title, self.plan = kept.id, kept.title, kept.plan
-        self.resources = {resource.name: resource for resource in kept.resources}
-        self._talk = Talk(lambda: self._tell(Change.MESSAGES), _with_run(kept.messages, kept.run.id))
+        state, tracker = self.state, self.tracker
+        state.id, state.title, state.plan = kept.id, kept.title, kept.plan
+        state.resources = {resource.name: resource for resource in kept.resources}
+        state.fill_log(_with_run(kept.messages, kept.run.id))
         said = consent.addresses(message.text for message in kept.messages if message.role == "user")
-        self.agreed = replace(self.agreed, source=kept.source, tools=frozenset(kept.allowed), typed=said)
+        state.agreed = replace(state.agreed, source=kept.source, tools=frozenset(kept.allowed), typed=said)
         ways = looked_at_again(kept.state.alternatives, self.tools)  # models come and go between two starts
-        self._edits = Edits(replace(kept.state, alternatives=ways), kept.redo, kept.undo)
-        made, graph = dict(kept.made), kept.state.workflow
-        self._note_ids(*kept.undo, kept.state, *kept.redo)
-        self._ids.update(kept.ids or (), *(workflow.ids() for workflow, _ in kept.runs))
-        self._running.restore(kept.run, made, kept.runs, kept.past, kept.origins, graph)
+        state.history = UndoStack(replace(kept.state, alternatives=ways), kept.redo, kept.undo)
+        state.note_ids(*kept.undo, kept.state, *kept.redo)
+        state.used_ids.update(kept.ids or (), *(workflow.ids() for workflow, _ in kept.runs))
+        tracker.restore(kept.run, dict(kept.made), kept.runs, kept.past, kept.origins, kept.state.workflow)
         if kept.ids is None and kept.runs:  # the ids of that run may be those of other nodes by now
-            self._show_results_of(self.workflow)
+            tracker.show(state.workflow)
         if kept.lost:
-            self._talk.say("assistant", kept.lost, kind="error")
-        self._planning.tally.add(kept.spent)
-        self._stepping = self._make_stepping()
-        self._stepping.take_up(LaterChooser(self._chooser))
-        self._tell(EVERYTHING)
-
-    def save(self, path: Path) -> None:
-        """Writes the workflow as JSON. Raises StorageError."""
-        files.save_workflow(self.workflow, path)
-
-    def save_script(self, path: Path) -> None:
-        """Writes a Python script that runs the same workflow, its files beside it. Raises StorageError."""
-        write_script(self.workflow, self.tools, self._store, path)
-
-    def origin(self, resource: Resource) -> Workflow | None:
-        """The part of the workflow that made a result when it was run, whatever became of the graph since; None when
-        nothing here did, or it is not known any more.
-        """
-        origin = self._running.origin(resource)
-        if origin is None:
-            return None
-        workflow, node, output = origin
-        return workflow.part(node, output)
-
-    def open(self, path: Path, outside: bool = False) -> None:
-        """Takes a saved workflow, or that inside a result: one undo step.
-
-        Files outside its folder are read only with `outside`. Raises OutsideFiles, BadWorkflow or BadRequest; then
-        nothing has changed.
-        """
-        self._show_file(files.open_workflow(path, self._store, outside), path)
-
-    async def load(self, path: Path, outside: bool = False) -> None:
-        """As `open`, with the work on the files done on a thread; asks in the chat about files outside its folder."""
-        mine = self.id
-        try:
-            workflow = await asyncio.to_thread(files.open_workflow, path, self._store, outside)
-        except OutsideFiles as error:
-            if mine == self.id:
-                asked = consent.files_question(error.file, error.shown, str(path))
-                self._talk.say("assistant", asked.text, questions=(asked,), open=True)
-            return
-        if mine == self.id:
-            self._show_file(workflow, path)
-
-    async def answer_files(self, question: Question, choice: str) -> None:
-        """Takes what the user says to a question about files outside a workflow's folder. Raises as `open` does."""
-        self._settle(question)
-        if choice == consent.READ:
-            await self.load(Path(question.resource), outside=True)
+            state.log.say("assistant", kept.lost, kind="error")
+        state.tally.add(kept.spent)
+        self.planning.take_up()
+        state.emit(EVERYTHING)
 
     async def close(self) -> None:
         """Ends the lanes."""
-        await self._running.engine.close()
-        if self._masks is not None:
-            await self._masks.close()
-        close_chat = getattr(self._chat, "close", None)  # one on this computer has a lane; a server has nothing to end
+        await self.tracker.engine.close()
+        await self.annotations.close()
+        close_chat = getattr(self.planning.chat, "close", None)  # one on this computer has a lane; a server none
         if close_chat is not None:
             await close_chat()
-
-    def _show_file(self, workflow: Workflow, path: Path) -> None:
-        """Takes the workflow over, marked as perhaps from someone else. What was agreed to before counts no more."""
-        port_values.check(workflow, self.tools)
-        here = {trace: id for id, trace in traces(self.workflow, self.tools).items()}
-        taken = self._ids.union(self.resources, (r.name for r in workflow.resources))
-        workflow, _ = settled(set_apart(workflow), self.tools, taken, here)
-        workflow = self._admitted(workflow)
-        self.agreed = replace(self.agreed, source=path.name, tools=frozenset())
-        self._change(workflow=workflow, chosen=0, alternatives=())
-        self._show_results_of(workflow)
-        self._tell(Change.PLAN | Change.RESOURCES | Change.RUN)
 
 
 def _with_run(messages: tuple[Message, ...], run: str) -> tuple[Message, ...]:

@@ -19,7 +19,7 @@ from desktop_app.plan.types import Plan, Question, Solution
 from desktop_app.run.events import recording
 from desktop_app.run.events.run_record import NodeRun, Origin, Run
 from desktop_app.session.messages import Alternative, Message, Reference
-from desktop_app.session.undo import State
+from desktop_app.session.state import GraphState
 from desktop_app.storage.resources import Resource
 from nodes import phrase
 from nodes.api import Point
@@ -64,9 +64,9 @@ class Snapshot:
     title: str = ""
     messages: tuple[Message, ...] = ()
     resources: tuple[Resource, ...] = ()
-    state: State = field(default_factory=State)
-    undo: tuple[State, ...] = ()
-    redo: tuple[State, ...] = ()
+    state: GraphState = field(default_factory=GraphState)
+    undo: tuple[GraphState, ...] = ()
+    redo: tuple[GraphState, ...] = ()
     made: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     run: Run = field(default_factory=Run)
     plan: Plan | None = None
@@ -142,7 +142,7 @@ def _modern(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**data, **earlier, "state": state, "ways": [data["alternatives"]]}
 
 
-def _latest(steps: Sequence[State]) -> Sequence[State]:
+def _latest(steps: Sequence[GraphState]) -> Sequence[GraphState]:
     """The latest steps that are kept."""
     nodes, count = 0, 0
     for state in reversed(steps[-STEPS:]):
@@ -250,19 +250,19 @@ class _Reader:
             raise BadWorkflow(Phrase("{lost} parts of a workflow are damaged.", lost=lost), "")
         return workflow
 
-    def _state(self, data: Mapping[str, Any]) -> State:
-        return State(self._graph(data["workflow"]), *self._chosen(data), self._points(data))
+    def _state(self, data: Mapping[str, Any]) -> GraphState:
+        return GraphState(self._graph(data["workflow"]), *self._chosen(data), self._points(data))
 
-    def _rest(self, data: Mapping[str, Any]) -> State:
+    def _rest(self, data: Mapping[str, Any]) -> GraphState:
         """What can be read of the present state, where not all can."""
         try:
             workflow = self._graph(data.get("workflow"), in_part=True)
         except _DAMAGE:
             workflow = Workflow()
         try:
-            return State(workflow, *self._chosen(data), self._points(data))
+            return GraphState(workflow, *self._chosen(data), self._points(data))
         except _DAMAGE:
-            return State(workflow)
+            return GraphState(workflow)
 
     def _chosen(self, data: Mapping[str, Any]) -> tuple[int, tuple[Alternative, ...]]:
         """Which alternative is shown, and all; none where the one that is shown is lost."""
@@ -359,7 +359,7 @@ class _Graphs:
                 self.data.append(workflow.to_json())
         return number
 
-    def state(self, state: State) -> dict[str, Any]:
+    def state(self, state: GraphState) -> dict[str, Any]:
         points = {name: [list(point) for point in points] for name, points in state.points.items()}
         graph, ways = self.number(state.workflow), self._ways(state.alternatives)
         return {"workflow": graph, "chosen": state.chosen, "ways": ways, "points": points}

@@ -140,7 +140,7 @@ async def beside(make: Callable[[Session], Workflow], columns: int = 10) -> tupl
         session.questions()
         longest = await _longest_wait(session.start())
         finish(session, home() / "out", as_json=True)
-        seconds = time.perf_counter() - begin - session._running.engine.seconds  # type: ignore[attr-defined]
+        seconds = time.perf_counter() - begin - session.tracker.engine.seconds  # type: ignore[attr-defined]
     assert said.getvalue().startswith('{"answer"'), said.getvalue()[:200]
     await session.close()
     return seconds, longest

@@ -16,7 +16,7 @@ from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.llm.stream_chunks import read
 from desktop_app.llm.token_usage import Spent
 from desktop_app.llm.tool_calls import Called
-from desktop_app.plan.modes.step_choosers import _parsed
+from desktop_app.plan.modes.step_policies import _parsed
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session import answer
 from desktop_app.storage.resources import Resource

@@ -11,8 +11,8 @@ import pytest
 from desktop_app.core.errors import BadReply
 from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.plan.modes import stepwise
-from desktop_app.plan.modes.step_choosers import LanguageChooser, OfflineChooser
 from desktop_app.plan.modes.step_functions import functions
+from desktop_app.plan.modes.step_policies import LanguageStepPolicy, OfflineStepPolicy
 from desktop_app.plan.modes.stepwise import Ask, Done, Finish, Result, Situation, Use
 from desktop_app.plan.types import (
     FromNode,
@@ -203,11 +203,11 @@ CHAIN = Solution(
 OTHER = Solution("Blurred", "It blurs.", 0.5, (Step("b", "blur", PHOTO),), (("b", "image"),))
 
 
-def offline(*solutions: Solution, **more) -> OfflineChooser:
+def offline(*solutions: Solution, **more) -> OfflineStepPolicy:
     async def plan(request: Request) -> Plan:
         return Plan(solutions, **more)
 
-    return OfflineChooser(plan)
+    return OfflineStepPolicy(plan)
 
 
 def choose(chooser, where: Situation):
@@ -248,7 +248,7 @@ def model_choice(*replies, where: Situation | None = None, server=serving, **mor
         return Plan(())
 
     with server(*replies, **more) as (url, script):
-        chooser = LanguageChooser(OpenAICompatible(url, "scripted", seconds=5), TOOLS, none)
+        chooser = LanguageStepPolicy(OpenAICompatible(url, "scripted", seconds=5), TOOLS, none)
         try:
             return choose(chooser, where or situation()), script, chooser
         except BadReply as error:

@@ -289,7 +289,7 @@ def test_a_request_is_planned_with_it_mended_once_and_then_offline(world, tmp_pa
         session.attach(tmp_path / "photo.png")
         await session.ask("Blur photo.png", ["photo.png"])
         await session.start()
-        await session._running.engine.close()
+        await session.tracker.engine.close()
 
     world.runner.run(act())
     assert session.plan is not None and "Planned offline instead" in session.plan.notice

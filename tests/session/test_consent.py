@@ -36,7 +36,7 @@ def session(tmp_path):
 
 
 def ran(session) -> int:
-    return len(session._running.engine.runs)
+    return len(session.tracker.engine.runs)
 
 
 def run(coroutine):
@@ -60,9 +60,9 @@ def test_nothing_reaches_outside_before_the_user_agrees(session):
     for upto in (None, "page", ["case"], ("page", "case")):
         run(session.start(upto))
     with pytest.raises(BadRequest):
-        run(session._running.go(session.workflow, None, lambda: None))
+        run(session.tracker.go(session.workflow, None, lambda: None))
     with pytest.raises(BadRequest):
-        run(session._running.aside(session.workflow, lambda: None))
+        run(session.tracker.aside(session.workflow, lambda: None))
     assert ran(session) == 0
     assert session.messages[-1].open
 

@@ -9,10 +9,9 @@ import pytest
 
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import FromResource, Plan, Question, Solution, Step
-from desktop_app.session.plan_task import STOPPED
-from desktop_app.session.planning import CHANGED_MEANWHILE, IMPROVING
+from desktop_app.session.planning import CHANGED_MEANWHILE, IMPROVING, STOPPED
 from desktop_app.session.session import Session
-from desktop_app.session.stepwise.turn import STOPPABLE
+from desktop_app.session.state import STOPPABLE
 from nodes import load_tools
 from tests.fakes import FakeEngine, FakeHistory
 

@@ -16,7 +16,7 @@ from desktop_app.plan.types import FromResource, Plan, Solution, Step
 from desktop_app.run.engine import Engine
 from desktop_app.services.mask_preview import MaskFinder, QuietHistory, drawn_port, reading_port
 from desktop_app.session import drawn_masks
-from desktop_app.session.drawn_masks import Drawn
+from desktop_app.session.drawn_masks import HandDrawnMask
 from desktop_app.session.session import Session
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store
@@ -63,7 +63,7 @@ class World:
         link = Link("photo.png", RESOURCE_OUTPUT, "seg", "image")
         self.session.edit(Workflow((self.photo,), (Node("seg", tool, values),), (link,)))
 
-    def use(self, what: Drawn, node: str = "", port: str = "") -> None:
+    def use(self, what: HandDrawnMask, node: str = "", port: str = "") -> None:
         self.runner.run(self.session.use_drawn("photo.png", what, node, port))
 
     def mask(self) -> np.ndarray:
@@ -83,7 +83,7 @@ def world(own_home):
 
 def test_what_was_painted_counts_over_what_the_tool_finds(world):
     world.wants()
-    world.use(Drawn((Point(20, 20),), "", by_hand()))
+    world.use(HandDrawnMask((Point(20, 20),), "", by_hand()))
     mask = world.mask()
     assert mask[45, 60] == 255 and mask[20, 25] == 255
     assert not mask[10:30, 10:20].any() and not mask[5, 40:].any()
@@ -91,7 +91,7 @@ def test_what_was_painted_counts_over_what_the_tool_finds(world):
 
 def test_points_stay_points_and_the_rest_goes_beside_them(world):
     world.wants()
-    world.use(Drawn((Point(20, 20), Point(2, 2, False)), "large", by_hand()))
+    world.use(HandDrawnMask((Point(20, 20), Point(2, 2, False)), "large", by_hand()))
     node = world.session.workflow.node("seg")
     assert node.values == {"points": [[20, 20, True], [2, 2, False]], "reading": "large"}
     (link,) = [k for k in world.session.workflow.links_into("seg") if k.port == "drawn"]
@@ -101,7 +101,7 @@ def test_points_stay_points_and_the_rest_goes_beside_them(world):
 
 def test_painting_alone_is_enough(world):
     world.wants()
-    world.use(Drawn((), "", by_hand(), Point(60, 45)))
+    world.use(HandDrawnMask((), "", by_hand(), Point(60, 45)))
     assert world.session.questions() == ()
     mask = world.mask()
     assert mask[45, 60] == 255 and (mask > 0).sum() == 8 * 8
@@ -111,7 +111,7 @@ def test_painting_alone_is_enough(world):
 def test_using_a_drawing_is_one_undo_step(world):
     world.wants()
     before = world.session.workflow
-    world.use(Drawn((Point(20, 20),), "small", by_hand()))
+    world.use(HandDrawnMask((Point(20, 20),), "small", by_hand()))
     world.session.undo()
     assert world.session.workflow == before and "photo.png" not in world.session.points
     world.session.redo()
@@ -120,19 +120,19 @@ def test_using_a_drawing_is_one_undo_step(world):
 
 def test_a_drawing_that_is_replaced_or_given_up_leaves_no_resource_behind(world):
     world.wants()
-    world.use(Drawn((Point(20, 20),), "small", by_hand()))
-    world.use(Drawn((Point(20, 20),), "", by_hand(0)))
+    world.use(HandDrawnMask((Point(20, 20),), "small", by_hand()))
+    world.use(HandDrawnMask((Point(20, 20),), "", by_hand(0)))
     assert [r.name for r in world.session.workflow.resources] == ["photo.png", "photo_mask-2.png"]
-    world.use(Drawn((Point(20, 20),)))
+    world.use(HandDrawnMask((Point(20, 20),)))
     assert [r.name for r in world.session.workflow.resources] == ["photo.png"]
     assert world.session.workflow.node("seg").values == {"points": [[20, 20, True]]}
 
 
 def test_the_edge_is_a_value_of_the_node_and_the_same_after_saving_and_opening(world):
     world.wants()
-    world.use(Drawn((Point(20, 20),)))
+    world.use(HandDrawnMask((Point(20, 20),)))
     plain = world.mask()
-    world.use(Drawn((Point(20, 20),), grow=4, feather=2))
+    world.use(HandDrawnMask((Point(20, 20),), grow=4, feather=2))
     node = world.session.workflow.node("seg")
     assert node.values == {"points": [[20, 20, True]], "grow": 4, "feather": 2}
     grown = world.mask()
@@ -146,35 +146,35 @@ def test_the_edge_is_a_value_of_the_node_and_the_same_after_saving_and_opening(w
 
 def test_a_preview_is_that_of_the_mask_before_its_edge_is_changed(world):
     world.wants()
-    world.use(Drawn((Point(20, 20),)))
+    world.use(HandDrawnMask((Point(20, 20),)))
     plain = world.mask()
-    world.use(Drawn((Point(20, 20),), grow=8))
+    world.use(HandDrawnMask((Point(20, 20),), grow=8))
     assert (world.runner.run(world.session.preview_mask("photo.png", [[20, 20, True]], "seg")) == plain).all()
 
 
 def test_the_edge_of_a_drawing_comes_along_into_the_next_plan(world):
-    world.use(Drawn((Point(20, 20),), "small", by_hand(0), grow=3))
+    world.use(HandDrawnMask((Point(20, 20),), "small", by_hand(0), grow=3))
     world.runner.run(world.session.ask("select this"))
     assert world.session.workflow.node("seg").values == {"points": [[20, 20, True]], "reading": "small", "grow": 3}
 
 
 def test_a_port_for_masks_is_joined_to_the_mask(world):
     world.session.edit(Workflow((world.photo,), (Node("grow", "grow_mask"),)))
-    world.use(Drawn((), "", by_hand(0), Point(60, 45)), "grow", "mask")
+    world.use(HandDrawnMask((), "", by_hand(0), Point(60, 45)), "grow", "mask")
     assert world.session.workflow.links_into("grow") == (Link("photo_mask.png", RESOURCE_OUTPUT, "grow", "mask"),)
 
 
 def test_a_drawing_can_be_shown_again_from_a_saved_workflow(world):
     world.wants()
     marks = [{"number": 1, "name": "Cup", "reading": "best", "marks": []}]
-    world.use(Drawn((Point(20, 20),), "", by_hand(), drawing=marks))
+    world.use(HandDrawnMask((Point(20, 20),), "", by_hand(), drawing=marks))
     again = Workflow.from_json(world.session.workflow.to_json())
     assert drawn_masks.drawing_of(again, "seg") == marks
     assert drawn_masks.drawing_of(replace(again, links=()), "seg") is None
 
 
 def test_what_was_drawn_before_the_request_is_used_in_its_plan(world):
-    world.use(Drawn((Point(20, 20),), "small", by_hand(0)))
+    world.use(HandDrawnMask((Point(20, 20),), "small", by_hand(0)))
     assert world.session.workflow == Workflow()
     world.runner.run(world.session.ask("select this"))
     links = {k.port: k.source for k in world.session.workflow.links_into("seg")}
@@ -183,7 +183,7 @@ def test_what_was_drawn_before_the_request_is_used_in_its_plan(world):
 
 
 def test_points_set_after_a_drawing_are_what_the_plan_uses(world):
-    world.use(Drawn((Point(20, 20),), "small", by_hand(0)))
+    world.use(HandDrawnMask((Point(20, 20),), "small", by_hand(0)))
     world.session.point("photo.png", (Point(5, 5),))
     world.runner.run(world.session.ask("select this"))
     assert [k.port for k in world.session.workflow.links_into("seg")] == ["image"]
@@ -193,13 +193,13 @@ def test_points_set_after_a_drawing_are_what_the_plan_uses(world):
 def test_a_drawing_outside_the_picture_is_refused(world):
     world.wants()
     with pytest.raises(BadRequest, match="outside"):
-        world.use(Drawn((Point(200, 20),)))
+        world.use(HandDrawnMask((Point(200, 20),)))
     assert world.session.workflow.node("seg").values == {}
 
 
 def test_a_preview_leaves_out_what_was_painted_and_takes_the_reading(world):
     world.wants()
-    world.use(Drawn((Point(20, 20),), "large", by_hand()))
+    world.use(HandDrawnMask((Point(20, 20),), "large", by_hand()))
     mask = world.runner.run(world.session.preview_mask("photo.png", [[20, 20, True]]))
     assert mask[20, 12] == 255 and mask[45, 60] == 0
     small = world.runner.run(world.session.preview_mask("photo.png", [[20, 20, True]], "", "small"))

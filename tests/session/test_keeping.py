@@ -61,12 +61,12 @@ def test_everything_that_is_shown_comes_back(make, photo):
 
 def test_what_it_cost_and_why_each_back_end_was_chosen_come_back(make, photo):
     session = ask(make(Plan((replace(COUNT, reasons={"count": "It is the fastest here."}),))), photo)
-    session._planning.tally.add(Spent(3000, 120, True))
+    session.state.tally.add(Spent(3000, 120, True))
     other = make(Plan((BLUR,)))
     other.restore(again(session))
     assert other.spent == Spent(3000, 120, True)
     assert other.alternatives[0].solution.reasons == {"count": "It is the fastest here."}
-    other._planning.tally.add(Spent(1, 1))
+    other.state.tally.add(Spent(1, 1))
     assert other.spent == Spent(3001, 121, True)
 
 

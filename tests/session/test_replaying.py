@@ -13,6 +13,7 @@ from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.session import replay as replaying
 from desktop_app.session.messages import Change
 from desktop_app.session.replay import Replay
+from desktop_app.session.view import read_only
 from desktop_app.storage.resources import Store
 from nodes.api import Point
 from tests import tapes
@@ -87,10 +88,11 @@ def test_pictures_of_steps_are_left_out(replay):
     ],
 )  # fmt: skip
 def test_nothing_in_it_can_be_changed(replay, verb):
-    with pytest.raises(BadRequest):
-        verb(replay)
-    replay.undo()
-    replay.move({"n0": (5.0, 5.0)})
+    shown = read_only(replay)
+    with pytest.raises(BadRequest, match="nothing can be changed"):
+        verb(shown)
+    shown.undo()
+    shown.move({"n0": (5.0, 5.0)})
     assert replay.workflow == WORKFLOW and len(replay.messages) == 1
 
 

@@ -120,7 +120,7 @@ def test_a_run_ends_in_an_answer_that_names_its_node(make, photo):
 def test_a_run_from_a_node_makes_it_and_what_comes_after_afresh(make, photo):
     session = ask(make(Plan((COUNT,))), photo)
     asyncio.run(session.start_from("faces"))
-    engine = session._running.engine
+    engine = session.tracker.engine
     assert set(engine.again) == {"faces", "count"} and set(engine.runs[-1][1]) == {"faces", "count"}
 
 
@@ -128,7 +128,7 @@ def test_a_run_from_a_node_leaves_out_what_is_switched_off(make, photo):
     session = ask(make(Plan((COUNT,))), photo)
     session.edit(session.workflow.with_node(replace(session.workflow.node("count"), mode="mute")))
     asyncio.run(session.start_from("faces"))
-    assert session._running.engine.runs[-1][1] == ("faces",)
+    assert session.tracker.engine.runs[-1][1] == ("faces",)
 
 
 def test_a_picture_is_shown_with_the_answer(make, photo):
@@ -185,10 +185,10 @@ def test_running_without_the_input_asks_once_however_often_it_is_tried(make, pho
 
 def test_of_what_was_asked_before_only_the_words_stay(make, photo):
     session = ask(make(Plan((REMOVE,))), photo)
-    session._talk.say("user", "Hm.")
+    session.state.log.say("user", "Hm.")
     asyncio.run(session.start())
     first = session.messages[-1]
-    session._talk.say("user", "Hm?")
+    session.state.log.say("user", "Hm?")
     asyncio.run(session.start())
     asyncio.run(session.start())
     *_, earlier, _, last = session.messages
@@ -201,7 +201,7 @@ def test_of_what_was_asked_before_only_the_words_stay(make, photo):
 
 def test_a_question_of_the_planner_stays_open_when_what_is_there_cannot_run(make, photo):
     session = ask(make(Plan((REMOVE,))), photo)
-    session._talk.say("assistant", "Which one?", questions=(Question("Which one?", "text"),), open=True)
+    session.state.log.say("assistant", "Which one?", questions=(Question("Which one?", "text"),), open=True)
     asyncio.run(session.start())
     assert [message.open for message in session.messages[-2:]] == [True, True]
 
@@ -274,7 +274,7 @@ def test_the_planner_sees_what_was_made_and_said_before(make, photo):
     session = ask(make(Plan((BLUR,))), photo)
     asyncio.run(session.start())
     asyncio.run(session.ask("and now?"))
-    request = session._planner.requests[-1]
+    request = session.planning.planner.requests[-1]
     assert [(g.name, g.earlier) for g in request.resources] == [("photo.png", True), ("blur_image.png", True)]
     assert request.history[0].text == "do it"
 
@@ -363,7 +363,7 @@ def test_undo_brings_back_the_alternatives_and_the_points_of_before(make, photo)
 def test_a_result_carries_the_part_of_the_workflow_that_made_it(make, photo, tmp_path):
     session = ask(make(Plan((COUNT,))), photo)
     asyncio.run(session.start())
-    (name,) = (n for n, place in session._running.made.items() if place == ("faces", "boxes"))
+    (name,) = (n for n, place in session.tracker.made.items() if place == ("faces", "boxes"))
     origin = session.origin(session.resources[name])
     assert origin.ids() == ("faces",) and origin.wanted == (("faces", "boxes"),)
     assert [r.name for r in origin.resources] == ["photo.png"]
@@ -391,12 +391,12 @@ def test_after_a_follow_up_the_reasons_belong_to_the_new_nodes(make, photo):
     first = replace(BLUR, reasons={"blur": "The first reason."})
     session = ask(make(Plan((first,))), photo)
     asyncio.run(session.start())
-    made = next(name for name, place in session._running.made.items() if place[0] == "blur")
+    made = next(name for name, place in session.tracker.made.items() if place[0] == "blur")
     more = replace(
         BLUR, reasons={"blur": "The second reason."},
         steps=tuple(replace(s, arguments={**s.arguments, "image": FromResource(made)}) for s in BLUR.steps),
     )  # fmt: skip
-    session._planner = FakePlanner(Plan((more,)))
+    session.planning.planner = FakePlanner(Plan((more,)))
     asyncio.run(session.ask("once more", (made,)))
     way = session.alternatives[0]
     assert session.workflow.ids() == ("blur", "blur_2")
@@ -416,7 +416,7 @@ def test_what_has_to_be_downloaded_is_looked_at_again_after_coming_back(make, ph
     monkeypatch.setattr(store, "_complete", lambda model: True)
     assert looked_at_again((way,), tools)[0].download_bytes == 0
     session = ask(make(Plan((BLUR, READ))), photo)
-    state = replace(session._edits.state, alternatives=(way,))
+    state = replace(session.state.graph, alternatives=(way,))
     session.tools = tools
     session.restore(replace(session.snapshot(), state=state))
     assert session.alternatives[0].download_bytes == 0

@@ -13,7 +13,7 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.core.settings import Settings
 from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.plan.planner import Planner
-from desktop_app.session.stepwise.turn import StepSettings
+from desktop_app.session.state import StepSettings
 from tests.llm.step_server import Call, finish, serving
 
 COFFEE = RESOURCES / "examples" / "coffee.jpg"

@@ -15,10 +15,10 @@ from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.modes.stepwise import Ask, Finish, Situation, Use
 from desktop_app.plan.types import FromResource, Plan, Question, Request, Step
-from desktop_app.session import planning, runs
+from desktop_app.session import answer_writer, planning
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text
-from desktop_app.session.stepwise.turn import CHOOSING, StepSettings
+from desktop_app.session.state import CHOOSING, StepSettings
 from desktop_app.storage.resources import Store
 from nodes.api import Backend, NodeError, Point, Port, ResourceType, Tool
 from tests.fakes import FakeEngine, FakeHistory, picture
@@ -109,7 +109,7 @@ class World:
 
     def chosen_by(self, *decisions, **more) -> Scripted:
         chooser = Scripted(*decisions, **more)
-        self._patch.setattr(planning, "chooser_for", lambda *_: chooser)
+        self._patch.setattr(planning, "step_policy", lambda *_: chooser)
         return chooser
 
     async def ask(self, text: str = "do it") -> None:
@@ -303,7 +303,7 @@ def test_another_request_takes_over_from_the_choosing(world):
 def test_another_request_takes_over_from_the_answer(world, monkeypatch):
     it = world()
     it.chosen_by(use("blur"), Finish(), use("edges"), Finish())
-    stream, held = runs.answer.stream, [True]
+    stream, held = answer_writer.answer.stream, [True]
 
     async def slow(*args):
         if held.pop() if held else False:
@@ -311,7 +311,7 @@ def test_another_request_takes_over_from_the_answer(world, monkeypatch):
         async for piece in stream(*args):
             yield piece
 
-    monkeypatch.setattr(runs.answer, "stream", slow)
+    monkeypatch.setattr(answer_writer.answer, "stream", slow)
 
     async def go():
         first = asyncio.ensure_future(it.ask("one"))
@@ -321,7 +321,7 @@ def test_another_request_takes_over_from_the_answer(world, monkeypatch):
 
     asyncio.run(go())
     assert it.steps() == [("Blur: photo.png", "done"), ("Edges: photo.png", "done")]
-    assert not it.session.messages[-1].streaming and it.session.busy == "" and not it.session._stepping.working
+    assert not it.session.messages[-1].streaming and it.session.busy == "" and not it.session.stepwise.working
 
 
 def test_undo_while_a_step_runs_stops_and_takes_it_back(world):
@@ -451,7 +451,7 @@ def test_stop_ends_the_wording_of_the_answer(world):
         await asyncio.sleep(3000)
 
     it.chosen_by(use("blur"), Finish())
-    it._patch.setattr(runs.answer, "stream", worded)
+    it._patch.setattr(answer_writer.answer, "stream", worded)
 
     async def go():
         task = asyncio.ensure_future(it.ask())
@@ -566,7 +566,7 @@ def test_a_step_in_which_the_program_died_has_stopped_and_one_can_go_on(world):
     it.chosen_by(use("blur"))
     asyncio.run(it.ask())
     message = next(m for m in it.session.messages if m.kind == "step")
-    it.session._talk.replace(message, state="running")
+    it.session.state.log.replace(message, state="running")
     kept_and_back(it)
     assert [state for _, state in it.steps()] == ["stopped"] and it.session.can_go_on
 
@@ -576,7 +576,7 @@ def test_tools_are_looked_at_only_when_one_goes_on(world, monkeypatch):
     it.chosen_by(use("blur"))
     asyncio.run(it.ask())
     made = []
-    monkeypatch.setattr(planning, "chooser_for", lambda *_: made.append(1) or Scripted(Finish()))
+    monkeypatch.setattr(planning, "step_policy", lambda *_: made.append(1) or Scripted(Finish()))
     kept_and_back(it)
     assert made == []
     asyncio.run(it.session.approve())

@@ -10,7 +10,7 @@ import pytest
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.session.snapshot_codec import Snapshot, to_text
-from desktop_app.session.undo import State
+from desktop_app.session.state import GraphState
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
 from desktop_app.storage.usage_statistics import Done, done, joins
@@ -67,7 +67,7 @@ def test_without_files_a_join_counts_once_a_day(history):
 
 def test_kept_workflows_and_the_graphs_of_conversations_count_too(history):
     history.save_workflow("mine", json.dumps(chain("blur", "cartoon").to_json()))
-    history.save_conversation("c", "", to_text(Snapshot("c", state=State(chain("cartoon", "upscale", of=DOG)))))
+    history.save_conversation("c", "", to_text(Snapshot("c", state=GraphState(chain("cartoon", "upscale", of=DOG)))))
     found = counted(history)
     assert found["blur", "cartoon"] == 1 and found["cartoon", "upscale"] == 1
 

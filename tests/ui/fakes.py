@@ -1,9 +1,14 @@
-"""A Session for the tests of the window: canned state, a real store, verbs that change the state and are recorded."""
+"""A Session for the tests of the window: canned state, a real store, verbs that change the state and are recorded.
+
+That it has all that a window is given of one is checked by tests/session/test_view.py, and as to types by basedpyright.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import RESOURCES, home
@@ -13,10 +18,15 @@ from desktop_app.plan.types import Plan, Question, Solution
 from desktop_app.run.engine import Loaded
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.consent import Consent
+from desktop_app.session.drawn_masks import HandDrawnMask
 from desktop_app.session.session import Alternative, Change, Message
+from desktop_app.session.snapshot_codec import Snapshot
 from desktop_app.storage.resources import Resource, Store, attach
 from desktop_app.storage.usage_statistics import Done, Join
-from nodes.api import Backend, Port, ResourceType, Tool
+from nodes.api import Backend, Point, Port, ResourceType, Tool
+
+if TYPE_CHECKING:
+    from desktop_app.session.view import LiveSession
 
 T = ResourceType
 COFFEE = RESOURCES / "examples" / "coffee.jpg"
@@ -115,25 +125,28 @@ class FakeUpkeep:
 class FakeSession:
     """The fields and verbs of Session. `calls` holds ("verb", arguments...) in order."""
 
+    id = "fake"
+    position: float | None = None
+
     def __init__(self, folder: Path) -> None:
-        self.tools = TOOLS
+        self.tools: Mapping[str, Tool] = TOOLS
         self.store = Store(folder)
-        self.calls: list[tuple] = []
-        self._listeners: list = []
+        self.calls: list[tuple[Any, ...]] = []
+        self.listeners: list[Callable[[Change], None]] = []
         self.past: list[Workflow] = []
         self.future: list[Workflow] = []
         self.next_way: int | None = None
         self.seconds: dict[tuple[str, str], float] = {}
         self.joined: tuple[Join, ...] = ()
         self.did: tuple[Done, ...] = ()
-        self.upkeep = FakeUpkeep()
+        self.upkeep: Any = FakeUpkeep()
         self.empty()
 
     def empty(self) -> None:
         self.agreed = Consent()
         self.messages: tuple[Message, ...] = ()
         self.resources: dict[str, Resource] = {}
-        self.points: dict = {}
+        self.points: dict[str, tuple[Point, ...]] = {}
         self.plan: Plan | None = None
         self.alternatives: tuple[Alternative, ...] = ()
         self.chosen = 0
@@ -147,11 +160,11 @@ class FakeSession:
         self.title = ""
 
     def tell(self, change: Change) -> None:
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener(change)
 
-    def listen(self, listener) -> None:
-        self._listeners.append(listener)
+    def listen(self, listener: Callable[[Change], None]) -> None:
+        self.listeners.append(listener)
 
     def origin(self, resource: Resource) -> Workflow | None:
         return None
@@ -185,7 +198,7 @@ class FakeSession:
     async def bring(self, path: Path) -> Resource:
         return self.attach(path)
 
-    async def ask(self, text: str, names=()) -> None:
+    async def ask(self, text: str, names: Sequence[str] = ()) -> None:
         self.calls.append(("ask", text, tuple(names)))
         self.say(Message(len(self.messages) + 1, "user", text, resources=tuple(names)))
 
@@ -217,13 +230,28 @@ class FakeSession:
     async def go_on(self) -> None:
         self.calls.append(("go_on",))
 
+    async def answer_consent(self, question: Question, choice: str) -> None:
+        self.calls.append(("answer_consent", question, choice))
+
+    async def answer_files(self, question: Question, choice: str) -> None:
+        self.calls.append(("answer_files", question, choice))
+
+    async def use_drawn(self, name: str, what: HandDrawnMask, node: str = "", port: str = "") -> None:
+        self.calls.append(("use_drawn", name, what, node, port))
+
+    async def preview_mask(self, name: str, marks: Sequence[Sequence[Any]], node: str = "", reading: str = "") -> Any:
+        self.calls.append(("preview_mask", name, marks, node, reading))
+
+    def restore(self, kept: Snapshot) -> None:
+        self.calls.append(("restore", kept))
+
     def warm_masks(self) -> None:
         self.calls.append(("warm_masks",))
 
     def waiting_for(self, name: str) -> str:
         return next((n.id for n in self.workflow.nodes if n.tool == "segment_points"), "")
 
-    def point(self, name: str, points) -> None:
+    def point(self, name: str, points: Sequence[Point]) -> None:
         self.calls.append(("point", name, points))
         self.points = {**self.points, name: tuple(points)}
         self.tell(Change.RESOURCES | Change.PLAN)
@@ -242,7 +270,7 @@ class FakeSession:
         self.workflow = workflow
         self.tell(Change.WORKFLOW)
 
-    def move(self, positions) -> None:
+    def move(self, positions: Mapping[str, tuple[float, float]]) -> None:
         self.calls.append(("move", dict(positions)))
 
     def _set(self, workflow: Workflow) -> None:
@@ -294,7 +322,7 @@ class FakeSession:
     async def run_ways(self, *indexes: int) -> None:
         self.calls.append(("run_ways", *indexes))
 
-    async def start(self, upto: str | None = None, again=()) -> None:
+    async def start(self, upto: str | Collection[str] | None = None, again: Collection[str] = ()) -> None:
         self.calls.append(("start", upto, tuple(again)) if again else ("start", upto))
 
     async def try_again(self, node: str) -> None:
@@ -333,10 +361,10 @@ class FakeSession:
     def save_script(self, path: Path) -> None:
         self.calls.append(("save_script", path))
 
-    async def load(self, path: Path) -> None:
+    async def load(self, path: Path, outside: bool = False) -> None:
         self.open(path)
 
-    def open(self, path: Path) -> None:
+    def open(self, path: Path, outside: bool = False) -> None:
         self.calls.append(("open", path))
         if "broken" in path.name:
             raise BadRequest("The file is broken.", "Take another.")
@@ -344,6 +372,10 @@ class FakeSession:
     def called(self, verb: str) -> list[tuple]:
         """The arguments of each call of a verb."""
         return [call[1:] for call in self.calls if call[0] == verb]
+
+
+def _is_live(session: FakeSession) -> LiveSession:
+    return session  # which basedpyright checks
 
 
 def coffee_workflow(coffee: Resource, points: bool = True) -> Workflow:

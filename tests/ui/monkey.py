@@ -27,7 +27,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu, QWidget
 
 from desktop_app.core.paths import RESOURCES
-from desktop_app.session.undo import State
+from desktop_app.session.state import GraphState
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.replay.replay_window import ReplayWindow
 from tests.ui.watch import Watch
@@ -66,7 +66,7 @@ class Monkey:
 
     def __init__(self, window: Callable[[], MainWindow], seed: int, watch: Watch) -> None:
         self._window_now, self._random, self._watch = window, random.Random(seed), watch
-        self.begun: State = self._window.session._edits.state
+        self.begun: GraphState = self._window.session.state.graph
         self._conversation = self._window.session.id
         self.loud = False
         self.log: collections.deque[str] = collections.deque(maxlen=40)
@@ -96,7 +96,7 @@ class Monkey:
         session = self._window.session
         if session.id != self._conversation:
             self._conversation = session.id
-            self.begun = session._edits.done[0] if session.can_undo else session._edits.state
+            self.begun = session.state.history.done[0] if session.can_undo else session.state.graph
 
     def pause(self) -> int:
         """Milliseconds until the next action: often none, so that things overlap."""
@@ -253,7 +253,7 @@ class Monkey:
         if not self._window.isVisible():
             self._window.show()
 
-    async def undo_all(self) -> State:
+    async def undo_all(self) -> GraphState:
         """Undo, by key, until there is nothing more; the state then."""
         session = self._window.session
         self._window.show_graph()
@@ -268,7 +268,7 @@ class Monkey:
         while session.can_undo:
             self._watch.timed("undo", self._window.undo)
             await asyncio.sleep(0)
-        return session._edits.state
+        return session.state.graph
 
 
 async def play(

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.core.errors import AppError
-from desktop_app.session.stepwise.turn import CHOOSING, STOPPABLE
+from desktop_app.session.state import CHOOSING, STOPPABLE
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.attachment_chip import AttachmentChip, Coming, ComingChip
 from desktop_app.ui.chat.composer_edit import Field, files_of, holds_picture, keep_pasted, picture_of

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidg
 from desktop_app.i18n import catalogue
 from desktop_app.plan.types import Question
 from desktop_app.session import consent
-from desktop_app.session.session import Session
+from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import Desk
 from desktop_app.ui.widgets.basic import Button, label, px, row
@@ -127,7 +127,7 @@ class QuestionView(QFrame):
             self.attach.set_words(self.tr("Attach a file"))
 
 
-def taken_by(session: Session, question: Question) -> Any:
+def taken_by(session: SessionView, question: Question) -> Any:
     """What the port that the question is about holds now, or its default; None when nothing or unknown."""
     node = session.workflow.find(question.step)
     tool = session.tools.get(node.tool) if node else None

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.core.paths import home
 from desktop_app.run.events.run_record import ENDED, NodeRun, Run
-from desktop_app.session.replay import Replay
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import Desk
 from desktop_app.ui.widgets.basic import Button, Caption, ClickableFrame, ElidedLabel, Words, clear, label, px, row
@@ -141,7 +140,7 @@ class RunList(QFrame):
         self._progress.set_fraction(run.fraction, "state.failed" if run.outcome == "failed" else "state.running")
         self._show_left(self._desk.pulse.left if run.running else None)
         self._foot.setVisible(not run.outcome)
-        self.again.setVisible(bool(run.outcome) and not isinstance(self._desk.session, Replay))
+        self.again.setVisible(bool(run.outcome) and self._desk.session.position is None)
         self._notice.setText(formatting.said(run.notice))
         self._notice.setVisible(bool(run.notice))
 

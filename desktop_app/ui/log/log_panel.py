@@ -10,7 +10,6 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.core.paths import home
-from desktop_app.session.replay import Replay
 from desktop_app.session.session import Change
 from desktop_app.ui.log.log_table_model import LogTable
 from desktop_app.ui.support import formatting, log_lines
@@ -69,7 +68,7 @@ class LogPanel(Overlay):
         column.addWidget(self.table, 1)
         column.addLayout(row(self._count, None))
         self.set_body(body)
-        self.replay.setVisible(not isinstance(self._desk.session, Replay))
+        self.replay.setVisible(self._desk.session.position is None)
 
     def open_below(self, anchor: QWidget) -> None:
         self._list_sources()
@@ -106,7 +105,7 @@ class LogPanel(Overlay):
     def _read(self) -> None:
         if self.isVisible():
             self._desk.log.read()
-            if isinstance(self._desk.session, Replay):
+            if self._desk.session.position is not None:
                 self._fill()
 
     def _fill(self, *_: object) -> None:

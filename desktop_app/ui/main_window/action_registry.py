@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from desktop_app.session.session import Session
-from desktop_app.session.stepwise.turn import STOPPABLE
+from desktop_app.session.state import STOPPABLE
+from desktop_app.session.view import LiveSession
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.main_window.popups import Overlays
 from desktop_app.ui.support.actions import Action, by_id
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Window(Protocol):
     """What the actions of the window act on."""
 
-    session: Session
+    session: LiveSession
     replaying: bool
 
     @property

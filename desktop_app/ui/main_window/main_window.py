@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLa
 
 from desktop_app.core.settings import Settings
 from desktop_app.session.autosave import Conversations
-from desktop_app.session.session import Change, Session
+from desktop_app.session.messages import Change
+from desktop_app.session.view import LiveSession
 from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.chat.composer_edit import files_of
@@ -81,7 +82,7 @@ class MainWindow(QMainWindow):
 
     def __init__(
         self,
-        session: Session,
+        session: LiveSession,
         examples: Sequence[Example] = (),
         examine: Callable[[], Iterable[Fact]] | None = None,
         spawn: Spawn | None = None,

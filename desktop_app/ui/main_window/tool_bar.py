@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
 
 from desktop_app.run.events.run_record import ENDED
 from desktop_app.session.session import Change
-from desktop_app.session.stepwise.turn import STOPPABLE
+from desktop_app.session.state import STOPPABLE
 from desktop_app.ui.main_window.action_registry import WindowActions
 from desktop_app.ui.main_window.run_button import RunButton
 from desktop_app.ui.main_window.search_button import EverythingButton

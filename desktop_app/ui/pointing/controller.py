@@ -252,7 +252,7 @@ class Pointing(QObject):
         session = self._desk.session
         clicks = tuple(mark for mark in points if isinstance(mark, Point))
         if self._drawing(resource, points) is not None:
-            self._use(resource, drawn_masks.Drawn(clicks))
+            self._use(resource, drawn_masks.HandDrawnMask(clicks))
             return
         if self._port is None:
             self._desk.calls.now(session.point, resource.name, clicks)
@@ -280,11 +280,11 @@ class Pointing(QObject):
         made = await in_thread(_as_used, what, alone)
         await self._put(resource, made)
 
-    def _use(self, resource: Resource, what: drawn_masks.Drawn) -> None:
+    def _use(self, resource: Resource, what: drawn_masks.HandDrawnMask) -> None:
         self._desk.calls.later(self._put(resource, what))
         self.closed.emit()
 
-    async def _put(self, resource: Resource, what: drawn_masks.Drawn) -> None:
+    async def _put(self, resource: Resource, what: drawn_masks.HandDrawnMask) -> None:
         await self._desk.session.use_drawn(resource.name, what, *(self._port or ()))
         self.used.emit()
 
@@ -292,7 +292,7 @@ class Pointing(QObject):
         self._desk.calls.failed.emit(message, fix)
 
 
-def _as_used(what: Drawn, alone: bool) -> drawn_masks.Drawn:
+def _as_used(what: Drawn, alone: bool) -> drawn_masks.HandDrawnMask:
     """What a workflow holds of a drawing: the points of the thing meant last, and a mask of what they do not say.
 
     What becomes of the edge is a value of the tool that takes the mask; where there is none it was not offered.
@@ -303,10 +303,10 @@ def _as_used(what: Drawn, alone: bool) -> drawn_masks.Drawn:
     last = what.drawing.thing if what.drawing.thing.marks else marked[-1]
     reading, edge = "" if last.reading == BEST else last.reading, (what.drawing.grow, what.drawing.feather)
     if what.mask is None:
-        return drawn_masks.Drawn(last.clicks, reading, None, None, what.drawing.to_json(), *edge)
+        return drawn_masks.HandDrawnMask(last.clicks, reading, None, None, what.drawing.to_json(), *edge)
     height, width = what.mask.shape
     mask = painted(last.marks, width, height)
     place = inner_place(mask) if mask is not None and not last.clicks else None
     if alone or len(marked) > 1:
         mask = np.where(what.mask > 127, 255, 0).astype(np.uint8)
-    return drawn_masks.Drawn(last.clicks, reading, mask, place, what.drawing.to_json(), *edge)
+    return drawn_masks.HandDrawnMask(last.clicks, reading, mask, place, what.drawing.to_json(), *edge)

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QSlider, QStyle, QStyleOptionSlider
 
+from desktop_app.session.messages import Change
 from desktop_app.session.replay import Replay
-from desktop_app.session.session import Change
 from desktop_app.ui.support import formatting
 from desktop_app.ui.widgets.basic import Button, Caption, ElidedLabel, IconButton, divider, px, row
 from desktop_app.ui.widgets.glyphs import IconTile

@@ -7,6 +7,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 from desktop_app.session.replay import Replay
+from desktop_app.session.view import read_only
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.replay.replay_bar import ReplayBar
 from desktop_app.ui.support import formatting
@@ -25,7 +26,7 @@ class ReplayWindow(MainWindow):
 
     def __init__(self, replay: Replay, spawn: Spawn | None = None) -> None:
         replay.title = formatting.translate("Recorded run")
-        super().__init__(replay, spawn=spawn)
+        super().__init__(read_only(replay), spawn=spawn)
         self.replay = replay
         self.bar = ReplayBar(replay)
         self.bar.closed.connect(self.close)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject
 
-from desktop_app.session.session import Change, Session
+from desktop_app.session.messages import Change
+from desktop_app.session.view import SessionView
 from desktop_app.storage.examples import load_results
 from desktop_app.storage.usage_statistics import RESOURCE, Join
 from desktop_app.ui.support.thread_pool import Loader
@@ -27,7 +28,7 @@ def of_type(type: ResourceType | str) -> str:
 class Habits(QObject):
     """Reads anew when a run has ended. Until the first reading has come nothing is known."""
 
-    def __init__(self, session: Session, loader: Loader, parent: QObject | None = None) -> None:
+    def __init__(self, session: SessionView, loader: Loader, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._loader = session, loader
         self._own: Counter[tuple[str, str]] = Counter()

@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.core.errors import AppError
-from desktop_app.session.session import Session
+from desktop_app.session.view import LiveSession
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.memory_monitor import Meter
@@ -49,7 +49,7 @@ class Wishes(QObject):
 class Desk:
     """Shared by all panels of one window."""
 
-    session: Session
+    session: LiveSession
     calls: Calls
     loader: Loader
     thumbnails: Thumbnails
@@ -88,7 +88,7 @@ class Desk:
             self.loader.run(partial(media_reader.beginning, path, resource.type), done)
 
 
-def make_desk(session: Session, parent: QObject, spawn: Spawn | None = None) -> Desk:
+def make_desk(session: LiveSession, parent: QObject, spawn: Spawn | None = None) -> Desk:
     """A desk whose parts live as long as `parent`."""
     loader = Loader(parent)
     calls, thumbnails = Calls(spawn, parent), Thumbnails(session.path_of, loader, parent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.run.backends.memory_usage import Usage, measure
-from desktop_app.session.session import Session
+from desktop_app.session.view import SessionView
 from desktop_app.ui.support.thread_pool import Loader
 
 _BUSY_MILLISECONDS = 1500
@@ -20,7 +20,7 @@ class Meter(QObject):
 
     measured = Signal(object)
 
-    def __init__(self, session: Session, loader: Loader, parent: QObject | None = None) -> None:
+    def __init__(self, session: SessionView, loader: Loader, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._loader = session, loader
         self._waiting = False

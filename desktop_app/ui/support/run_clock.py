@@ -6,7 +6,8 @@ import time
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from desktop_app.session.session import Change, Session
+from desktop_app.session.messages import Change
+from desktop_app.session.view import SessionView
 from desktop_app.ui.support import time_left
 
 _MILLISECONDS = 500
@@ -18,7 +19,7 @@ class Pulse(QObject):
 
     beat = Signal()
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: SessionView, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._told: tuple[float, str, float | None] = (0.0, "", None)

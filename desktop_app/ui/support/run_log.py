@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.run.events import recording
 from desktop_app.run.events.events import Event
-from desktop_app.session.replay import Replay
-from desktop_app.session.session import Session
+from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting, log_lines
 from desktop_app.ui.support.log_lines import Line
 from desktop_app.ui.support.thread_pool import Loader
@@ -24,7 +23,7 @@ class RunLog(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, loader: Loader, parent: QObject | None = None) -> None:
+    def __init__(self, session: SessionView, loader: Loader, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._loader = session, loader
         self._path: Path | None = None
@@ -65,8 +64,8 @@ class RunLog(QObject):
     def lines(self, node: str = "") -> list[Line]:
         """What happened so far, in all or with that node."""
         told = self._told
-        if isinstance(self._session, Replay):
-            told = [entry for entry in told if entry[0] <= self._session.position + 1e-3]
+        if (position := self._session.position) is not None:
+            told = [entry for entry in told if entry[0] <= position + 1e-3]
         if node:
             told = [entry for entry in told if getattr(entry[1], "node", "") == node]
         return log_lines.lines(told, self.title, self.tool)

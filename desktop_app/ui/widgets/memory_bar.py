@@ -133,7 +133,8 @@ class MemoryBar(QScrollArea):
 
     def show_usage(self, usage: Usage) -> None:
         """Shows the amounts, and the models that are in memory now."""
-        loaded = self._desk.session.upkeep.models()
+        upkeep = self._desk.session.upkeep
+        loaded = upkeep.models() if upkeep is not None else ()
         tokens = {model: MODELS[i % len(MODELS)] for i, model in enumerate(dict.fromkeys(m.model for m in loaded))}
         if len(self._lines) != len(usage.gpus) + 1:
             self._build(len(usage.gpus))
@@ -167,7 +168,8 @@ class MemoryBar(QScrollArea):
             self._models.addWidget(shown)
 
     def _free(self, model: str) -> None:
-        self._desk.session.upkeep.free(model)
+        if (upkeep := self._desk.session.upkeep) is not None:
+            upkeep.free(model)
         QTimer.singleShot(_AFTER_MILLISECONDS, self, self._desk.meter.measure)
 
     def _build(self, gpus: int) -> None:

@@ -365,14 +365,14 @@ def test_both_ways_run_the_shown_one_first(make):
     session = make()
     session.choose(1)
     asyncio.run(session.run_ways(0, 1))
-    engine = session._running.engine
+    engine = session.tracker.engine
     assert [w.ids() for w, _ in engine.runs] == [("click", "read"), ("click", "paint")]
     assert all(has_run(session.workflow_of(i), session.results_of(session.workflow_of(i)), TOOLS) for i in (0, 1))
 
 
 def test_a_new_conversation_while_the_first_way_runs_ends_the_comparison(make):
     session = make()
-    before = len(session._running.engine.runs)
+    before = len(session.tracker.engine.runs)
 
     async def go():
         running = asyncio.ensure_future(session.run_ways(0, 1))
@@ -382,7 +382,7 @@ def test_a_new_conversation_while_the_first_way_runs_ends_the_comparison(make):
         await running
 
     asyncio.run(go())
-    assert session.alternatives == () and len(session._running.engine.runs) <= before + 1
+    assert session.alternatives == () and len(session.tracker.engine.runs) <= before + 1
 
 
 def test_keeping_the_other_way_is_one_undo_step_and_brings_its_results(make):
@@ -402,7 +402,7 @@ def test_the_other_ways_results_do_not_take_the_names_of_the_first(make):
     session = make(A, c)
     asyncio.run(session.start())
     first = session.run.nodes["paint"].outputs["image"]
-    session._running.engine.made = {**MADE, "paint": np.full((48, 64, 3), 77, np.uint8)}
+    session.tracker.engine.made = {**MADE, "paint": np.full((48, 64, 3), 77, np.uint8)}
     asyncio.run(session.run_ways(1))
     session.choose(1)
     second = session.run.nodes["paint_2"].outputs["image"]
@@ -425,7 +425,7 @@ def test_a_way_that_needs_input_is_not_run_and_says_what(make):
     session = make(A, needs)
     with pytest.raises(BadRequest, match="still needs something"):
         asyncio.run(session.run_ways(0, 1))
-    assert not session._running.engine.runs
+    assert not session.tracker.engine.runs
 
 
 def test_a_kept_conversation_still_knows_what_came_of_every_way(make):
@@ -452,7 +452,7 @@ def test_a_new_conversation_knows_nothing_of_the_last(make):
     session = make()
     asyncio.run(session.run_ways(0, 1))
     session.new()
-    assert session._running.records.runs == ()
+    assert session.tracker.records.runs == ()
 
 
 def test_with_the_real_engine_what_both_share_is_computed_once(tmp_path):

@@ -223,16 +223,16 @@ def test_an_alternative_shows_only_what_both_share(make, photo):
 def test_what_a_partial_run_left_alone_is_known_beside_it(make, photo):
     session = ran(make(plan()), photo)
     run = session.run
-    session._running.run = Run("part", nodes={"grey": run.nodes["grey"]}, outcome="ok")
+    session.tracker.run = Run("part", nodes={"grey": run.nodes["grey"]}, outcome="ok")
     assert states(session) == ALL_DONE
     assert session.run.beside == {"edge", "frame"} and list(session.run.taking_part) == ["grey"]
 
 
 def test_while_a_run_goes_on_an_edit_leaves_what_runs_alone(make, photo):
     session = ran(make(plan()), photo)
-    known = session._running.run
+    known = session.tracker.run
     going = replace(known, outcome="", nodes={**known.nodes, "edge": replace(known.nodes["edge"], state="running")})
-    session._running.run = going
+    session.tracker.run = going
     session.edit(session.workflow.with_value("edge", "amount", 0.95))
     assert states(session) == {"grey": "done", "edge": "running", "frame": "outdated"}
 
@@ -394,7 +394,7 @@ def test_after_an_edit_only_what_it_reaches_is_digested_anew(monkeypatch):
 
 def test_a_record_that_tells_of_no_trace_is_left_as_it_is(make, photo):
     session = asked(make(plan()), photo)
-    session._running.run = Run("old", nodes={"edge": NodeRun("done")}, outcome="ok")
+    session.tracker.run = Run("old", nodes={"edge": NodeRun("done")}, outcome="ok")
     assert states(session) == {"edge": "done"}
 
 
@@ -410,9 +410,9 @@ def test_the_run_that_is_shown_is_that_of_the_graph(make, photo):
 
 def test_nobody_is_asked_to_point_at_a_picture_that_is_out_of_date(make, photo):
     session = ran(make(plan()), photo)
-    assert session._pictures()["edge", "image"] == result(session, "edge").name
+    assert session.asked.pictures()["edge", "image"] == result(session, "edge").name
     session.edit(session.workflow.with_value("edge", "amount", 0.95))
-    assert ("edge", "image") not in session._pictures() and ("grey", "image") in session._pictures()
+    assert ("edge", "image") not in session.asked.pictures() and ("grey", "image") in session.asked.pictures()
 
 
 def test_a_workflow_that_is_opened_shows_no_result_of_nodes_of_the_same_names(make, photo, tmp_path):

@@ -13,7 +13,7 @@ from desktop_app.session.autosave import Conversations
 from desktop_app.session.messages import Message
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import Snapshot
-from desktop_app.session.undo import State
+from desktop_app.session.state import GraphState
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store, attach
 from desktop_app.ui.history.conversation_list import ConversationRow, when
@@ -45,7 +45,7 @@ def window(qtbot, qapp, loop, tmp_path, history):
         ("3", "Coffee without the cup", "Remove the cup"),
     ):
         messages = (Message(1, "user", said, resources=(coffee.name,)), Message(2, "assistant", "Ready.", "plan"))
-        kept.save(Snapshot(id, title, messages, (coffee,), state=State(coffee_workflow(coffee))))
+        kept.save(Snapshot(id, title, messages, (coffee,), state=GraphState(coffee_workflow(coffee))))
     session = Session(TOOLS, FakePlanner(Plan(())), FakeEngine(store, TOOLS, {}), store, history)
     made = MainWindow(session, conversations=kept)
     qtbot.addWidget(made)

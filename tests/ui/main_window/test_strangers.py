@@ -79,9 +79,9 @@ def test_the_mark_is_shown_while_the_conversation_has_a_graph_from_a_file(chat, 
 def test_a_tool_that_reaches_outside_runs_when_that_is_pressed(chat, files, real, tmp_path):
     drop(files, tmp_path / "trees.json", PAGE)
     asyncio.run(real.start())
-    assert real._running.engine.runs == []
+    assert real.tracker.engine.runs == []
     press(chat, ALLOW)
-    assert len(real._running.engine.runs) == 1
+    assert len(real.tracker.engine.runs) == 1
 
 
 def test_the_keyboard_is_on_the_refusal(chat, files, real, tmp_path):
@@ -91,7 +91,7 @@ def test_the_keyboard_is_on_the_refusal(chat, files, real, tmp_path):
     (view,) = [view for view in chat.findChildren(QuestionView) if view.isVisible()]
     assert view.answer is not None and view.answer.text() == REFUSE
     press(chat, REFUSE)
-    assert real._running.engine.runs == []
+    assert real.tracker.engine.runs == []
     assert "not allowed" in real.messages[-1].text
 
 

@@ -28,7 +28,7 @@ def windows(qtbot, qapp, loop, own_home, monkeypatch):
     qapp.setQuitOnLastWindowClosed(False)
     made = app.new_windows(settings_file.load())
     session = made.session
-    session._planner = FakePlanner(Plan((), causes=("No.",)))
+    session.planning.planner = FakePlanner(Plan((), causes=("No.",)))
     monkeypatch.setattr(application, "_CALM_MILLISECONDS", 0)
     monkeypatch.setattr(application.gc, "freeze", lambda: None)
     made.cleanings = []
@@ -90,16 +90,16 @@ def test_old_results_are_looked_at_once_when_the_window_is_there(windows, loop):
 def test_a_language_model_counts_from_the_next_request_on(windows, loop):
     session = windows.session
     panel = windows.window.overlays.settings
-    assert session._chat is None
+    assert session.planning.chat is None
     QTest.mouseClick(windows.window.tool_bar.settings, Left)
     panel.preset.setCurrentIndex(2)
     panel.preset.activated.emit(2)
     panel.model.setEditText("llama")
     panel._take_model()
-    assert session._chat.name == "llama" and session._planner._chat is session._chat
+    assert session.planning.chat.name == "llama" and session.planning.planner._chat is session.planning.chat
     panel.preset.setCurrentIndex(0)
     panel.preset.activated.emit(0)
-    assert session._chat is None
+    assert session.planning.chat is None
 
 
 def test_what_was_said_is_kept_by_itself_and_the_bar_says_so(windows, loop):

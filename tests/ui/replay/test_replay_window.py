@@ -153,7 +153,7 @@ def drop(window: MainWindow, path) -> None:
 
 
 def test_a_dropped_recording_opens_beside_and_leaves_the_session_alone(window, session, path, qtbot):
-    before = (session.workflow, session.messages, session.run, dict(session.resources), len(session._listeners))
+    before = (session.workflow, session.messages, session.run, dict(session.resources), len(session.listeners))
     calls = list(session.calls)
     drop(window, path)
     qtbot.waitUntil(lambda: bool(window.companions.replays.windows))
@@ -162,7 +162,7 @@ def test_a_dropped_recording_opens_beside_and_leaves_the_session_alone(window, s
     assert shown.bar.title.accessibleName().startswith("Replay of ")
     QTest.mouseClick(shown.bar.close_button, Left)
     assert window.companions.replays.windows == [] and window.isVisible()
-    after = (session.workflow, session.messages, session.run, dict(session.resources), len(session._listeners))
+    after = (session.workflow, session.messages, session.run, dict(session.resources), len(session.listeners))
     assert before == after and session.calls == calls
 
 

@@ -23,7 +23,7 @@ PlanOffline = Callable[[Request], Awaitable[Plan]]
 _MOST_QUOTED = 2000
 
 
-class Chooser(Protocol):
+class StepPolicy(Protocol):
     """One for each request."""
 
     @property
@@ -36,7 +36,7 @@ class Chooser(Protocol):
         ...
 
 
-class OfflineChooser:
+class OfflineStepPolicy:
     """Takes the best offline plan step by step. Where a step was not wanted, goes on with the next best plan that does
     without it; where one failed, ends, and does so when it is asked again.
     """
@@ -83,7 +83,7 @@ def _other_way(solution: Solution) -> str:
     return Phrase("Another way is “{title}”: {why} Press “Go on” to take it.", title=title, why=why)
 
 
-class LanguageChooser:
+class LanguageStepPolicy:
     """Asks the model for one step: by native tool calling, else by JSON schema, else reads JSON out of words.
 
     `tools` are all that can run; a few are shown. What a server refuses is not tried again. A choice that does not hold
@@ -111,7 +111,7 @@ class LanguageChooser:
         return self._tallies[0].spent.total
 
     async def choose(self, situation: Situation) -> Decision:
-        """As in Chooser."""
+        """As in StepPolicy."""
         if self._drafted is None:
             plan = await self._plan(situation.request)
             self._drafted = tuple(step.tool for solution in plan.solutions[:2] for step in solution.steps)

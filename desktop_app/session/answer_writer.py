@@ -1,0 +1,64 @@
+"""Says in the chat what came of a run, and which other way there is when it failed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from desktop_app.graph.workflow import Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.llm.token_usage import Counted
+from desktop_app.run.events.run_record import Run
+from desktop_app.session import answer
+from desktop_app.session.run_tracker import RunTracker
+from desktop_app.session.state import SessionState
+from desktop_app.storage.resources import Store
+
+if TYPE_CHECKING:
+    from desktop_app.llm.chat import ChatModel
+
+
+class AnswerWriter:
+    """`chat` words the answers, where there is one."""
+
+    def __init__(self, state: SessionState, tracker: RunTracker, store: Store, chat: ChatModel | None) -> None:
+        self._state, self._tracker, self._store = state, tracker, store
+        self.chat = chat
+
+    async def write(self, workflow: Workflow, run: Run) -> None:
+        """Says what came of the run of the workflow. Nothing more is said once another conversation is shown."""
+        state, mine, log = self._state, self._state.id, self._state.log
+        message = log.say("assistant", "", kind="answer", streaming=True, run=run.id)
+        made = answer.results(workflow, run, state.tools)
+        chat = Counted(self.chat, state.tally) if self.chat is not None else None
+        try:
+            async for text, references in answer.stream(
+                log.last_request(), workflow, run, state.tools, self._store.value, chat
+            ):
+                if mine != state.id:
+                    return
+                message = log.replace(message, text=text, references=references, resources=made)
+        except asyncio.CancelledError:
+            log.replace(message, resources=made, streaming=False)
+            raise
+        if self._tracker.shown.outcome == "failed":
+            state.failed_ways |= {state.graph.chosen}
+        log.replace(message, text=message.text + self._another_way(), streaming=False)
+
+    @property
+    def next_way(self) -> int | None:
+        """After a run that failed, the index of the best alternative that has not failed yet, None when all have."""
+        if self._tracker.shown.outcome != "failed":
+            return None
+        tried = {self._state.graph.chosen, *self._state.failed_ways}
+        return next((index for index in range(len(self._state.graph.alternatives)) if index not in tried), None)
+
+    def _another_way(self) -> str:
+        """After a failure, the next alternative in words; "" when there is none or nothing failed."""
+        index = self.next_way
+        if index is None:
+            return ""
+        solution = self._state.graph.alternatives[index].solution
+        title, why = catalogue.translated(solution.title), catalogue.translated(solution.reason)
+        said = catalogue.say("Another way is alternative {n}, “{title}”: {why}", n=index + 1, title=title, why=why)
+        return f"\n\n{said}"
