@@ -16,8 +16,9 @@ from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.modes.stepwise import Ask, Finish, Situation, Use
 from desktop_app.plan.types import FromResource, Plan, Question, Request, Step
 from desktop_app.session import answer_writer, planning
+from desktop_app.session.messages import Message
 from desktop_app.session.session import Session
-from desktop_app.session.snapshot_codec import from_text, to_text
+from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text
 from desktop_app.session.state import CHOOSING, StepSettings
 from desktop_app.storage.resources import Store
 from nodes.api import Backend, NodeError, Point, Port, ResourceType, Tool
@@ -322,6 +323,27 @@ def test_another_request_takes_over_from_the_answer(world, monkeypatch):
     asyncio.run(go())
     assert it.steps() == [("Blur: photo.png", "done"), ("Edges: photo.png", "done")]
     assert not it.session.messages[-1].streaming and it.session.busy == "" and not it.session.stepwise.working
+
+
+def test_an_answer_that_is_broken_off_says_nothing_in_the_conversation_that_is_opened_instead(world, monkeypatch):
+    it = world()
+    it.chosen_by(use("blur"), Finish())
+
+    async def slow(*args):
+        await asyncio.sleep(3000)
+        yield "", ()
+
+    monkeypatch.setattr(answer_writer.answer, "stream", slow)
+    other = tuple(Message(number, "user", f"other {number}") for number in range(1, 9))
+
+    async def go():
+        asked = asyncio.ensure_future(it.ask("one"))
+        await until(lambda: any(m.kind == "answer" for m in it.session.messages))
+        it.session.restore(Snapshot("other", messages=other))
+        await asyncio.wait_for(asked, PATIENCE)
+
+    asyncio.run(go())
+    assert it.session.messages == other
 
 
 def test_undo_while_a_step_runs_stops_and_takes_it_back(world):
