@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 
 from desktop_app.cli.main import main
 from desktop_app.core import paths
@@ -71,6 +72,7 @@ def test_the_window_says_it_in_a_window(qapp):
     box = unusable_box(StorageError("The program's folder /x cannot be used: it is full.", "Free some disk space."))
     assert box.text() == "The program's folder /x cannot be used: it is full."
     assert box.informativeText() == "Free some disk space."
+    assert box.textFormat() == Qt.TextFormat.PlainText
 
 
 def test_the_program_exits_with_a_sentence_and_no_traceback(tmp_path):

@@ -132,12 +132,12 @@ class _Film:
 
 def _stream(path: Path, kind: str) -> tuple[Any, Any] | None:
     """An opening of the file and its first stream of that kind, "audio" or "video"; the cover of a record is none."""
-    import av
+    from av.error import ArgumentError, InvalidDataError
     from av.stream import Disposition
 
     try:
         container = opening.film(path)
-    except (av.error.InvalidDataError, av.error.ArgumentError):  # FFmpeg's words are of its own arguments
+    except (InvalidDataError, ArgumentError):  # FFmpeg's words are of its own arguments
         raise ValueError(Phrase("it is no sound or film, or of a kind that is not known here")) from None
     for stream in getattr(container.streams, kind):
         if not stream.disposition & Disposition.attached_pic:
@@ -183,7 +183,8 @@ class _Track:
 
     def _decoded(self) -> Iterator[Any]:
         """Frames, and None for what held none. What is damaged is left out; what breaks off, ends."""
-        import av
+        from av.error import EOFError as AtEnd
+        from av.error import FFmpegError
 
         errors = 0
         packets = self._container.demux(self._stream)
@@ -191,9 +192,9 @@ class _Track:
             try:
                 packet = next(packets, None)
                 frames = [] if packet is None else packet.decode()
-            except (av.FFmpegError, ValueError) as error:
+            except (FFmpegError, ValueError) as error:
                 errors += 1
-                if errors > _MOST_ERRORS or isinstance(error, av.error.EOFError):
+                if errors > _MOST_ERRORS or isinstance(error, AtEnd):
                     return
                 if not self._some and errors > 20:
                     raise
@@ -274,7 +275,8 @@ class _Pictures(_Track):
         return max(1, round(wide * scale)), max(1, round(frame.height * scale))
 
     def _last(self) -> list[Message]:
-        last = [self._message(*self._left_out, 0.0)] if self._left_out and not self._sent else []
+        frame, begin = self._left_out or (None, 0.0)
+        last = [self._message(frame, begin, 0.0)] if frame is not None and not self._sent else []
         return [*last, (PICTURE, self._over, self._over, 0, 0, 0, 0, b"")]
 
 
@@ -339,10 +341,10 @@ class _Sound(_Track):
         return waiting or super().step()
 
     def _last(self) -> list[Message]:
-        import av
+        from av.error import FFmpegError
 
         if self._at is not None:
-            with contextlib.suppress(av.FFmpegError, ValueError):
+            with contextlib.suppress(FFmpegError, ValueError):
                 self._take(self._resampler.resample(None))
         rest = self._pieces(len(self._samples) // self._block * self._block)
         return [*rest, (SOUND, self._over, self._over, 0, 0, 0, 0, b"")]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import qasync
 import shiboken6
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from desktop_app.core import settings as settings_file
@@ -72,6 +72,7 @@ def unusable_box(error: StorageError) -> QMessageBox:
     translator.use(application, settings.language)
     theme.apply(application, settings.theme, settings.scale)
     box = QMessageBox(QMessageBox.Icon.Critical, "Graphwright", formatting.said(error.message))
+    box.setTextFormat(Qt.TextFormat.PlainText)  # the name of a folder is no HTML
     box.setInformativeText(formatting.said(error.fix))
     return box
 

@@ -107,7 +107,9 @@ def picture_of(source: QMimeData) -> bytes | QImage | None:
     if any(kind.startswith("image/") for kind in offered):
         return None
     image = source.imageData()
-    return QImage(image) if isinstance(image, QImage | QPixmap) and not QImage(image).isNull() else None
+    if isinstance(image, QPixmap):
+        image = image.toImage()
+    return QImage(image) if isinstance(image, QImage) and not image.isNull() else None
 
 
 def keep_pasted(picture: bytes | QImage) -> Path:
