@@ -17,7 +17,7 @@ from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Resource
 from nodes.api import Point, Port, ResourceType, Tool
-from nodes.phrase import Phrase
+from nodes.phrase import Phrase, joined
 
 Pictures = Mapping[tuple[str, str], str]
 """Names of results that exist, by (node, output)."""
@@ -298,7 +298,7 @@ class QuestionController:
                 and all(question.port or question.kind == consent.KIND for question in message.questions)
             ):
                 log.replace(message, questions=(), open=False)
-        log.say("assistant", " ".join(q.text for q in missing), questions=missing, open=True)
+        log.say("assistant", joined(*(q.text for q in missing)), questions=missing, open=True)
 
     def reply(self, question: Question, text: str) -> None:
         """Answers a question that fills a port; anything else is a new request (use `ask`). Raises BadRequest."""

@@ -17,7 +17,7 @@ from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.step_functions import functions
 from desktop_app.plan.modes.stepwise import FINISH, Ask, Decision, Finish, Situation, Use
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
-from nodes.phrase import Phrase
+from nodes.phrase import Phrase, joined
 
 PlanOffline = Callable[[Request], Awaitable[Plan]]
 _MOST_QUOTED = 2000
@@ -75,7 +75,7 @@ class OfflineStepPolicy:
             return Finish(note=Phrase("I know no other way to do this with the tools that are here."))
         if plan.questions:
             return Ask(plan.questions[0])
-        return Finish(note=" ".join(plan.causes) or Phrase("I found no way to do this with the tools that are here."))
+        return Finish(note=joined(*plan.causes) or Phrase("I found no way to do this with the tools that are here."))
 
 
 def _other_way(solution: Solution) -> str:
