@@ -20,8 +20,8 @@ from desktop_app.storage.resources import Resource
 from nodes.api import Point, Tool
 from nodes.phrase import Phrase
 
-PLANNING, IMPROVING, RUNNING = "Planning", "Improving the plan", "Running"
-CHOOSING = Phrase("Choosing a step")
+PLANNING, IMPROVING = Phrase("Planning"), Phrase("Improving the plan")
+CHOOSING, RUNNING = Phrase("Choosing a step"), Phrase("Running")
 """What a session is busy with. Improving: a draft is shown, and a language model is asked."""
 STOPPABLE = (RUNNING, CHOOSING, IMPROVING)
 
