@@ -278,7 +278,7 @@ WITHOUT_QT = {
     "result_view.PageView.__init__": "desktop_app.storage.decoding",
     "run_log.RunLog._read": "desktop_app.run.events.recording",
     "settings_panel.SettingsPanel._test": "desktop_app.llm.model_listing",
-    "main_window.MainWindow._import_next": "nodes",
+    "main_window.MainWindow._load_tools": "nodes",
     "system_facts.Facts.look": "desktop_app.session.diagnostics",
     "file_dialogs.WindowFiles._copy": "desktop_app.export.files",
     "popups.Overlays.show_recent": "desktop_app.session.autosave",

@@ -28,7 +28,7 @@ from desktop_app.ui.application.gc_timer import Garbage
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.start.start_page import Fact
 from desktop_app.ui.support import formatting, translator
-from desktop_app.ui.support.first_paint import after_first_paint
+from desktop_app.ui.support.first_paint import after_first_paint, import_in_turns
 from desktop_app.ui.support.uncaught import PROGRAM_LOG, Uncaught
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.deferred_delete import discard
@@ -47,6 +47,19 @@ _CALM_MILLISECONDS = 2000
 _TURN_SECONDS = 0.0001
 """So long another thread computes before the window has its turn. With Python's own 5 ms, of which an event waits for
 many, the window stands still for half a second while the planner or the tools are loaded."""
+
+
+_SELDOM = (
+    "desktop_app.ui.settings.settings_panel",
+    "desktop_app.ui.pointing.pointing_view",
+    "desktop_app.ui.pointing.controller",
+    "desktop_app.ui.compare.compare_view",
+    "desktop_app.ui.compare.controller",
+    "desktop_app.ui.main_window.file_dialogs",
+    "desktop_app.ui.command_palette.popup",
+    "desktop_app.ui.replay.controller",
+)
+"""What is made when it is first shown, imported before: to import it only then took up to 0.3 s of a click."""
 
 
 def begin(settings: Settings) -> tuple[QApplication, qasync.QEventLoop]:
@@ -99,6 +112,7 @@ class Companions(QObject):
         self._window = window
         window.search_wanted.connect(lambda: self.palette.toggle())
         window.desk.wishes.show_recording.connect(lambda path: self.replays.open(path))
+        window.prepared.connect(lambda: import_in_turns(self, _SELDOM, lambda: None))
 
     @cached_property
     def palette(self) -> Everything:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
@@ -28,7 +27,7 @@ from desktop_app.ui.start.start_page import Fact, FirstScreen
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.actions import press
 from desktop_app.ui.support.context import make_desk
-from desktop_app.ui.support.first_paint import after_first_paint
+from desktop_app.ui.support.first_paint import after_first_paint, import_in_turns
 from desktop_app.ui.support.tasks import Spawn
 from desktop_app.ui.support.window_state import WindowState, remember_theme
 from desktop_app.ui.theme import theme
@@ -104,8 +103,7 @@ class MainWindow(QMainWindow):
         self.first = FirstScreen(self.desk, examples, self.pages)
         self.pages.addWidget(self.first)
         self._workspace: Workspace | None = None
-        self._steps: Iterator[str] | None = None
-        self._given_up = False
+        self._preparing = self._given_up = False
         self._connect(changed)
         self._facts = Facts(self.desk.loader, examine, self) if examine is not None else None
         if self._facts is not None:
@@ -207,21 +205,14 @@ class MainWindow(QMainWindow):
 
     def prepare(self) -> None:
         """Makes the workspace ahead of its use; tells `prepared` when it and the tools are there."""
-        if self._steps is None:
-            self._steps = iter(_AHEAD)
-            self._import_next()
+        if not self._preparing:
+            self._preparing = True
+            import_in_turns(self, _AHEAD, self._load_tools)
 
-    def _import_next(self) -> None:
-        assert self._steps is not None
-        name = next(self._steps, None)
-        if self._given_up:
-            return
-        if name is not None:
-            import_module(name)
-            QTimer.singleShot(0, self, self._import_next)
-            return
-        _ = self.workspace
-        self.desk.loader.run(partial(len, self.session.tools), self._tools_came)
+    def _load_tools(self) -> None:
+        if not self._given_up:
+            _ = self.workspace
+            self.desk.loader.run(partial(len, self.session.tools), self._tools_came)
 
     def _tools_came(self, count: object) -> None:
         if isinstance(count, Exception):
