@@ -110,9 +110,16 @@ class Companions(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        window.search_wanted.connect(lambda: self.palette.toggle())
+        window.search_wanted.connect(self._search)
         window.desk.wishes.show_recording.connect(lambda path: self.replays.open(path))
         window.prepared.connect(lambda: import_in_turns(self, _SELDOM, lambda: None))
+
+    def _search(self) -> None:
+        """At once, or as soon as there is all that it looks through: the window would stand still for that long."""
+        if self._window.is_prepared:
+            self.palette.toggle()
+        else:
+            self._window.prepared.connect(lambda: self.palette.toggle(), Qt.ConnectionType.SingleShotConnection)
 
     @cached_property
     def palette(self) -> Everything:

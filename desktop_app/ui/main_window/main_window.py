@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
         self.first = FirstScreen(self.desk, examples, self.pages)
         self.pages.addWidget(self.first)
         self._workspace: Workspace | None = None
-        self._preparing = self._given_up = False
+        self._preparing = self._given_up = self.is_prepared = False
         self._connect(changed)
         self._facts = Facts(self.desk.loader, examine, self) if examine is not None else None
         if self._facts is not None:
@@ -218,6 +218,7 @@ class MainWindow(QMainWindow):
         if isinstance(count, Exception):
             raise count
         if not self._given_up:
+            self.is_prepared = True
             self.prepared.emit()
 
     def give_up(self) -> None:

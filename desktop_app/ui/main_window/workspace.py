@@ -77,7 +77,7 @@ class Workspace(QMainWindow):
     # Pages
 
     @property
-    def page(self) -> QWidget:
+    def page(self) -> QWidget | None:
         """What is in the place of the graph now, or the graph."""
         return self._pages.currentWidget()
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from desktop_app.ui.application.application import Companions
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.theme import theme
 from tests.ui import states
@@ -77,6 +78,16 @@ def test_who_presses_a_key_early_has_it_done(begun, qtbot):
         begun.activateWindow()
     QTest.keyClick(begun.first.composer.field, Qt.Key.Key_F1)
     assert begun.overlays.guide.isVisible()
+
+
+def test_who_asks_for_the_search_early_has_it_as_soon_as_there_is_what_it_looks_through(begun, qtbot):
+    beside = Companions(begun)
+    begun.show()
+    begun.commands.run("search")
+    assert "palette" not in vars(beside) and begun._workspace is None
+    qtbot.waitUntil(lambda: begun.is_prepared, timeout=60_000)
+    assert beside.palette.popup.isVisible()
+    beside.palette.popup.close()
 
 
 def test_a_conversation_that_is_there_already_is_shown_from_the_first(qtbot, qapp, session):
