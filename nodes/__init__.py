@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from nodes import declarations
 from nodes.api import Tool
+from nodes.catalogue import with_models
 
 DOMAINS = ("image", "mask", "text", "audio", "video", "web")
 
@@ -46,7 +47,7 @@ def _load() -> Toolbox:
         if tool.id in tools:
             failures[name] = f"the id '{tool.id}' is taken by another file"
         else:
-            tools[tool.id] = tool
+            tools[tool.id] = with_models(tool)
     return Toolbox(MappingProxyType(tools), MappingProxyType(failures))
 
 

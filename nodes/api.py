@@ -29,10 +29,11 @@ Points and boxes are in pixels of the picture they belong to, origin top left, x
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
 import typing
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
@@ -255,6 +256,25 @@ class Port:
         return self.default is _MISSING
 
 
+TRANSFORMERS = ("python:torch", "python:transformers")
+DIFFUSERS = (*TRANSFORMERS, "python:diffusers")
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kind of model with which a tool's function can run: every model of the catalogue that is of the family `name`
+    and can do `task` becomes a back end of the tool. `context.model` is then the folder of the one that was chosen.
+
+    `needs` are ids of models that are used besides, whichever is chosen. `requires` and `device` are as in Backend.
+    """
+
+    name: str
+    task: str
+    requires: tuple[str, ...] = TRANSFORMERS
+    needs: tuple[str, ...] = ()
+    device: str = "gpu"
+
+
 @dataclass(frozen=True)
 class Backend:
     """One way to run a tool.
@@ -262,6 +282,9 @@ class Backend:
     `kind` is "built-in" (no download), "model" (a model of the catalogue) or "endpoint". `device` is "cpu",
     "gpu" or "network". `quality` is 0..1 against the best known way to do the task. `requires` names programs
     on PATH (plain) or Python packages ("python:name") without which it cannot run. `model` is a catalogue id.
+
+    A tool's file declares one for each Family, with `family`, `task` and `needs` of it and no model; where the tools
+    are loaded each model takes its place, and `way` is the id under which the file declares the function.
     """
 
     id: str
@@ -274,6 +297,15 @@ class Backend:
     quality: float = 0.5
     model: str = ""
     requires: tuple[str, ...] = ()
+    family: str = ""
+    task: str = ""
+    needs: tuple[str, ...] = ()
+    way: str = ""
+
+    @property
+    def declared_id(self) -> str:
+        """The id that the tool's file gives it."""
+        return self.way or self.id
 
 
 @dataclass(frozen=True)
@@ -335,7 +367,8 @@ def tool(
     description: str,
     inputs: tuple[Port, ...],
     outputs: tuple[Port, ...],
-    backend: str = "built-in",
+    families: tuple[Family, ...] = (),
+    backend: str = "",
     backend_title: str = "Built-in",
     kind: str = "built-in",
     device: str = "cpu",
@@ -351,8 +384,9 @@ def tool(
     version: int = 1,
     icon: str = "",
 ) -> Callable[[_Function], _Function]:
-    """Declares the decorated function as a tool; the function becomes its first back end.
+    """Declares the decorated function as a tool; the function becomes its first back end, and that of its families.
 
+    A tool with families has a built-in back end only when `backend` names it; it runs when `context.model` is None.
     The parameters must be the inputs, in order, with the ports' types and defaults, and may end with
     `context: RunContext`. One output is returned as it is, several as a tuple in the order of `outputs`.
     The Tool is left on the function as attribute `tool`. Raises DeclarationError.
@@ -360,11 +394,17 @@ def tool(
 
     def declare(function: _Function) -> _Function:
         _check(function, inputs, outputs)
-        first = Backend(
-            backend, backend_title, function, kind, device, memory_bytes, download_bytes, quality, model, requires
-        )
+        ways = [_of_family(family, function) for family in families]
+        if backend or not families:
+            first = Backend(
+                backend or "built-in", backend_title, function, kind, device, memory_bytes, download_bytes, quality,
+                model, requires,
+            )  # fmt: skip
+            ways.insert(0, first)
+        if len({way.id for way in ways}) < len(ways) or (families and not _takes_context(function)):
+            raise DeclarationError(f"{id}: its families must differ, and its function take a context")
         function.tool = Tool(  # type: ignore[attr-defined]
-            id, title, domain, description, inputs, outputs, (first,), examples, words, side_effects, outside,
+            id, title, domain, description, inputs, outputs, tuple(ways), examples, words, side_effects, outside,
             version, icon,
         )  # fmt: skip
         return function
@@ -372,17 +412,56 @@ def tool(
     return declare
 
 
+def _of_family(family: Family, function: Callable[..., Any]) -> Backend:
+    id = family.name.replace(" ", "-")
+    return Backend(
+        id, family.name, function, "model", family.device, requires=family.requires, family=family.name,
+        task=family.task, needs=family.needs,
+    )  # fmt: skip
+
+
+def _takes_context(function: Callable[..., Any]) -> bool:
+    return "context" in inspect.signature(function).parameters
+
+
 def backend_of(first: Callable[..., Any], *, id: str, title: str, **facts: Any) -> Callable[[_Function], _Function]:
-    """Declares the decorated function as one more back end of the tool declared on `first` (same file)."""
+    """Declares the decorated function as one more way without a model to run the tool declared on `first` (same file).
+
+    Its parameters are those ports that it needs, by name and without defaults: what a node does not give is the port's
+    default.
+    """
 
     def declare(function: _Function) -> _Function:
         declared: Tool = first.tool  # type: ignore[attr-defined]
-        _check(function, declared.inputs, declared.outputs)
-        more = (*declared.backends, Backend(id, title, function, **facts))
+        more = (*declared.backends, Backend(id, title, _taking_all(function, declared), **facts))
         first.tool = Tool(**{**vars(declared), "backends": more})  # type: ignore[attr-defined]
         return function
 
     return declare
+
+
+def _taking_all(function: Callable[..., Any], declared: Tool) -> Callable[..., Any]:
+    """The function with all inputs of the tool as its parameters. Raises DeclarationError."""
+    given = {name: each.default for name, each in inspect.signature(function).parameters.items() if name != "context"}
+    ports = [port for port in declared.inputs if port.name in given]
+    bare = [replace(p, default=_MISSING) if given[p.name] is inspect.Parameter.empty else p for p in ports]
+    _check(function, tuple(bare), declared.outputs)
+    kinds = inspect.Parameter
+    parameters = [
+        kinds(p.name, kinds.KEYWORD_ONLY, default=kinds.empty if p.required else p.default) for p in declared.inputs
+    ]
+    if _takes_context(function):
+        parameters.append(kinds("context", kinds.KEYWORD_ONLY))
+    signature = inspect.Signature(parameters)
+
+    @functools.wraps(function)
+    def run(**values: Any) -> Any:
+        bound = signature.bind(**values)
+        bound.apply_defaults()
+        return function(**{name: value for name, value in bound.arguments.items() if name in (*given, "context")})
+
+    run.__signature__ = signature  # type: ignore[attr-defined]
+    return run
 
 
 def _annotated_type(annotation: Any, many: bool) -> ResourceType | None:

@@ -152,8 +152,9 @@ def _plain_backend(backend: Backend) -> dict[str, Any]:
 
 def _backend(plain: Mapping[str, Any], tool: str) -> Backend:
     module, doc = plain["run"]
-    run = Declared(str(module), tool, plain["id"], str(doc))
-    return Backend(**{**plain, "run": run, "requires": tuple(plain["requires"])})
+    run = Declared(str(module), tool, plain["way"] or plain["id"], str(doc))
+    lists = {"requires": tuple(plain["requires"]), "needs": tuple(plain["needs"])}
+    return Backend(**{**plain, "run": run, **lists})
 
 
 # What is kept

@@ -90,7 +90,7 @@ def tool_strings() -> dict[str, dict[str, str]]:
             found["docs"].setdefault(port.doc, tool.id)
             for choice in port.choices:
                 found["choices"].setdefault(choice, tool.id)
-        for backend in tool.backends:
+        for backend in (b for b in tool.backends if not b.model):  # a model's title is its name
             found["backends"].setdefault(backend.title, tool.id)
     return found
 

@@ -17,6 +17,7 @@ _PINNED = {
     "digest": "pinned by digest",
     "first download": "pinned by its first download",
     "revision": "pinned by revision only",
+    "nothing": "pinned by its first download to come",
 }
 
 
@@ -49,7 +50,7 @@ def _list(as_json: bool) -> int:
     for model in models:
         state = "on disk" if store.present(model) else f"{_size(store.missing_bytes(model)):>7}"
         print(
-            f"{state:>7}  {model.id:18} {model.task:18} {model.title} ({model.licence}, {_PINNED[store.pinned(model)]})"
+            f"{state:>7}  {model.id:26} {model.task:22} {model.title} ({model.licence}, {_PINNED[store.pinned(model)]})"
         )
     print(f"Models lie in {store.root()}")
     return exit_codes.OK
@@ -91,12 +92,16 @@ def _facts(model: Model) -> dict[str, Any]:
     return {
         "id": model.id,
         "task": model.task,
+        "family": model.family,
+        "abilities": list(model.abilities),
+        "languages": list(model.languages),
         "title": model.title,
         "repo": model.repo,
-        "revision": model.revision,
+        "revision": store.revision(model),
         "licence": model.licence,
         "source": model.source,
         "size_bytes": sum(each.size_bytes for each in with_needs(model)),
+        "estimated": model.estimated,
         "missing_bytes": store.missing_bytes(model),
         "memory_bytes": model.memory_bytes,
         "quality": model.quality,

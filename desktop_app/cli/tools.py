@@ -68,5 +68,7 @@ def _backend(backend: Backend) -> dict[str, Any]:
         "memory_bytes": backend.memory_bytes,
         "download_bytes": backend.download_bytes,
         "model": backend.model or None,
+        "family": backend.family or None,
+        "quality": backend.quality,
         "works": available(backend),
     }

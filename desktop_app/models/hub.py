@@ -33,6 +33,17 @@ class File:
     digest: str
 
 
+def newest(model: Model) -> str:
+    """The commit of its repository as it is now. Raises DownloadFailed."""
+    from huggingface_hub import HfApi
+
+    with _told(model):
+        found = HfApi(endpoint=_endpoint(), token=False).model_info(model.repo, timeout=_SECONDS).sha
+    if not found or not re.fullmatch(r"[0-9a-f]{40}", found):
+        raise DownloadFailed(f"'{model.id}': the server does not say of which revision {model.repo} is.", "")
+    return found
+
+
 def files(model: Model) -> list[File]:
     """The files to fetch, small ones first. Raises DownloadFailed."""
     from huggingface_hub import HfApi

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from desktop_app.models import store
-from desktop_app.models.catalogue import Model, catalogue
+from desktop_app.models.catalogue import Model, catalogue, models_of
 from nodes.api import Backend, Tool
 from nodes.phrase import Phrase
 
 ON_DISK = "{where}, on disk"
+
+PREFERENCES = ("fast", "balanced", "best")
+"""What may stand for a back end on a node: the least demanding that is ready, the best that is ready (what no choice
+means too), or the best that fits this machine, fetched if need be.
+"""
 
 
 @dataclass(frozen=True)
@@ -41,16 +46,21 @@ def facts(works: Callable[[Backend], bool], gpu_bytes: int = 0) -> Facts:
     return Facts(psutil.virtual_memory().available, gpu_bytes, works)
 
 
-def rank(tool: Tool, facts: Facts) -> list[Ranked]:
+def rank(tool: Tool, facts: Facts, preference: str = "balanced") -> list[Ranked]:
     """The tool's back ends, best first: what can run before what cannot, what is on disk before what must be fetched,
     then by quality, popularity and the tool's own order.
+
+    Of `preference` "fast", what takes least memory comes before what takes more; of "best", quality goes before what
+    is on disk.
     """
     models = catalogue()
 
-    def order(ranked: tuple[int, Ranked]) -> tuple[bool, bool, float, int, int]:
+    def order(ranked: tuple[int, Ranked]) -> tuple[bool, bool, float, float, int, int]:
         place, (backend, fits, _) = ranked
         model = models.get(backend.model)
-        return not fits, not on_disk(backend), -quality(backend), -(model.downloads if model else 0), place
+        small = float(backend.memory_bytes) if preference == "fast" else 0.0
+        away = preference != "best" and not on_disk(backend)
+        return not fits, away, small, -quality(backend), -(model.downloads if model else 0), place
 
     judged = [_judged(backend, models.get(backend.model), facts) for backend in tool.backends]
     return [ranked for _, ranked in sorted(enumerate(judged), key=order)]
@@ -58,16 +68,22 @@ def rank(tool: Tool, facts: Facts) -> list[Ranked]:
 
 def on_disk(backend: Backend) -> bool:
     """True when nothing has to be fetched first."""
-    if not backend.model:
-        return True
-    model = catalogue().get(backend.model)
-    return model is not None and store.present(model)
+    found = needed(backend)
+    return found is not None and all(store.present(model) for model in found)
 
 
 def fetch_bytes(backend: Backend) -> int:
-    """What has to be downloaded before the back end can run; 0 when its model, with what that needs, is on disk."""
-    model = catalogue().get(backend.model)
-    return store.missing_bytes(model) if model is not None else backend.download_bytes
+    """What has to be downloaded before the back end can run; 0 when its models are on disk."""
+    found = needed(backend)
+    return store.missing_bytes(*found) if found else backend.download_bytes
+
+
+def needed(backend: Backend) -> tuple[Model, ...] | None:
+    """All models that it runs with, its own last; () without one; None when the catalogue does not know one of them."""
+    try:
+        return models_of(backend)
+    except KeyError:
+        return None
 
 
 def quality(backend: Backend) -> float:
@@ -79,6 +95,8 @@ def quality(backend: Backend) -> float:
 def _judged(backend: Backend, model: Model | None, facts: Facts) -> Ranked:
     if not facts.works(backend):
         return Ranked(backend, False, "what it requires is not installed")
+    if backend.kind == "model" and not backend.model and backend.family:
+        return Ranked(backend, False, Phrase("the catalogue has no model of its family, {family}", family=backend.family))
     if backend.model and model is None:
         return Ranked(backend, False, Phrase("its model '{model}' is not in the catalogue", model=backend.model))
     needed = model.memory_bytes if model else backend.memory_bytes
@@ -94,7 +112,7 @@ def _judged(backend: Backend, model: Model | None, facts: Facts) -> Ranked:
             ),
         )
     where = Phrase("runs on the GPU" if gpu else "works at once" if not backend.model else "runs on the CPU")
-    if model and not store.present(model):
-        size = f"{store.missing_bytes(model) / 1e9:.2f}"
+    if model and not on_disk(backend):
+        size = f"{fetch_bytes(backend) / 1e9:.2f}"
         return Ranked(backend, True, Phrase("{where} after a download of {size} GB", where=where, size=size))
     return Ranked(backend, True, Phrase(ON_DISK, where=where) if model else where)

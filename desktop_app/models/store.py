@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,9 +54,17 @@ def require(model: Model) -> Path:
     return folder(model)
 
 
-def missing_bytes(model: Model) -> int:
-    """What fetching the model with all that it needs would load, by the catalogue; 0 when it is present."""
-    return sum(each.size_bytes for each in with_needs(model) if not _complete(each))
+def missing_bytes(*models: Model) -> int:
+    """What fetching the models with all that they need would load, by the catalogue; 0 when they are present."""
+    wanted = {each.id: each for model in models for each in with_needs(model)}
+    return sum(each.size_bytes for each in wanted.values() if not _complete(each))
+
+
+def revision(model: Model) -> str:
+    """The commit that it is held to: the catalogue's, else that of its first download here; "" before there was one."""
+    if model.revision:
+        return model.revision
+    return next(iter(_all_known(model)), "")
 
 
 def download(model: Model, progress: Progress | None = None) -> Path:
@@ -70,7 +79,8 @@ def download(model: Model, progress: Progress | None = None) -> Path:
     wanted = [each for each in with_needs(model) if not _complete(each)]
     _check_disk(wanted)
     try:
-        listed = [(each, hub.files(each)) for each in wanted]
+        pinned = [replace(each, revision=revision(each) or hub.newest(each)) for each in wanted]
+        listed = [(each, hub.files(each)) for each in pinned]
         total = sum(file.size for _, files in listed for file in files)
         before = 0
         for each, files in listed:
@@ -116,14 +126,24 @@ def pinned(model: Model) -> str:
     weights = [name for name in model.files if name.endswith(_WEIGHTS)]
     if weights and all(name in model.sha256 for name in weights):
         return "digest"
-    return "first download" if _known(model) else "revision"
+    if _known(model):
+        return "first download"
+    return "revision" if model.revision else "nothing"
 
 
 def _known(model: Model) -> dict[str, str]:
     """The digests by file of the model's first download in this revision; {} when there was none."""
+    return _all_known(model).get(revision(model), {})
+
+
+def _all_known(model: Model) -> dict[str, dict[str, str]]:
+    """The digests by file of each revision of the model that was ever fetched here, the first one first."""
     try:
-        found = json.loads((root() / _KNOWN).read_text("utf-8"))[model.id][model.revision]
-        return {str(name): str(digest) for name, digest in found.items()}
+        found = json.loads((root() / _KNOWN).read_text("utf-8"))[model.id]
+        return {
+            str(commit): {str(name): str(digest) for name, digest in digests.items()}
+            for commit, digests in found.items()
+        }
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
 
@@ -177,7 +197,7 @@ def _complete(model: Model) -> bool:
     where = folder(model)
     try:
         marker = json.loads((where / MARKER).read_text("utf-8"))
-        return marker["revision"] == model.revision and all(
+        return marker["revision"] == (revision(model) or marker["revision"]) and all(
             (where / name).stat().st_size == size for name, size in marker["files"].items()
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -8,7 +8,7 @@ import numpy as np
 
 from nodes._support import models, sound
 from nodes._support.model_pool import float_type, pool
-from nodes.api import Audio, AudioValue, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import Audio, AudioValue, Family, NodeError, Phrase, Port, ResourceType, RunContext, Text, tool
 
 RATE = 16000
 _WINDOW_SECONDS = 30
@@ -20,7 +20,6 @@ _LANGUAGES = (
     "polish", "czech", "swedish", "danish", "norwegian", "finnish", "hungarian", "romanian", "ukrainian", "turkish",
     "greek", "arabic", "hebrew", "hindi", "indonesian", "vietnamese", "thai", "japanese", "korean",
 )  # fmt: skip
-_PACKAGES = ("python:torch", "python:transformers")
 
 
 @tool(
@@ -34,15 +33,7 @@ _PACKAGES = ("python:torch", "python:transformers")
              choices=_LANGUAGES),
     ),
     outputs=(Port("text", ResourceType.TEXT, "what is said"),),
-    backend="whisper-base",
-    backend_title="Whisper base",
-    kind="model",
-    device="gpu",
-    memory_bytes=1_000_000_000,
-    download_bytes=294_400_000,
-    quality=0.6,
-    model="whisper-base",
-    requires=_PACKAGES,
+    families=(Family("transformers whisper", "speech to text"),),
     examples=(
         "Transcribe talk.wav",
         "What is said in this recording?",
@@ -57,40 +48,6 @@ def speech_to_text(audio: AudioValue, language: Text = "auto", *, context: RunCo
     Whisper (Radford et al. 2022) hears half a minute at once; longer recordings are cut where it is quiet. Told as it
     goes. NodeError when the recording is empty or silent, or the model knows no such language.
     """
-    return _transcribe(audio, language, context)
-
-
-@backend_of(
-    speech_to_text,
-    id="whisper-tiny",
-    title="Whisper tiny",
-    kind="model",
-    device="gpu",
-    memory_bytes=700_000_000,
-    download_bytes=155_000_000,
-    quality=0.5,
-    model="whisper-tiny",
-    requires=_PACKAGES,
-)
-def speech_to_text_quickly(audio: AudioValue, language: Text = "auto", *, context: RunContext) -> Text:
-    """As `speech_to_text`, by the smallest Whisper."""
-    return _transcribe(audio, language, context)
-
-
-@backend_of(
-    speech_to_text,
-    id="whisper-small",
-    title="Whisper small",
-    kind="model",
-    device="gpu",
-    memory_bytes=2_500_000_000,
-    download_bytes=971_000_000,
-    quality=0.75,
-    model="whisper-small",
-    requires=_PACKAGES,
-)
-def speech_to_text_better(audio: AudioValue, language: Text = "auto", *, context: RunContext) -> Text:
-    """As `speech_to_text`, by a larger Whisper, which mishears less."""
     return _transcribe(audio, language, context)
 
 

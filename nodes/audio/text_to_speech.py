@@ -54,10 +54,10 @@ def text_to_speech(
 )
 def text_to_speech_by_wheel(
     text: Text,
-    language: Text = "en",
-    voice: Text = "standard",
-    speed: Number = 165.0,
-    pitch: Number = 50.0,
+    language: Text,
+    voice: Text,
+    speed: Number,
+    pitch: Number,
     *,
     context: RunContext,
 ) -> AudioValue:

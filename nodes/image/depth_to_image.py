@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support import control
-from nodes.api import Depth, Image, Integer, Number, Port, ResourceType, RunContext, Text, tool
+from nodes.api import DIFFUSERS, Depth, Family, Image, Integer, Number, Port, ResourceType, RunContext, Text, tool
 
 
 @tool(
@@ -17,15 +17,7 @@ from nodes.api import Depth, Image, Integer, Number, Port, ResourceType, RunCont
         *control.PORTS,
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture, as large as the map"),),
-    backend="controlnet-depth",
-    backend_title="ControlNet for depth",
-    kind="model",
-    device="gpu",
-    memory_bytes=8_000_000_000,
-    download_bytes=2_856_900_000,
-    quality=0.6,
-    model="controlnet-depth",
-    requires=control.PACKAGES,
+    families=(Family("diffusers controlnet", "depth to image", DIFFUSERS),),
     examples=(
         "Make a picture of a snowy forest from this depth map",
         "Generate an image of a cosy kitchen with the depth of this room",

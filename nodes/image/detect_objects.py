@@ -7,7 +7,7 @@ import numpy as np
 from nodes._support import models
 from nodes._support.model_pool import pool
 from nodes._support.seeing import opaque
-from nodes.api import Box, Boxes, Image, Number, Port, ResourceType, RunContext, backend_of, tool
+from nodes.api import Box, Boxes, Family, Image, Number, Port, ResourceType, RunContext, tool
 
 
 @tool(
@@ -20,15 +20,7 @@ from nodes.api import Box, Boxes, Image, Number, Port, ResourceType, RunContext,
         Port("threshold", ResourceType.NUMBER, "how sure it must be of a thing", default=0.5, minimum=0, maximum=1),
     ),
     outputs=(Port("boxes", ResourceType.BOXES, "a named box around each thing; none when nothing is found"),),
-    backend="yolos-tiny",
-    backend_title="YOLOS tiny",
-    kind="model",
-    device="gpu",
-    memory_bytes=500_000_000,
-    download_bytes=25_983_312,
-    quality=0.5,
-    model="yolos-tiny",
-    requires=("python:torch", "python:transformers"),
+    families=(Family("transformers object detection", "detect objects"),),
     examples=(
         "Find the objects in this picture",
         "Detect every car and person in street.jpg",
@@ -41,29 +33,8 @@ from nodes.api import Box, Boxes, Image, Number, Port, ResourceType, RunContext,
 def detect_objects(image: Image, threshold: Number = 0.5, *, context: RunContext) -> Boxes:
     """Boxes inside the picture, labelled with one of the model's names, scores `threshold`..1, best first; () if none.
 
-    YOLOS (Fang et al. 2021) knows the 80 kinds of COCO. The picture is looked at in the model's own size.
+    Most models know the 80 kinds of COCO. The picture is looked at in the model's own size.
     """
-    return _detect(image, threshold, context)
-
-
-@backend_of(
-    detect_objects,
-    id="rt-detr-r50",
-    title="RT-DETR R50",
-    kind="model",
-    device="gpu",
-    memory_bytes=1_200_000_000,
-    download_bytes=172_000_000,
-    quality=0.85,
-    model="rt-detr-r50",
-    requires=("python:torch", "python:transformers"),
-)
-def detect_objects_better(image: Image, threshold: Number = 0.5, *, context: RunContext) -> Boxes:
-    """As `detect_objects`, by RT-DETR (Zhao et al. 2023): more exact, and finds smaller things."""
-    return _detect(image, threshold, context)
-
-
-def _detect(image: np.ndarray, threshold: float, context: RunContext) -> tuple[Box, ...]:
     folder = models.model_folder(context)
 
     def load(device: str) -> models.Loaded:

@@ -6,7 +6,7 @@ import numpy as np
 
 from nodes._support import control
 from nodes._support.seeing import grey, opaque
-from nodes.api import Image, Integer, Number, Port, ResourceType, RunContext, Text, tool
+from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceType, RunContext, Text, tool
 
 
 @tool(
@@ -20,15 +20,7 @@ from nodes.api import Image, Integer, Number, Port, ResourceType, RunContext, Te
         *control.PORTS,
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture, as large as the map"),),
-    backend="controlnet-canny",
-    backend_title="ControlNet for edges",
-    kind="model",
-    device="gpu",
-    memory_bytes=8_000_000_000,
-    download_bytes=2_856_900_000,
-    quality=0.6,
-    model="controlnet-canny",
-    requires=control.PACKAGES,
+    families=(Family("diffusers controlnet", "canny to image", DIFFUSERS),),
     examples=(
         "Make a picture of a red brick house from this edge map",
         "Turn the scribble into a photo of a dog",

@@ -54,7 +54,7 @@ def remove_object(image: Image, mask: Mask, grow: Number | None = None, context:
 
 
 @backend_of(remove_object, id="telea", title="OpenCV Telea", quality=0.3)
-def remove_object_telea(image: Image, mask: Mask, grow: Number | None = None, context: RunContext = SILENT) -> Image:
+def remove_object_telea(image: Image, mask: Mask, grow: Number | None) -> Image:
     """Telea's inpainting: quick, right for scratches, dust and thin lines; smears wide holes."""
     rgb, alpha = split_alpha(image)
     hole = _hole(image, mask, grow)

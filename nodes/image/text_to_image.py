@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from nodes._support import diffusion, models
 from nodes._support.model_pool import pool
-from nodes.api import Image, Integer, Number, Port, ResourceType, RunContext, Text, backend_of, tool
-
-_PACKAGES = ("python:torch", "python:transformers", "python:diffusers")
+from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceType, RunContext, Text, tool
 
 
 @tool(
@@ -31,15 +27,7 @@ _PACKAGES = ("python:torch", "python:transformers", "python:diffusers")
              advanced=True),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture"),),
-    backend="sd-1-5",
-    backend_title="Stable Diffusion 1.5",
-    kind="model",
-    device="gpu",
-    memory_bytes=6_000_000_000,
-    download_bytes=2_134_300_000,
-    quality=0.55,
-    model="sd-1-5",
-    requires=_PACKAGES,
+    families=(Family("diffusers pipeline", "text to image", DIFFUSERS),),
     examples=(
         "Generate an image of a lighthouse in a storm",
         "Draw a picture of a cat in a spacesuit",
@@ -62,78 +50,9 @@ def text_to_image(
     """RGB in exactly the size asked for (the model paints in multiples of 8 pixels, the rest is cut off).
 
     Latent diffusion (Rombach et al. 2022). The same seed gives the same picture on the same machine. Tells each step
-    with a preview; stops within a step. NodeError when the description is empty.
+    with a preview; stops within a step. A consistency model has no way to heed `negative`. NodeError when the
+    description is empty.
     """
-    return _paint(prompt, negative, width, height, seed, steps, guidance, context)
-
-
-@backend_of(
-    text_to_image,
-    id="lcm-dreamshaper-7",
-    title="LCM Dreamshaper 7",
-    kind="model",
-    device="gpu",
-    memory_bytes=6_000_000_000,
-    download_bytes=4_270_000_000,
-    quality=0.5,
-    model="lcm-dreamshaper-7",
-    requires=_PACKAGES,
-)
-def text_to_image_quickly(
-    prompt: Text,
-    negative: Text = "",
-    width: Integer | None = None,
-    height: Integer | None = None,
-    seed: Integer = 0,
-    steps: Integer | None = None,
-    guidance: Number = 7.0,
-    *,
-    context: RunContext,
-) -> Image:
-    """As `text_to_image`, by a latent consistency model (Luo et al. 2023), which needs four steps.
-
-    It has no way to heed `negative`.
-    """
-    return _paint(prompt, negative, width, height, seed, steps, guidance, context)
-
-
-@backend_of(
-    text_to_image,
-    id="sdxl-base-1",
-    title="Stable Diffusion XL",
-    kind="model",
-    device="gpu",
-    memory_bytes=17_000_000_000,
-    download_bytes=6_941_500_000,
-    quality=0.75,
-    model="sdxl-base-1",
-    requires=_PACKAGES,
-)
-def text_to_image_better(
-    prompt: Text,
-    negative: Text = "",
-    width: Integer | None = None,
-    height: Integer | None = None,
-    seed: Integer = 0,
-    steps: Integer | None = None,
-    guidance: Number = 7.0,
-    *,
-    context: RunContext,
-) -> Image:
-    """As `text_to_image`, by SDXL (Podell et al. 2023), whose own size is 1024 x 1024 pixels."""
-    return _paint(prompt, negative, width, height, seed, steps, guidance, context)
-
-
-def _paint(
-    prompt: str,
-    negative: str,
-    width: int | None,
-    height: int | None,
-    seed: int,
-    steps: int | None,
-    guidance: float,
-    context: RunContext,
-) -> np.ndarray:
     prompt = diffusion.check_prompt(prompt)
     folder = models.model_folder(context)
     with pool().lease(folder, "pipeline", lambda device: diffusion.load_pipeline(folder, device), context) as entry:

@@ -8,10 +8,11 @@ import numpy as np
 
 from nodes._support import cutout, sam
 from nodes._support.mask_edge import edged
-from nodes._support.pixels import size_text
+from nodes._support.pixels import SILENT, size_text
 from nodes._support.seeing import check_side, opaque
 from nodes._support.superpixels import READINGS
 from nodes.api import (
+    Family,
     Image,
     Integer,
     Mask,
@@ -23,7 +24,6 @@ from nodes.api import (
     ResourceType,
     RunContext,
     Text,
-    backend_of,
     tool,
 )
 
@@ -60,6 +60,7 @@ from nodes.api import (
     backend="superpixels-grabcut",
     backend_title="Superpixels and GrabCut",
     quality=0.35,
+    families=(Family("transformers sam", "segment by points"),),
     examples=(
         "Select the object I click",
         "Segment the thing I point at",
@@ -76,18 +77,23 @@ def segment_points(
     drawn: Mask | None = None,
     grow: Integer = 0,
     feather: Integer = 0,
+    context: RunContext = SILENT,
 ) -> Mask:
     """uint8 (height, width), 255 on the object, with an edge softer than a pixel or two. Clicked places are selected.
 
-    Works on a copy of at most 512 pixels; the edge is drawn at full size. Deterministic. A picture is looked at once;
-    further clicks on it take less. `drawn` counts over what is found: above 191 selected, below 64 not; where it
-    decides all, nothing is looked for. `grow` and `feather` change the edge of all that is selected, last.
+    Without a model it works on a copy of at most 512 pixels; the edge is drawn at full size. Deterministic. A picture
+    is looked at once; further clicks on it take less. By SAM the mask is 255 or 0, "best" the guess of which it is
+    surest, the other readings its three guesses by area. `drawn` counts over what is found: above 191 selected, below
+    64 not; where it decides all, nothing is looked for. `grow` and `feather` change the edge of all that is selected,
+    last.
 
     Raises NodeError naming `points` when neither a point nor `drawn` says what is meant or a point lies outside,
     `drawn` when it is of another size, `image` when that is below 8 pixels.
     """
 
     def find() -> np.ndarray:
+        if context.model is not None:
+            return sam.mask_from_points(opaque(image), points, context, reading)
         return cutout.from_points(opaque(image), _places(points, True), _places(points, False), reading)
 
     return _finished(image, points, drawn, (grow, feather), find)
@@ -96,69 +102,6 @@ def segment_points(
 def _places(points: tuple[Point, ...], include: bool) -> np.ndarray:
     """(n, 2) array of x, y."""
     return np.array([(point.x, point.y) for point in points if point.include == include], float).reshape(-1, 2)
-
-
-@backend_of(
-    segment_points,
-    id="sam-vit-base",
-    title="SAM base",
-    kind="model",
-    device="gpu",
-    memory_bytes=3_000_000_000,
-    download_bytes=375_050_000,
-    quality=0.8,
-    model="sam-vit-base",
-    requires=("python:torch", "python:transformers"),
-)
-def segment_points_sam(
-    image: Image,
-    points: Points,
-    reading: Text = "best",
-    drawn: Mask | None = None,
-    grow: Integer = 0,
-    feather: Integer = 0,
-    *,
-    context: RunContext,
-) -> Mask:
-    """As `segment_points`, by SAM. A picture is looked at once; further clicks on it take a moment. 255 or 0.
-
-    "best" is the guess of which SAM is surest; the others are its three guesses by area.
-    """
-
-    def find() -> np.ndarray:
-        return sam.mask_from_points(opaque(image), points, context, reading)
-
-    return _finished(image, points, drawn, (grow, feather), find)
-
-
-@backend_of(
-    segment_points,
-    id="sam-vit-large",
-    title="SAM large",
-    kind="model",
-    device="gpu",
-    memory_bytes=5_000_000_000,
-    download_bytes=1_250_000_000,
-    quality=0.88,
-    model="sam-vit-large",
-    requires=("python:torch", "python:transformers"),
-)
-def segment_points_sam_better(
-    image: Image,
-    points: Points,
-    reading: Text = "best",
-    drawn: Mask | None = None,
-    grow: Integer = 0,
-    feather: Integer = 0,
-    *,
-    context: RunContext,
-) -> Mask:
-    """As `segment_points_sam`, by a larger SAM."""
-
-    def find() -> np.ndarray:
-        return sam.mask_from_points(opaque(image), points, context, reading)
-
-    return _finished(image, points, drawn, (grow, feather), find)
 
 
 def _finished(

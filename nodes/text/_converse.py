@@ -6,12 +6,11 @@ It runs on the same models as the tool `chat`, in whatever lane an engine is giv
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 from nodes._support.chatting import Manner, reply
-from nodes.api import Integer, NodeError, Phrase, Port, ResourceType, RunContext, Text, Tool, tool
-from nodes.text.chat import chat
+from nodes.api import TRANSFORMERS, Family, Integer, NodeError, Phrase, Port, ResourceType, RunContext, Text, Tool, tool
+from nodes.catalogue import with_models
 
 _ROLES = ("system", "user", "assistant")
 
@@ -28,6 +27,7 @@ _ROLES = ("system", "user", "assistant")
              integer=True),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the answer"),),
+    families=(Family("transformers chat", "chat", (*TRANSFORMERS, "python:llguidance")),),
 )  # fmt: skip
 def converse(messages: Text, schema: Text = "", max_tokens: Integer = 1024, *, context: RunContext) -> Text:
     """The likeliest answer; what there is of it so far is told as the note of the progress, above fraction 0.
@@ -56,10 +56,4 @@ def _is_message(value: Any) -> bool:
     return isinstance(value, dict) and value.get("role") in _ROLES and isinstance(value.get("content"), str)
 
 
-def _on_the_models_of(other: Tool, own: Tool) -> Tool:
-    run, needs = own.backends[0].run, "python:llguidance"
-    return replace(own, backends=tuple(replace(b, run=run, requires=(*b.requires, needs)) for b in other.backends))
-
-
-converse.tool = _on_the_models_of(chat.tool, converse.tool)  # type: ignore[attr-defined]
-TOOL: Tool = converse.tool  # type: ignore[attr-defined]
+TOOL: Tool = with_models(converse.tool)  # type: ignore[attr-defined]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from nodes._support.chatting import Manner, reply
-from nodes.api import Integer, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
-
-_PACKAGES = ("python:torch", "python:transformers")
+from nodes.api import Family, Integer, NodeError, Number, Port, ResourceType, RunContext, Text, tool
 
 
 @tool(
@@ -25,15 +23,7 @@ _PACKAGES = ("python:torch", "python:transformers")
              minimum=0, maximum=2**32 - 1, integer=True, advanced=True),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the answer"),),
-    backend="qwen2-5-0-5b",
-    backend_title="Qwen2.5 0.5B",
-    kind="model",
-    device="gpu",
-    memory_bytes=3_000_000_000,
-    download_bytes=999_600_000,
-    quality=0.35,
-    model="qwen2-5-0-5b",
-    requires=_PACKAGES,
+    families=(Family("transformers chat", "chat"),),
     examples=(
         "Write a short poem about the sea",
         "Write an email that invites my team to lunch",
@@ -56,35 +46,6 @@ def chat(
     At temperature 0 the same words give the same answer, above it the same seed does. Small models make up facts.
     NodeError when the text is empty, or longer than what the model can take in.
     """
-    return _answer(text, instructions, max_tokens, temperature, seed, context)
-
-
-@backend_of(
-    chat,
-    id="qwen2-5-1-5b",
-    title="Qwen2.5 1.5B",
-    kind="model",
-    device="gpu",
-    memory_bytes=7_500_000_000,
-    download_bytes=3_099_000_000,
-    quality=0.5,
-    model="qwen2-5-1-5b",
-    requires=_PACKAGES,
-)
-def chat_better(
-    text: Text,
-    instructions: Text = "",
-    max_tokens: Integer = 512,
-    temperature: Number = 0.0,
-    seed: Integer = 0,
-    *,
-    context: RunContext,
-) -> Text:
-    """As `chat`, by a model of three times the size."""
-    return _answer(text, instructions, max_tokens, temperature, seed, context)
-
-
-def _answer(text: str, instructions: str, max_tokens: int, temperature: float, seed: int, context: RunContext) -> str:
     if not text.strip():
         raise NodeError("The text is empty: there is nothing to answer.", "text", "Ask or say something.")
     messages = [{"role": "user", "content": text}]

@@ -71,7 +71,7 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
             hub.headers.append(dict(self.headers))
             if hub.status != 200:
                 self._answer(hub.status, b'{"error": "as told"}')
-            elif path == f"/api/models/{hub.repo}/revision/{hub.revision}":
+            elif path in (f"/api/models/{hub.repo}", f"/api/models/{hub.repo}/revision/{hub.revision}"):
                 self._answer(200, json.dumps(hub.listing()).encode())
             elif path.startswith(f"/{hub.repo}/resolve/{hub.revision}/"):
                 self.send_response(302)  # the hub sends on to where large files lie

@@ -66,4 +66,27 @@ def test_the_list_says_what_each_model_is_held_to(capsys, tmp_path, monkeypatch)
         assert "pinned by" in line
     assert main(["models", "list", "--json"]) == 0
     kinds = {one["pinned"] for one in json.loads(capsys.readouterr().out)["models"]}
-    assert kinds == {"digest", "revision"}
+    assert kinds <= {"digest", "revision", "nothing"}
+
+
+def test_a_model_of_no_known_revision_is_held_to_the_commit_of_its_first_download(hub, model):
+    loose = replace(model, revision="", sha256={})
+    assert store.pinned(loose) == "nothing" and store.revision(loose) == ""
+    store.download(loose)
+    assert store.present(loose) and store.pinned(loose) == "first download"
+    assert store.revision(loose) == model.revision
+    assert json.loads((store.folder(loose) / store.MARKER).read_text())["revision"] == model.revision
+    store.remove(loose)
+    hub.files = {**hub.files, "config.json": hub.files["config.json"] + b" "}
+    with pytest.raises(DownloadFailed, match="not the file that was fetched the first time"):
+        store.download(loose)
+
+
+def test_a_newer_commit_is_not_taken_for_a_model_that_was_fetched_before(hub, model):
+    loose = replace(model, revision="", sha256={})
+    store.download(loose)
+    store.remove(loose)
+    hub.revision = "f" * 40
+    with pytest.raises(DownloadFailed):
+        store.download(loose)
+    assert store.revision(loose) == model.revision

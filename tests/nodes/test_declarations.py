@@ -12,6 +12,7 @@ import pytest
 import nodes
 from nodes import confinement, declarations, load_tools
 from nodes.api import Backend, Port, ResourceType, Tool
+from nodes.catalogue import with_models
 
 _GOOD = """
 from nodes.api import *
@@ -92,7 +93,7 @@ def test_what_is_read_back_is_what_the_files_declare():
     """Of every tool; only functions are stood in for."""
     for id, tool in load_tools().tools.items():
         module = tool.backends[0].run.__module__
-        imported = declarations.tool_in(module)
+        imported = with_models(declarations.tool_in(module))
         assert declarations.to_plain(imported) == declarations.to_plain(tool), id
         assert (imported.inputs, imported.outputs) == (tool.inputs, tool.outputs)
         for one, other in zip(imported.backends, tool.backends, strict=True):

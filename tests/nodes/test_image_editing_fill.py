@@ -36,7 +36,7 @@ def test_pattern_is_continued_where_an_object_was():
     dirty[mask > 0] = (0, 255, 0)
     filled = remove_object(dirty, mask)
     assert error(filled, clean, mask > 0) < 25
-    assert error(remove_object_telea(dirty, mask), clean, mask > 0) > 50
+    assert error(remove_object_telea(dirty, mask, None), clean, mask > 0) > 50
 
 
 def test_smooth_shading_is_continued_without_a_step():
@@ -56,7 +56,7 @@ def test_texture_is_not_smeared():
     inside = ring(grass.shape, 120, 120, 30) > 0
     fine = lambda picture: np.abs(cv2.Laplacian(picture[:, :, 0].astype(np.float32), cv2.CV_32F))[inside].mean()  # noqa: E731
     assert fine(remove_object(grass, mask)) > 0.6 * fine(grass)
-    assert fine(remove_object_telea(grass, mask)) < 0.3 * fine(grass)
+    assert fine(remove_object_telea(grass, mask, None)) < 0.3 * fine(grass)
 
 
 @pytest.mark.parametrize("tool", [remove_object, remove_object_telea])

@@ -14,14 +14,14 @@ import psutil
 
 from desktop_app.core.errors import ModelMissing
 from desktop_app.models import selection, store
-from desktop_app.models.catalogue import Model, catalogue, with_needs
+from desktop_app.models.catalogue import Model, catalogue
 from desktop_app.run.backends import availability
 from desktop_app.run.backends.gpus import largest_bytes
 from nodes.api import Backend, Tool
 from nodes.phrase import Phrase, joined, listed
 
 _FRESH_SECONDS = 2.0
-_shown: dict[Tool, tuple[Backend, float]] = {}
+_shown: dict[tuple[Tool, str | None], tuple[Backend, float]] = {}
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,8 @@ class Backends:
         )  # fmt: skip
 
     def _chosen(self, tool: Tool, id: str) -> Choice | Fault:
+        if id in selection.PREFERENCES:
+            return self._best(tool, id)
         backend = tool.backend(id)
         if backend is None:
             ids = ", ".join(b.id for b in tool.backends)
@@ -94,12 +96,16 @@ class Backends:
         fault = _fault(tool, backend)
         return self.with_others(fault, tool, backend) if fault else _choice(backend)
 
-    def _best(self, tool: Tool) -> Choice | Fault:
+    def _best(self, tool: Tool, preference: str = "balanced") -> Choice | Fault:
         """Never one that sends data to a service, unless that is how the tool is declared in the first place."""
         first = tool.backends[0]
         if len(tool.backends) == 1:
             return _fault(tool, first) or _choice(first)
-        ready = [b for b in self._ranked(tool) if _ready(b) and (b.kind != "endpoint" or b is first)]
+        ranked = [b for b in self._ranked(tool, preference) if b.kind != "endpoint" or b is first]
+        if preference == "best":
+            fault = _fault(tool, ranked[0])
+            return self.with_others(fault, tool, ranked[0]) if fault else _choice(ranked[0])
+        ready = [b for b in ranked if _ready(b)]
         if ready:
             fault = _fault(tool, first)
             instead = Phrase("{backend} is used instead.", backend=Phrase(ready[0].title, "backends"))
@@ -109,8 +115,8 @@ class Backends:
         assert fault is not None  # else it were ready
         return self.with_others(fault, tool, installed)
 
-    def _ranked(self, tool: Tool) -> list[Backend]:
-        return [ranked.backend for ranked in selection.rank(tool, machine())]
+    def _ranked(self, tool: Tool, preference: str = "balanced") -> list[Backend]:
+        return [ranked.backend for ranked in selection.rank(tool, machine(), preference)]
 
 
 def shown(tool: Tool, id: str | None) -> Backend:
@@ -122,14 +128,15 @@ def shown(tool: Tool, id: str | None) -> Backend:
 
 
 def _now(tool: Tool, id: str | None) -> Backend:
-    if id is not None or len(tool.backends) == 1:
-        return tool.backend(id) or tool.backends[0]
+    chosen = id is not None and id not in selection.PREFERENCES
+    if chosen or len(tool.backends) == 1:
+        return tool.backend(id if chosen else None) or tool.backends[0]
     now = time.monotonic()
-    found, when = _shown.get(tool, (tool.backends[0], -_FRESH_SECONDS))
+    found, when = _shown.get((tool, id), (tool.backends[0], -_FRESH_SECONDS))
     if now - when >= _FRESH_SECONDS:
-        choice = Backends().choose(tool, None)
+        choice = Backends().choose(tool, id)
         found = choice.backend if isinstance(choice, Choice) else tool.backends[0]
-        _shown[tool] = found, now
+        _shown[tool, id] = found, now
     return found
 
 
@@ -138,7 +145,8 @@ def recipe(tool: Tool, id: str | None) -> tuple[Any, ...]:
 
     As cheap as `shown`.
     """
-    backend = _now(tool, id) if tool.backends and (id is None or tool.backend(id) is not None) else None
+    known = id is None or id in selection.PREFERENCES or tool.backend(id) is not None
+    backend = _now(tool, id) if tool.backends and known else None
     return (id,) if backend is None else (backend.id, _models(backend) or backend.model)
 
 
@@ -158,8 +166,7 @@ def _ready(backend: Backend) -> bool:
 
 
 def _present(backend: Backend) -> bool:
-    model = catalogue().get(backend.model)
-    return model is not None and store.present(model)
+    return bool(backend.model) and selection.on_disk(backend)
 
 
 def _choice(backend: Backend, notice: str = "") -> Choice:
@@ -170,9 +177,8 @@ def _choice(backend: Backend, notice: str = "") -> Choice:
 
 
 def _models(backend: Backend) -> tuple[tuple[str, str], ...]:
-    """The models of a back end as (id, revision); empty when it has none, or the catalogue does not know it."""
-    model = catalogue().get(backend.model) if backend.kind == "model" else None
-    return tuple((each.id, each.revision) for each in reversed(with_needs(model))) if model is not None else ()
+    """The models of a back end as (id, revision), its own first; empty when it has none, or one is unknown."""
+    return tuple((each.id, store.revision(each)) for each in reversed(selection.needed(backend) or ()))
 
 
 def _fault(tool: Tool, backend: Backend) -> Fault | None:
@@ -189,8 +195,8 @@ def _fault(tool: Tool, backend: Backend) -> Fault | None:
         return Fault(said, "", availability.fix(backend))
     if backend.kind != "model":
         return None
-    model = catalogue().get(backend.model)
-    if model is None:
+    wanted = selection.needed(backend)
+    if not wanted:
         said = Phrase(
             "{tool} cannot run with {backend}: its model '{model}' is not in the catalogue.",
             tool=Phrase(tool.title, "tools"),
@@ -198,7 +204,7 @@ def _fault(tool: Tool, backend: Backend) -> Fault | None:
             model=backend.model,
         )
         return Fault(said, "", "Choose another back end, or update Graphwright.")
-    return _missing(tool, model)
+    return next((fault for model in reversed(wanted) if (fault := _missing(tool, model))), None)
 
 
 def _missing(tool: Tool, model: Model) -> Fault | None:

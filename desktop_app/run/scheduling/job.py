@@ -60,7 +60,7 @@ class Job:
             "tool": self.tool.id,
             "module": function.__module__,
             "file": getattr(module, "__file__", None) or "",
-            "backend": self.backend.id,
+            "backend": self.backend.declared_id,
             "device": device,
             "model": self.choice.folder,
             "memory": bounds.memory_bytes(self.backend) if device == "cpu" else 0,

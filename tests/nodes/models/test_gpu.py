@@ -11,7 +11,7 @@ from nodes.audio.speech_to_text import speech_to_text
 from nodes.image.detect_objects import detect_objects
 from nodes.image.map_to_image import map_to_image
 from nodes.image.text_to_image import text_to_image
-from nodes.mask.segment_points import segment_points_sam
+from nodes.mask.segment_points import segment_points
 from nodes.text.chat import chat
 from tests.nodes.models.test_language import tone
 
@@ -38,7 +38,7 @@ def test_boxes_are_those_of_the_cpu(context_for, picture):
 
 
 def test_clicks_work(context_for, picture):
-    mask = segment_points_sam(picture, (Point(40, 30),), context=on_gpu(context_for, "sam-vit-base"))
+    mask = segment_points(picture, (Point(40, 30),), context=on_gpu(context_for, "sam-vit-base"))
     assert mask.shape == (60, 90)
 
 
