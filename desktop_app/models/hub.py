@@ -59,7 +59,8 @@ def files(model: Model) -> list[File]:
             "",
         )
     found = [_file(model, entry) for entry in info.siblings or () if _wanted(model, entry.rfilename)]
-    lost = [p for p in model.files if not any(fnmatch.fnmatchcase(file.name, p) for file in found)]
+    wanted = [p for p in model.files if not p.endswith("*.txt")]  # words of some tokenizers, which others have not
+    lost = [p for p in wanted if not any(fnmatch.fnmatchcase(file.name, p) for file in found)]
     if lost:
         raise DownloadFailed(
             Phrase("'{model}': the server has no {lost} of {repo}.", model=model.id, lost=lost[0], repo=model.repo),

@@ -6,7 +6,7 @@ import pytest
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.models import selection, store
-from desktop_app.models.catalogue import SAFE_SUFFIXES, BadCatalogue, catalogue, find, with_needs
+from desktop_app.models.catalogue import SAFE_SUFFIXES, BadCatalogue, catalogue, find, models_of, with_needs
 from desktop_app.models.selection import Facts, rank
 from nodes import load_tools
 from nodes._support.control import BASE
@@ -84,19 +84,25 @@ def test_what_is_needed_comes_first():
 def test_a_back_end_says_of_its_model_what_the_catalogue_says(tool, backend):
     model = find(backend.model)
     assert backend.kind == "model"
-    assert backend.download_bytes == sum(each.size_bytes for each in with_needs(model))
-    assert backend.memory_bytes == model.memory_bytes
+    assert backend.download_bytes == sum(each.size_bytes for each in models_of(backend))
+    assert backend.memory_bytes == max(each.memory_bytes for each in (model, *map(find, backend.needs)))
     assert backend.quality == model.quality
     assert "python:torch" in backend.requires and "python:transformers" in backend.requires
 
 
 def test_every_model_is_used_by_a_tool_or_another_model():
-    used = {backend.model for _, backend in BACKENDS} | {id for model in MODELS for id in model.needs}
+    used = {model.id for _, backend in BACKENDS for model in models_of(backend)}
     assert used == set(catalogue())
 
 
 def test_what_the_controlnets_steer_is_what_the_catalogue_brings():
-    assert all(find(id).needs == (BASE,) for id in ("controlnet-canny", "controlnet-depth"))
+    steering = [model for model in MODELS if model.family == "diffusers controlnet"]
+    assert len(steering) >= 7 and all(model.needs == (BASE,) for model in steering)
+
+
+def test_there_is_a_choice_of_models_for_many_tasks():
+    assert len(MODELS) >= 70
+    assert sum(not model.revision for model in MODELS) < len(MODELS)
 
 
 def backend(id: str, model: str = "", quality: float = 0.5, memory: int = 0) -> Backend:
