@@ -232,7 +232,8 @@ class Port:
 
     A port without `default` must be given. `choices` closes the set of values (text), `minimum` and
     `maximum` bound a number (both included). `picked_on` names the image port on which the user points.
-    `many` takes any number of values as a tuple. `advanced` hides it behind a fold in the inspector. `by_hand` keeps it
+    `many` takes any number of values as a tuple. A text that is `said` comes from the words of the request in a plan,
+    never from another tool. `advanced` hides it behind a fold in the inspector. `by_hand` keeps it
     from the planner: only the user sets it, by pointing and drawing.
     """
 
@@ -249,6 +250,7 @@ class Port:
     many: bool = False
     advanced: bool = False
     by_hand: bool = False
+    said: bool = False
 
     @property
     def required(self) -> bool:

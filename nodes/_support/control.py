@@ -38,7 +38,10 @@ def paint(
     context: RunContext,
     port: str = "map",
 ) -> np.ndarray:
-    """A picture as large as the map (uint8 (height, width)). Raises NodeError when the map, `port`, shows nothing."""
+    """A picture as large as the map, uint8 (height, width) or (height, width, 3).
+
+    Raises NodeError when the map, `port`, shows nothing.
+    """
     prompt = diffusion.check_prompt(prompt)
     if map.min() == map.max():
         raise NodeError("The map is the same everywhere: there is nothing to follow.", port, "Use another map.")
@@ -66,6 +69,7 @@ def _steer(map: np.ndarray, width: int, height: int, cell: int) -> object:
     """The map as the pipeline takes it: RGB, in a multiple of the model's cell, where the edge pixels are repeated."""
     from PIL import Image
 
-    rgb = resized(np.repeat(map[:, :, None], 3, axis=2), width, height)
+    coloured = map if map.ndim == 3 else np.repeat(map[:, :, None], 3, axis=2)
+    rgb = resized(coloured, width, height)
     below, right = -height % cell, -width % cell
     return Image.fromarray(np.pad(rgb, ((0, below), (0, right), (0, 0)), mode="edge"))

@@ -25,20 +25,31 @@ _PREVIEW_CELLS = 24
 _ABSENT = ("safety_checker", "feature_extractor", "image_encoder")
 
 
-def load_pipeline(folder: Path, device: str, control: Path | None = None) -> Any:
-    """The pipeline that lies in `folder`, with a ControlNet from `control` if given. Raises NodeError."""
+_KINDS = {
+    "": "DiffusionPipeline",
+    "image": "AutoPipelineForImage2Image",
+    "inpaint": "AutoPipelineForInpainting",
+    "control": "StableDiffusionControlNetPipeline",
+}
+
+
+def load_pipeline(folder: Path, device: str, control: Path | None = None, kind: str = "") -> Any:
+    """The pipeline that lies in `folder`, with a ControlNet from `control` if given. Raises NodeError.
+
+    `kind` "image" is for one that begins with a picture, "inpaint" for one that fills a part of a picture, whichever
+    of the three the model was saved as; "" for the one that it was saved as.
+    """
     diffusers: Any = importlib.import_module("diffusers")  # makes its names when they are asked for
     diffusers.utils.logging.disable_progress_bar()
     options: dict[str, Any] = {"dtype": float_type(device), "use_safetensors": True, "local_files_only": True}
     with models.loading(folder):
         given = options | {"variant": half_precision(folder)} | _left_out(folder)
-        if control is None:
-            pipeline = diffusers.DiffusionPipeline.from_pretrained(folder, **given)
-        else:
+        if control is not None:
             given["controlnet"] = diffusers.ControlNetModel.from_pretrained(
                 control, variant=half_precision(control), **options
             )
-            pipeline = diffusers.StableDiffusionControlNetPipeline.from_pretrained(folder, **given)
+        maker = getattr(diffusers, _KINDS["control" if control is not None else kind])
+        pipeline = maker.from_pretrained(folder, **given)
     if isinstance(pipeline.scheduler, diffusers.PNDMScheduler):  # needs twice the steps for the same picture
         pipeline.scheduler = diffusers.DPMSolverMultistepScheduler.from_config(pipeline.scheduler.config)
     pipeline.set_progress_bar_config(disable=True)
@@ -63,11 +74,27 @@ def paint(
     known = inspect.signature(pipeline.__call__).parameters
     given = {name: value for name, value in arguments.items() if name in known}
     cell = cell_of(pipeline)
-    given["width"], given["height"] = (max(cell, -(-side // cell) * cell) for side in (width, height))
+    sides = {"width": width, "height": height}
+    given |= {name: max(cell, -(-side // cell) * cell) for name, side in sides.items() if name in known}
     given["num_inference_steps"] = steps or own_steps(pipeline)
 
     picture = with_ladder(lambda: _painted(pipeline, given, seed, context), _rungs(entry), context)
     return np.ascontiguousarray(picture[:height, :width])
+
+
+def called(entry: Entry, given: Mapping[str, Any], seed: int, context: RunContext) -> Any:
+    """What a pipeline gives that tells nothing of its steps; it stops within one. Goes down the ladder too."""
+
+    def work() -> Any:
+        import torch
+
+        pipeline = entry.model
+        networks = [part for part in pipeline.components.values() if isinstance(part, torch.nn.Module)]
+        with models.running(context, *networks):
+            context.progress(0.1, "looking at the picture")
+            return pipeline(**given, generator=torch.Generator("cpu").manual_seed(seed))
+
+    return with_ladder(work, _rungs(entry), context)
 
 
 def cell_of(pipeline: Any) -> int:
@@ -82,7 +109,8 @@ def own_steps(pipeline: Any) -> int:
 
 def own_side(pipeline: Any) -> int:
     """The side in pixels of the pictures that the model was made with."""
-    size = pipeline.unet.config.sample_size
+    network = getattr(pipeline, "unet", None) or pipeline.transformer
+    size = network.config.sample_size
     return (size if isinstance(size, int) else max(size)) * pipeline.vae_scale_factor
 
 

@@ -6,12 +6,13 @@ Only weights in safetensors are loaded, only from the disk, and no code that com
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nodes._support.model_pool import Entry, Step, pool, with_ladder
+from nodes._support.model_pool import Entry, Step, float_type, pool, with_ladder
 from nodes.api import NodeError, Phrase, RunContext
 
 T = TypeVar("T")
@@ -38,6 +39,50 @@ def model_folder(context: RunContext, needed: str = "") -> Path:
             missing = Phrase("The model '{model}' is not on this computer.", model=folder.name)
         raise NodeError(missing, "", "Download it, or choose another back end.")
     return folder
+
+
+def apply(
+    context: RunContext,
+    network: str,
+    processor: str,
+    work: Callable[[Loaded, str], T],
+    needed: str = "",
+    note: str = "looking at the picture",
+    half: bool = False,
+) -> T:
+    """What `work(loaded, device)` gives with the back end's model, or with one `needed` besides, by its id.
+
+    `network` and `processor` are the classes of transformers that load the two. Told with `note`, stopped between
+    layers. The network is in 32 bits on every device, as 16 bits cost pixels; with `half`, on a GPU, in 16.
+    """
+    folder = model_folder(context, needed)
+
+    def load(device: str) -> Loaded:
+        import torch
+        import transformers
+
+        kind = float_type(device) if half else torch.float32
+        with loading(folder):
+            prepare = getattr(transformers, processor).from_pretrained(folder, **LOCAL)
+            made = getattr(transformers, network).from_pretrained(folder, dtype=kind, use_safetensors=True, **LOCAL)
+        return Loaded(made.to(device).eval(), prepare)
+
+    with pool().lease(folder, network, load, context) as entry:
+        context.progress(0.3, note)
+
+        def run(device: str) -> T:
+            with running(context, entry.model.network):
+                return work(entry.model, device)
+
+        return with_memory(entry, run, context)
+
+
+def kind_of(folder: Path) -> str:
+    """What the model calls its kind ("blip", "llava"), as transformers names it; "" when it does not say."""
+    try:
+        return str(json.loads((folder / "config.json").read_text("utf-8"))["model_type"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 @contextlib.contextmanager

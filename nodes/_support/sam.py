@@ -6,7 +6,7 @@ The features of the last pictures are kept with the model, by content.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +33,26 @@ def mask_from_points(
 
     Of its three guesses that of which it is surest ("best"), or by their area "small", "medium" or "large".
     """
+
+    def find(loaded: models.Loaded, features: Features, device: str) -> np.ndarray:
+        return _mask(loaded, features, device, points, reading)
+
+    return _with_features(rgb, context, find)
+
+
+def mask_from_boxes(rgb: np.ndarray, boxes: Sequence[tuple[int, int, int, int]], context: RunContext) -> np.ndarray:
+    """Mask uint8 (height, width), 255 or 0, of what fills the boxes (x0, y0, x1, y1), of each the surest guess."""
+
+    def find(loaded: models.Loaded, features: Features, device: str) -> np.ndarray:
+        return _mask_of_boxes(loaded, features, device, boxes)
+
+    return _with_features(rgb, context, find)
+
+
+def _with_features(
+    rgb: np.ndarray, context: RunContext, find: Callable[[models.Loaded, Features, str], np.ndarray]
+) -> np.ndarray:
+    """What `find(loaded, features, device)` gives."""
     folder = models.model_folder(context)
 
     def load(device: str) -> models.Loaded:
@@ -48,7 +68,7 @@ def mask_from_points(
 
         def work(device: str) -> np.ndarray:
             with models.running(context, entry.model.network):
-                return _mask(entry.model, _features(entry, device, rgb, context), device, points, reading)
+                return find(entry.model, _features(entry, device, rgb, context), device)
 
         return models.with_memory(entry, work, context)
 
@@ -85,3 +105,19 @@ def _mask(loaded: models.Loaded, features: Features, device: str, points: Sequen
     by_area = full.flatten(1).sum(1).argsort()
     mask = full[0] if reading == "best" else full[int(by_area[("small", "medium", "large").index(reading)])]
     return mask.cpu().numpy().astype(np.uint8) * 255
+
+
+def _mask_of_boxes(
+    loaded: models.Loaded, features: Features, device: str, boxes: Sequence[tuple[int, int, int, int]]
+) -> np.ndarray:
+    import torch
+
+    scale = features.shown[1] / features.size[1], features.shown[0] / features.size[0]
+    corners = torch.tensor([[[x0 * scale[0], y0 * scale[1], x1 * scale[0], y1 * scale[1]] for x0, y0, x1, y1 in boxes]])
+    guesses = loaded.network(
+        image_embeddings=features.embedding, input_boxes=corners.float().to(device), multimask_output=True
+    )
+    best = guesses.iou_scores[0].argmax(-1)
+    masks = [guesses.pred_masks[0, torch.arange(len(boxes)), best][:, None]]
+    full = loaded.processor.post_process_masks(masks, [features.size], [features.shown])[0]
+    return full.any(0)[0].cpu().numpy().astype(np.uint8) * 255

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from nodes._support import models
-from nodes._support.model_pool import pool
-from nodes._support.seeing import opaque
-from nodes.api import Box, Boxes, Family, Image, Number, Port, ResourceType, RunContext, tool
+from nodes._support import detection
+from nodes.api import Boxes, Family, Image, Number, Port, ResourceType, RunContext, tool
 
 
 @tool(
@@ -35,36 +31,5 @@ def detect_objects(image: Image, threshold: Number = 0.5, *, context: RunContext
 
     Most models know the 80 kinds of COCO. The picture is looked at in the model's own size.
     """
-    folder = models.model_folder(context)
-
-    def load(device: str) -> models.Loaded:
-        from transformers import AutoImageProcessor, AutoModelForObjectDetection
-
-        with models.loading(folder):
-            processor = AutoImageProcessor.from_pretrained(folder, **models.LOCAL)
-            network = AutoModelForObjectDetection.from_pretrained(folder, use_safetensors=True, **models.LOCAL)
-        # In 32 bits on every device: 16 bits would cost whole pixels in large pictures, and these models are small.
-        return models.Loaded(network.to(device).eval(), processor)
-
-    with pool().lease(folder, "detector", load, context) as entry:
-        context.progress(0.3, "looking at the picture")
-        boxes = models.with_memory(entry, lambda device: _look(entry.model, device, image, threshold, context), context)
+    boxes = detection.boxes(image, threshold, context)
     return tuple(sorted(boxes, key=lambda box: -box.score))
-
-
-def _look(loaded: models.Loaded, device: str, image: np.ndarray, threshold: float, context: RunContext) -> list[Box]:
-    height, width = image.shape[:2]
-    inputs = loaded.processor(images=opaque(image), return_tensors="pt", input_data_format="channels_last").to(device)
-    with models.running(context, loaded.network):
-        outputs = loaded.network(**inputs)
-    found = loaded.processor.post_process_object_detection(
-        outputs, threshold=threshold, target_sizes=[(height, width)]
-    )[0]
-    names, boxes = loaded.network.config.id2label, []
-    for score, label, corners in zip(found["scores"], found["labels"], found["boxes"], strict=True):
-        x0, y0, x1, y1 = (float(corner) for corner in corners)
-        x0, x1 = max(0.0, x0), min(float(width), x1)
-        y0, y1 = max(0.0, y0), min(float(height), y1)
-        if x0 < x1 and y0 < y1:
-            boxes.append(Box(x0, y0, x1, y1, names[int(label)], float(score)))
-    return boxes

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from nodes._support import diffusion, repainting
 from nodes._support.instructions import understood
 from nodes._support.pixels import SILENT
-from nodes.api import Image, Phrase, Port, ResourceType, RunContext, Text, tool
+from nodes.api import DIFFUSERS, Family, Image, NodeError, Phrase, Port, ResourceType, RunContext, Text, tool
 
 
 @tool(
@@ -26,6 +27,7 @@ from nodes.api import Image, Phrase, Port, ResourceType, RunContext, Text, tool
     backend="phrases",
     backend_title="Known phrases",
     quality=0.25,
+    families=(Family("diffusers instruction editing", "edit by instruction", DIFFUSERS),),
     examples=(
         "Edit the picture: make it a bit darker and add more contrast",
         "Change photo.jpg as I say: rotate it left, then make it sharper",
@@ -43,14 +45,26 @@ from nodes.api import Image, Phrase, Port, ResourceType, RunContext, Text, tool
 def edit_by_instruction(image: Image, instruction: Text, context: RunContext = SILENT) -> Image:
     """Does one wish after the other with the tool that fits; all must be understood before the first is done.
 
-    Knows changes of the whole picture only (see `nodes._support.instructions`); one of a part ("the sky") is refused.
-    Raises NodeError naming `instruction` with what is known.
+    Without a model it knows changes of the whole picture only (see `nodes._support.instructions`); one of a part
+    ("the sky") is refused. With one (InstructPix2Pix, Brooks et al. 2023) what it does not know is painted, always
+    with the same seed. Raises NodeError naming `instruction` with what is known.
     """
+    if context.model is not None:
+        return _painted(image, instruction, context)
     wishes = understood(instruction, "instruction")
     for done, (name, values) in enumerate(wishes):
         context.progress(done / len(wishes), Phrase(name.replace("_", " ").capitalize(), "tools"))
         image = _run(name, image, values, context)
     return image
+
+
+def _painted(image: np.ndarray, instruction: str, context: RunContext) -> np.ndarray:
+    try:
+        understood(instruction, "instruction")
+    except NodeError:
+        wish = repainting.Wish(diffusion.check_prompt(instruction, "instruction"))
+        return repainting.anew(image, wish, context, "")
+    return edit_by_instruction(image, instruction)
 
 
 def _run(name: str, image: np.ndarray, values: dict[str, Any], context: RunContext) -> np.ndarray:

@@ -13,7 +13,7 @@ from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceT
     id="map_to_image",
     title="Map to image",
     domain="image",
-    description="Makes a new picture of what a text describes along the lines of an edge map, line map or scribble.",
+    description="Makes a new picture of what a text describes along the edges of an edge map.",
     inputs=(
         Port("map", ResourceType.IMAGE, "white edges or lines on black; of any other picture the edges are drawn"),
         Port("prompt", ResourceType.TEXT, "what the picture should show"),
@@ -23,10 +23,9 @@ from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceT
     families=(Family("diffusers controlnet", "canny to image", DIFFUSERS),),
     examples=(
         "Make a picture of a red brick house from this edge map",
-        "Turn the scribble into a photo of a dog",
-        "Generate an image of a robot that follows these lines",
+        "Generate an image of a robot that follows these edges",
     ),
-    words=("edges to image", "canny to image", "scribble to image", "sketch to picture", "controlnet", "colour in"),
+    words=("edges to image", "canny to image", "edge map to picture", "controlnet", "colour in"),
     icon="wand-sparkles",
 )
 def map_to_image(
@@ -50,10 +49,10 @@ def map_to_image(
 
 
 def _lines(picture: np.ndarray) -> np.ndarray:
-    """White lines on black, uint8 (height, width): the picture's own if it is such a map, else its edges."""
+    """White lines on black, uint8 (height, width): the picture if it is such a map, hard or soft, else its edges."""
     flat = grey(opaque(picture))
-    ends = float(((flat < 32) | (flat > 223)).mean())
-    if ends > 0.95 and float((flat > 127).mean()) < 0.5:
+    colourless = int(np.ptp(opaque(picture).astype(np.int16), axis=2).max()) < 8
+    if colourless and float((flat < 32).mean()) > 0.5:
         return flat
     from nodes.image.edge_map import edge_map
 

@@ -5,28 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from nodes._support.words import stem
-from nodes.api import Box, Boxes, Integer, NodeError, Phrase, Port, ResourceType, Text, tool
+from nodes._support import kinds
+from nodes.api import Box, Boxes, Integer, NodeError, Port, ResourceType, Text, tool
 
-_KINDS = (
-    {"person", "people", "man", "woman", "men", "women", "human", "boy", "girl", "child", "children", "kid"},
-    {"dog", "puppy", "hound"},
-    {"cat", "kitten", "kitty"},
-    {"car", "automobile", "vehicle"},
-    {"bicycle", "bike", "cycle"},
-    {"motorcycle", "motorbike"},
-    {"airplane", "plane", "aeroplane", "aircraft"},
-    {"couch", "sofa"},
-    {"tv", "television", "monitor", "screen"},
-    {"phone", "cellphone", "smartphone", "telephone"},
-    {"cup", "mug"},
-    {"boat", "ship"},
-    {"bird", "pigeon", "duck", "parrot"},
-    {"face", "head"},
-    {"plant", "potted plant", "houseplant"},
-    {"table", "dining table", "desk"},
-)
-_ODD_PLURALS = {"people": "person", "men": "man", "women": "woman", "children": "child", "mice": "mouse"}
 _IGNORED = frozenset(
     {"the", "a", "an", "one", "of", "all", "every", "each", "only", "most", "and", "box", "boxes", "object", "objects"}
     | {"thing", "things", "on", "in", "at", "to", "side"}
@@ -82,7 +63,7 @@ def select_boxes(boxes: Boxes, which: Text, count: Integer = 1) -> Boxes:
     largest") in the order it asks for.
 
     A kind fits a label when a word of both has the same stem ("dogs", "dog") or both mean the same ("puppy", "dog").
-    Nothing to choose from gives (). Raises NodeError naming `which` when boxes exist and it fits none of them.
+    Nothing to choose from, or nothing of that kind, gives (). Raises NodeError naming `which` when it is empty.
     """
     wish = which.lower().strip()
     if not wish:
@@ -97,35 +78,14 @@ def select_boxes(boxes: Boxes, which: Text, count: Integer = 1) -> Boxes:
     said = next((_NUMBERS.get(word) or int(word) for word in words if word in _NUMBERS or word.isdecimal()), 0)
     count = min(said, 1000) or count
     meant = [word for word in words if word not in _IGNORED and word not in _NUMBERS and not word.isdecimal()]
-    kept = _of_kind(boxes, meant, which, bool(order)) if meant else boxes
+    kept = _of_kind(boxes, meant, bool(order)) if meant else boxes
     return tuple(sorted(kept, key=order)[:count]) if order else kept
 
 
-def _of_kind(boxes: Boxes, meant: list[str], which: str, ordered: bool) -> Boxes:
+def _of_kind(boxes: Boxes, meant: list[str], ordered: bool) -> Boxes:
     if ordered and not any(box.label for box in boxes):
         return boxes  # nothing tells kinds apart: the order alone decides
-    kept = tuple(box for box in boxes if any(_same(word, box.label) for word in meant))
-    if kept:
-        return kept
-    labels = ", ".join(sorted({box.label for box in boxes if box.label})) or "without labels"
-    raise NodeError(
-        Phrase("None of the {count} boxes fits '{which}'.", count=len(boxes), which=which),
-        "which",
-        Phrase("They are: {labels}.", labels=labels),
-    )
-
-
-def _same(word: str, label: str) -> bool:
-    wanted = _meanings(word)
-    return any(wanted & _meanings(part) for part in (label.lower(), *re.findall(r"\w+", label.lower())))
-
-
-def _meanings(word: str) -> set[str]:
-    """Stems of the word and of all words that mean the same."""
-    word = _ODD_PLURALS.get(word, word)
-    own = stem(word, "en")
-    kinds = [kind for kind in _KINDS if any(stem(other, "en") == own for other in kind)]
-    return {own, *(stem(_ODD_PLURALS.get(other, other), "en") for kind in kinds for other in kind)}
+    return tuple(box for box in boxes if kinds.fits(meant, box.label))
 
 
 def _area(box: Box) -> float:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import cutout
+from nodes._support import cutout, sam
 from nodes._support.seeing import check_boxes, check_side, opaque
-from nodes.api import Boxes, Image, Mask, Phrase, Port, ResourceType, RunContext, tool
+from nodes.api import Boxes, Family, Image, Mask, Phrase, Port, ResourceType, RunContext, tool
 
 
 @tool(
@@ -22,6 +22,7 @@ from nodes.api import Boxes, Image, Mask, Phrase, Port, ResourceType, RunContext
     backend="grabcut",
     backend_title="OpenCV GrabCut",
     quality=0.45,
+    families=(Family("transformers sam", "segment by box"),),
     examples=(
         "Select the object in the box",
         "Select the outline of the detected dog",
@@ -32,12 +33,15 @@ from nodes.api import Boxes, Image, Mask, Phrase, Port, ResourceType, RunContext
 )
 def segment_box(image: Image, boxes: Boxes, context: RunContext) -> Mask:
     """uint8 (height, width), 255 on the objects, never outside the boxes; a box with no clear object is filled whole.
+    By SAM a mask may reach a little out of its box.
 
     Raises NodeError naming `boxes` when there is none in the picture, naming `image` when it is below 8 pixels.
     """
     check_side(image, 8, Phrase("select something in"))
     corners = check_boxes(boxes, image)
     rgb = opaque(image)
+    if context.model is not None:
+        return sam.mask_from_boxes(rgb, corners, context)
     mask = np.zeros(image.shape[:2], np.uint8)
     for done, box in enumerate(corners):
         context.progress(done / len(corners))

@@ -65,9 +65,18 @@ def test_choosing_among_none_gives_none():
     assert run("select_boxes", (), "largest") == ()
 
 
-def test_kind_that_is_not_there_is_refused_with_those_that_are():
-    assert "cat, dog, person" in refused("which", "select_boxes", FOUND, "elephant")
+def test_a_kind_that_is_not_there_gives_an_empty_list():
+    assert run("select_boxes", FOUND, "elephant") == ()
+    assert run("count_boxes", run("select_boxes", FOUND, "horses")) == 0
     refused("which", "select_boxes", FOUND, "  ")
+
+
+def test_labels_are_chosen_by_kind_and_counted():
+    labels = (Label("golden retriever dog", 0.6), Label("cat", 0.3), Label("puppy", 0.1))
+    assert [label.name for label in run("select_labels", labels, "the dogs")] == ["golden retriever dog", "puppy"]
+    assert [label.name for label in run("select_labels", labels, "dogs", 0.5)] == ["golden retriever dog"]
+    assert run("select_labels", labels, "elephants") == () and run("count_labels", labels, 0.2) == 2
+    refused("which", "select_labels", labels, " ")
 
 
 def test_unlabelled_boxes_are_chosen_by_place_alone():

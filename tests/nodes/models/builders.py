@@ -104,11 +104,11 @@ def clip_tokenizer(folder: Path) -> Path:
     return folder
 
 
-def _unet(**more: object):
+def _unet(channels: int = 4, **more: object):
     from diffusers import UNet2DConditionModel
 
     return UNet2DConditionModel(
-        block_out_channels=(8, 16), layers_per_block=1, sample_size=8, in_channels=4, out_channels=4,
+        block_out_channels=(8, 16), layers_per_block=1, sample_size=8, in_channels=channels, out_channels=4,
         down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"), up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"),
         cross_attention_dim=16, norm_num_groups=2, attention_head_dim=4, **more,
     )  # fmt: skip
@@ -155,6 +155,73 @@ def stable_diffusion(folder: Path) -> Path:
     index["feature_extractor"] = ["transformers", "CLIPImageProcessor"]
     index["requires_safety_checker"] = True
     _write(folder / "model_index.json", index)
+    return folder
+
+
+def _ddim():
+    from diffusers import DDIMScheduler
+
+    return DDIMScheduler(steps_offset=1, clip_sample=False)
+
+
+def instruct(folder: Path) -> Path:
+    """InstructPix2Pix: the picture's latents are shown to the network beside the noise."""
+    import torch
+    from diffusers import EulerAncestralDiscreteScheduler, StableDiffusionInstructPix2PixPipeline
+    from transformers import CLIPTextModel
+
+    torch.manual_seed(0)
+    tokenizer, text = _clip(folder, 16)
+    StableDiffusionInstructPix2PixPipeline(
+        vae=_vae(), text_encoder=CLIPTextModel(text), tokenizer=tokenizer, unet=_unet(8),
+        scheduler=EulerAncestralDiscreteScheduler(), safety_checker=None, feature_extractor=None,
+        requires_safety_checker=False,
+    ).save_pretrained(folder)  # fmt: skip
+    return folder
+
+
+def inpainting(folder: Path) -> Path:
+    """One that learned to fill: mask and picture are shown to the network beside the noise."""
+    import torch
+    from diffusers import StableDiffusionInpaintPipeline
+    from transformers import CLIPTextModel
+
+    torch.manual_seed(0)
+    tokenizer, text = _clip(folder, 16)
+    StableDiffusionInpaintPipeline(
+        vae=_vae(), text_encoder=CLIPTextModel(text), tokenizer=tokenizer, unet=_unet(9),
+        scheduler=_ddim(), safety_checker=None, feature_extractor=None, requires_safety_checker=False,
+    ).save_pretrained(folder)  # fmt: skip
+    return folder
+
+
+def marigold(folder: Path) -> Path:
+    import torch
+    from diffusers import MarigoldNormalsPipeline
+    from transformers import CLIPTextModel
+
+    torch.manual_seed(0)
+    tokenizer, text = _clip(folder, 16)
+    MarigoldNormalsPipeline(
+        unet=_unet(8), vae=_vae(), scheduler=_ddim(), text_encoder=CLIPTextModel(text), tokenizer=tokenizer,
+        prediction_type="normals", use_full_z_range=True, default_denoising_steps=2, default_processing_resolution=32,
+    ).save_pretrained(folder)  # fmt: skip
+    return folder
+
+
+def swin2sr(folder: Path) -> Path:
+    import torch
+    from transformers import Swin2SRConfig, Swin2SRForImageSuperResolution
+
+    torch.manual_seed(0)
+    config = Swin2SRConfig(
+        image_size=16, patch_size=1, embed_dim=8, depths=[1], num_heads=[2], window_size=4, upscale=2, mlp_ratio=1.0
+    )
+    Swin2SRForImageSuperResolution(config).save_pretrained(folder)
+    _write(folder / "preprocessor_config.json", {
+        "image_processor_type": "Swin2SRImageProcessor", "do_rescale": True, "rescale_factor": 1 / 255, "do_pad": True,
+        "pad_size": 8,
+    })  # fmt: skip
     return folder
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from nodes._support import model_pool
 from nodes.api import Cancelled, RunContext
-from tests.nodes.models import builders
+from tests.nodes.models import builders, vision_builders
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"  # whoever asks the hub for something is found out
@@ -28,8 +28,26 @@ LAYOUT = {
     "controlnet-depth": builders.controlnet,
     "whisper-base": builders.whisper,
     "qwen2-5-0-5b": builders.chat,
+    "sd-1-5-inpainting": builders.inpainting,
+    "instruct-pix2pix": builders.instruct,
+    "marigold-normals-1-1": builders.marigold,
+    "swin2sr-classical-x2": builders.swin2sr,
+    "depth-anything-v2-small": vision_builders.depth_anything,
+    "vit-base": vision_builders.vit,
+    "clip-vit-b-32": vision_builders.clip,
+    "clipseg-rd64": vision_builders.clipseg,
+    "blip-base": vision_builders.blip,
+    "blip-vqa-base": vision_builders.blip_question,
+    "vilt-b32-vqa": vision_builders.vilt,
+    "llava-interleave-0-5b": vision_builders.llava,
+    "grounding-dino-tiny": vision_builders.grounding_dino,
+    "owlv2-base": vision_builders.owlv2,
+    "segformer-b0-ade": vision_builders.segformer,
+    "mask2former-tiny-coco-panoptic": vision_builders.mask2former,
+    "vitpose-base-simple": vision_builders.vitpose,
+    **{f"controlnet-{name}": builders.controlnet for name in ("mlsd", "softedge", "scribble", "pose", "normal")},
 }
-NEEDED = {"controlnet-canny": ("sd-1-5",), "controlnet-depth": ("sd-1-5",)}
+NEEDED = {id: ("sd-1-5",) for id in LAYOUT if id.startswith("controlnet-")} | {"vitpose-base-simple": ("yolos-tiny",)}
 
 
 class Listening(RunContext):

@@ -1,0 +1,115 @@
+"""Painting on pictures with diffusers: all of one anew, a part of it, or after an instruction.
+
+A model paints at the size that it was made for; what it made is brought to the picture's size and put where it
+belongs, so that every pixel outside stays as it was. Pictures are uint8 (height, width, 3) RGB or 4 RGBA.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nodes._support import diffusion, models
+from nodes._support.model_pool import Entry, pool
+from nodes._support.pixels import check_selected, join_alpha, mix, resized, smooth, split_alpha, unit
+from nodes.api import Port, ResourceType, RunContext
+
+_MARGIN = 0.5
+"""So much of the part's size around it is shown to the model, for what is there to be continued."""
+
+SEED = Port(
+    "seed", ResourceType.NUMBER, "another number gives another picture", default=0, minimum=0, maximum=2**32 - 1,
+    integer=True,
+)  # fmt: skip
+NEGATIVE = Port("negative", ResourceType.TEXT, "what it should not show", default="", advanced=True)
+STEPS = Port(
+    "steps", ResourceType.NUMBER, "how long it works at it; as long as the model needs if not given", default=None,
+    minimum=1, maximum=200, integer=True, advanced=True,
+)  # fmt: skip
+GUIDANCE = Port(
+    "guidance", ResourceType.NUMBER, "how closely it follows the words", default=7.0, minimum=0, maximum=30,
+    advanced=True,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is painted, and how. `more` are further arguments of the pipeline."""
+
+    prompt: str
+    negative: str = ""
+    seed: int = 0
+    steps: int | None = None
+    guidance: float = 7.0
+    more: tuple[tuple[str, Any], ...] = ()
+
+    def words(self) -> dict[str, Any]:
+        """Arguments of the pipeline."""
+        said = {"prompt": self.prompt, "negative_prompt": self.negative or None, "guidance_scale": self.guidance}
+        return said | dict(self.more)
+
+
+def anew(image: np.ndarray, wish: Wish, context: RunContext, kind: str = "image") -> np.ndarray:
+    """The whole picture painted again, as large as it is; alpha stays."""
+    rgb, alpha = split_alpha(image)
+    folder = models.model_folder(context)
+
+    def load(device: str) -> Any:
+        return diffusion.load_pipeline(folder, device, kind=kind)
+
+    with pool().lease(folder, f"pipeline {kind}", load, context) as entry:
+        painted = _painted(entry, rgb, None, wish, context)
+    return join_alpha(resized(painted, rgb.shape[1], rgb.shape[0]), alpha)
+
+
+def part(image: np.ndarray, mask: np.ndarray, wish: Wish, context: RunContext) -> np.ndarray:
+    """The picture with what is under the mask painted again. The edge is soft; pixels away from the mask stay.
+
+    NodeError naming `mask` when it is of another size or selects nothing.
+    """
+    check_selected(mask, image)
+    rgb, alpha = split_alpha(image)
+    rows, columns = _around(mask, rgb)
+    folder = models.model_folder(context)
+
+    def load(device: str) -> Any:
+        return diffusion.load_pipeline(folder, device, kind="inpaint")
+
+    with pool().lease(folder, "pipeline inpaint", load, context) as entry:
+        painted = _painted(entry, rgb[rows, columns], mask[rows, columns], wish, context)
+    shown = rgb[rows, columns]
+    soft = np.maximum(mask[rows, columns], smooth(mask[rows, columns], unit(image, 0.004, least=1)))
+    result = rgb.copy()
+    result[rows, columns] = mix(shown, resized(painted, shown.shape[1], shown.shape[0]), soft)
+    return join_alpha(result, alpha)
+
+
+def _painted(entry: Entry, rgb: np.ndarray, mask: np.ndarray | None, wish: Wish, context: RunContext) -> np.ndarray:
+    """What the pipeline makes of the picture, at the size that it was made for."""
+    from PIL import Image
+
+    cell = diffusion.cell_of(entry.model)
+    height, width = rgb.shape[:2]
+    scale = diffusion.own_side(entry.model) / max(width, height)
+    wide, high = (max(cell, round(side * scale / cell) * cell) for side in (width, height))
+    given = wish.words() | {"image": Image.fromarray(resized(rgb, wide, high))}
+    if mask is not None:
+        given["mask_image"] = Image.fromarray(mask).resize((wide, high), Image.Resampling.BOX)
+    return diffusion.paint(entry, wide, high, wish.steps, wish.seed, given, context)
+
+
+def _around(mask: np.ndarray, rgb: np.ndarray) -> tuple[slice, slice]:
+    """The rows and columns that are shown to the model: the mask's with a margin, as near to a square as fits."""
+    height, width = rgb.shape[:2]
+    down, across = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+    y0, y1, x0, x1 = int(down[0]), int(down[-1]) + 1, int(across[0]), int(across[-1]) + 1
+    side = round(max(y1 - y0, x1 - x0) * (1 + 2 * _MARGIN))
+    return _grown(y0, y1, side, height), _grown(x0, x1, side, width)
+
+
+def _grown(start: int, end: int, side: int, most: int) -> slice:
+    side = min(max(side, end - start), most)
+    first = min(max(0, (start + end - side) // 2), most - side)
+    return slice(first, first + side)

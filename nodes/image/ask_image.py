@@ -1,0 +1,42 @@
+"""Answer a question about a picture."""
+
+from __future__ import annotations
+
+from nodes._support import asking
+from nodes._support.seeing import opaque
+from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, Text, tool
+
+
+@tool(
+    id="ask_image",
+    title="Ask about picture",
+    domain="image",
+    description="Answers a question about what a picture shows, such as its colours, things, places and people.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture"),
+        Port("question", ResourceType.TEXT, "the question about it", said=True),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "the answer"),),
+    families=(
+        Family("transformers visual question answering", "answer about image"),
+        Family("transformers image chat", "answer about image"),
+    ),
+    examples=(
+        "What colour is the car in this picture?",
+        "Is the man in photo.jpg wearing a hat?",
+        "Answer a question about the picture: what is the weather like?",
+    ),
+    words=(
+        "visual question answering",
+        "question about the picture",
+        "ask the image",
+        "vqa",
+        "what is he doing",
+    ),
+    icon="message-square",
+)
+def ask_image(image: Image, question: Text, *, context: RunContext) -> Text:
+    """A word or two by models made for questions, sentences by chat models. NodeError when nothing is asked."""
+    if not question.strip():
+        raise NodeError("The question is empty.", "question", "Ask something about the picture.")
+    return asking.answer(opaque(image), question.strip(), context)

@@ -1,0 +1,38 @@
+"""Say what a picture shows, with one of the names that a model knows."""
+
+from __future__ import annotations
+
+from nodes._support import models
+from nodes._support.seeing import opaque
+from nodes.api import Family, Image, Integer, Label, Labels, Port, ResourceType, RunContext, tool
+
+
+@tool(
+    id="classify_image",
+    title="Classify picture",
+    domain="image",
+    description="Classifies a picture: names the category of its main subject, such as a breed, a dish or a vehicle.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture"),
+        Port("most", ResourceType.NUMBER, "how many categories are named", default=5, minimum=1, maximum=100,
+             integer=True),
+    ),
+    outputs=(Port("labels", ResourceType.LABELS, "the likeliest categories, best first"),),
+    families=(Family("transformers image classification", "classify image"),),
+    examples=("Classify this picture", "Which category does photo.jpg belong to?", "What breed is this dog?"),
+    words=("image classification", "classify", "category", "categorise", "which class", "what kind of animal"),
+    icon="tags",
+)  # fmt: skip
+def classify_image(image: Image, most: Integer = 5, *, context: RunContext) -> Labels:
+    """The model's names with their scores 0..1, which together make 1 unless the model gives several at once."""
+    rgb = opaque(image)
+
+    def look(loaded: models.Loaded, device: str) -> tuple[Label, ...]:
+        inputs = loaded.processor(images=rgb, return_tensors="pt", input_data_format="channels_last").to(device)
+        values, config = loaded.network(**inputs).logits[0].float(), loaded.network.config
+        several = config.problem_type == "multi_label_classification" or len(values) == 1
+        scores = (values.sigmoid() if several else values.softmax(-1)).cpu().tolist()
+        named = [Label(config.id2label[index], score) for index, score in enumerate(scores)]
+        return tuple(sorted(named, key=lambda label: -label.score)[:most])
+
+    return models.apply(context, "AutoModelForImageClassification", "AutoImageProcessor", look)

@@ -1,0 +1,30 @@
+"""Say in words what a picture shows."""
+
+from __future__ import annotations
+
+from nodes._support import asking
+from nodes._support.seeing import opaque
+from nodes.api import Family, Flag, Image, Port, ResourceType, RunContext, Text, tool
+
+
+@tool(
+    id="describe_image",
+    title="Describe picture",
+    domain="image",
+    description="Describes a picture in words: writes a caption for it.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture"),
+        Port("detailed", ResourceType.FLAG, "several sentences in place of one, where the model can", default=False),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "the description"),),
+    families=(
+        Family("transformers captioning", "describe image"),
+        Family("transformers image chat", "describe image"),
+    ),
+    examples=("Describe this picture", "Write a caption for photo.jpg", "Caption the photo"),
+    words=("caption", "image captioning", "describe", "description of the picture", "alt text"),
+    icon="text-quote",
+)
+def describe_image(image: Image, detailed: Flag = False, *, context: RunContext) -> Text:
+    """English. One line from models of captions; BLIP knows no `detailed`. What it says may be wrong."""
+    return asking.describe(opaque(image), detailed, context)

@@ -1,0 +1,50 @@
+"""Paint a selected part of a picture anew."""
+
+from __future__ import annotations
+
+from nodes._support import diffusion, repainting
+from nodes.api import DIFFUSERS, Family, Image, Integer, Mask, Number, Port, ResourceType, RunContext, Text, tool
+
+
+@tool(
+    id="inpaint",
+    title="Inpaint",
+    domain="image",
+    description="Inpaints a picture: paints the masked part anew as a text describes, and leaves the rest.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture"),
+        Port("mask", ResourceType.MASK, "the part to paint anew"),
+        Port("prompt", ResourceType.TEXT, "what that part should show"),
+        repainting.NEGATIVE,
+        repainting.SEED,
+        repainting.STEPS,
+        repainting.GUIDANCE,
+    ),
+    outputs=(Port("image", ResourceType.IMAGE, "the picture with the new part"),),
+    families=(Family("diffusers pipeline", "inpaint", DIFFUSERS),),
+    examples=(
+        "Inpaint the masked part with a wooden door",
+        "Inpaint flowers where the mask is",
+        "Repaint the masked part as a brick wall",
+    ),
+    words=("inpainting", "inpaint", "generative fill", "repaint"),
+    icon="paintbrush",
+)
+def inpaint(
+    image: Image,
+    mask: Mask,
+    prompt: Text,
+    negative: Text = "",
+    seed: Integer = 0,
+    steps: Integer | None = None,
+    guidance: Number = 7.0,
+    *,
+    context: RunContext,
+) -> Image:
+    """As large as the picture; alpha and every pixel away from the mask stay as they were.
+
+    What lies around the mask is shown to the model at its own size. NodeError when the description is empty, or
+    nothing is selected.
+    """
+    wish = repainting.Wish(diffusion.check_prompt(prompt), negative, seed, steps, guidance)
+    return repainting.part(image, mask, wish, context)

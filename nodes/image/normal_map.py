@@ -1,0 +1,59 @@
+"""Estimate which way the surfaces in a picture face."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nodes._support import diffusion, models
+from nodes._support.model_pool import pool
+from nodes._support.pixels import resized, to_bytes
+from nodes._support.seeing import opaque
+from nodes.api import DIFFUSERS, Family, Image, Integer, NodeError, Normal, Port, ResourceType, RunContext, tool
+from nodes.image.depth_map import nearness
+from nodes.image.normal_from_depth import normal_from_depth
+
+
+@tool(
+    id="normal_map",
+    title="Normal map",
+    domain="image",
+    description="Estimates the normals of a picture: which way each place of it faces, as the colours of a normal map.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture"),
+        Port("seed", ResourceType.NUMBER, "another number gives another guess, where the model guesses", default=0,
+             minimum=0, maximum=2**32 - 1, integer=True, advanced=True),
+    ),
+    outputs=(Port("normal", ResourceType.NORMAL, "directions as colours"),),
+    families=(
+        Family("transformers depth estimation", "normal map"),
+        Family("diffusers marigold normals", "normal map", DIFFUSERS),
+    ),
+    examples=("Make a normal map of this picture", "Estimate the surface normals of vase.jpg"),
+    words=("normal map of the picture", "image to normal", "normal estimation", "surface normals of the picture"),
+    icon="mountain",
+)  # fmt: skip
+def normal_map(image: Image, seed: Integer = 0, *, context: RunContext) -> Normal:
+    """uint8 (height, width, 3): x to the right, y up, z to the viewer, -1..1 as 0..255 each.
+
+    From an estimated depth by its slope, or at once by Marigold (Ke et al. 2024).
+    """
+    folder = models.model_folder(context)
+    if not (folder / "model_index.json").is_file():
+        return normal_from_depth(nearness(image, context))
+    rgb = opaque(image)
+
+    def load(device: str) -> object:
+        return diffusion.load_pipeline(folder, device)
+
+    with pool().lease(folder, "pipeline", load, context) as entry:
+        directions = diffusion.called(entry, {"image": _picture(rgb), "output_type": "np"}, seed, context).prediction[0]
+    height, width = rgb.shape[:2]
+    return resized(to_bytes((directions + 1) * 127.5), width, height)
+
+
+def _picture(rgb: np.ndarray) -> object:
+    from PIL import Image as Pillow
+
+    if min(rgb.shape[:2]) < 8:
+        raise NodeError("The picture is too small to look at.", "image", "Use a larger picture.")
+    return Pillow.fromarray(rgb)

@@ -1,0 +1,308 @@
+"""What a back end gives is what the library's own plain call gives: same weights, picture and seed.
+
+Only what a tool adds by its own (paste back, feather, uint8) is on top, and is named where it is allowed for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from nodes._support import detection, pose, repainting
+from nodes.api import Box
+from nodes.image.ask_image import ask_image
+from nodes.image.classify_image import classify_image
+from nodes.image.depth_map import depth_map
+from nodes.image.describe_image import describe_image
+from nodes.image.detect_objects import detect_objects
+from nodes.image.find_described import find_described
+from nodes.image.image_to_image import image_to_image
+from nodes.image.inpaint import inpaint
+from nodes.image.match_labels import match_labels
+from nodes.image.normal_map import normal_map
+from nodes.image.segment_named import segment_named
+from nodes.image.upscale import upscale
+from nodes.mask.segment_box import segment_box
+from nodes.mask.segment_described import probability
+
+LOCAL = {"local_files_only": True}
+BARE = {"safety_checker": None, "feature_extractor": None, "requires_safety_checker": False}
+
+
+def pipeline(task: str, folder, **more):
+    import transformers
+
+    return transformers.pipeline(task, model=str(folder), device="cpu", **more)
+
+
+def parts(folder, network: str, processor: str = "AutoProcessor"):
+    import transformers
+
+    return (
+        getattr(transformers, network).from_pretrained(folder, **LOCAL).eval(),
+        getattr(transformers, processor).from_pretrained(folder, **LOCAL),
+    )
+
+
+def test_depth(context_for, model_of, picture):
+    plain = pipeline("depth-estimation", model_of("depth-anything-v2-small"))(Image.fromarray(picture))
+    assert np.array_equal(
+        depth_map(picture, context=context_for("depth-anything-v2-small")), np.asarray(plain["depth"])
+    )
+
+
+def test_classes(context_for, model_of, picture):
+    plain = pipeline("image-classification", model_of("vit-base"))(Image.fromarray(picture))
+    found = classify_image(picture, context=context_for("vit-base"))
+    assert [label.name for label in found] == [each["label"] for each in plain]
+    assert [label.score for label in found] == pytest.approx([each["score"] for each in plain], abs=1e-6)
+
+
+def test_given_labels(context_for, model_of, picture):
+    names = ["cat", "dog", "red car"]
+    plain = pipeline("zero-shot-image-classification", model_of("clip-vit-b-32"))(
+        Image.fromarray(picture), candidate_labels=names
+    )
+    found = match_labels(picture, "a cat, a dog and the red car", context=context_for("clip-vit-b-32"))
+    assert [label.name for label in found] == [each["label"] for each in plain]
+    assert [label.score for label in found] == pytest.approx([each["score"] for each in plain], abs=1e-6)
+
+
+def test_objects(context_for, model_of, picture):
+    plain = pipeline("object-detection", model_of("rt-detr-r50"))(Image.fromarray(picture), threshold=0.0)
+    found = detect_objects(picture, 0.0, context=context_for("rt-detr-r50"))
+    inside = {round(box.score, 5) for box in found}
+    assert found and inside <= {round(each["score"], 5) for each in plain}
+    best = max(plain, key=lambda each: each["score"])
+    if round(best["score"], 5) in inside:
+        (same,) = [box for box in found if box.score == found[0].score][:1]
+        assert same.label == best["label"]
+
+
+def test_captions(context_for, model_of, picture):
+    network, processor = parts(model_of("blip-base"), "BlipForConditionalGeneration")
+    inputs = processor(images=Image.fromarray(picture), return_tensors="pt")
+    tokens = network.generate(**inputs, max_new_tokens=60, do_sample=False)
+    plain = processor.decode(tokens[0], skip_special_tokens=True).strip()
+    assert plain and describe_image(picture, context=context_for("blip-base")) == plain
+
+
+def test_answers_of_blip(context_for, model_of, picture):
+    network, processor = parts(model_of("blip-vqa-base"), "BlipForQuestionAnswering")
+    inputs = processor(Image.fromarray(picture), "what is the cup on?", return_tensors="pt")
+    plain = processor.decode(network.generate(**inputs, max_new_tokens=60)[0], skip_special_tokens=True).strip()
+    assert plain and ask_image(picture, "what is the cup on?", context=context_for("blip-vqa-base")) == plain
+
+
+def test_answers_of_vilt(context_for, model_of, picture):
+    network, processor = parts(model_of("vilt-b32-vqa"), "ViltForQuestionAnswering")
+    inputs = processor(Image.fromarray(picture), "what is the cup on?", return_tensors="pt")
+    plain = network.config.id2label[int(network(**inputs).logits.argmax())]
+    assert ask_image(picture, "what is the cup on?", context=context_for("vilt-b32-vqa")) == plain
+
+
+def test_answers_of_a_chat_model_that_sees(context_for, model_of, picture):
+    network, processor = parts(model_of("llava-interleave-0-5b"), "LlavaForConditionalGeneration")
+    said = [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "what is it?"}]}]
+    prompt = processor.apply_chat_template(said, add_generation_prompt=True)
+    inputs = processor(images=Image.fromarray(picture), text=prompt, return_tensors="pt")
+    tokens = network.generate(**inputs, max_new_tokens=256, do_sample=False)[:, inputs["input_ids"].shape[1] :]
+    plain = processor.batch_decode(tokens, skip_special_tokens=True)[0].strip()
+    assert plain and ask_image(picture, "what is it?", context=context_for("llava-interleave-0-5b")) == plain
+
+
+def boxes_of(found: list[Box] | tuple[Box, ...]) -> np.ndarray:
+    return np.array([[box.x0, box.y0, box.x1, box.y1, box.score] for box in sorted(found)])
+
+
+def test_descriptions_by_owl(context_for, model_of):
+    picture = np.random.default_rng(0).integers(0, 255, (60, 90, 3), np.uint8)
+    network, processor = parts(model_of("owlv2-base"), "Owlv2ForObjectDetection")
+    inputs = processor(text=[["cat", "red cup"]], images=Image.fromarray(picture), return_tensors="pt")
+    plain = processor.post_process_grounded_object_detection(
+        network(**inputs), threshold=0.0, target_sizes=[picture.shape[:2]], text_labels=[["cat", "red cup"]]
+    )[0]
+    found = find_described(picture, "a cat, a red cup", 0.0, context=context_for("owlv2-base"))
+    same = detection._inside(plain["boxes"].detach(), plain["text_labels"], plain["scores"].detach(), picture)
+    assert found and np.allclose(boxes_of(found), boxes_of(same), atol=1e-3)
+    assert {box.label for box in found} <= {"cat", "red cup"}
+
+
+def test_descriptions_by_grounding_dino(context_for, model_of, picture):
+    network, processor = parts(model_of("grounding-dino-tiny"), "GroundingDinoForObjectDetection")
+    inputs = processor(text="cat. red cup.", images=Image.fromarray(picture), return_tensors="pt")
+    plain = processor.post_process_grounded_object_detection(
+        network(**inputs), inputs["input_ids"], threshold=0.0, text_threshold=0.0, target_sizes=[picture.shape[:2]]
+    )[0]
+    found = find_described(picture, "a cat and the red cup", 0.0, context=context_for("grounding-dino-tiny"))
+    same = detection._inside(plain["boxes"].detach(), plain["text_labels"], plain["scores"].detach(), picture)
+    assert found and np.allclose(boxes_of(found), boxes_of(same), atol=1e-3)
+
+
+def test_masks_of_words(context_for, model_of, picture):
+    network, processor = parts(model_of("clipseg-rd64"), "CLIPSegForImageSegmentation", "CLIPSegProcessor")
+    pictures = [Image.fromarray(picture)] * 2
+    inputs = processor(text=["cat", "red cup"], images=pictures, padding=True, return_tensors="pt")
+    plain = network(**inputs).logits.sigmoid().detach().numpy().max(0)
+    found = probability(picture, ("cat", "red cup"), context_for("clipseg-rd64"))
+    assert found.shape == picture.shape[:2] and np.ptp(plain) > 0.01
+    assert found.min() >= plain.min() - 1e-5 and found.max() <= plain.max() + 1e-5
+
+
+@pytest.mark.parametrize(
+    ("id", "network", "how"),
+    [
+        ("segformer-b0-ade", "SegformerForSemanticSegmentation", "kinds"),
+        ("mask2former-tiny-coco-panoptic", "Mask2FormerForUniversalSegmentation", "kinds"),
+        ("mask2former-tiny-coco-panoptic", "Mask2FormerForUniversalSegmentation", "things"),
+    ],
+)
+def test_named_regions(id, network, how, context_for, model_of, picture):
+    made, processor = parts(model_of(id), network, "AutoImageProcessor")
+    outputs = made(**processor(images=Image.fromarray(picture), return_tensors="pt"))
+    if how == "things":
+        plain = processor.post_process_panoptic_segmentation(outputs, target_sizes=[picture.shape[:2]])[0]
+        labels = {part["id"]: made.config.id2label[part["label_id"]] for part in plain["segments_info"]}
+        wanted = plain["segmentation"].numpy()
+    else:
+        wanted = processor.post_process_semantic_segmentation(outputs, target_sizes=[picture.shape[:2]])[0].numpy()
+        labels = {number: made.config.id2label[number] for number in np.unique(wanted)}
+    regions, table = segment_named(picture, how, context=context_for(id))
+    names = {row[0]: row[1] for row in table.rows}
+    found = np.vectorize(lambda number: names.get(number, ""))(regions)
+    assert np.array_equal(found, np.vectorize(lambda number: labels.get(number, ""))(wanted))
+    assert [row[2] for row in table.rows] == sorted((row[2] for row in table.rows), reverse=True)
+
+
+def test_poses(context_for, model_of, picture):
+    import torch
+
+    network, processor = parts(model_of("vitpose-base-simple"), "VitPoseForPoseEstimation", "AutoImageProcessor")
+    boxes = [[[5.0, 5.0, 45.0, 45.0], [30.0, 10.0, 40.0, 50.0]]]
+    with torch.inference_mode():
+        outputs = network(**processor(Image.fromarray(picture), boxes=boxes, return_tensors="pt"))
+    plain = processor.post_process_pose_estimation(outputs, boxes=boxes)[0]
+    people = [Box(x, y, x + w, y + h, "person") for x, y, w, h in boxes[0]]
+    found = pose.bodies(picture, people, context_for("vitpose-base-simple"))
+    assert len(found) == 2
+    for body, each in zip(found, plain, strict=True):
+        assert np.allclose(body[:, :2], each["keypoints"], atol=1e-3)
+        assert np.allclose(body[:, 2], each["scores"].reshape(-1), atol=1e-5)
+
+
+def test_masks_of_boxes(context_for, model_of, picture):
+    network, processor = parts(model_of("sam-vit-base"), "SamModel", "SamProcessor")
+    inputs = processor(Image.fromarray(picture), input_boxes=[[[20, 10, 60, 50]]], return_tensors="pt")
+    outputs = network(pixel_values=inputs["pixel_values"], input_boxes=inputs["input_boxes"].float())
+    masks = processor.image_processor.post_process_masks(
+        outputs.pred_masks, inputs["original_sizes"], inputs["reshaped_input_sizes"]
+    )[0]
+    best = masks[0, int(outputs.iou_scores[0, 0].argmax())].numpy()
+    found = segment_box(picture, (Box(20, 10, 60, 50),), context=context_for("sam-vit-base"))
+    assert np.array_equal(found > 0, best)
+
+
+def test_larger_pictures(context_for, model_of, picture):
+    network, processor = parts(model_of("swin2sr-classical-x2"), "AutoModelForImageToImage", "AutoImageProcessor")
+    made = network(**processor(Image.fromarray(picture), return_tensors="pt")).reconstruction[0].detach()
+    plain = np.rint(made.clamp(0, 1).numpy().transpose(1, 2, 0) * 255).astype(np.uint8)[:120, :180]
+    assert np.array_equal(upscale(picture, 2, context=context_for("swin2sr-classical-x2")), plain)
+    assert upscale(picture, 3, context=context_for("swin2sr-classical-x2")).shape == (180, 270, 3)
+
+
+def plain_pipeline(name: str, folder, **more):
+    import diffusers
+    import torch
+
+    made = getattr(diffusers, name).from_pretrained(folder, dtype=torch.float32, **LOCAL, **more)
+    if isinstance(made.scheduler, diffusers.PNDMScheduler):
+        made.scheduler = diffusers.DPMSolverMultistepScheduler.from_config(made.scheduler.config)
+    made.set_progress_bar_config(disable=True)
+    return made
+
+
+def called(made, seed: int, **given) -> np.ndarray:
+    import torch
+
+    result = made(**given, generator=torch.Generator("cpu").manual_seed(seed), output_type="np").images[0]
+    return np.rint(result * 255).astype(np.uint8)
+
+
+def square() -> np.ndarray:
+    return np.random.default_rng(1).integers(0, 255, (16, 16, 3), np.uint8)
+
+
+def test_pictures_after_a_picture(context_for, model_of):
+    made = plain_pipeline("StableDiffusionImg2ImgPipeline", model_of("sd-1-5"), variant="fp16", **BARE)
+    plain = called(
+        made,
+        5,
+        prompt="a cat",
+        image=Image.fromarray(square()),
+        strength=0.5,
+        num_inference_steps=4,
+        guidance_scale=7.0,
+    )
+    found = image_to_image(square(), "a cat", 0.5, seed=5, steps=4, context=context_for("sd-1-5"))
+    assert np.abs(found.astype(int) - plain).max() <= 1
+
+
+@pytest.mark.parametrize("id", ["sd-1-5", "sd-1-5-inpainting"])
+def test_parts_painted_anew(id, context_for, model_of):
+    variant = {"variant": "fp16", **BARE} if id == "sd-1-5" else {}
+    made = plain_pipeline("StableDiffusionInpaintPipeline", model_of(id), **variant)
+    mask = np.full((16, 16), 255, np.uint8)
+    plain = called(
+        made, 5, prompt="a cat", image=Image.fromarray(square()), mask_image=Image.fromarray(mask), width=16, height=16,
+        num_inference_steps=4, guidance_scale=7.0,
+    )  # fmt: skip
+    found = inpaint(square(), mask, "a cat", seed=5, steps=4, context=context_for(id))
+    assert np.abs(found.astype(int) - plain).max() <= 1
+
+
+def test_edits_by_an_instruction(context_for, model_of):
+    made = plain_pipeline("StableDiffusionInstructPix2PixPipeline", model_of("instruct-pix2pix"))
+    plain = called(
+        made, 5, prompt="make it snow", image=Image.fromarray(square()), num_inference_steps=4, guidance_scale=7.0
+    )
+    wish = repainting.Wish("make it snow", seed=5, steps=4)
+    found = repainting.anew(square(), wish, context_for("instruct-pix2pix"), "")
+    assert np.abs(found.astype(int) - plain).max() <= 1
+
+
+def test_normals_at_once(context_for, model_of, picture):
+    import torch
+
+    made = plain_pipeline("MarigoldNormalsPipeline", model_of("marigold-normals-1-1"))
+    generator = torch.Generator("cpu").manual_seed(3)
+    plain = made(Image.fromarray(picture), generator=generator, output_type="np").prediction[0]
+    found = normal_map(picture, 3, context=context_for("marigold-normals-1-1"))
+    assert np.abs(found.astype(float) - (plain + 1) * 127.5).max() <= 1
+
+
+def test_pictures_after_a_map(context_for, model_of):
+    from nodes.image.soft_edge_to_image import soft_edge_to_image
+
+    edges = np.random.default_rng(2).integers(0, 255, (32, 32), np.uint8)
+    folder = model_of("controlnet-softedge")
+    import diffusers
+    import torch
+
+    control = diffusers.ControlNetModel.from_pretrained(folder, variant="fp16", dtype=torch.float32)
+    made = plain_pipeline(
+        "StableDiffusionControlNetPipeline", model_of("sd-1-5"), variant="fp16", **BARE, controlnet=control
+    )
+    shown = Image.fromarray(np.repeat(edges[:, :, None], 3, 2))
+    plain = called(made, 5, prompt="a cat", image=shown, width=32, height=32, num_inference_steps=3, guidance_scale=7.0)
+    found = soft_edge_to_image(edges, "a cat", seed=5, steps=3, context=context_for("controlnet-softedge"))
+    assert np.abs(found.astype(int) - plain).max() <= 1
+
+
+def test_a_part_is_painted_at_the_models_size_and_put_back(context_for):
+    image = np.random.default_rng(4).integers(0, 255, (120, 200, 4), np.uint8)
+    mask = np.zeros((120, 200), np.uint8)
+    mask[40:70, 150:180] = 255
+    found = inpaint(image, mask, "a cat", steps=2, context=context_for("sd-1-5"))
+    assert found.shape == image.shape and np.array_equal(found[:, :, 3], image[:, :, 3])
+    assert np.array_equal(found[:, :100], image[:, :100]) and (found[45:65, 155:175] != image[45:65, 155:175]).any()

@@ -1,0 +1,283 @@
+"""Tiny models that look at pictures: made from configuration, random weights, saved as the real ones are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.nodes.models.builders import byte_vocabulary, clip_tokenizer
+
+MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
+SIDE = 32
+_NAMES = dict(enumerate(("cat", "dog", "cup", "car", "sky")))
+NAMES: dict[str, Any] = {"id2label": _NAMES, "label2id": {name: i for i, name in _NAMES.items()}}
+VIT = {
+    "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 16, "image_size": SIDE,
+    "patch_size": 8,
+}  # fmt: skip
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+WORDS = (*SPECIAL, "a", "the", "what", "is", "on", "cat", "dog", "cup", "car", "red", "blue", "?", ".", ",")
+
+
+def _prepare(folder: Path, kind: str, **more: object) -> None:
+    values = {
+        "image_processor_type": kind, "do_resize": True, "do_rescale": True, "do_normalize": True, "image_mean": MEAN,
+        "image_std": STD, "rescale_factor": 1 / 255, "resample": 3, "size": {"height": SIDE, "width": SIDE},
+    }  # fmt: skip
+    (folder / "preprocessor_config.json").write_text(json.dumps(values | more), "utf-8")
+
+
+def bert_tokenizer(folder: Path) -> Any:
+    """Small letters, one piece a letter for words that it does not know."""
+    from transformers import BertTokenizer
+
+    letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]
+    words = list(dict.fromkeys([*WORDS, *letters, *(f"##{letter}" for letter in letters)]))
+    tokenizer = BertTokenizer(vocab={word: number for number, word in enumerate(words)}, do_lower_case=True)
+    tokenizer.model_max_length = 40
+    tokenizer.save_pretrained(folder)
+    return tokenizer
+
+
+def depth_anything(folder: Path) -> Path:
+    import torch
+    from transformers import DepthAnythingConfig, DepthAnythingForDepthEstimation, Dinov2Config
+
+    torch.manual_seed(0)
+    backbone = Dinov2Config(**VIT, out_indices=[1, 2], apply_layernorm=True, reshape_hidden_states=False)
+    config = DepthAnythingConfig(
+        backbone_config=backbone, patch_size=8, reassemble_hidden_size=16, reassemble_factors=[2, 1],
+        neck_hidden_sizes=[8, 8], fusion_hidden_size=8, head_in_index=-1, head_hidden_size=8,
+    )  # fmt: skip
+    DepthAnythingForDepthEstimation(config).save_pretrained(folder)
+    _prepare(folder, "DPTImageProcessor", keep_aspect_ratio=True, ensure_multiple_of=8, do_pad=False)
+    return folder
+
+
+def vit(folder: Path) -> Path:
+    import torch
+    from transformers import ViTConfig, ViTForImageClassification
+
+    torch.manual_seed(0)
+    ViTForImageClassification(ViTConfig(**VIT, **NAMES, initializer_range=0.5)).save_pretrained(folder)
+    _prepare(folder, "ViTImageProcessor", resample=2)
+    return folder
+
+
+def clip(folder: Path) -> Path:
+    import torch
+    from transformers import CLIPConfig, CLIPModel
+
+    torch.manual_seed(0)
+    text = {
+        "vocab_size": 514, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+        "intermediate_size": 16, "bos_token_id": 512, "eos_token_id": 513, "pad_token_id": 513,
+    }  # fmt: skip
+    CLIPModel(CLIPConfig(text_config=text, vision_config=VIT, projection_dim=8)).save_pretrained(folder)
+    clip_tokenizer(folder)
+    _prepare(
+        folder, "CLIPImageProcessor", processor_class="CLIPProcessor", do_center_crop=True, do_convert_rgb=True,
+        size={"shortest_edge": SIDE}, crop_size={"height": SIDE, "width": SIDE},
+    )  # fmt: skip
+    return folder
+
+
+def clipseg(folder: Path) -> Path:
+    import torch
+    from transformers import CLIPSegConfig, CLIPSegForImageSegmentation
+
+    torch.manual_seed(0)
+    text = {
+        "vocab_size": 514, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2,
+        "intermediate_size": 16, "bos_token_id": 512, "eos_token_id": 513, "pad_token_id": 513,
+    }  # fmt: skip
+    config = CLIPSegConfig(
+        text_config=text, vision_config=VIT, projection_dim=8, extract_layers=[0, 1], reduce_dim=8,
+        decoder_num_attention_heads=2, decoder_intermediate_size=16, conditional_layer=0,
+    )  # fmt: skip
+    network = CLIPSegForImageSegmentation(config)
+    with torch.no_grad():
+        for weights in network.decoder.transposed_convolution.parameters():
+            weights.normal_(0, 3)
+    network.save_pretrained(folder)
+    clip_tokenizer(folder)
+    _prepare(folder, "ViTImageProcessor", processor_class="CLIPSegProcessor")
+    return folder
+
+
+def blip(folder: Path, question: bool = False) -> Path:
+    import torch
+    from transformers import BlipConfig, BlipForConditionalGeneration, BlipForQuestionAnswering
+
+    torch.manual_seed(3)
+    tokenizer = bert_tokenizer(folder)
+    text = {
+        "vocab_size": len(tokenizer), "hidden_size": 16, "encoder_hidden_size": 16, "intermediate_size": 16,
+        "num_hidden_layers": 1, "num_attention_heads": 2, "max_position_embeddings": 64, "projection_dim": 8,
+        "bos_token_id": 2, "eos_token_id": 3, "sep_token_id": 3, "pad_token_id": 0, "initializer_range": 0.5,
+    }  # fmt: skip
+    config = BlipConfig(text_config=text, vision_config=VIT, projection_dim=8)
+    (BlipForQuestionAnswering if question else BlipForConditionalGeneration)(config).save_pretrained(folder)
+    _prepare(folder, "BlipImageProcessor", processor_class="BlipProcessor", do_convert_rgb=True)
+    return folder
+
+
+def llava(folder: Path) -> Path:
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import (
+        CLIPImageProcessorPil,
+        LlavaConfig,
+        LlavaForConditionalGeneration,
+        LlavaProcessor,
+        PreTrainedTokenizerFast,
+    )
+
+    torch.manual_seed(0)
+    inner = Tokenizer(models.BPE(vocab=byte_vocabulary(), merges=[]))
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = decoders.ByteLevel()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|endoftext|>", pad_token="<|endoftext|>")
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<image>"]})
+    text = {
+        "model_type": "qwen2", "vocab_size": len(tokenizer), "hidden_size": 16, "intermediate_size": 16,
+        "num_hidden_layers": 1, "num_attention_heads": 2, "num_key_value_heads": 2, "initializer_range": 0.5,
+        "bos_token_id": None, "eos_token_id": 256, "pad_token_id": 256,
+    }  # fmt: skip
+    vision = {"model_type": "clip_vision_model", **VIT, "projection_dim": 8}
+    image = tokenizer.convert_tokens_to_ids("<image>")
+    config = LlavaConfig(vision_config=vision, text_config=text, image_token_index=image, image_token_id=image)
+    network = LlavaForConditionalGeneration(config)
+    network.generation_config.eos_token_id = None
+    network.save_pretrained(folder)
+    sides = {"height": SIDE, "width": SIDE}
+    LlavaProcessor(
+        CLIPImageProcessorPil(size={"shortest_edge": SIDE}, crop_size=sides), tokenizer, patch_size=8,
+        vision_feature_select_strategy="default", num_additional_image_tokens=1,
+        chat_template="{% for m in messages %}{% for c in m['content'] %}{% if c['type'] == 'image' %}<image>"
+        "{% else %}{{ c['text'] }}{% endif %}{% endfor %}\n{% endfor %}",
+    ).save_pretrained(folder)  # fmt: skip
+    return folder
+
+
+def vitpose(folder: Path) -> Path:
+    import torch
+    from transformers import VitPoseBackboneConfig, VitPoseConfig, VitPoseForPoseEstimation
+
+    torch.manual_seed(0)
+    backbone = VitPoseBackboneConfig(
+        image_size=[64, 48], patch_size=[16, 16], hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        mlp_ratio=1, out_indices=[1],
+    )  # fmt: skip
+    names = {str(number): f"joint {number}" for number in range(17)}
+    config = VitPoseConfig(backbone_config=backbone, id2label=names, use_simple_decoder=True)
+    VitPoseForPoseEstimation(config).save_pretrained(folder)
+    _prepare(folder, "VitPoseImageProcessor", do_affine_transform=True, size={"height": 64, "width": 48})
+    return folder
+
+
+def blip_question(folder: Path) -> Path:
+    return blip(folder, question=True)
+
+
+def vilt(folder: Path) -> Path:
+    import torch
+    from transformers import ViltConfig, ViltForQuestionAnswering
+
+    torch.manual_seed(0)
+    tokenizer = bert_tokenizer(folder)
+    config = ViltConfig(
+        **VIT, **NAMES, vocab_size=len(tokenizer), max_position_embeddings=40, type_vocab_size=2, max_image_length=-1,
+        initializer_range=0.5,
+    )  # fmt: skip
+    ViltForQuestionAnswering(config).save_pretrained(folder)
+    _prepare(
+        folder, "ViltImageProcessor", processor_class="ViltProcessor", size={"shortest_edge": SIDE}, size_divisor=8,
+        do_pad=True,
+    )  # fmt: skip
+    return folder
+
+
+def grounding_dino(folder: Path) -> Path:
+    import torch
+    from transformers import GroundingDinoConfig, GroundingDinoForObjectDetection
+
+    torch.manual_seed(0)
+    tokenizer = bert_tokenizer(folder)
+    config = GroundingDinoConfig(
+        backbone_config={
+            "model_type": "swin", "image_size": 64, "embed_dim": 8, "depths": [1, 1, 1, 1], "num_heads": [1, 1, 2, 2],
+            "window_size": 2, "out_indices": [2, 3, 4],
+        },
+        text_config={
+            "model_type": "bert", "vocab_size": len(tokenizer), "hidden_size": 16, "num_hidden_layers": 1,
+            "num_attention_heads": 2, "intermediate_size": 16,
+        },
+        d_model=32, encoder_layers=1, decoder_layers=2, encoder_attention_heads=2, decoder_attention_heads=2,
+        encoder_ffn_dim=16, decoder_ffn_dim=16, num_queries=8, max_text_len=40, num_feature_levels=4,
+    )  # fmt: skip
+    GroundingDinoForObjectDetection(config).save_pretrained(folder)
+    _prepare(
+        folder, "GroundingDinoImageProcessor", processor_class="GroundingDinoProcessor", do_pad=True,
+        format="coco_detection", size={"shortest_edge": 64, "longest_edge": 96}, resample=2,
+    )  # fmt: skip
+    return folder
+
+
+def owlv2(folder: Path) -> Path:
+    import torch
+    from transformers import Owlv2Config, Owlv2ForObjectDetection
+
+    torch.manual_seed(0)
+    text = {
+        "vocab_size": 514, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+        "intermediate_size": 16, "max_position_embeddings": 16, "bos_token_id": 512, "eos_token_id": 513,
+        "pad_token_id": 513,
+    }  # fmt: skip
+    Owlv2ForObjectDetection(Owlv2Config(text_config=text, vision_config=VIT, projection_dim=16)).save_pretrained(folder)
+    from transformers import CLIPTokenizer
+
+    tokenizer = CLIPTokenizer.from_pretrained(clip_tokenizer(folder))
+    tokenizer.model_max_length = 16
+    tokenizer.save_pretrained(folder)
+    _prepare(folder, "Owlv2ImageProcessor", processor_class="Owlv2Processor", do_pad=True, resample=2)
+    return folder
+
+
+def segformer(folder: Path) -> Path:
+    import torch
+    from transformers import SegformerConfig, SegformerForSemanticSegmentation
+
+    torch.manual_seed(0)
+    config = SegformerConfig(
+        **NAMES, num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[8, 8], patch_sizes=[7, 3],
+        strides=[4, 2], num_attention_heads=[1, 1], mlp_ratios=[2, 2], decoder_hidden_size=8, initializer_range=0.5,
+    )  # fmt: skip
+    SegformerForSemanticSegmentation(config).save_pretrained(folder)
+    _prepare(folder, "SegformerImageProcessor", do_reduce_labels=True, resample=2)
+    return folder
+
+
+def mask2former(folder: Path) -> Path:
+    import torch
+    from transformers import Mask2FormerConfig, Mask2FormerForUniversalSegmentation
+
+    torch.manual_seed(0)
+    config = Mask2FormerConfig(
+        backbone_config={
+            "model_type": "swin", "image_size": 64, "embed_dim": 8, "depths": [1, 1, 1, 1], "num_heads": [1, 1, 2, 2],
+            "window_size": 2, "out_features": ["stage1", "stage2", "stage3", "stage4"],
+        },
+        **NAMES, feature_size=32, mask_feature_size=32, hidden_dim=32, encoder_feedforward_dim=16, encoder_layers=1,
+        decoder_layers=2, num_attention_heads=2, dim_feedforward=16, num_queries=6,
+    )  # fmt: skip
+    network = Mask2FormerForUniversalSegmentation(config)
+    with torch.no_grad():
+        network.class_predictor.weight.normal_(0, 3)  # else everything is "nothing"
+    network.save_pretrained(folder)
+    _prepare(
+        folder, "Mask2FormerImageProcessor", size={"height": 64, "width": 64}, resample=2, num_labels=5,
+        ignore_index=255,
+    )  # fmt: skip
+    return folder
