@@ -96,7 +96,9 @@ def _judged(backend: Backend, model: Model | None, facts: Facts) -> Ranked:
     if not facts.works(backend):
         return Ranked(backend, False, "what it requires is not installed")
     if backend.kind == "model" and not backend.model and backend.family:
-        return Ranked(backend, False, Phrase("the catalogue has no model of its family, {family}", family=backend.family))
+        return Ranked(
+            backend, False, Phrase("the catalogue has no model of its family, {family}", family=backend.family)
+        )
     if backend.model and model is None:
         return Ranked(backend, False, Phrase("its model '{model}' is not in the catalogue", model=backend.model))
     needed = model.memory_bytes if model else backend.memory_bytes

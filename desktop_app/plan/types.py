@@ -30,6 +30,11 @@ class PortSpec:
     picked_on: str = ""
     unit: str = ""
     integer: bool = False
+    said: bool = False
+
+
+READY = 0.25
+"""A tool of less quality has no way to work now: all it has are models that are not here."""
 
 
 @dataclass(frozen=True)

@@ -167,7 +167,7 @@ def test_a_question_that_a_tool_answers_is_left_to_it(own):
 
 @pytest.mark.parametrize("text", ["Write a story about a.jpg", "Write a poem about the picture"])
 def test_what_is_written_in_a_picture_is_no_description_of_it(own, text):
-    assert cause(own, text, "a.jpg") == "No tool here describes a picture or a film."
+    assert tools(own, text, "a.jpg") == ["describe_image", "chat"]
 
 
 def test_a_story_follows_from_a_description_where_a_tool_gives_one():

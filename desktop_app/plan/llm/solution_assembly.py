@@ -14,10 +14,10 @@ from desktop_app.core.errors import BadReply
 from desktop_app.plan.llm.solution_join import Joiner, may_become
 from desktop_app.plan.llm.subtasks import Wish
 from desktop_app.plan.llm.type_conversion import Converters, leaves
-from desktop_app.plan.ranking.port_fit import READY, makes_up
+from desktop_app.plan.ranking.port_fit import makes_up
 from desktop_app.plan.search.search import Have, Limits, Made, search
 from desktop_app.plan.tools.tool_graph import REGIONS, SETTINGS, ToolGraph, fits, main_inputs
-from desktop_app.plan.types import Request, Step
+from desktop_app.plan.types import READY, Request, Step
 from nodes.phrase import Phrase, joined, listed
 
 _LOOKED_AT = 24

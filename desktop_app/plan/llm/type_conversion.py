@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
-from desktop_app.plan.ranking.port_fit import READY, makes_up
+from desktop_app.plan.ranking.port_fit import makes_up
 from desktop_app.plan.search.search import Have, Limits, Made, search
 from desktop_app.plan.tools.tool_graph import REGIONS, SETTINGS, ToolGraph, main_inputs
-from desktop_app.plan.types import FromNode, FromResource, PortSpec, Step, step_id
+from desktop_app.plan.types import READY, FromNode, FromResource, PortSpec, Step, step_id
 
 Source = FromNode | FromResource
 _LIMITS = Limits(depth=2, tools=3, examined=600, threshold=2.0)

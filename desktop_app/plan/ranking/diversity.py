@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from desktop_app.core.values import several
-from desktop_app.plan.ranking.port_fit import READY
 from desktop_app.plan.tools.tool_graph import SETTINGS, ToolGraph, fits, main_inputs
-from desktop_app.plan.types import FromResource, Solution
+from desktop_app.plan.types import READY, FromResource, Solution
 
 _LONGER = 2
 """So many steps more than the first solution may an alternative have."""

@@ -16,10 +16,9 @@ from desktop_app.plan.language.discourse import KINDS_OF_PICTURES
 from desktop_app.plan.language.tokenizer import stem
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent, Term
-from desktop_app.plan.ranking.port_fit import READY
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import Request, ToolSpec
+from desktop_app.plan.types import READY, Request, ToolSpec
 
 _CUTTING = ("background", "crop")
 """Classes of operations that leave a picture of the thing alone, the closer one first."""

@@ -14,11 +14,7 @@ from desktop_app.plan.ranking.file_size import limit, size_port
 from desktop_app.plan.ranking.tool_scores import Rated
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import Request, ToolSpec
-
-READY = 0.25
-"""A tool of less quality has no way to work now: all it has are models that are not here."""
-
+from desktop_app.plan.types import READY, Request, ToolSpec
 
 SPEAKS = 0.6
 """A tool speaks of what its title, its words or its first sentence name."""

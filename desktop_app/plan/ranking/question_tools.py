@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.ranking.explanations import reason_for
-from desktop_app.plan.ranking.port_fit import READY
 from desktop_app.plan.ranking.tool_scores import WEIGHTS, Rated
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import Request, Solution, Step, ToolSpec
+from desktop_app.plan.types import READY, Request, Solution, Step, ToolSpec
 
 _SPEAKS = 0.6
 """A tool answers when its title, its words or its first sentence say so."""

@@ -26,6 +26,8 @@ _NAMED_SO = 0.5
 """Of two tools that would do, the one whose name speaks of the very thing that is wanted ("Read text")."""
 _UNNAMED = 0.8
 """What it costs to take another thing than the one of its kind that the wording names ("the translated text")."""
+_SILENT = -1.5
+"""What a tool is worth that cannot work now and of which nobody speaks."""
 _APT = 1.0
 """A tool that matches the wording at least so well was asked for."""
 _ASKED = 1.5
@@ -68,9 +70,10 @@ class Gaps:
 
         def assess(id: str) -> float:
             spec = self.graph.tools[id]
-            if spec.quality < READY:
-                return 1.0  # there may be a way that works now
             match = matches.get(id, 0.0)
+            if spec.quality < READY:  # there may be a way that works now, however little it is spoken of
+                told = match >= _APT or "compose_text" in intent.meanings  # a story about a picture: what it shows
+                return 1.0 if type in REGIONS or told else _SILENT
             named_so = _NAMED_SO * (type in self.index.profiles[id].title or type in spec.title.lower().split())
             leaning = named_so + self._leaning(spec, named, match >= _APT, pointing) - self._unsaid(spec, own)
             return _soft(max(1.0, 1.5 + 1.6 * match + spec.quality) + leaning)

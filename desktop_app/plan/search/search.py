@@ -57,12 +57,18 @@ class Made:
 
 @dataclass(frozen=True)
 class _Goal:
-    """A type that is still wanted, `depth` tools away from the result; `path` are the tools between."""
+    """A type that is still wanted, `depth` tools away from the result; `path` are the tools between.
+
+    What is `said` is there or is not: no tool makes it.
+    """
 
     type: str
     path: tuple[str, ...]
+    said: bool = False
 
 
+_TOLD = 0.8
+"""What it costs more to go by way of a tool that has to be told something: the words are mostly meant for another."""
 Assessment = Callable[[str], float]
 """The score 1 to 5 of a tool for the subtask."""
 
@@ -130,7 +136,7 @@ def search(
                 if fits(item.type, goal.type):
                     push(cost + item.cost, rest, (*built, item))
         used = sum(isinstance(part, str) for part in built)
-        if used >= limits.tools or len(goal.path) >= limits.depth:
+        if goal.said or used >= limits.tools or len(goal.path) >= limits.depth:
             continue
         left = limits.depth - len(goal.path) - 1
         if (goal.type, left) not in known:
@@ -142,8 +148,11 @@ def search(
         for tool in known[goal.type, left]:
             if tool in goal.path:
                 continue
-            inner = tuple(_Goal(port.type, (*goal.path, tool)) for port in fed_ports(graph.tools[tool], there))
-            push(cost + _price(assess(tool)), (*inner, *rest), (*built, tool))
+            inner = tuple(
+                _Goal(port.type, (*goal.path, tool), port.said) for port in fed_ports(graph.tools[tool], there)
+            )
+            told = _TOLD * any(goal.said for goal in inner)
+            push(cost + _price(assess(tool)) + told, (*inner, *rest), (*built, tool))
 
 
 def _price(score: float) -> float:

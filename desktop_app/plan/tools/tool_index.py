@@ -14,7 +14,7 @@ from desktop_app.plan.language.lexicon import lexicon as lexicon_of
 from desktop_app.plan.language.segmentation import glossed, known_words, language_of
 from desktop_app.plan.language.tokenizer import Token, stem, tokens_of
 from desktop_app.plan.language.types import Term
-from desktop_app.plan.types import ToolSpec
+from desktop_app.plan.types import READY, ToolSpec
 
 _TITLE, _WORDS, _EXAMPLE, _FIRST, _REST, _PORT, _MADE = 3.0, 2.6, 1.6, 2.0, 1.0, 0.5, 1.0
 _RAREST = 3.3
@@ -153,12 +153,17 @@ class Index:
                 self._with_word[word].append(number)
         self._worth = {word: 1.0 / (1.0 + math.log1p(len(places))) for word, places in self._with_word.items()}
         self._wholes = [sum(self._worth[word] for word in words) for _, words in self._examples]
-        self._count = len(tools)
+        ready = {tool.id for tool in tools if tool.quality >= READY} or {*self.profiles}
+        self._having = {key: sum(id in ready for id, _ in found) or 1 for key, found in self._postings.items()}
+        self._count = len(ready)
         self._scale = _RAREST / max(0.1, math.log((self._count + 2) / 1.5))
 
     def rarity(self, key: str) -> float:
-        """How much a meaning tells tools apart: 0.2 when all have it, 3.3 when one tool has it, 0 when none has."""
-        having = len(self._postings.get(key, ()))
+        """How much a meaning tells tools apart: 0.2 when all have it, 3.3 when one tool has it, 0 when none has.
+
+        Tools that cannot work now, for want of a model, do not change what the words are worth for those that can.
+        """
+        having = self._having.get(key, 0)
         return max(0.2, self._scale * math.log((self._count + 2) / (having + 0.5))) if having else 0.0
 
     def match(self, meanings: Mapping[str, float]) -> dict[str, float]:

@@ -49,6 +49,7 @@ def _port(port: Port) -> PortSpec:
         port.picked_on,
         port.unit,
         port.integer,
+        port.said,
     )
 
 
