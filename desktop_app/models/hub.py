@@ -40,7 +40,10 @@ def newest(model: Model) -> str:
     with _told(model):
         found = HfApi(endpoint=_endpoint(), token=False).model_info(model.repo, timeout=_SECONDS).sha
     if not found or not re.fullmatch(r"[0-9a-f]{40}", found):
-        raise DownloadFailed(f"'{model.id}': the server does not say of which revision {model.repo} is.", "")
+        said = Phrase(
+            "'{model}': the server does not say of which revision {repo} is.", model=model.id, repo=model.repo
+        )
+        raise DownloadFailed(said, "")
     return found
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from nodes._support import models
 from nodes._support.seeing import check_side, opaque
-from nodes.api import Depth, Family, Image, Port, ResourceType, RunContext, tool
+from nodes.api import Depth, Family, Image, Phrase, Port, ResourceType, RunContext, tool
 
 
 @tool(
@@ -31,7 +31,7 @@ def depth_map(image: Image, *, context: RunContext) -> Depth:
 
 def nearness(image: np.ndarray, context: RunContext) -> np.ndarray:
     """The map, for other tools too. NodeError naming `image` when it is below 8 pixels."""
-    check_side(image, 8, "estimate depth in")
+    check_side(image, 8, Phrase("estimate depth in"))
     rgb = opaque(image)
 
     def look(loaded: models.Loaded, device: str) -> np.ndarray:
