@@ -297,13 +297,13 @@ def test_cards_tell_costs_and_mark_the_smaller(window):
     assert next(row for row in window.compare.table.rows if row.about == "Result").b.startswith("600 × 400")
 
 
-def test_what_is_missing_of_the_request_is_told_and_more_of_it_is_better(make, session):
+def test_what_is_missing_of_the_request_is_told_and_more_of_it_is_better(make, session, qtbot):
     compare_samples.two_asked_for(session)
     window = make(lambda session: None)
     window.desk.wishes.compare.emit((0, 1))
     row = next(row for row in window.compare.table.rows if row.about == "Request fulfilled")
     assert (row.a, row.b, row.better) == ("2 of 2 results", "1 of 2 results, missing: Text", "a")
-    assert "✓ 2 of 2 results" in words_of(window.compare.cards.cards["a"])
+    qtbot.waitUntil(lambda: "✓ 2 of 2 results" in words_of(window.compare.cards.cards["a"]))
     cells = [cell for cell in window.compare.table.findChildren(QLabel) if "2 of 2" in cell.text()]
     assert cells[0].accessibleName() == "A: 2 of 2 results, more" and "not judged" in cells[0].toolTip()
 
@@ -322,14 +322,14 @@ def test_while_a_way_runs_its_results_are_counted_so_far(make):
     assert (row.a, row.b, row.better) == ("1 of 1 result", "0 of 1 result so far", "")
 
 
-def test_a_plan_that_does_not_say_what_was_asked_for_has_no_such_row(make, session):
+def test_a_plan_that_does_not_say_what_was_asked_for_has_no_such_row(make, session, qtbot):
     compare_samples.two_ways(session)
     ways = [replace(way, workflow=replace(way.workflow, wanted=())) for way in session.alternatives]
     session.alternatives, session.workflow = tuple(ways), ways[0].workflow
     window = make(lambda session: None)
     window.desk.wishes.compare.emit((0, 1))
     assert "Request fulfilled" not in [row.about for row in window.compare.table.rows]
-    assert "600 × 400" in words_of(window.compare.cards.cards["a"])
+    qtbot.waitUntil(lambda: "600 × 400" in words_of(window.compare.cards.cards["a"]))
 
 
 def test_the_table_says_in_words_what_the_rings_say(window):
