@@ -56,7 +56,7 @@ def request() -> Trace:
     from desktop_app.cli.main import main
 
     examples = PROJECT / "resources" / "examples"
-    main(["ask", "blur coffee.jpg", "--attach", str(examples / "coffee.jpg"), "--json"])  # imports, and lexicons are read
+    main(["ask", "blur coffee.jpg", "--attach", str(examples / "coffee.jpg"), "--json"])  # reads the lexicons
     with Trace() as trace:
         main(["ask", REQUEST, "--attach", str(examples / "cat.jpg"), "--json"])
     return trace
