@@ -12,7 +12,7 @@ from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import BadRequest, StorageError
 from desktop_app.core.paths import check_home, home
 from desktop_app.core.settings import LOCAL, Settings
-from desktop_app.i18n.tools import ShownTools, original
+from desktop_app.i18n.tools import LocalizedTools, original
 from desktop_app.plan.planner import Planner
 from desktop_app.run.backends.selection import machine
 from desktop_app.run.engine import Engine
@@ -56,7 +56,7 @@ def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
     chats = ChatModels(LocalChat(talking, store))
     chat = chats.of(settings)
     planner = planner_of(settings, lambda: tools, chat)
-    session = Session(ShownTools(tools), planner, engine, store, history, chat, masks, upkeep)
+    session = Session(LocalizedTools(tools), planner, engine, store, history, chat, masks, upkeep)
     session.use_steps(step_settings(settings))
     session.always_allow(settings.outside_allowed)
     return session, history, chats

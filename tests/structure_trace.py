@@ -72,7 +72,7 @@ def click() -> Trace:
         driver = driving.Driver()
         await driver.until(lambda: driver.window.is_prepared)
         await driver.ask("Remove the object I point at", "rocket.jpg")
-        driver.window.desk.wishes.point_at.emit("rocket.jpg")
+        driver.window.ui.signals.point_at.emit("rocket.jpg")
         await driver.until(lambda: driver.window.pointing_now)
         await driver.point((320, 200, True))  # the first click starts a lane
         await driver.mask_shown()

@@ -68,7 +68,7 @@ def runnable(workflow: Workflow, tools: Mapping[str, Tool]) -> Runnable:
     """The workflow as an engine is to run it. Comes back as it is when no node has a mode. Raises BadWorkflow."""
     if not any(node.mode for node in workflow.nodes):
         return Runnable(workflow, {}, {})
-    return _Passing(workflow, tools).resolve()
+    return _BypassResolver(workflow, tools).resolve()
 
 
 def results(workflow: Workflow, tools: Mapping[str, Tool]) -> tuple[tuple[str, str], ...]:
@@ -83,7 +83,7 @@ def results(workflow: Workflow, tools: Mapping[str, Tool]) -> tuple[tuple[str, s
     return tuple(pair for pair in alive.results(tools) if pair in ends) or alive.results(tools)
 
 
-class _Passing:
+class _BypassResolver:
     """Works through the nodes in order, so that what a bypassed node passes is known before it is asked for."""
 
     def __init__(self, workflow: Workflow, tools: Mapping[str, Tool]) -> None:

@@ -12,7 +12,7 @@ from desktop_app.i18n import catalogue
 from nodes.api import Backend, Port, Tool
 
 
-class ShownTools(Mapping[str, Tool]):
+class LocalizedTools(Mapping[str, Tool]):
     """The tools in the language that is in use when they are asked for."""
 
     def __init__(self, plain: Mapping[str, Tool]) -> None:
@@ -38,7 +38,7 @@ class ShownTools(Mapping[str, Tool]):
 
 def original(tools: Mapping[str, Tool]) -> Mapping[str, Tool]:
     """The tools as they were declared."""
-    return tools.plain if isinstance(tools, ShownTools) else tools
+    return tools.plain if isinstance(tools, LocalizedTools) else tools
 
 
 def worded(tool: Tool) -> Tool:

@@ -16,10 +16,10 @@ from desktop_app.run.backends.selection import Backends, Fault
 from desktop_app.run.cache.result_cache import Kept, ResultCache
 from desktop_app.run.events.batching import Delivery
 from desktop_app.run.result_names import WHOLE, Names
-from desktop_app.run.scheduling.batch_node import Fan
+from desktop_app.run.scheduling.batch_node import BatchNode
 from desktop_app.run.scheduling.dependency_graph import Schedule
 from desktop_app.run.scheduling.durations import Estimates
-from desktop_app.run.scheduling.event_emitter import Telling
+from desktop_app.run.scheduling.event_emitter import EventEmitter
 from desktop_app.run.scheduling.inputs import Value
 from desktop_app.run.scheduling.job import Batch, Job, item_id, prepare
 from desktop_app.run.scheduling.job_tracker import Work
@@ -73,12 +73,12 @@ class Execution:
         ranks = self._schedule.ranks(planned)
         self._work = Work(pool, loop, cache, self._backends, self, planned, ranks, again)
         self._skipped, self._pool = skipped, pool
-        self._fans: dict[str, Fan] = {}
+        self._fans: dict[str, BatchNode] = {}
         self._ready: deque[tuple[str, int]] = deque()  # nodes, and items of nodes
         self._again: asyncio.Handle | None = None
         self._started = False
         self._cancelled_early: list[str | None] = []
-        self._telling = Telling(run, delivery)
+        self._telling = EventEmitter(run, delivery)
         self.finished: asyncio.Future[None] = loop.create_future()
 
     def note(self, text: str) -> None:
@@ -176,13 +176,13 @@ class Execution:
         if isinstance(prepared, Job):
             self._work.begin(prepared)
         elif isinstance(prepared, Batch):
-            fan = self._fans[id] = Fan(prepared)
+            fan = self._fans[id] = BatchNode(prepared)
             self._ready.extend((id, item) for item in range(fan.count))
             self._settle(fan)
         else:
             self._fail(id, prepared)
 
-    def _admit_item(self, fan: Fan, index: int) -> None:
+    def _admit_item(self, fan: BatchNode, index: int) -> None:
         if fan.halted or not fan.is_open(index):
             return
         part = fan.batch.part(index)
@@ -298,7 +298,7 @@ class Execution:
 
     # How nodes end
 
-    def _settle(self, fan: Fan) -> None:
+    def _settle(self, fan: BatchNode) -> None:
         """Ends the node when all of its items have ended, else tells how far it is."""
         id = fan.batch.node.id
         if not fan.over:

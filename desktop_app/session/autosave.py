@@ -32,7 +32,7 @@ OPEN_ELSEWHERE = "This conversation is open in another Graphwright."
 
 
 @dataclass(frozen=True)
-class Kept:
+class Summary:
     """A conversation in a list: `changed` in seconds since the epoch, `text` what was said, for searching.
 
     `picture` is the first one that was attached, or made.
@@ -114,7 +114,7 @@ def _locked(handle: int) -> bool:
     return True
 
 
-class Conversations:
+class ConversationStore:
     """The kept conversations. Its verbs wait for the disk, so they are called on threads. They raise StorageError.
 
     `claims` are those that are open in this program; no other program opens or writes them.
@@ -123,9 +123,9 @@ class Conversations:
     def __init__(self, history: History) -> None:
         self._history = history
         self.claims = Claims(history.path.parent / "open")
-        self._known: dict[tuple[str, float], Kept] = {}
+        self._known: dict[tuple[str, float], Summary] = {}
 
-    def list(self, limit: int | None = None) -> tuple[Kept, ...]:
+    def list(self, limit: int | None = None) -> tuple[Summary, ...]:
         """The latest first. One whose data is damaged is listed by its title. Only what was saved since is read again:
         of a long conversation that is megabytes.
         """
@@ -137,7 +137,7 @@ class Conversations:
         self._known = found if limit is None else known | found
         return tuple(found.values())
 
-    def _summary(self, saved: Saved) -> Kept:
+    def _summary(self, saved: Saved) -> Summary:
         return _summary(saved.id, saved.title, saved.changed, self._history.conversation(saved.id) or "")
 
     def read(self, id: str) -> Snapshot:
@@ -174,7 +174,7 @@ class Conversations:
         return lambda: self._history.save_conversation(id, title, text) if text is not None else None
 
 
-def _summary(id: str, title: str, changed: float, text: str) -> Kept:
+def _summary(id: str, title: str, changed: float, text: str) -> Summary:
     try:
         data = json.loads(text)
         pictures = [one for one in data["resources"] if one["type"] == ResourceType.IMAGE]
@@ -183,8 +183,8 @@ def _summary(id: str, title: str, changed: float, text: str) -> Kept:
         said = "\n".join(catalogue.translated(phrase.from_json(message["text"])) for message in data["messages"])
         picture = Resource.from_json(pictures[0]) if pictures else None
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        return Kept(id, title, changed)
-    return Kept(id, title or said.split("\n")[0][:60], changed, nodes, picture, said)
+        return Summary(id, title, changed)
+    return Summary(id, title or said.split("\n")[0][:60], changed, nodes, picture, said)
 
 
 class Autosave:
@@ -195,7 +195,7 @@ class Autosave:
     def __init__(
         self,
         session: Session,
-        conversations: Conversations,
+        conversations: ConversationStore,
         told: Callable[[str], None] = lambda problem: None,
         seconds: float = SECONDS,
     ) -> None:
@@ -261,12 +261,12 @@ class Autosave:
             self.told("")
 
 
-async def open_kept(session: LiveSession, conversations: Conversations, id: str) -> None:
+async def open_kept(session: LiveSession, conversations: ConversationStore, id: str) -> None:
     """Shows a kept conversation in the session. Raises AppError; then nothing has changed."""
     session.restore(await asyncio.to_thread(_claimed, conversations, id))
 
 
-async def open_last(session: Session, conversations: Conversations) -> None:
+async def open_last(session: Session, conversations: ConversationStore) -> None:
     """Shows the conversation that was open when the program ended last, unless another one has been begun meanwhile, or
     another program has it open. Raises AppError; then nothing has changed.
     """
@@ -281,7 +281,7 @@ async def open_last(session: Session, conversations: Conversations) -> None:
         await asyncio.to_thread(conversations.claims.give_back, id)
 
 
-def _claimed(conversations: Conversations, id: str) -> Snapshot:
+def _claimed(conversations: ConversationStore, id: str) -> Snapshot:
     """What is kept of it, which no other program can open from now on."""
     if not conversations.claims.take(id):
         raise BadRequest(OPEN_ELSEWHERE, "Close it there, or choose another one.")

@@ -28,7 +28,7 @@ def main() -> None:
     """Prints the figures."""
     from PySide6.QtWidgets import QApplication
 
-    from desktop_app.ui.application.gc_timer import Garbage
+    from desktop_app.ui.application.gc_timer import GcTimer
     from desktop_app.ui.theme import theme
     from tests.benchmarks import start
 
@@ -40,7 +40,7 @@ def main() -> None:
     application = QApplication([])
     theme.apply(application, "dark", 1.0)
     gc.freeze()  # as in the program
-    garbage = Garbage()
+    garbage = GcTimer()
     showing(application, 7 if long else 3)
     moving(application, 10.0 if long else 3.0)
     ticking(application, 10.0 if long else 3.0)

@@ -31,7 +31,7 @@ def test_english_is_said_as_it_is_written():
     assert catalogue.say("{n} things are missing:", n=2) == "2 things are missing:"
     assert catalogue.translated(Phrase("{steps}.", steps=titled("Find faces", "Blur"))) == "Find faces → blur."
     assert catalogue.port("soft_edge") == "soft edge" and catalogue.choice("robot") == "robot"
-    assert tools.ShownTools(TOOLS)["blur"] is TOOLS["blur"]
+    assert tools.LocalizedTools(TOOLS)["blur"] is TOOLS["blur"]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_what_is_in_the_places_never_becomes_a_place(chinese):
 
 
 def test_tools_are_worded_and_keep_what_runs(chinese):
-    shown, plain = tools.ShownTools(TOOLS)["blur"], TOOLS["blur"]
+    shown, plain = tools.LocalizedTools(TOOLS)["blur"], TOOLS["blur"]
     assert (shown.title, shown.id) == ("模糊", "blur")
     assert "blur" in shown.words and "高斯模糊" in shown.words
     assert [p.name for p in shown.inputs] == [p.name for p in plain.inputs]
@@ -100,13 +100,13 @@ def test_tools_are_worded_and_keep_what_runs(chinese):
 
 
 def test_the_planner_gets_tools_as_they_were_declared(chinese):
-    shown = tools.ShownTools(TOOLS)
+    shown = tools.LocalizedTools(TOOLS)
     assert tools.original(shown) is TOOLS and tools.original(TOOLS) is TOOLS
     assert len(shown) == len(TOOLS) and set(shown) == set(TOOLS)
 
 
 def test_another_language_counts_at_once():
-    shown = tools.ShownTools(TOOLS)
+    shown = tools.LocalizedTools(TOOLS)
     catalogue.use("zh")
     assert shown["blur"].title == "模糊"
     catalogue.use("en")

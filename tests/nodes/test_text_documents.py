@@ -51,11 +51,11 @@ def test_pages_of_a_pdf_are_read_in_order_and_by_number(tmp_path, context):
 def test_progress_is_told_for_each_page(tmp_path):
     told = []
 
-    class Telling(RunContext):
+    class EventEmitter(RunContext):
         def progress(self, fraction, note="", preview=None):
             told.append((fraction, note))
 
-    read_document(_pdf(tmp_path / "a.pdf", ["one", "two"]), context=Telling(tmp_path))
+    read_document(_pdf(tmp_path / "a.pdf", ["one", "two"]), context=EventEmitter(tmp_path))
     assert told == [(0.0, "page 1 of 2"), (0.5, "page 2 of 2")]
 
 

@@ -17,7 +17,7 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.plan.planner import Planner
 from desktop_app.run.engine import Engine
 from desktop_app.run.maintenance import GB, Upkeep
-from desktop_app.session.autosave import Conversations
+from desktop_app.session.autosave import ConversationStore
 from desktop_app.session.session import Session
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
@@ -125,13 +125,13 @@ def test_what_a_conversation_shows_outlives_the_program_and_every_cleaning(singl
     before.edit(_text("shown"))
     single.runner.run(before.start())
     lost = single.run(_text("lost")).nodes["a"].outputs["text"]
-    Conversations(single.history).save(before.snapshot())
+    ConversationStore(single.history).save(before.snapshot())
     single.restart()
     single.engine.cap_bytes = 10
     single.engine.make_room()
     _tidied(single)
     after = session()
-    after.restore(Conversations(single.history).read(before.id))
+    after.restore(ConversationStore(single.history).read(before.id))
     made = after.run.nodes["a"].outputs["text"]
     assert isinstance(made, Resource)
     assert after.value_of(made) == "shown" * 1000

@@ -18,7 +18,7 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import Plan, Solution, Step
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.autosave import Autosave, Conversations, open_kept
+from desktop_app.session.autosave import Autosave, ConversationStore, open_kept
 from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text
 from desktop_app.storage.database import History
 from nodes.api import Point
@@ -37,7 +37,7 @@ def history(tmp_path):
 
 @pytest.fixture
 def conversations(history):
-    return Conversations(history)
+    return ConversationStore(history)
 
 
 def again(session) -> Snapshot:
@@ -182,7 +182,7 @@ def test_deleting_can_be_taken_back(make, photo, conversations):
     assert conversations.read(session.id).state.workflow == session.workflow
 
 
-class Counting(Conversations):
+class Counting(ConversationStore):
     def __init__(self, history: History) -> None:
         super().__init__(history)
         self.saved: list[Snapshot] = []
@@ -255,7 +255,7 @@ def test_an_empty_conversation_is_not_kept(make, history):
 def test_a_full_disk_is_told_and_the_next_time_it_works(make, photo, history, monkeypatch):
     from desktop_app.core.errors import StorageError
 
-    conversations = Conversations(history)
+    conversations = ConversationStore(history)
     session, told = make(Plan((BLUR,))), []
     real = history.save_conversation
 
@@ -294,13 +294,13 @@ KILLED = """
 import asyncio, sys
 from pathlib import Path
 from desktop_app import app
-from desktop_app.session.autosave import Autosave, Conversations
+from desktop_app.session.autosave import Autosave, ConversationStore
 from desktop_app.core.paths import RESOURCES
 from desktop_app.core.settings import Settings
 
 async def main():
     session, history, _ = app._with_history(Settings())
-    Autosave(session, Conversations(history), lambda problem: print("saved", problem, flush=True), seconds=0.05)
+    Autosave(session, ConversationStore(history), lambda problem: print("saved", problem, flush=True), seconds=0.05)
     name = (await session.bring(RESOURCES / "examples" / "coffee.jpg")).name
     await session.ask("Remove the object I point at", (name,))
     await asyncio.sleep(600)
@@ -317,7 +317,7 @@ def test_a_conversation_survives_the_death_of_the_program(own_home):
         end = time.monotonic() + 60
         while time.monotonic() < end and process.stdout.readline():
             history = history or History(own_home / "history.sqlite")
-            found = Conversations(history).list()
+            found = ConversationStore(history).list()
             if found and found[0].nodes:
                 break
         os.kill(process.pid, signal.SIGKILL)
@@ -328,8 +328,8 @@ def test_a_conversation_survives_the_death_of_the_program(own_home):
         if history is not None:
             history.close()
     after = History(own_home / "history.sqlite")
-    (kept,) = Conversations(after).list()
-    snapshot = Conversations(after).read(kept.id)
+    (kept,) = ConversationStore(after).list()
+    snapshot = ConversationStore(after).read(kept.id)
     after.close()
     assert kept.title == "Remove the object I point at"
     assert snapshot.state.workflow.nodes and snapshot.messages[0].resources == ("coffee.jpg",)

@@ -23,7 +23,7 @@ def _history(window: MainWindow) -> None:
 
 
 def _pointing(window: MainWindow) -> None:
-    window.desk.wishes.pick_port.emit("seg", "points")
+    window.ui.signals.pick_port.emit("seg", "points")
 
 
 def _large(window: MainWindow) -> None:
@@ -35,7 +35,7 @@ def _chosen(window: MainWindow) -> None:
 
 
 def _comparing(window: MainWindow) -> None:
-    window.desk.wishes.compare.emit((0, 1))
+    window.ui.signals.compare.emit((0, 1))
 
 
 def _own(window: MainWindow) -> None:

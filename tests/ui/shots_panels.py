@@ -50,7 +50,7 @@ def plan(session, app):
 
 def pointing(session, app):
     window = window_of(states.planned(session))
-    window.desk.wishes.point_at.emit("coffee.jpg")
+    window.ui.signals.point_at.emit("coffee.jpg")
     settle(app, window, 0.4)
     for point in states.POINTS:
         window.picker.add(point)

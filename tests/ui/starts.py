@@ -106,7 +106,7 @@ def _window() -> None:
 
     example_preview._picture = held(example_preview._picture)
     media_reader.picture = held(media_reader.picture)
-    thread_pool.Loader._work = counted(thread_pool.Loader._work)
+    thread_pool.BackgroundReader._work = counted(thread_pool.BackgroundReader._work)
 
     def painted() -> None:
         timer = QTimer(QApplication.instance(), interval=20)
@@ -127,7 +127,7 @@ async def _fill() -> None:
     from desktop_app import app
     from desktop_app.core.paths import RESOURCES
     from desktop_app.core.settings import load
-    from desktop_app.session.autosave import Conversations
+    from desktop_app.session.autosave import ConversationStore
 
     session, history, _ = app._with_history(load())
     for name in ("coffee.jpg", "cat.jpg", "rocket.jpg", "coins.jpg"):
@@ -136,7 +136,7 @@ async def _fill() -> None:
         await session.ask(f"make {name} black and white")
         await session.start()
         assert session.run.outcome == "ok", session.messages
-        Conversations(history).save(session.snapshot())
+        ConversationStore(history).save(session.snapshot())
     await session.close()
 
 

@@ -54,7 +54,7 @@ async def pointing(tour: Tour) -> None:
     """A question answered by clicks with the mask shown live; run, answer, a follow-up."""
     await tour.ask(POINT, "rocket.jpg")
     await tour.shot("question")
-    tour.window.desk.wishes.point_at.emit("rocket.jpg")
+    tour.window.ui.signals.point_at.emit("rocket.jpg")
     await tour.until(lambda: tour.window.pointing_now)
     await tour.rest()
     await tour.point((320, 200, True), (320, 145, True), (280, 140, False))
@@ -76,7 +76,7 @@ async def pointing(tour: Tour) -> None:
 async def drawing(tour: Tour) -> None:
     """Box, brush, lasso, a second object, and the readings of what was clicked."""
     await tour.ask(POINT, "coffee.jpg")
-    tour.window.desk.wishes.point_at.emit("coffee.jpg")
+    tour.window.ui.signals.point_at.emit("coffee.jpg")
     await tour.until(lambda: tour.window.pointing_now)
     await tour.rest()
     picker = tour.window.picker
@@ -105,7 +105,7 @@ async def step_by_step(tour: Tour) -> None:
     tour.click(mode.widget)
     await tour.shot("mode-menu")
     tour.close_menus()
-    tour.window.desk.wishes.change_settings.emit({"plan_mode": "step by step", "step_approval": True})
+    tour.window.ui.signals.change_settings.emit({"plan_mode": "step by step", "step_approval": True})
     tour.composer.add_files([EXAMPLES / "cat.jpg"])
     tour.composer.field.setFocus()
     tour.write("Make a cartoon of cat.jpg and mirror it")
@@ -121,7 +121,7 @@ async def step_by_step(tour: Tour) -> None:
         await tour.until(lambda: tour.session.proposed or not tour.session.busy)
     await tour.finished()
     await tour.shot("step-by-step-done")
-    tour.window.desk.wishes.change_settings.emit({"plan_mode": "solutions", "step_approval": False})
+    tour.window.ui.signals.change_settings.emit({"plan_mode": "solutions", "step_approval": False})
 
 
 async def results(tour: Tour) -> None:

@@ -97,7 +97,7 @@ async def _serve(windows: Any, settled: Callable[[], bool]) -> None:
         elif verb == "undo":
             session.undo()
         elif verb == "open":
-            windows.window.desk.calls.later(open_kept(session, windows._conversations, rest[0]))
+            windows.window.ui.calls.later(open_kept(session, windows._conversations, rest[0]))
         print(json.dumps(_shown(windows, settled())), flush=True)
         if verb == "close":
             windows.window.close()

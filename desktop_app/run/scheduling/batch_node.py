@@ -26,7 +26,7 @@ class Finished:
     notice: str
 
 
-class Fan:
+class BatchNode:
     """The items of a batch, by index. `halted` is true once the node was told to stop: no more items are begun."""
 
     def __init__(self, batch: Batch) -> None:

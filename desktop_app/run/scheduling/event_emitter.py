@@ -19,7 +19,7 @@ from nodes.phrase import joined
 Pairs = tuple[tuple[str, str], ...]
 
 
-class Telling:
+class EventEmitter:
     """Of one run. `notice` is what the user should know though no node failed by it."""
 
     def __init__(self, run: str, delivery: Delivery) -> None:

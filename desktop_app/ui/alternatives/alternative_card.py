@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 from desktop_app.session.session import Alternative
 from desktop_app.ui.alternatives.graph_thumbnail import paint_thumbnail
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import ClickableFrame, ElidedLabel, Toned, color, label, mark, px, row
 from desktop_app.ui.widgets.glyphs import Lines
@@ -23,9 +23,9 @@ _PICTURE, _SMALL_PICTURE = (86, 54), (62, 39)
 class GraphPicture(QWidget):
     """A workflow as a thumbnail; what the first alternative has not is outlined. Painted once for each look."""
 
-    def __init__(self, desk: Desk, alternative: Alternative, changed: tuple[str, ...]) -> None:
+    def __init__(self, ui: UiContext, alternative: Alternative, changed: tuple[str, ...]) -> None:
         super().__init__()
-        self._desk, self._alternative, self._changed = desk, alternative, changed
+        self._ui, self._alternative, self._changed = ui, alternative, changed
         self._cache: tuple[object, QPixmap] | None = None
         self.set_small(False)
 
@@ -55,7 +55,7 @@ class GraphPicture(QWidget):
         painter.drawRoundedRect(rect, px(6), px(6))
         inset = px(5) * rect.width() / px(_PICTURE[0])
         inner = rect.adjusted(inset, inset, -inset, -inset)
-        paint_thumbnail(painter, inner, self._alternative.workflow, self._desk.session.tools, self._changed)
+        paint_thumbnail(painter, inner, self._alternative.workflow, self._ui.session.tools, self._changed)
         painter.end()
         return pixmap
 
@@ -88,7 +88,7 @@ class Fact(QWidget):
 class AlternativeCard(ClickableFrame):
     """One way to do it."""
 
-    def __init__(self, desk: Desk, alternative: Alternative, changed: tuple[str, ...]) -> None:
+    def __init__(self, ui: UiContext, alternative: Alternative, changed: tuple[str, ...]) -> None:
         super().__init__(formatting.said(alternative.solution.title))
         self.setProperty("surface", "raised")
         self.setMaximumWidth(px(_MOST))
@@ -100,8 +100,8 @@ class AlternativeCard(ClickableFrame):
         self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
         title, why = formatting.said(solution.title), formatting.said(solution.reason)
         self._title = Lines(title, 1, "text.primary", "heading")
-        self._reason = Lines(formatting.reason_of(title, why, alternative.workflow, desk.session.tools))
-        self._picture = GraphPicture(desk, alternative, changed)
+        self._reason = Lines(formatting.reason_of(title, why, alternative.workflow, ui.session.tools))
+        self._picture = GraphPicture(ui, alternative, changed)
         self._costs = self._facts(alternative)
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -113,7 +113,7 @@ class AlternativeCard(ClickableFrame):
         column.addStretch(1)
         column.addLayout(self._costs)
         self.set_dense(False)
-        why = whys(desk, alternative)
+        why = whys(ui, alternative)
         self.setToolTip(why)
         self.setAccessibleDescription(why.replace("\n", " "))
 
@@ -168,9 +168,9 @@ class AlternativeCard(ClickableFrame):
         self.setAccessibleName(name + self.tr(", shown") if chosen else name)
 
 
-def whys(desk: Desk, alternative: Alternative) -> str:
+def whys(ui: UiContext, alternative: Alternative) -> str:
     """Why the planner chose the models of an alternative, a line for each node where it had a choice; "" for none."""
-    tools, flow = desk.session.tools, alternative.workflow
+    tools, flow = ui.session.tools, alternative.workflow
     found = [
         (node, formatting.said(reason)) for node, reason in alternative.solution.reasons.items() if node in flow.ids()
     ]

@@ -10,7 +10,7 @@ from desktop_app.session.session import Alternative, Change
 from desktop_app.ui.alternatives.alternative_card import AlternativeCard
 from desktop_app.ui.alternatives.card_strip import CardStrip
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row
 from desktop_app.ui.widgets.glyphs import KeyHint
 
@@ -26,10 +26,10 @@ class AlternativesPanel(QFrame):
 
     needed_changed = Signal()
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
-        self._desk = desk
+        self._ui = ui
         self._short = False
         self._shown: tuple[Alternative, ...] | None = None
         self._own = OwnChanges()
@@ -50,7 +50,7 @@ class AlternativesPanel(QFrame):
         self.compare = Button(
             self.tr("Compare"), "columns-2", "quiet", True, self.tr("Two ways side by side (Ctrl+Shift+C)")
         )
-        self.compare.clicked.connect(lambda: desk.wishes.compare.emit(()))
+        self.compare.clicked.connect(lambda: ui.signals.compare.emit(()))
         self.others = Button(self.tr("Hide the ways"), "layers", "quiet", True)
         self.others.clicked.connect(self._show_others)
         header = row(
@@ -63,7 +63,7 @@ class AlternativesPanel(QFrame):
         column.setSpacing(px(2))
         column.addLayout(header)
         column.addWidget(self._strip, 1)
-        desk.session.listen(self._on_change)
+        ui.session.listen(self._on_change)
         self._show_all()
 
     @property
@@ -73,7 +73,7 @@ class AlternativesPanel(QFrame):
 
     def step(self, by: int) -> None:
         """Chooses the next (1) or the one before (-1), around the ends."""
-        session = self._desk.session
+        session = self._ui.session
         if len(session.alternatives) > 1:
             self._choose((session.chosen + by) % len(session.alternatives))
 
@@ -110,7 +110,7 @@ class AlternativesPanel(QFrame):
     def others_menu(self) -> QMenu:
         """The ways by name, to go back to one."""
         made = QMenu(self)
-        for index, way in enumerate(self._desk.session.alternatives):
+        for index, way in enumerate(self._ui.session.alternatives):
             action = made.addAction(formatting.said(way.solution.title))
             action.triggered.connect(lambda _=False, index=index: self._choose(index))
         made.aboutToHide.connect(made.deleteLater)
@@ -145,7 +145,7 @@ class AlternativesPanel(QFrame):
     # Words
 
     def _show_words(self) -> None:
-        session = self._desk.session
+        session = self._ui.session
         ways = session.alternatives
         title = formatting.said(ways[session.chosen].solution.title) if session.chosen < len(ways) else ""
         text = self.tr("best first")
@@ -159,22 +159,22 @@ class AlternativesPanel(QFrame):
         self._say_others(len(ways))
 
     def _ways_words(self) -> str:
-        return self.tr("{n} ways to do this").format(n=len(self._desk.session.alternatives))
+        return self.tr("{n} ways to do this").format(n=len(self._ui.session.alternatives))
 
     def _own_words(self, title: str) -> str:
         if self._opened and not self._compact:
             return self.tr("choose a way to go back to it; Undo brings your graph again")
-        count = len(self._desk.session.workflow.nodes)
+        count = len(self._ui.session.workflow.nodes)
         parts = [
             self.tr("changed from “{title}”").format(title=title),
             self.tr("1 node") if count == 1 else self.tr("{n} nodes").format(n=count),
-            self.tr("Undo takes the change back") if self._desk.session.can_undo else "",
+            self.tr("Undo takes the change back") if self._ui.session.can_undo else "",
         ]
         return " · ".join(part for part in parts if part)
 
     def _what_differs(self) -> str:
         """`Added: Blur`, a line for each kind of change."""
-        session = self._desk.session
+        session = self._ui.session
         way = session.alternatives[session.chosen].workflow
         told = (
             (self.tr("Added: {what}"), session.workflow, self._own.added),
@@ -203,7 +203,7 @@ class AlternativesPanel(QFrame):
             self._show_all()
 
     def _show_all(self) -> None:
-        session = self._desk.session
+        session = self._ui.session
         ways = session.alternatives
         if ways != self._shown:
             self._shown = ways
@@ -222,7 +222,7 @@ class AlternativesPanel(QFrame):
         self.setVisible(self.needed)
 
     def _card(self, index: int, way: Alternative) -> AlternativeCard:
-        card = AlternativeCard(self._desk, way, difference(self._desk.session.alternatives[0], way))
+        card = AlternativeCard(self._ui, way, difference(self._ui.session.alternatives[0], way))
         card.clicked.connect(lambda: self._choose(index))
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         card.customContextMenuRequested.connect(lambda place: self.menu(index).popup(card.mapToGlobal(place)))
@@ -233,13 +233,13 @@ class AlternativesPanel(QFrame):
         made = QMenu(self)
         made.addAction(self.tr("Show")).triggered.connect(lambda: self._choose(index))
         compare = made.addAction(self.tr("Compare with shown"))
-        compare.setEnabled(index != self._desk.session.chosen)
-        compare.triggered.connect(lambda: self._desk.wishes.compare.emit((index,)))
+        compare.setEnabled(index != self._ui.session.chosen)
+        compare.triggered.connect(lambda: self._ui.signals.compare.emit((index,)))
         made.aboutToHide.connect(made.deleteLater)
         return made
 
     def _choose(self, index: int) -> None:
-        self._desk.calls.now(self._desk.session.choose, index)
+        self._ui.calls.now(self._ui.session.choose, index)
 
 
 def difference(one: Alternative, other: Alternative) -> tuple[str, ...]:

@@ -19,12 +19,12 @@ from desktop_app.core.errors import StorageError
 from desktop_app.core.paths import home
 from desktop_app.core.settings import Settings
 from desktop_app.i18n import catalogue
-from desktop_app.session.autosave import Autosave, Conversations, open_last
+from desktop_app.session.autosave import Autosave, ConversationStore, open_last
 from desktop_app.session.session import Session
 from desktop_app.storage import decoding
 from desktop_app.storage.database import History
 from desktop_app.storage.examples import load_examples
-from desktop_app.ui.application.gc_timer import Garbage
+from desktop_app.ui.application.gc_timer import GcTimer
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.start.start_page import Fact
 from desktop_app.ui.support import formatting, translator
@@ -36,7 +36,7 @@ from nodes import load_tools
 
 if TYPE_CHECKING:
     from desktop_app.session.replay import Tape
-    from desktop_app.ui.command_palette.popup import Everything
+    from desktop_app.ui.command_palette.popup import CommandPalette
     from desktop_app.ui.replay.controller import Replays
     from desktop_app.ui.replay.replay_window import ReplayWindow
 
@@ -71,7 +71,7 @@ def begin(settings: Settings) -> tuple[QApplication, qasync.QEventLoop]:
     sys.setswitchinterval(_TURN_SECONDS)
     translator.use(application, settings.language)
     theme.apply(application, settings.theme, settings.scale)
-    Garbage(application)
+    GcTimer(application)
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)
     return application, loop
@@ -111,7 +111,7 @@ class Companions(QObject):
         super().__init__(window)
         self._window = window
         window.search_wanted.connect(self._search)
-        window.desk.wishes.show_recording.connect(lambda path: self.replays.open(path))
+        window.ui.signals.show_recording.connect(lambda path: self.replays.open(path))
         window.prepared.connect(lambda: import_in_turns(self, _SELDOM, lambda: None))
 
     def _search(self) -> None:
@@ -122,11 +122,11 @@ class Companions(QObject):
             self._window.prepared.connect(lambda: self.palette.toggle(), Qt.ConnectionType.SingleShotConnection)
 
     @cached_property
-    def palette(self) -> Everything:
+    def palette(self) -> CommandPalette:
         """The search for everything."""
-        from desktop_app.ui.command_palette.popup import Everything
+        from desktop_app.ui.command_palette.popup import CommandPalette
 
-        return Everything(self._window)
+        return CommandPalette(self._window)
 
     @cached_property
     def replays(self) -> Replays:
@@ -145,7 +145,7 @@ class Windows:
     def __init__(self, session: Session, history: History, changed: Callable[[Settings], None]) -> None:
         self.session = session
         self._heard = changed
-        self._conversations = Conversations(history)
+        self._conversations = ConversationStore(history)
         self.autosave = Autosave(session, self._conversations)
         self.window: MainWindow | None = None
         self._newest: MainWindow | None = None
@@ -186,7 +186,7 @@ class Windows:
 
     def _go_on(self, window: MainWindow) -> None:
         """Opens the conversation of last time; why that cannot be, the window says."""
-        window.desk.calls.later(open_last(self.session, self._conversations))
+        window.ui.calls.later(open_last(self.session, self._conversations))
 
     def _drop_coming(self) -> None:
         """The settings changed again before the window of the last change was there."""
@@ -228,12 +228,12 @@ class Windows:
 
 def replay_window(tape: Tape, speed: float) -> ReplayWindow:
     """A window on a recorded run, with no other beside it."""
-    from desktop_app.i18n.tools import ShownTools
+    from desktop_app.i18n.tools import LocalizedTools
     from desktop_app.session.replay import Replay
     from desktop_app.storage.resources import Store
     from desktop_app.ui.replay.replay_window import ReplayWindow
 
-    window = ReplayWindow(Replay(tape, ShownTools(load_tools().tools), Store(home() / "store"), speed))
+    window = ReplayWindow(Replay(tape, LocalizedTools(load_tools().tools), Store(home() / "store"), speed))
     Companions(window)
     return window
 

@@ -19,7 +19,7 @@ _MANY = 30
 """So many new modules are worth it: with them what a window holds at the moment stays too."""
 
 
-class Garbage(QObject):
+class GcTimer(QObject):
     """Collects from time to time what is due by Python's own thresholds, until `stop`. To be made on the GUI thread."""
 
     def __init__(self, parent: QObject | None = None) -> None:

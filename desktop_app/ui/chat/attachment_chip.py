@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, label, px, row
 from desktop_app.ui.widgets.glyphs import type_glyph
 from desktop_app.ui.widgets.picture import Picture
@@ -19,14 +19,14 @@ from desktop_app.ui.widgets.picture import Picture
 class AttachmentChip(QFrame):
     """A small picture or sign, the name, and a button that removes it."""
 
-    def __init__(self, desk: Desk, resource: Resource, remove: Callable[[str], None]) -> None:
+    def __init__(self, ui: UiContext, resource: Resource, remove: Callable[[str], None]) -> None:
         super().__init__()
         self.setProperty("surface", "raised")
         layout = row(gap=6, margins=(4, 4, 2, 4))
-        if desk.thumbnails.has_picture(resource):
-            picture = Picture(desk, resource, 28, plate=False)
+        if ui.thumbnails.has_picture(resource):
+            picture = Picture(ui, resource, 28, plate=False)
             picture.setFixedSize(px(36), px(28))
-            picture.opened.connect(desk.wishes.open_large)
+            picture.opened.connect(ui.signals.open_large)
             layout.addWidget(picture)
         else:
             layout.addSpacing(px(4))

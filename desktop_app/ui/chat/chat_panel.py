@@ -11,7 +11,7 @@ from desktop_app.ui.chat.message_list import MessageColumn
 from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, MessageView, RunMessage, UserMessage
 from desktop_app.ui.chat.plan_message import PlanMessage
 from desktop_app.ui.chat.step_message import StepMessage
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row
 from desktop_app.ui.widgets.glyphs import IconTile
 
@@ -19,34 +19,34 @@ from desktop_app.ui.widgets.glyphs import IconTile
 class ChatPanel(QFrame):
     """Shows `session.messages`, and takes the next request."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
-        self._desk = desk
+        self._ui = ui
         self._latest = 0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(60)
         self._timer.timeout.connect(self._show_messages)
-        self.composer = Composer(desk)
+        self.composer = Composer(ui)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._make_header())
         column.addWidget(divider())
-        self.mark = SourceMark(desk)
+        self.mark = SourceMark(ui)
         column.addWidget(self.mark)
-        self._scroll = MessageColumn(lambda message: make_view(desk, message))
+        self._scroll = MessageColumn(lambda message: make_view(ui, message))
         column.addWidget(self._scroll, 1)
         column.addLayout(row(self.composer, margins=(12, 8, 12, 12)))
-        desk.session.listen(self._on_change)
+        ui.session.listen(self._on_change)
         self._show_messages()
 
     def _make_header(self) -> QWidget:
         header = QWidget()
         header.setFixedHeight(px(40))
         self.new = IconButton("plus", self.tr("New conversation (Ctrl+N)"))
-        self.new.clicked.connect(self._desk.session.new)
+        self.new.clicked.connect(self._ui.session.new)
         self.history = IconButton("history", self.tr("Earlier conversations (Ctrl+H)"))
         self.history.hide()
         header.setLayout(
@@ -74,7 +74,7 @@ class ChatPanel(QFrame):
 
     def _messages_changed(self) -> None:
         """New messages are shown at once; a growing one on a timer, so that tokens never block the window."""
-        messages = self._desk.session.messages
+        messages = self._ui.session.messages
         growing = bool(messages) and messages[-1].streaming and messages[-1].id == self._latest
         if not growing:
             self._timer.stop()
@@ -83,7 +83,7 @@ class ChatPanel(QFrame):
             self._timer.start()
 
     def _show_messages(self) -> None:
-        messages = self._desk.session.messages
+        messages = self._ui.session.messages
         self._latest = messages[-1].id if messages else 0
         if self._scroll.show_messages(messages):
             self._refresh()
@@ -116,9 +116,9 @@ class ChatPanel(QFrame):
 class SourceMark(QFrame):
     """One line that says that the conversation's graph came with a file, perhaps from someone else; else hidden."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
-        self._desk = desk
+        self._ui = ui
         self._said = ElidedLabel("", "caption")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -131,16 +131,16 @@ class SourceMark(QFrame):
 
     def refresh(self) -> None:
         """Shows or hides itself."""
-        source = self._desk.session.agreed.source
+        source = self._ui.session.agreed.source
         self._said.setText(self.tr("From a file, perhaps of someone else: {name}").format(name=source))
         self.setVisible(bool(source))
 
 
-def make_view(desk: Desk, message: Message) -> MessageView:
+def make_view(ui: UiContext, message: Message) -> MessageView:
     """The widget for a message."""
     if message.role == "user":
-        return UserMessage(desk, message)
+        return UserMessage(ui, message)
     kinds: dict[str, type[MessageView]] = {
         "run": RunMessage, "error": ErrorMessage, "plan": PlanMessage, "step": StepMessage,
     }  # fmt: skip
-    return kinds.get(message.kind, AssistantMessage)(desk, message)
+    return kinds.get(message.kind, AssistantMessage)(ui, message)

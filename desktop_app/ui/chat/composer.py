@@ -20,7 +20,7 @@ from desktop_app.ui.chat.mention_parser import standing
 from desktop_app.ui.chat.mode_button import ModeFace
 from desktop_app.ui.chat.mode_menu import Mode
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, IconButton, clear, label, mark, px, row
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from nodes.api import ResourceType
@@ -37,9 +37,9 @@ class Composer(QFrame):
     Files are read on threads; what is sent meanwhile goes off when they are there, in the order in which they came.
     """
 
-    def __init__(self, desk: Desk, large: bool = False) -> None:
+    def __init__(self, ui: UiContext, large: bool = False) -> None:
         super().__init__()
-        self._desk = desk
+        self._ui = ui
         self._large = large
         self._entries: list[str | Coming] = []
         self._send_then = False
@@ -70,11 +70,11 @@ class Composer(QFrame):
         column.addWidget(self.field)
         column.addWidget(self._trouble)
         column.addLayout(self._make_buttons())
-        desk.calls.failed.connect(self.say)
+        ui.calls.failed.connect(self.say)
         self.refresh()
 
     def _make_buttons(self):
-        pick = lambda: self._desk.wishes.pick_files.emit(self.add_files)  # noqa: E731
+        pick = lambda: self._ui.signals.pick_files.emit(self.add_files)  # noqa: E731
         if self._large:
             self.attach = Button(self.tr("Attach"), "paperclip", "quiet")
             self.point = Button(self.tr("Point"), "crosshair", "quiet")
@@ -94,8 +94,8 @@ class Composer(QFrame):
         self.point.clicked.connect(self._point)
         self.send_button.clicked.connect(self._send_or_stop)
         self._stops = False
-        self.mode = Mode(self._desk, self._large)
-        self._desk.wishes.settings_changed.connect(self.refresh)
+        self.mode = Mode(self._ui, self._large)
+        self._ui.signals.settings_changed.connect(self.refresh)
         if self._large:
             return row(self.attach, self.point, self.mode.widget, None, self._note, self.send_button, gap=6)
         buttons = (self.attach, self.point, self.at, self.mode.widget)
@@ -123,7 +123,7 @@ class Composer(QFrame):
             self._trouble.hide()
             self._entries += coming
             self._show_chips()
-            self._desk.calls.later(self._bring(coming))
+            self._ui.calls.later(self._bring(coming))
 
     async def _bring(self, files: Sequence[Coming]) -> None:
         for coming in files:
@@ -131,7 +131,7 @@ class Composer(QFrame):
                 continue
             name, trouble = None, None
             try:
-                name = (await self._desk.session.bring(coming.path)).name
+                name = (await self._ui.session.bring(coming.path)).name
             except AppError as error:
                 trouble = error
             finally:
@@ -139,7 +139,7 @@ class Composer(QFrame):
                     self._put(coming, name)
             if trouble is not None:
                 self._send_then = False
-                self._desk.calls.failed.emit(formatting.said(trouble.message), formatting.said(trouble.fix))
+                self._ui.calls.failed.emit(formatting.said(trouble.message), formatting.said(trouble.fix))
         if shiboken6.isValid(self) and self._send_then and not self.attaching:
             self.send()
 
@@ -193,7 +193,7 @@ class Composer(QFrame):
     def send(self) -> None:
         """Asks the session, unless there is nothing to ask or it is busy; waits for files that are being read."""
         text = self.field.toPlainText().strip()
-        if self._desk.session.busy or not (text or self._entries):
+        if self._ui.session.busy or not (text or self._entries):
             return
         if self.attaching:
             self._send_then = True
@@ -201,7 +201,7 @@ class Composer(QFrame):
             return
         names = self.names
         self.clear()
-        self._desk.calls.later(self._desk.session.ask(text, names))
+        self._ui.calls.later(self._ui.session.ask(text, names))
 
     def say(self, message: str, fix: str) -> None:
         """Shows an error below the field until the next message."""
@@ -210,8 +210,8 @@ class Composer(QFrame):
 
     def refresh(self) -> None:
         """Shows whether the session is busy, and what can be pressed."""
-        busy = self._desk.session.busy
-        running = self._desk.session.run.running or busy in STOPPABLE
+        busy = self._ui.session.busy
+        running = self._ui.session.run.running or busy in STOPPABLE
         ready = bool(self.field.toPlainText().strip() or self._entries)
         self._stops = running
         self.send_button.setEnabled(running or (ready and not busy))
@@ -252,7 +252,7 @@ class Composer(QFrame):
         if self._mentions is None:
             from desktop_app.ui.chat.mention_popup import Mentions
 
-            self._mentions = Mentions(self._desk, self.field)
+            self._mentions = Mentions(self._ui, self.field)
             self._mentions.chosen.connect(self._mention)
         return self._mentions
 
@@ -282,11 +282,11 @@ class Composer(QFrame):
         return self.tr("Plans first, runs when you say so")
 
     def _send_or_stop(self) -> None:
-        self._desk.session.stop() if self._stops else self.send()
+        self._ui.session.stop() if self._stops else self.send()
 
     def _last_picture(self) -> Resource | None:
-        session = self._desk.session
-        held = [r for name in self.names if (r := self._desk.find(name)) is not None]
+        session = self._ui.session
+        held = [r for name in self.names if (r := self._ui.find(name)) is not None]
         for resource in reversed([*session.resources.values(), *held]):
             if resource.type is ResourceType.IMAGE and not resource.made_by:
                 return resource
@@ -295,15 +295,15 @@ class Composer(QFrame):
     def _point(self) -> None:
         resource = self._last_picture()
         if resource is not None:
-            self._desk.wishes.point_at.emit(resource.name)
+            self._ui.signals.point_at.emit(resource.name)
 
     def _show_chips(self) -> None:
         clear(self._flow)
         for entry in self._entries:
             if isinstance(entry, Coming):
                 self._flow.addWidget(ComingChip(entry, self.remove))
-            elif (resource := self._desk.find(entry)) is not None:
-                self._flow.addWidget(AttachmentChip(self._desk, resource, self.remove))
+            elif (resource := self._ui.find(entry)) is not None:
+                self._flow.addWidget(AttachmentChip(self._ui, resource, self.remove))
         self._chips.setVisible(bool(self._entries))
         self._chips.updateGeometry()
         self.refresh()
@@ -313,7 +313,7 @@ class Composer(QFrame):
         if files:
             self.add_files(files)
         elif (picture := picture_of(source)) is not None:
-            self._desk.loader.run(lambda: keep_pasted(picture), self._pasted)
+            self._ui.loader.run(lambda: keep_pasted(picture), self._pasted)
         elif holds_picture(source):
             self.say(self.tr("The picture in the clipboard is of a kind that is not read here."), "")
 

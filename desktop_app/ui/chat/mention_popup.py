@@ -14,7 +14,7 @@ from desktop_app.ui.chat.mention_parser import matching, sought
 from desktop_app.ui.search.resource_entry import entry_of_resource
 from desktop_app.ui.search.search_delegate import ENTRY, NOTE, Rows
 from desktop_app.ui.search.search_entry import Entry
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import px
 
@@ -25,13 +25,13 @@ _HIGH = 300
 class _Pictures(Rows):
     """Rows with the thumbnail of the resource where there is one."""
 
-    def __init__(self, desk: Desk, parent: QObject) -> None:
+    def __init__(self, ui: UiContext, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._ui = ui
 
     def _tile(self, painter: QPainter, tile: QRectF, entry: Entry, color: QColor) -> None:
-        resource = self._desk.find(entry.id)
-        image = self._desk.thumbnails.image(resource) if resource is not None else None
+        resource = self._ui.find(entry.id)
+        image = self._ui.thumbnails.image(resource) if resource is not None else None
         if image is None:
             super()._tile(painter, tile, entry, color)
             return
@@ -51,12 +51,12 @@ class MentionList(QFrame):
 
     taken = Signal(str)
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self.setProperty("surface", "overlay")
-        self._desk = desk
+        self._ui = ui
         self.rows = QListWidget()
-        self.rows.setItemDelegate(_Pictures(desk, self.rows))
+        self.rows.setItemDelegate(_Pictures(ui, self.rows))
         self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.rows.setMouseTracking(True)
         self.rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -65,7 +65,7 @@ class MentionList(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(px(6), px(4), px(6), px(6))
         column.addWidget(self.rows)
-        desk.thumbnails.ready.connect(lambda _: self.rows.viewport().update())
+        ui.thumbnails.ready.connect(lambda _: self.rows.viewport().update())
         self.hide()
 
     @property
@@ -76,7 +76,7 @@ class MentionList(QFrame):
 
     def fill(self, query: str) -> bool:
         """Offers what has the query in its name; False when nothing has. An empty conversation says so in a row."""
-        held = list(reversed(self._desk.session.resources.values()))
+        held = list(reversed(self._ui.session.resources.values()))
         found = matching(held, query)[:_MOST]
         self.rows.clear()
         for title, members in (
@@ -99,7 +99,7 @@ class MentionList(QFrame):
         self.rows.addItem(item)
 
     def _row(self, resource: Resource) -> None:
-        session = self._desk.session
+        session = self._ui.session
         entry = entry_of_resource(resource, session.workflow, session.tools)
         item = QListWidgetItem(entry.title)
         item.setData(ENTRY, entry)
@@ -137,11 +137,11 @@ class Mentions(QObject):
 
     chosen = Signal(str)
 
-    def __init__(self, desk: Desk, field: QPlainTextEdit) -> None:
+    def __init__(self, ui: UiContext, field: QPlainTextEdit) -> None:
         super().__init__(field)
         self._field = field
         self._let_be = -1
-        self.list = MentionList(desk)
+        self.list = MentionList(ui)
         self.list.setParent(field)  # until it opens, when it goes over the whole window
         self.list.taken.connect(self._take)
         field.textChanged.connect(self.follow)

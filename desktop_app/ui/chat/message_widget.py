@@ -12,7 +12,7 @@ from desktop_app.ui.chat.question_widget import QuestionView, taken_by
 from desktop_app.ui.chat.run_progress import RunList
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import costs, formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedButton, ElidedLabel, IconButton, clear, label, px, row
 from desktop_app.ui.widgets.glyphs import IconTile, StateLine, state_glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
@@ -40,9 +40,9 @@ class QuietButton(IconButton):
 class MessageView(QWidget):
     """Built once for its message; `update_message` changes what changed."""
 
-    def __init__(self, desk: Desk, message: Message) -> None:
+    def __init__(self, ui: UiContext, message: Message) -> None:
         super().__init__()
-        self.desk, self.message = desk, message
+        self.ui, self.message = ui, message
         self._tools: list[QuietButton] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)  # as high as its width asks for
 
@@ -78,8 +78,8 @@ MOST_CARDS = 24
 class UserMessage(MessageView):
     """A bubble on the right, the attachments above the words."""
 
-    def __init__(self, desk: Desk, message: Message) -> None:
-        super().__init__(desk, message)
+    def __init__(self, ui: UiContext, message: Message) -> None:
+        super().__init__(ui, message)
         self.setAccessibleName(self.tr("You: {text}").format(text=message.text))
         bubble = QFrame()
         bubble.setProperty("surface", "hover")
@@ -87,9 +87,9 @@ class UserMessage(MessageView):
         column.setContentsMargins(px(12), px(10), px(12), px(10))
         column.setSpacing(px(8))
         for name in message.resources[:MOST_CARDS]:
-            resource = desk.find(name)
+            resource = ui.find(name)
             if resource is not None:
-                column.addWidget(attachment(desk, resource))
+                column.addWidget(attachment(ui, resource))
         left = len(message.resources) - MOST_CARDS
         if left > 0:
             column.addWidget(label(self.tr("… and {n} more files").format(n=f"{left:,}"), "caption"))
@@ -113,17 +113,17 @@ class UserMessage(MessageView):
         self.setLayout(layout)
 
     def _edit(self) -> None:
-        self.desk.wishes.compose.emit(self.message.text, self.message.resources)
+        self.ui.signals.compose.emit(self.message.text, self.message.resources)
 
 
-def attachment(desk: Desk, resource) -> QWidget:
+def attachment(ui: UiContext, resource) -> QWidget:
     """A small view of what the user attached."""
-    if desk.thumbnails.has_picture(resource) and resource.type is not ResourceType.VIDEO:
-        made = Picture(desk, resource, 150)
-        made.opened.connect(desk.wishes.open_large)
+    if ui.thumbnails.has_picture(resource) and resource.type is not ResourceType.VIDEO:
+        made = Picture(ui, resource, 150)
+        made.opened.connect(ui.signals.open_large)
         return made
     if resource.type in (ResourceType.AUDIO, ResourceType.VIDEO):
-        view = ResultView(desk, resource, 150)
+        view = ResultView(ui, resource, 150)
         view.setAccessibleName(formatting.caption_of(resource))
         return view
     chip = QFrame()
@@ -138,8 +138,8 @@ def attachment(desk: Desk, resource) -> QWidget:
 class AssistantMessage(MessageView):
     """Words, then results, then questions. A plan adds its costs, a run its list, an error its remedy."""
 
-    def __init__(self, desk: Desk, message: Message) -> None:
-        super().__init__(desk, message)
+    def __init__(self, ui: UiContext, message: Message) -> None:
+        super().__init__(ui, message)
         self.setAccessibleName(self.tr("Answer"))
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -148,7 +148,7 @@ class AssistantMessage(MessageView):
         self._outdated.hide()
         self._column.addWidget(self._outdated)
         self._text = MarkdownText()
-        self._text.node_selected.connect(desk.wishes.select_node)
+        self._text.node_selected.connect(ui.signals.select_node)
         self._column.addWidget(self._text)
         self._results = QVBoxLayout()
         self._results.setSpacing(px(8))
@@ -165,7 +165,7 @@ class AssistantMessage(MessageView):
         self._offered: object = None
         if message.kind == "answer":
             copy = self._tool("copy", self.tr("Copy the answer"), self._copy)
-            again = self._tool("refresh-cw", self.tr("Run and answer again"), desk.wishes.run.emit)
+            again = self._tool("refresh-cw", self.tr("Run and answer again"), ui.signals.run.emit)
             self._column.addLayout(row(copy, again, None, gap=0))
         self.update_message(message)
 
@@ -180,7 +180,7 @@ class AssistantMessage(MessageView):
         self.refresh()
 
     def refresh(self) -> None:
-        session = self.desk.session
+        session = self.ui.session
         self._offer_other()
         if self.message.kind == "answer":
             self._outdated.setVisible(not session.holds(self.message))
@@ -192,7 +192,7 @@ class AssistantMessage(MessageView):
         self._asked = state
         clear(self._questions)
         for question in self.message.questions:
-            self._questions.addWidget(QuestionView(self.desk, question, self.message.open))
+            self._questions.addWidget(QuestionView(self.ui, question, self.message.open))
 
     def take_keyboard(self) -> None:
         """Gives it to the first answer of what is asked."""
@@ -203,7 +203,7 @@ class AssistantMessage(MessageView):
 
     def _offer_other(self) -> None:
         """After a failure, the next alternative as a button of the latest answer."""
-        session = self.desk.session
+        session = self.ui.session
         latest = session.messages and session.messages[-1].id == self.message.id
         index = session.next_way if self.message.kind == "answer" and latest and not self.message.streaming else None
         free = not session.busy and not session.run.running
@@ -225,14 +225,14 @@ class AssistantMessage(MessageView):
 
     def _try_other(self) -> None:
         """Shows the alternative, which is one undo step, and runs it."""
-        session = self.desk.session
+        session = self.ui.session
         index = session.next_way
         if index is not None and not session.busy:
-            self.desk.calls.now(session.choose, index)
-            self.desk.wishes.run.emit()
+            self.ui.calls.now(session.choose, index)
+            self.ui.signals.run.emit()
 
     def _chips(self) -> list[NodeChip]:
-        session = self.desk.session
+        session = self.ui.session
         chips = []
         for reference in self.message.references:
             node = session.workflow.find(reference.node)
@@ -246,9 +246,9 @@ class AssistantMessage(MessageView):
         clear(self._results)
         self._shown = names
         for name in names[:MOST_CARDS]:
-            resource = self.desk.find(name)
+            resource = self.ui.find(name)
             if resource is not None:
-                self._results.addWidget(ResultCard(self.desk, resource))
+                self._results.addWidget(ResultCard(self.ui, resource))
         if len(names) > MOST_CARDS:
             left = self.tr("… and {n} more results, in the graph").format(n=f"{len(names) - MOST_CARDS:,}")
             self._results.addWidget(label(left, "caption", True))
@@ -274,20 +274,20 @@ class NamedFacts(ElidedLabel):
 class ResultCard(QFrame):
     """A result with its name and a way to keep it."""
 
-    def __init__(self, desk: Desk, resource: Resource) -> None:
+    def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(px(2))
-        column.addWidget(ResultView(desk, resource, 260, plate=False))
+        column.addWidget(ResultView(ui, resource, 260, plate=False))
         save = IconButton("download", self.tr("Save {name} as…").format(name=resource.name), 24)
-        save.clicked.connect(lambda: desk.wishes.save_as.emit(resource))
+        save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
         name = NamedFacts(resource)
         layout = row(name, save, gap=2)
         layout.setStretch(0, 1)
-        if resource.made_by and resource.made_by in desk.session.workflow.ids():
+        if resource.made_by and resource.made_by in ui.session.workflow.ids():
             source = IconButton("workflow", self.tr("Show the node that made it"), 24)
-            source.clicked.connect(lambda: desk.wishes.select_node.emit(resource.made_by))
+            source.clicked.connect(lambda: ui.signals.select_node.emit(resource.made_by))
             layout.insertWidget(1, source)
         column.addLayout(layout)
 
@@ -295,14 +295,14 @@ class ResultCard(QFrame):
 class RunMessage(MessageView):
     """The list of a run: live while it goes on."""
 
-    def __init__(self, desk: Desk, message: Message) -> None:
-        super().__init__(desk, message)
-        self.list = RunList(desk)
+    def __init__(self, ui: UiContext, message: Message) -> None:
+        super().__init__(ui, message)
+        self.list = RunList(ui)
         self.setLayout(row(self.list))
 
     def show_run(self, latest: bool) -> None:
         """Shows how the run goes, or went. The `latest` of a conversation may not have begun yet."""
-        session = self.desk.session
+        session = self.ui.session
         run = session.ran(self.message.run)
         if run is not None and (run.running or self.list.shown is not run):
             self.list.show_run(run)
@@ -313,8 +313,8 @@ class RunMessage(MessageView):
 class ErrorMessage(MessageView):
     """What failed and what to do, with one button that tries again."""
 
-    def __init__(self, desk: Desk, message: Message) -> None:
-        super().__init__(desk, message)
+    def __init__(self, ui: UiContext, message: Message) -> None:
+        super().__init__(ui, message)
         frame = QFrame()
         frame.setProperty("surface", "error")
         frame.setAccessibleName(self.tr("Error: {text}").format(text=formatting.said(message.text)))
@@ -333,7 +333,7 @@ class ErrorMessage(MessageView):
         self.setLayout(row(frame))
 
     def _try_again(self) -> None:
-        session = self.desk.session
+        session = self.ui.session
         earlier = [m for m in session.messages if m.role == "user" and m.id < self.message.id]
         if earlier:
-            self.desk.calls.later(session.ask(earlier[-1].text, earlier[-1].resources))
+            self.ui.calls.later(session.ask(earlier[-1].text, earlier[-1].resources))

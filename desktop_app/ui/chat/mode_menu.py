@@ -12,7 +12,7 @@ from desktop_app.core import settings as settings_file
 from desktop_app.core.settings import Settings
 from desktop_app.ui.chat.mode_button import ModeFace
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.planning_modes import mode_names, mode_words
 from desktop_app.ui.widgets.basic import Button, px
 
@@ -25,11 +25,11 @@ class Mode:
     `widget` is what goes into a layout, `current` the mode that is shown.
     """
 
-    def __init__(self, desk: Desk, large: bool) -> None:
-        self._desk = desk
+    def __init__(self, ui: UiContext, large: bool) -> None:
+        self._ui = ui
         self.widget: Button | ModeFace = Button("", "workflow", "quiet") if large else ModeFace()
         self.widget.clicked.connect(self.open)
-        desk.wishes.settings_changed.connect(self._show)
+        ui.signals.settings_changed.connect(self._show)
         self._show(settings_file.load())
 
     def _show(self, settings: Settings) -> None:
@@ -63,7 +63,7 @@ class Mode:
         menu.popup(self.widget.mapToGlobal(QPoint(0, -menu.sizeHint().height() - px(4))))
 
     def _choose(self, values: dict[str, object], _: bool = True) -> None:
-        self._desk.wishes.change_settings.emit(values)
+        self._ui.signals.change_settings.emit(values)
 
 
 def _action(menu: QMenu, text: str, on: bool) -> QAction:

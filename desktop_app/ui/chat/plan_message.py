@@ -7,23 +7,23 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout
 from desktop_app.session.session import Alternative, Message
 from desktop_app.ui.chat.message_widget import AssistantMessage
 from desktop_app.ui.support import costs, formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, px, row
 
 
 class PlanMessage(AssistantMessage):
     """Follows the chosen alternative while it is the last plan; an earlier one keeps what it showed."""
 
-    def __init__(self, desk: Desk, message: Message) -> None:
+    def __init__(self, ui: UiContext, message: Message) -> None:
         self._card = PlanCard()
-        super().__init__(desk, message)
+        super().__init__(ui, message)
         self._column.addWidget(self._card)
-        self._card.run.clicked.connect(desk.wishes.run)
+        self._card.run.clicked.connect(ui.signals.run)
         self.refresh()
 
     def refresh(self) -> None:
         super().refresh()
-        session = self.desk.session
+        session = self.ui.session
         later = [m for m in session.messages if m.id > self.message.id]
         last = not any(m.role == "user" or m.kind == "plan" for m in later)
         ran = any(m.kind == "run" for m in later)

@@ -14,7 +14,7 @@ from desktop_app.plan.types import Question
 from desktop_app.session import consent
 from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, label, px, row
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import state_glyph
@@ -25,18 +25,18 @@ from nodes.api import Point
 class QuestionView(QFrame):
     """Reads from the workflow which choice is taken, so that an answered question shows and can change it."""
 
-    def __init__(self, desk: Desk, question: Question, open: bool) -> None:
+    def __init__(self, ui: UiContext, question: Question, open: bool) -> None:
         super().__init__()
-        self._desk, self._question = desk, question
+        self._ui, self._question = ui, question
         self.choices: list[QPushButton] = []
         self.answer: QWidget | None = None
         """What takes the first answer, None when none is wanted."""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, px(2), 0, px(2))
         column.setSpacing(px(8))
-        points = desk.session.points.get(question.resource, ())
+        points = ui.session.points.get(question.resource, ())
         if question.kind == "point" and points:
-            column.addWidget(PointCard(desk, question.resource, points))
+            column.addWidget(PointCard(ui, question.resource, points))
             return
         heading = label(formatting.said(question.text), "heading", True)
         top = row(state_glyph("input" if open else "done", side=16), heading)
@@ -46,24 +46,24 @@ class QuestionView(QFrame):
 
     def _add_answers(self, column: QVBoxLayout, open: bool) -> None:
         question = self._question
-        changeable = open or taken_by(self._desk.session, question) is not None
+        changeable = open or taken_by(self._ui.session, question) is not None
         if question.choices and changeable:
             column.addLayout(self._make_choices())
         if not open:
             return
         if question.kind == "point" and question.resource:
             self.point = Button(self.tr("Point at it"), "crosshair", "primary")
-            self.point.clicked.connect(lambda: self._desk.wishes.point_at.emit(question.resource))
+            self.point.clicked.connect(lambda: self._ui.signals.point_at.emit(question.resource))
             self.answer = self.point
             column.addLayout(row(self.point, None))
         elif question.kind == "box":
             self.point = Button(self.tr("Draw a box"), "crosshair", "primary")
-            self.point.clicked.connect(lambda: self._desk.wishes.pick_port.emit(question.step, question.port))
+            self.point.clicked.connect(lambda: self._ui.signals.pick_port.emit(question.step, question.port))
             self.answer = self.point
             column.addLayout(row(self.point, None))
         elif question.kind == "file":
             self.attach = Button(self.tr("Attach a file"), "paperclip")
-            self.attach.clicked.connect(lambda: self._desk.wishes.pick_files.emit(self._attached))
+            self.attach.clicked.connect(lambda: self._ui.signals.pick_files.emit(self._attached))
             self.answer = self.attach
             column.addLayout(row(self.attach, None))
         elif not question.choices and question.kind == "text":
@@ -74,7 +74,7 @@ class QuestionView(QFrame):
 
     def _make_choices(self) -> FlowLayout:
         flow = FlowLayout(px(8))
-        taken = taken_by(self._desk.session, self._question)
+        taken = taken_by(self._ui.session, self._question)
         for choice in self._question.choices:
             chip = QPushButton(catalogue.choice(choice))
             chip.setProperty("value", choice)
@@ -100,7 +100,7 @@ class QuestionView(QFrame):
     def _reply(self, text: str) -> None:
         for chip in self.choices:
             chip.setChecked(chip.property("value") == text)
-        calls, session = self._desk.calls, self._desk.session
+        calls, session = self._ui.calls, self._ui.session
         if self._question.kind == consent.KIND:
             calls.later(session.answer_consent(self._question, text))
         elif self._question.kind == consent.FILES:
@@ -113,15 +113,15 @@ class QuestionView(QFrame):
     def _attached(self, paths: Sequence[Path]) -> None:
         self.attach.setEnabled(False)
         self.attach.set_words(self.tr("Attaching…"))
-        self._desk.calls.later(self._bring(paths))
+        self._ui.calls.later(self._bring(paths))
 
     async def _bring(self, paths: Sequence[Path]) -> None:
-        desk, question = self._desk, self._question
-        for resource in await desk.bring(paths):
+        ui, question = self._ui, self._question
+        for resource in await ui.bring(paths):
             if question.port:
-                desk.calls.now(desk.session.reply, question, resource.name)
+                ui.calls.now(ui.session.reply, question, resource.name)
             else:
-                await desk.session.ask(resource.name, (resource.name,))
+                await ui.session.ask(resource.name, (resource.name,))
         if shiboken6.isValid(self.attach):
             self.attach.setEnabled(True)
             self.attach.set_words(self.tr("Attach a file"))
@@ -140,7 +140,7 @@ def taken_by(session: SessionView, question: Question) -> Any:
 class PointCard(QFrame):
     """The clicks on a picture, with a button to change them."""
 
-    def __init__(self, desk: Desk, name: str, points: tuple[Point, ...]) -> None:
+    def __init__(self, ui: UiContext, name: str, points: tuple[Point, ...]) -> None:
         super().__init__()
         self.setProperty("surface", "raised")
         included = sum(p.include for p in points)
@@ -150,8 +150,8 @@ class PointCard(QFrame):
         text.addWidget(label(one, "heading"))
         text.addWidget(label(self.tr("{n} in, {m} out").format(n=included, m=len(points) - included), "caption"))
         self.edit = Button(self.tr("Edit"), small=True, tip=self.tr("Change the points on {name}").format(name=name))
-        self.edit.clicked.connect(lambda: desk.wishes.point_at.emit(name))
-        picture = _picture(desk, name, points)
+        self.edit.clicked.connect(lambda: ui.signals.point_at.emit(name))
+        picture = _picture(ui, name, points)
         layout = row(gap=10, margins=(8, 8, 10, 8))
         if picture is not None:
             layout.addWidget(picture)
@@ -160,13 +160,13 @@ class PointCard(QFrame):
         self.setLayout(layout)
 
 
-def _picture(desk: Desk, name: str, points: tuple[Point, ...]) -> QWidget | None:
-    resource = desk.find(name)
-    if resource is None or not desk.thumbnails.has_picture(resource):
+def _picture(ui: UiContext, name: str, points: tuple[Point, ...]) -> QWidget | None:
+    resource = ui.find(name)
+    if resource is None or not ui.thumbnails.has_picture(resource):
         return None
-    made = Picture(desk, resource, 54, plate=False)
+    made = Picture(ui, resource, 54, plate=False)
     made.setFixedSize(px(80), px(54))
     made.set_points(points)
     made.setToolTip(formatting.caption_of(resource))
-    made.opened.connect(desk.wishes.open_large)
+    made.opened.connect(ui.signals.open_large)
     return made

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from desktop_app.core.paths import home
 from desktop_app.run.events.run_record import ENDED, NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, Caption, ClickableFrame, ElidedLabel, Words, clear, label, px, row
 from desktop_app.ui.widgets.glyphs import ProgressLine, state_glyph
 
@@ -78,10 +78,10 @@ class RunRow(ClickableFrame):
 class RunList(QFrame):
     """Live while its run goes on; afterwards it keeps what it showed last: how it went then."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self.setProperty("surface", "raised")
-        self._desk = desk
+        self._ui = ui
         self._rows: dict[str, RunRow] = {}
         self._run = ""
         self.shown = Run()
@@ -115,7 +115,7 @@ class RunList(QFrame):
         self._notice.setProperty("role", "caption")
         self._notice.hide()
         column.addLayout(row(self._notice, margins=(6, 2, 6, 2)))
-        desk.pulse.beat.connect(self._beat)
+        ui.pulse.beat.connect(self._beat)
         self.show_run(Run())
 
     def show_run(self, run: Run) -> None:
@@ -123,7 +123,7 @@ class RunList(QFrame):
         if self._run and run.id != self._run:
             return
         self._run = run.id
-        now = self._desk.pulse.now if run.running else 0.0
+        now = self._ui.pulse.now if run.running else 0.0
         self.shown = run
         self._heading.setText(self._headline(run))
         ended = sum(node.state in ENDED for node in run.taking_part.values())
@@ -138,9 +138,9 @@ class RunList(QFrame):
         self._more.setText(self.tr("and {n} more").format(n=hidden) if hidden else "")
         self._more.setVisible(hidden > 0)
         self._progress.set_fraction(run.fraction, "state.failed" if run.outcome == "failed" else "state.running")
-        self._show_left(self._desk.pulse.left if run.running else None)
+        self._show_left(self._ui.pulse.left if run.running else None)
         self._foot.setVisible(not run.outcome)
-        self.again.setVisible(bool(run.outcome) and self._desk.session.position is None)
+        self.again.setVisible(bool(run.outcome) and self._ui.session.position is None)
         self._notice.setText(formatting.said(run.notice))
         self._notice.setVisible(bool(run.notice))
 
@@ -155,12 +155,12 @@ class RunList(QFrame):
         self._left.setVisible(left is not None)
 
     def _replay(self) -> None:
-        self._desk.wishes.show_recording.emit(home() / "runs" / f"{self._run}.jsonl")
+        self._ui.signals.show_recording.emit(home() / "runs" / f"{self._run}.jsonl")
 
     def _beat(self) -> None:
         """The times of what runs, between two reports."""
         if self.shown.running:
-            self.show_run(self._desk.session.ran(self._run) or self.shown)
+            self.show_run(self._ui.session.ran(self._run) or self.shown)
 
     def _headline(self, run: Run) -> str:
         if not run.outcome:
@@ -184,10 +184,10 @@ class RunList(QFrame):
         self._rows = {}
         for id in ids:
             made = RunRow(self._title(id))
-            made.clicked.connect(lambda id=id: self._desk.wishes.select_node.emit(id))
+            made.clicked.connect(lambda id=id: self._ui.signals.select_node.emit(id))
             self._rows[id] = made
             self._lines.addWidget(made)
 
     def _title(self, id: str) -> str:
         workflow = self.shown.nodes[id].workflow if id in self.shown.nodes else None
-        return formatting.node_title(workflow or self._desk.session.workflow, id, self._desk.session.tools)
+        return formatting.node_title(workflow or self._ui.session.workflow, id, self._ui.session.tools)

@@ -10,7 +10,7 @@ from desktop_app.ui.chat.message_widget import MessageView
 from desktop_app.ui.chat.question_widget import QuestionView
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, Caption, ClickableFrame, ElidedLabel, clear, label, px, row
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import ProgressLine, state_glyph
@@ -22,8 +22,8 @@ _TALLEST = 110
 class StepMessage(MessageView):
     """Reads from the session how its node goes; a step that was taken back says so, and comes back by redo."""
 
-    def __init__(self, desk: Desk, message: Message) -> None:
-        super().__init__(desk, message)
+    def __init__(self, ui: UiContext, message: Message) -> None:
+        super().__init__(ui, message)
         self._shown: object = None
         self._asked: object = None
         frame = QFrame()
@@ -49,7 +49,7 @@ class StepMessage(MessageView):
     def _make_head(self) -> ClickableFrame:
         self.head = ClickableFrame("")
         self.head.setToolTip(self.tr("Show this step in the graph"))
-        self.head.clicked.connect(lambda: self.desk.wishes.select_node.emit(self.message.node))
+        self.head.clicked.connect(lambda: self.ui.signals.select_node.emit(self.message.node))
         self.glyph = state_glyph("waiting", side=15)
         self._number, self._title, self.said = Caption(), ElidedLabel(role="heading"), Caption()
         layout = row(self.glyph, self._number, self._title, self.said, gap=8, margins=(6, 0, 6, 0))
@@ -59,7 +59,7 @@ class StepMessage(MessageView):
         return self.head
 
     def _make_buttons(self) -> None:
-        calls, session = self.desk.calls, self.desk.session
+        calls, session = self.ui.calls, self.ui.session
         self.run = Button(self.tr("Run this step"), "play-solid", "primary", True, self.tr("Run it (Ctrl+Enter)"))
         self.other = Button(self.tr("Another way"), small=True, tip=self.tr("Have another step chosen instead"))
         self.end = Button(self.tr("Stop"), small=True, tip=self.tr("Take this step out and stop here"))
@@ -79,7 +79,7 @@ class StepMessage(MessageView):
     @property
     def state(self) -> str:
         """That of the message, or "gone" when the step was taken back."""
-        here = self.message.node in self.desk.session.workflow.ids()
+        here = self.message.node in self.ui.session.workflow.ids()
         return "gone" if self.message.state in ("done", "stopped") and not here else self.message.state
 
     def update_message(self, message: Message) -> None:
@@ -103,7 +103,7 @@ class StepMessage(MessageView):
 
     def show_run(self) -> None:
         """Shows how its node goes in the session's run."""
-        node = self.desk.session.run.nodes.get(self.message.node, NodeRun())
+        node = self.ui.session.run.nodes.get(self.message.node, NodeRun())
         state = self.state
         if node.state == "outdated" and state in ("done", "failed"):
             state = "outdated"
@@ -138,7 +138,7 @@ class StepMessage(MessageView):
     def _place(self) -> int:
         """The number of this step in its request."""
         number = 0
-        for message in self.desk.session.messages:
+        for message in self.ui.session.messages:
             if message.id > self.message.id:
                 break
             number = 0 if message.role == "user" else number + (message.kind == "step")
@@ -146,7 +146,7 @@ class StepMessage(MessageView):
 
     def _show_questions(self) -> None:
         asked = self.message.questions if self.message.state == "proposed" else ()
-        session = self.desk.session
+        session = self.ui.session
         held = tuple(session.points.get(q.resource, ()) for q in asked if q.kind == "point")
         node = session.workflow.find(self.message.node)
         state = (asked, self.message.open, held, repr(node.values) if node and asked else "")
@@ -155,17 +155,17 @@ class StepMessage(MessageView):
         self._asked = state
         clear(self._questions)
         for question in asked:
-            self._questions.addWidget(QuestionView(self.desk, question, self.message.open))
+            self._questions.addWidget(QuestionView(self.ui, question, self.message.open))
 
     def _show_results(self) -> None:
         names = [] if self.state == "gone" else [n for n in self.message.resources if n not in self._answered()]
-        found = tuple(resource for name in names[:3] if (resource := self.desk.find(name)) is not None)
+        found = tuple(resource for name in names[:3] if (resource := self.ui.find(name)) is not None)
         if found == self._shown:
             return
         self._shown = found
         clear(self._results)
         for resource in found:
-            self._results.addWidget(ResultView(self.desk, resource, _TALLEST, plate=False))
+            self._results.addWidget(ResultView(self.ui, resource, _TALLEST, plate=False))
             self._results.addWidget(ElidedLabel(formatting.caption_of(resource), "caption"))
         if len(names) > 3:
             self._results.addWidget(label(self.tr("and {n} more").format(n=len(names) - 3), "caption"))
@@ -173,7 +173,7 @@ class StepMessage(MessageView):
     def _answered(self) -> set[str]:
         """What the answer to the same request shows already."""
         found: set[str] = set()
-        for message in self.desk.session.messages:
+        for message in self.ui.session.messages:
             if message.id > self.message.id:
                 if message.role == "user":
                     break
@@ -181,7 +181,7 @@ class StepMessage(MessageView):
         return found
 
     def _show_buttons(self) -> None:
-        session = self.desk.session
+        session = self.ui.session
         waits = self.message.state == "proposed" and session.proposed == self.message.node and not session.busy
         for button in (self.run, self.other, self.end):
             button.setVisible(waits)

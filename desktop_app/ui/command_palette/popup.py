@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.session.autosave import Kept
+from desktop_app.session.autosave import Summary
 from desktop_app.ui.command_palette.providers import everything
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.ranking import Group, Thing, rank
@@ -100,14 +100,14 @@ class EverythingPopup(SearchPopup):
         return super().eventFilter(watched, event)
 
 
-class Everything(QObject):
+class CommandPalette(QObject):
     """Belongs to a window; opens below the button in its tool bar, remembers what was chosen, and does it."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._things: dict[str, Thing] = {}
-        self._kept: tuple[Kept, ...] = ()
+        self._kept: tuple[Summary, ...] = ()
         self._state = WindowState()
         self.popup = EverythingPopup(window)
         self.popup.chosen.connect(self._chosen)
@@ -127,7 +127,7 @@ class Everything(QObject):
         self.popup.ask(self._things.values(), self._state.words("recent"), middle)
         conversations = self._window.overlays.conversations
         if conversations is not None:
-            self._window.desk.loader.run(lambda: conversations.list(_KEPT), self._came)
+            self._window.ui.loader.run(lambda: conversations.list(_KEPT), self._came)
 
     def _look(self) -> None:
         self._things = {thing.entry.id: thing for thing in everything(self._window, self._kept)}

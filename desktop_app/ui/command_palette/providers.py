@@ -10,7 +10,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QWidget
 
-from desktop_app.session.autosave import Kept
+from desktop_app.session.autosave import Summary
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.command_palette.command_provider import commands
 from desktop_app.ui.history.conversation_list import said_of
@@ -24,7 +24,7 @@ from desktop_app.ui.support.formatting import translate
 _ROWS = (QComboBox, QLineEdit, QAbstractSpinBox, QAbstractButton)
 
 
-def everything(window: MainWindow, kept: Sequence[Kept]) -> list[Thing]:
+def everything(window: MainWindow, kept: Sequence[Summary]) -> list[Thing]:
     """All that can be found in the window, with these earlier conversations."""
     return [
         *commands(window), *_cards(window), *_resources(window), *_tools(window), *_conversations(window, kept),
@@ -59,7 +59,7 @@ def _resources(window: MainWindow) -> Iterator[Thing]:
 
 def _show_resource(window: MainWindow, resource: Resource) -> None:
     """Large where it can be seen, else the node that made it, else in the next message."""
-    if window.desk.thumbnails.has_picture(resource):
+    if window.ui.thumbnails.has_picture(resource):
         window.open_large(resource)
     elif resource.made_by in window.session.workflow.ids():
         _show_card(window, resource.made_by)
@@ -86,7 +86,7 @@ def _add_tool(window: MainWindow, id: str) -> None:
     window.show_graph()
 
 
-def _conversations(window: MainWindow, kept: Sequence[Kept]) -> Iterator[Thing]:
+def _conversations(window: MainWindow, kept: Sequence[Summary]) -> Iterator[Thing]:
     """The earlier conversations, by title and by what was said."""
     title = translate("Earlier conversations")
     for one in kept:

@@ -25,7 +25,7 @@ from desktop_app.ui.compare.totals import totals
 from desktop_app.ui.compare.value_compare import TextCompare
 from desktop_app.ui.compare.viewer_factory import view_of
 from desktop_app.ui.support.actions import Action, press
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row
 
@@ -47,7 +47,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Subject:
+class CompareModel:
     """All that the stage shows. `comparison` is None for two results by themselves.
 
     `why`, `cost`, `shared`, `button` stand where a result is missing; `running` says what runs, "" when nothing does.
@@ -70,7 +70,7 @@ class Subject:
     """By entry, why it cannot be shown; "" when it can."""
 
 
-class CompareStage(QFrame):
+class CompareView(QFrame):
     """`keep` and `open_wanted` name a side, `pick` a side and an alternative, the others are of the run."""
 
     closed = Signal()
@@ -80,11 +80,11 @@ class CompareStage(QFrame):
     run_wanted = Signal()
     stop_wanted = Signal()
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self.setProperty("surface", "canvas")
-        self._desk = desk
-        self.subject: Subject | None = None
+        self._ui = ui
+        self.subject: CompareModel | None = None
         self.first = "a"
         self.entry = 0
         self.mode = SLIDER
@@ -167,7 +167,7 @@ class CompareStage(QFrame):
 
     # What it shows
 
-    def show_subject(self, subject: Subject) -> None:
+    def show_subject(self, subject: CompareModel) -> None:
         """Shows it; what is seen already stays as it is."""
         self.subject = subject
         self.entry = min(self.entry, max(0, len(subject.entries) - 1))
@@ -177,13 +177,13 @@ class CompareStage(QFrame):
         self._lower.setVisible(subject.comparison is not None)
         self._summary.set_text(subject.summary)
         if subject.comparison is not None:
-            self.graph.show_comparison(subject.comparison, subject.sides, self._desk.session.tools)
+            self.graph.show_comparison(subject.comparison, subject.sides, self._ui.session.tools)
             self._fill_table(subject)
         self._show_viewer()
         self._mark_first()
         self._fit()
 
-    def _fill_table(self, subject: Subject) -> None:
+    def _fill_table(self, subject: CompareModel) -> None:
         everything = [*subject.rows, *totals(subject.sides)]
         note = self.tr("Keeping either is one undo step. Nothing runs again.")
         self.table.show_rows(everything, note)
@@ -259,7 +259,7 @@ class CompareStage(QFrame):
         if key != self._viewed:
             self._viewed = key
             self._put(None)
-            view_of(self._desk, found, titles, self._put_if(key))
+            view_of(self._ui, found, titles, self._put_if(key))
 
     def _put_if(self, key: object):
         """Takes a viewer that took a while to make, unless another one was asked for meanwhile."""
@@ -293,7 +293,7 @@ class CompareStage(QFrame):
             self.header.modes.show_modes((), "")
         self.header.fit.setVisible(self.pictures is not None)
 
-    def _show_missing(self, subject: Subject) -> None:
+    def _show_missing(self, subject: CompareModel) -> None:
         if self._viewed is not None:
             self._viewed = None
             self._put(None)
@@ -368,7 +368,7 @@ class CompareStage(QFrame):
         self.entry, self.first = 0, "a"
 
 
-def compare_actions() -> tuple[Action[CompareStage], ...]:
+def compare_actions() -> tuple[Action[CompareView], ...]:
     """What keys do while two ways or results are compared."""
     return (
         Action("a", translate("A in front"), "", lambda c: c.switch("a"), ("A",)),

@@ -16,10 +16,10 @@ from desktop_app.session.comparison.pairs import SHARED, Comparison, compare
 from desktop_app.session.session import Change
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare import diff_text
-from desktop_app.ui.compare.compare_view import CompareStage, Entry, Subject
+from desktop_app.ui.compare.compare_view import CompareModel, CompareView, Entry
 from desktop_app.ui.compare.sides import SIDES, Side, other
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from nodes.api import Tool
 
 _PAUSE_MILLISECONDS = 120
@@ -31,9 +31,9 @@ class Comparing(QObject):
     opened = Signal()
     closed = Signal()
 
-    def __init__(self, desk: Desk, stage: CompareStage, parent: QObject) -> None:
+    def __init__(self, ui: UiContext, stage: CompareView, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk, self._stage = desk, stage
+        self._ui, self._stage = ui, stage
         self._ways: dict[str, int] = {}
         self._results: dict[str, Resource] = {}
         self._solutions: tuple[object, ...] = ()
@@ -45,8 +45,8 @@ class Comparing(QObject):
         stage.open_wanted.connect(self.open_graph)
         stage.pick.connect(self.pick)
         stage.run_wanted.connect(self.run)
-        stage.stop_wanted.connect(lambda: desk.session.stop())
-        desk.session.listen(self._on_change)
+        stage.stop_wanted.connect(lambda: ui.session.stop())
+        ui.session.listen(self._on_change)
 
     # Which two
 
@@ -57,13 +57,13 @@ class Comparing(QObject):
         if len(what) == 2 and all(isinstance(one, Resource) for one in what):
             self.compare_results(*what)  # type: ignore[arg-type]
             return
-        session = self._desk.session
+        session = self._ui.session
         picks = [one for one in what if isinstance(one, int)]
         if len(picks) < 2:
             picks = [session.chosen, *(picks or self._others())][:2]
         if len(picks) < 2 or picks[0] == picks[1]:
             text = self.tr("There is nothing to compare: only one way was found.")
-            self._desk.calls.failed.emit(text, self.tr("Ask for something that can be done in several ways."))
+            self._ui.calls.failed.emit(text, self.tr("Ask for something that can be done in several ways."))
             return
         self._ways, self._results = dict(zip(SIDES, picks, strict=True)), {}
         self._solutions = tuple(way.solution for way in session.alternatives)
@@ -71,7 +71,7 @@ class Comparing(QObject):
 
     def _others(self) -> list[int]:
         """The alternative to compare the shown one with: the best that has run, else the best."""
-        session = self._desk.session
+        session = self._ui.session
         rest = [i for i in range(len(session.alternatives)) if i != session.chosen]
         return sorted(rest, key=lambda i: (not self._has_run(i), i))[:1]
 
@@ -80,15 +80,15 @@ class Comparing(QObject):
         found = {id: self._result_of(id) for id in ids}
         empty = next((id for id, resource in found.items() if resource is None), None)
         if empty is not None:
-            title = formatting.node_title(self._desk.session.workflow, empty, self._desk.session.tools)
+            title = formatting.node_title(self._ui.session.workflow, empty, self._ui.session.tools)
             text = self.tr("{title} has no result to compare yet.").format(title=title)
-            self._desk.calls.failed.emit(text, self.tr("Run it first."))
+            self._ui.calls.failed.emit(text, self.tr("Run it first."))
             return
         a, b = (resource for resource in found.values() if resource is not None)
         self.compare_results(a, b)
 
     def _result_of(self, id: str) -> Resource | None:
-        session = self._desk.session
+        session = self._ui.session
         node = session.run.nodes.get(id)
         value = next(iter(node.outputs.values()), None) if node else None
         made = value[0] if isinstance(value, tuple) and value else value
@@ -110,7 +110,7 @@ class Comparing(QObject):
 
         Nothing happens when the comparison was closed while the menu was open.
         """
-        if side not in self._ways or index >= len(self._desk.session.alternatives):
+        if side not in self._ways or index >= len(self._ui.session.alternatives):
             return
         if index == self._ways.get(other(side)):
             self._ways[other(side)] = self._ways[side]
@@ -125,8 +125,8 @@ class Comparing(QObject):
         index = self._ways.get(side)
         if index is not None:
             self.close()
-            if index != self._desk.session.chosen:  # the shown one is kept with the user's changes
-                self._desk.calls.now(self._desk.session.choose, index)
+            if index != self._ui.session.chosen:  # the shown one is kept with the user's changes
+                self._ui.calls.now(self._ui.session.choose, index)
 
     def open_graph(self, side: str) -> None:
         """Shows that side's graph, with the node chosen that gives what is compared."""
@@ -134,7 +134,7 @@ class Comparing(QObject):
         self.keep(side)
         made = entry.made.get(side) if entry else None
         if made is not None:
-            self._desk.wishes.select_node.emit(made.node)
+            self._ui.signals.select_node.emit(made.node)
 
     def _entry(self) -> Entry | None:
         subject = self._stage.subject
@@ -143,7 +143,7 @@ class Comparing(QObject):
     def run(self) -> None:
         """Runs what has not run yet."""
         missing = [index for index in self._ways.values() if not self._has_run(index)]
-        self._desk.calls.later(self._desk.session.run_ways(*missing))
+        self._ui.calls.later(self._ui.session.run_ways(*missing))
 
     def close(self) -> None:
         """Back to the graph."""
@@ -155,7 +155,7 @@ class Comparing(QObject):
     def _on_change(self, change: Change) -> None:
         if not self._ways:
             return
-        session = self._desk.session
+        session = self._ui.session
         if tuple(way.solution for way in session.alternatives) != self._solutions:
             self.close()  # there is another plan
         elif change & (Change.RUN | Change.PLAN | Change.WORKFLOW | Change.BUSY) and not self._timer.isActive():
@@ -164,7 +164,7 @@ class Comparing(QObject):
     # What is known of them
 
     def _has_run(self, index: int) -> bool:
-        session = self._desk.session
+        session = self._ui.session
         workflow = session.workflow_of(index)
         return outcomes.has_run(workflow, session.results_of(workflow), session.tools)
 
@@ -175,13 +175,13 @@ class Comparing(QObject):
         elif self._results:
             self._stage.show_subject(self._plain_subject())
 
-    def _plain_subject(self) -> Subject:
+    def _plain_subject(self) -> CompareModel:
         sides = {side: Side(side, r.name, has_run=True, result=self._size(r)) for side, r in self._results.items()}
         name = " / ".join(r.name for r in self._results.values())
-        return Subject(sides, (Entry(name, {}, dict(self._results)),), note=self.tr("two results"))
+        return CompareModel(sides, (Entry(name, {}, dict(self._results)),), note=self.tr("two results"))
 
-    def _subject(self) -> Subject:
-        session = self._desk.session
+    def _subject(self) -> CompareModel:
+        session = self._ui.session
         plain = {side: self._side(side, index) for side, index in self._ways.items()}
         comparison = compare(plain["a"].workflow, plain["b"].workflow, session.tools)
         found = outcomes.outcomes(comparison, plain["a"].run, plain["b"].run, session.tools)
@@ -191,7 +191,7 @@ class Comparing(QObject):
         left = [side for side in SIDES if not sides[side].has_run]
         why, button = self._missing(left)
         running = next((one for one in sides.values() if one.running), None)
-        return Subject(
+        return CompareModel(
             sides, entries, comparison,
             [(i, formatting.said(way.solution.title)) for i, way in enumerate(session.alternatives)],
             diff_text.rows(comparison, sides, seconds, session.tools),
@@ -202,7 +202,7 @@ class Comparing(QObject):
         )  # fmt: skip
 
     def _side(self, side: str, index: int) -> Side:
-        session = self._desk.session
+        session = self._ui.session
         way, workflow = session.alternatives[index], session.workflow_of(index)
         running = session.going.running and session.running_way == index
         run = session.going if running else session.results_of(workflow)
@@ -219,7 +219,7 @@ class Comparing(QObject):
         )  # fmt: skip
 
     def _fulfilment(self, workflow: Workflow, run: Run) -> fulfilment.Fulfilment | None:
-        session = self._desk.session
+        session = self._ui.session
         asked = fulfilment.asked_for(session.alternatives[0].workflow, session.tools)
         return fulfilment.fulfilment(asked, workflow, run, session.tools) if asked else None
 
@@ -231,14 +231,14 @@ class Comparing(QObject):
         if resource is None:
             return ""
         try:
-            size = self._desk.session.path_of(resource).stat().st_size
+            size = self._ui.session.path_of(resource).stat().st_size
         except (AppError, OSError):
             size = None
         return diff_text.result_words(resource, size)
 
     def _ran(self) -> str:
         """`2 of 3 ways have run`."""
-        total = len(self._desk.session.alternatives)
+        total = len(self._ui.session.alternatives)
         n = sum(self._has_run(index) for index in range(total))
         return self.tr("{n} of {total} ways have run").format(n=n, total=total)
 
@@ -258,7 +258,7 @@ class Comparing(QObject):
         twice = {pair.b for pair in comparison.nodes if pair.kind == SHARED} if len(left) == 2 else set()
         seconds, unknown = 0.0, 0
         for side in left:
-            known = self._desk.session.seconds_of(sides[side].workflow)
+            known = self._ui.session.seconds_of(sides[side].workflow)
             for id in sides[side].left:
                 if side == "b" and id in twice:
                     continue

@@ -15,7 +15,7 @@ from desktop_app.run.events.run_record import Run
 from desktop_app.session.comparison.pairs import ALIKE, SHARED, Comparison, Pair, merged
 from desktop_app.ui.compare.sides import Side, paint_ring
 from desktop_app.ui.graph.items.card_layout import NODE, RESOURCE
-from desktop_app.ui.graph.items.card_model import Face, Faces
+from desktop_app.ui.graph.items.card_model import CardModel, CardModels
 from desktop_app.ui.graph.items.card_text import TEXT_FLAGS, write
 from desktop_app.ui.graph.items.link_item import paint_link, route
 from desktop_app.ui.support.formatting import translate
@@ -38,7 +38,7 @@ _CLOSER = (4.0, 24.0)
 class _Card:
     """A card in the picture. `rect` in the picture's own pixels; `ring` the side whose ring it has, "" for none."""
 
-    face: Face
+    face: CardModel
     rect: QRectF
     pair: Pair
     ring: str
@@ -78,7 +78,7 @@ class DifferenceGraph(QWidget):
         """Shows both workflows, with the states that their runs have."""
         workflow, pairs = merged(comparison)
         run = Run("both", 0.0, _states(pairs, sides))
-        faces = Faces(workflow, tools).all(run)
+        faces = CardModels(workflow, tools).all(run)
         sizes = {id: _size(face) for id, face in faces.items()}
         places = layout(workflow, {id: (wide - _CLOSER[0], high - _CLOSER[1]) for id, (wide, high) in sizes.items()})
         self.cards = {
@@ -185,7 +185,7 @@ def _states(pairs: Mapping[str, Pair], sides: Mapping[str, Side]):
     return found
 
 
-def _named(face: Face, pair: Pair) -> Face:
+def _named(face: CardModel, pair: Pair) -> CardModel:
     return replace(face, title=pair.a or pair.b) if face.is_resource else face
 
 
@@ -193,7 +193,7 @@ def _ring_of(id: str, pair: Pair) -> str:
     return "" if pair.kind in (SHARED, ALIKE) else id[0]
 
 
-def _size(face: Face) -> tuple[float, float]:
+def _size(face: CardModel) -> tuple[float, float]:
     if face.is_resource:
         return float(RESOURCE["width"]), RESOURCE["header"] + _ROW + RESOURCE["bottom"]
     rows = max(1, len(face.inputs), len(face.outputs))

@@ -15,9 +15,9 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare.image_compare import PictureCompare
 from desktop_app.ui.compare.pixel_difference import difference
 from desktop_app.ui.compare.sides import SIDES, SideTile, other, side_color
-from desktop_app.ui.compare.synced_players import Deck, open_deck
+from desktop_app.ui.compare.synced_players import SyncedPlayers, open_deck
 from desktop_app.ui.support import formatting, media_reader
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row
 from desktop_app.ui.widgets.media_player import Waveform
 
@@ -55,11 +55,11 @@ class _Players(QFrame):
 
     switched = Signal(str)
 
-    def __init__(self, desk: Desk, resources: dict[str, Resource]) -> None:
+    def __init__(self, ui: UiContext, resources: dict[str, Resource]) -> None:
         super().__init__()
-        self._desk, self._resources = desk, resources
+        self._ui, self._resources = ui, resources
         self.first = "a"
-        self.deck: Deck | None = None
+        self.deck: SyncedPlayers | None = None
         self.seconds = {side: float(r.facets.get("seconds", 0.0)) for side, r in resources.items()}
         self.transport = Transport(self.tr("Play both in step (Space)"), self.hint())
         self.transport.play.clicked.connect(self.toggle)
@@ -77,7 +77,7 @@ class _Players(QFrame):
         assert self.deck is not None
         self.deck.toggle()
 
-    def use(self, deck: Deck) -> None:
+    def use(self, deck: SyncedPlayers) -> None:
         """Plays with that deck."""
         self.deck = deck
         deck.moved.connect(self.show_place)
@@ -108,7 +108,7 @@ class _Players(QFrame):
         self.transport.show_time(milliseconds, self.seconds[self.first])
 
     def _open(self) -> bool:
-        paths = {side: self._desk.path(resource) for side, resource in self._resources.items()}
+        paths = {side: self._ui.path(resource) for side, resource in self._resources.items()}
         if not all(paths.values()):
             self.transport.say(self.tr("A file is no longer there."))
             return False
@@ -160,8 +160,8 @@ class _Players(QFrame):
 class SoundCompare(_Players):
     """Two waveforms; the one that is heard has a ring and a sign."""
 
-    def __init__(self, desk: Desk, a: Resource, b: Resource, titles: dict[str, str]) -> None:
-        super().__init__(desk, {"a": a, "b": b})
+    def __init__(self, ui: UiContext, a: Resource, b: Resource, titles: dict[str, str]) -> None:
+        super().__init__(ui, {"a": a, "b": b})
         self.waves = {side: Waveform() for side in SIDES}
         self.ears = {side: Button(self.tr("Hear {side}").format(side=side.upper()), "volume-2", small=True)
                      for side in SIDES}  # fmt: skip
@@ -172,9 +172,9 @@ class SoundCompare(_Players):
         self._rows: dict[str, QWidget] = {}
         for side in SIDES:
             column.addWidget(self._make_row(side, titles[side]))
-            path = desk.path(self._resources[side])
+            path = ui.path(self._resources[side])
             if path is not None:
-                desk.loader.run(partial(media_reader.outline, path), partial(self._outlined, side))
+                ui.loader.run(partial(media_reader.outline, path), partial(self._outlined, side))
         column.addWidget(self.transport)
         column.addStretch(1)
         self.switched.connect(self._show_heard)
@@ -245,8 +245,8 @@ class _HeardRow(QFrame):
 class FilmCompare(_Players):
     """Two films in step, seen in any of the ways in which pictures are."""
 
-    def __init__(self, desk: Desk, a: Resource, b: Resource, titles: dict[str, str]) -> None:
-        super().__init__(desk, {"a": a, "b": b})
+    def __init__(self, ui: UiContext, a: Resource, b: Resource, titles: dict[str, str]) -> None:
+        super().__init__(ui, {"a": a, "b": b})
         self.view = PictureCompare()
         self.view.set_titles(titles["a"], titles["b"])
         self.view.switched.connect(self.switch)
@@ -259,9 +259,9 @@ class FilmCompare(_Players):
         column.addWidget(self.view, 1)
         column.addWidget(self.transport)
         for side, resource in self._resources.items():
-            path = desk.path(resource)
+            path = ui.path(resource)
             if path is not None:
-                desk.loader.run(partial(media_reader.frame, path), partial(self._first_frame, side))
+                ui.loader.run(partial(media_reader.frame, path), partial(self._first_frame, side))
 
     def hint(self) -> str:
         return self.tr("Space plays · Tab, A, B change which is first and heard · arrows move the slider")
@@ -270,7 +270,7 @@ class FilmCompare(_Players):
         super().switch(side)
         self.view.switch(self.first)
 
-    def use(self, deck: Deck) -> None:
+    def use(self, deck: SyncedPlayers) -> None:
         super().use(deck)
         for side, player in deck.players.items():
             player.pictureChanged.connect(partial(self._show, side))

@@ -16,7 +16,7 @@ _DRIFT_MILLISECONDS, _FAR_MILLISECONDS = 15, 250
 _REST_MILLISECONDS = 500
 
 
-class Deck(QObject):
+class SyncedPlayers(QObject):
     """Players "a" and "b". `heard` is the one whose place counts; the other follows it.
 
     `moved` tells the place in milliseconds, `changed` that it plays or rests, or that another one is heard, `failed`
@@ -130,8 +130,10 @@ class Deck(QObject):
             self.pause()
 
 
-def open_deck(parent: QWidget, paths: dict[str, str], heard: str, size: QSize | None = None) -> tuple[Deck, bool]:
+def open_deck(
+    parent: QWidget, paths: dict[str, str], heard: str, size: QSize | None = None
+) -> tuple[SyncedPlayers, bool]:
     """A deck for two files, of pictures of at most `size`, None for sounds; and whether anything can be heard here."""
     speakers = {side: loudspeaker(parent) for side in paths}
     players = {side: Player(Path(path), parent, size, speakers[side]) for side, path in paths.items()}
-    return Deck(players, heard, parent), all(speakers.values())
+    return SyncedPlayers(players, heard, parent), all(speakers.values())

@@ -16,7 +16,7 @@ from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE
 from desktop_app.ui.compare.sides import SIDES, SideTile, side_tint
 from desktop_app.ui.results.result_view import Index, ResultView, TableModel, as_table
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import ElidedLabel, label, px, row
 from nodes.api import ResourceType, Table
@@ -50,7 +50,9 @@ def aligned(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[int | None, int | 
     return level
 
 
-def value_view(desk: Desk, resources: dict[str, Resource], values: dict[str, Any], titles: dict[str, str]) -> QWidget:
+def value_view(
+    ui: UiContext, resources: dict[str, Resource], values: dict[str, Any], titles: dict[str, str]
+) -> QWidget:
     """A widget for two decoded values of the like type."""
     a, b = values["a"], values["b"]
     if isinstance(a, str) and isinstance(b, str) and resources["a"].type in _TEXTS:
@@ -60,7 +62,7 @@ def value_view(desk: Desk, resources: dict[str, Resource], values: dict[str, Any
     tables = as_table(a), as_table(b)
     if tables[0] is not None and tables[1] is not None:
         return TableCompare(tables[0], tables[1], titles)
-    return AnyCompare(desk, resources, titles)
+    return AnyCompare(ui, resources, titles)
 
 
 class _Beside(QFrame):
@@ -282,14 +284,14 @@ def _table(model: TableModel) -> QTableView:
 class AnyCompare(_Beside):
     """Two results of whatever type, each as it is shown elsewhere."""
 
-    def __init__(self, desk: Desk, resources: dict[str, Resource], titles: dict[str, str]) -> None:
+    def __init__(self, ui: UiContext, resources: dict[str, Resource], titles: dict[str, str]) -> None:
         super().__init__(titles)
         views: dict[str, QWidget] = {}
         for side in SIDES:
             holder = QWidget()
             inner = QVBoxLayout(holder)
             inner.setContentsMargins(0, 0, 0, 0)
-            inner.addWidget(ResultView(desk, resources[side], 400))
+            inner.addWidget(ResultView(ui, resources[side], 400))
             inner.addStretch(1)
             views[side] = holder
         self.lay_out(views)

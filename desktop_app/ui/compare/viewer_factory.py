@@ -17,7 +17,7 @@ from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare
 from desktop_app.ui.compare.pixel_difference import Difference, difference
 from desktop_app.ui.compare.value_compare import AnyCompare, value_view
 from desktop_app.ui.support import media_reader
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import label
 from nodes.api import ResourceType
 
@@ -25,39 +25,39 @@ Resources = dict[str, Resource]
 Titles = dict[str, str]
 
 
-def view_of(desk: Desk, resources: Resources, titles: Titles, done: Callable[[QWidget], None]) -> None:
+def view_of(ui: UiContext, resources: Resources, titles: Titles, done: Callable[[QWidget], None]) -> None:
     """Calls `done` with the widget: at once, or when both values are read."""
     types = {resource.type for resource in resources.values()}
     if all(str(type) in PICTURES for type in types):
         view = PictureCompare()
         view.set_titles(titles["a"], titles["b"])
-        _Reading(desk, view, resources)
+        _Reading(ui, view, resources)
         done(view)
     elif types == {ResourceType.VIDEO}:
-        done(FilmCompare(desk, resources["a"], resources["b"], titles))
+        done(FilmCompare(ui, resources["a"], resources["b"], titles))
     elif types == {ResourceType.AUDIO}:
-        done(SoundCompare(desk, resources["a"], resources["b"], titles))
+        done(SoundCompare(ui, resources["a"], resources["b"], titles))
     elif len(types) > 1 or types & {ResourceType.FILE, ResourceType.HTML}:
-        done(AnyCompare(desk, resources, titles))
+        done(AnyCompare(ui, resources, titles))
     else:
-        _Values(desk, resources, titles, done)
+        _Values(ui, resources, titles, done)
 
 
 class _Reading(QObject):
     """Reads both pictures for a view, and their difference when that is wanted. Lives as long as the view."""
 
-    def __init__(self, desk: Desk, view: PictureCompare, resources: Resources) -> None:
+    def __init__(self, ui: UiContext, view: PictureCompare, resources: Resources) -> None:
         super().__init__(view)
-        self._desk, self._view = desk, view
+        self._ui, self._view = ui, view
         self._images: dict[str, QImage] = {}
         view.difference_wanted.connect(self._differ)
         for side, resource in resources.items():
-            small = desk.thumbnails.image(resource)
+            small = ui.thumbnails.image(resource)
             if small is not None:
                 self._images[side] = small
-            path = desk.path(resource)
+            path = ui.path(resource)
             if path is not None:
-                desk.loader.run(partial(media_reader.picture, path, resource.type), partial(self._came, side))
+                ui.loader.run(partial(media_reader.picture, path, resource.type), partial(self._came, side))
         view.set_images(self._images.get("a"), self._images.get("b"))
         self._full: set[str] = set()
 
@@ -70,7 +70,7 @@ class _Reading(QObject):
     def _differ(self) -> None:
         if self._full == {"a", "b"}:
             work = partial(difference, self._images["a"], self._images["b"])
-            self._desk.loader.run(work, self._differs)
+            self._ui.loader.run(work, self._differs)
 
     def _differs(self, found: object) -> None:
         if isinstance(found, Difference):
@@ -78,14 +78,14 @@ class _Reading(QObject):
 
 
 class _Values(QObject):
-    """Waits for both values. Lives as long as the desk's loader, for a moment."""
+    """Waits for both values. Lives as long as the window's reader, for a moment."""
 
-    def __init__(self, desk: Desk, resources: Resources, titles: Titles, done: Callable[[QWidget], None]) -> None:
-        super().__init__(desk.loader)
-        self._desk, self._resources, self._titles, self._done = desk, resources, titles, done
+    def __init__(self, ui: UiContext, resources: Resources, titles: Titles, done: Callable[[QWidget], None]) -> None:
+        super().__init__(ui.loader)
+        self._ui, self._resources, self._titles, self._done = ui, resources, titles, done
         self._values: dict[str, Any] = {}
         for side, resource in resources.items():
-            desk.load_value(resource, partial(self._came, side))
+            ui.load_value(resource, partial(self._came, side))
 
     def _came(self, side: str, value: Any) -> None:
         self._values[side] = value if isinstance(value, Exception) else value.value
@@ -95,5 +95,5 @@ class _Values(QObject):
         if failed is not None:
             self._done(label(str(failed), "error", True))
         else:
-            self._done(value_view(self._desk, self._resources, self._values, self._titles))
+            self._done(value_view(self._ui, self._resources, self._values, self._titles))
         self.deleteLater()

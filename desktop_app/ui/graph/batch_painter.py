@@ -17,11 +17,11 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 from desktop_app.graph.workflow import Link
 from desktop_app.ui.graph.canvas import GraphCanvas
 from desktop_app.ui.graph.items import card_lod
-from desktop_app.ui.graph.items.card_pixmap_cache import Sprites
+from desktop_app.ui.graph.items.card_pixmap_cache import CardPixmapCache
 from desktop_app.ui.graph.items.link_item import LinkItem, paint_link
 from desktop_app.ui.graph.items.node_item import AROUND, CardItem
 from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
-from desktop_app.ui.graph.items.overview_painter import FAR_BELOW, FarPicture
+from desktop_app.ui.graph.items.overview_painter import FAR_BELOW, OverviewPainter
 from desktop_app.ui.theme import theme
 
 _FAR_FROM = 150
@@ -43,7 +43,7 @@ class Shown(Protocol):
     def dots(self) -> Iterator[DotItem]: ...
 
 
-class Together(QObject):
+class BatchPainter(QObject):
     """`due` says whether the next frame is to be painted by `paint`. The view moves when it was looked elsewhere twice
     within 150 ms; what it needs for that it keeps for 4 s.
     """
@@ -51,8 +51,8 @@ class Together(QObject):
     def __init__(self, canvas: GraphCanvas, items: Shown) -> None:
         super().__init__(canvas)
         self._canvas, self._items = canvas, items
-        self._far_picture = FarPicture()
-        self._sprites = Sprites()
+        self._far_picture = OverviewPainter()
+        self._sprites = CardPixmapCache()
         self.moving = False
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self._settle)

@@ -17,7 +17,7 @@ from desktop_app.ui.graph.items.node_item import CardItem, TypedPort
 from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
 from desktop_app.ui.graph.tools.connect_tool import Knife, Linking, is_far
 from desktop_app.ui.graph.tools.move_tool import Band, Drag, Movable, Resize
-from desktop_app.ui.graph.viewport import GraphGround
+from desktop_app.ui.graph.viewport import GraphViewport
 from desktop_app.ui.theme import theme
 
 TOOL_MIME = "application/x-graphwright-tool"
@@ -25,7 +25,7 @@ _REACH = 12.0
 _ADDING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
-class GraphCanvas(GraphGround):
+class GraphCanvas(GraphViewport):
     """The drawing surface. Places are in the scene unless said otherwise; cards go by their ids.
 
     `candidates(port)` gives the (card, port) pairs at which a link from that port may end, `refusal(start, end)`

@@ -16,10 +16,10 @@ from desktop_app.graph import edit as graph_edit
 from desktop_app.graph.layout import COLUMN_GAP
 from desktop_app.graph.workflow import Link
 from desktop_app.ui.graph.actions import registry
-from desktop_app.ui.graph.actions.add import Adding
-from desktop_app.ui.graph.actions.edit import Deeds
+from desktop_app.ui.graph.actions.add import AddNodeActions
+from desktop_app.ui.graph.actions.edit import EditActions
 from desktop_app.ui.graph.actions.edits import GraphEdits
-from desktop_app.ui.graph.actions.notes import Writing
+from desktop_app.ui.graph.actions.notes import NoteActions
 from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.items.link_item import crosses
 from desktop_app.ui.graph.items.node_item import TypedPort
@@ -28,16 +28,16 @@ from desktop_app.ui.search.search_entry import Entry
 from desktop_app.ui.support.formatting import translate
 
 
-class GraphHands(GraphEdits):
+class GraphController(GraphEdits):
     """`toggle_side` opens or closes a page of the panel beside the canvas, once there is one."""
 
     def __init__(self, view: GraphDisplay) -> None:
         super().__init__(view)
         self._canvas = view.canvas
         self.toggle_side: Callable[[str], None] = lambda name: None
-        self.adding = Adding(self)
-        self.writing = Writing(self)
-        self.deeds = Deeds(self, self.writing)
+        self.adding = AddNodeActions(self)
+        self.writing = NoteActions(self)
+        self.deeds = EditActions(self, self.writing)
         self._refused: Link | None = None
         self._connect()
 

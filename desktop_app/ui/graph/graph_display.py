@@ -23,7 +23,7 @@ from desktop_app.ui.graph.items.link_item import LinkItem
 from desktop_app.ui.graph.items.node_item import CardItem
 from desktop_app.ui.graph.items.note_item import note_words
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
-from desktop_app.ui.graph.overlay_layout import GraphStage
+from desktop_app.ui.graph.overlay_layout import CanvasContainer
 from desktop_app.ui.graph.scene import GraphItems
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
@@ -81,7 +81,7 @@ class GraphDisplay(QWidget):
     def _build(self) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        self.stage = GraphStage(self.canvas)
+        self.stage = CanvasContainer(self.canvas)
         self.minimap, self.buttons = self.stage.minimap, self.stage.buttons
         self.split = QSplitter(Qt.Orientation.Horizontal)
         self.split.setHandleWidth(1)

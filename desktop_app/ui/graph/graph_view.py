@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.ui.graph.controller import GraphHands
+from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.side_panel import GraphSide
 from desktop_app.ui.widgets.basic import px
@@ -17,7 +17,7 @@ class GraphView(GraphDisplay):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.hands = GraphHands(self)
+        self.hands = GraphController(self)
         self.side = GraphSide(self, self.hands)
         self.hands.toggle_side = self.side.toggle
         self.split.insertWidget(0, self.side)

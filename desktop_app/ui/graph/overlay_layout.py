@@ -16,7 +16,7 @@ from desktop_app.ui.widgets.basic import px
 _MARGIN = 12
 
 
-class GraphStage(QWidget):
+class CanvasContainer(QWidget):
     """Keeps what floats at its place."""
 
     def __init__(self, canvas: GraphCanvas) -> None:

@@ -24,7 +24,7 @@ from PySide6.QtGui import QDrag, QKeyEvent, QPainter, QPen, QPixmap, QStandardIt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, QVBoxLayout
 
 from desktop_app.ui.graph.canvas import TOOL_MIME
-from desktop_app.ui.graph.controller import GraphHands
+from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.search.search_delegate import BARE_ROWS, ENTRY, NOTE, Rows
 from desktop_app.ui.search.search_entry import Entry, entry_of, find, in_order
@@ -135,7 +135,7 @@ class PaletteTree(QTreeView):
 class PalettePanel(QFrame):
     """Search above, tools below."""
 
-    def __init__(self, view: GraphDisplay, hands: GraphHands) -> None:
+    def __init__(self, view: GraphDisplay, hands: GraphController) -> None:
         super().__init__()
         self._tools: Mapping[str, Tool] = {}
         self._entries: list[Entry] = []

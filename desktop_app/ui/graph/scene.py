@@ -14,9 +14,9 @@ from desktop_app.graph import connect
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.run.events.run_record import Run
 from desktop_app.ui.graph import link_state
-from desktop_app.ui.graph.batch_painter import Together
+from desktop_app.ui.graph.batch_painter import BatchPainter
 from desktop_app.ui.graph.canvas import GraphCanvas
-from desktop_app.ui.graph.items.card_model import Face, Faces
+from desktop_app.ui.graph.items.card_model import CardModel, CardModels
 from desktop_app.ui.graph.items.link_item import LinkItem
 from desktop_app.ui.graph.items.node_item import CardItem
 from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
@@ -39,7 +39,7 @@ class GraphItems:
     def __init__(self, canvas: GraphCanvas, results: ResultPictures, grown: Callable[[], None]) -> None:
         self._canvas, self._results, self._grown = canvas, results, grown
         self.workflow, self.run = Workflow(), Run()
-        self._faces = Faces(self.workflow, {})
+        self._faces = CardModels(self.workflow, {})
         self.cards: dict[str, CardItem] = {}
         self.links: dict[Link, LinkItem] = {}
         self.decor: dict[str, DecorItem] = {}
@@ -49,12 +49,12 @@ class GraphItems:
         self._outlined: frozenset[str] = frozenset()
         self._counted = 0.0
         self._to_count: list[str] = []
-        self._together = canvas.together = Together(canvas, self)
+        self._together = canvas.together = BatchPainter(canvas, self)
 
     def show_workflow(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> None:
         """Adds, changes and removes only what differs from what is shown. Places of cards are not looked at."""
         self.workflow, self.run = workflow, run
-        self._faces = Faces(workflow, tools)
+        self._faces = CardModels(workflow, tools)
         self._modes = connect.modes_of(workflow)
         self._show_cards()
         self._show_links()
@@ -114,7 +114,7 @@ class GraphItems:
                 self._set_face(card, face)
             self._note_results(card)
 
-    def _set_face(self, card: CardItem, face: Face, repaint: bool = True) -> None:
+    def _set_face(self, card: CardItem, face: CardModel, repaint: bool = True) -> None:
         height = card.height
         if card.set_face(face, repaint):
             self._note_results(card)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout
 
-from desktop_app.ui.graph.controller import GraphHands
+from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.outline.outline_panel import OutlinePanel
 from desktop_app.ui.graph.palette import PalettePanel
@@ -19,7 +19,7 @@ _NAMES = ("outline", "palette")
 class GraphSide(QFrame):
     """Belongs to one view; `toggle` opens and closes."""
 
-    def __init__(self, view: GraphDisplay, hands: GraphHands) -> None:
+    def __init__(self, view: GraphDisplay, hands: GraphController) -> None:
         super().__init__()
         self._view = view
         self.setProperty("surface", "panel")

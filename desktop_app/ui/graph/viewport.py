@@ -32,7 +32,7 @@ class PaintsAll(Protocol):
     def paint(self, painter: QPainter, seen: QRectF, density: float) -> None: ...
 
 
-class GraphGround(NodeViewer):
+class GraphViewport(NodeViewer):
     """Places are in the scene unless said otherwise. `message` stands in the middle when it is not empty.
 
     `together` paints all items at once when it is due; otherwise each is painted by itself.

@@ -10,9 +10,9 @@ from typing import cast
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from desktop_app.session.autosave import Conversations, Kept
+from desktop_app.session.autosave import ConversationStore, Summary
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row
 from desktop_app.ui.widgets.glyphs import IconTile
 from desktop_app.ui.widgets.incremental_list import Rows
@@ -26,7 +26,7 @@ _SHOWN = 200
 class ConversationRow(ListRow):
     """Picture, title, when and how large; `drop`, when it can be deleted, is a button at its end."""
 
-    def __init__(self, desk: Desk, kept: Kept, deletable: bool) -> None:
+    def __init__(self, ui: UiContext, kept: Summary, deletable: bool) -> None:
         super().__init__(kept.title or self.tr("Without a title"))
         self.kept = kept
         self.drop = IconButton("trash-2", self.tr("Delete {title}").format(title=self.accessibleName()), 24)
@@ -36,7 +36,7 @@ class ConversationRow(ListRow):
         text.setSpacing(0)
         text.addWidget(ElidedLabel(self.accessibleName(), "control"))
         text.addWidget(label(said_of(kept), "caption"))
-        layout = row(_picture(desk, kept), text, self.drop, gap=10, margins=(6 if deletable else 0, 5, 6, 5))
+        layout = row(_picture(ui, kept), text, self.drop, gap=10, margins=(6 if deletable else 0, 5, 6, 5))
         layout.setStretch(1, 1)
         self.setLayout(layout)
         self.setToolTip(_begin(kept.text))
@@ -48,10 +48,10 @@ class ConversationList(Overlay):
     opened = Signal(str)
     deleted = Signal(str)
 
-    def __init__(self, window: QWidget, desk: Desk, conversations: Conversations) -> None:
+    def __init__(self, window: QWidget, ui: UiContext, conversations: ConversationStore) -> None:
         super().__init__(window, formatting.translate("Conversations"), 380)
-        self._desk, self._conversations = desk, conversations
-        self._kept: tuple[Kept, ...] = ()
+        self._ui, self._conversations = ui, conversations
+        self._kept: tuple[Summary, ...] = ()
         self._restore: Callable[[], None] | None = None
         self.search = QLineEdit()
         self.search.setPlaceholderText(self.tr("Search titles and messages"))
@@ -92,7 +92,7 @@ class ConversationList(Overlay):
 
     def reload(self) -> None:
         """Reads the list anew, on a thread."""
-        self._desk.loader.run(self._conversations.list, self._came)
+        self._ui.loader.run(self._conversations.list, self._came)
 
     def _came(self, found: object) -> None:
         if isinstance(found, tuple):
@@ -112,8 +112,8 @@ class ConversationList(Overlay):
         self._rows.fill([partial(self._row, kept) for kept in found], empty)
         self.place()
 
-    def _row(self, kept: Kept) -> ConversationRow:
-        made = ConversationRow(self._desk, kept, True)
+    def _row(self, kept: Summary) -> ConversationRow:
+        made = ConversationRow(self._ui, kept, True)
         made.clicked.connect(partial(self._open, kept.id))
         made.drop.clicked.connect(partial(self._delete, kept))
         return made
@@ -122,10 +122,10 @@ class ConversationList(Overlay):
         self.dismiss()
         self.opened.emit(id)
 
-    def _delete(self, kept: Kept, _: bool = False) -> None:
-        self._desk.loader.run(partial(self._conversations.delete, kept.id), partial(self._gone, kept))
+    def _delete(self, kept: Summary, _: bool = False) -> None:
+        self._ui.loader.run(partial(self._conversations.delete, kept.id), partial(self._gone, kept))
 
-    def _gone(self, kept: Kept, restore: object) -> None:
+    def _gone(self, kept: Summary, restore: object) -> None:
         if isinstance(restore, Exception):
             self._say(str(restore), None)
             return
@@ -141,7 +141,7 @@ class ConversationList(Overlay):
 
     def _take_back(self) -> None:
         if self._restore is not None:
-            self._desk.loader.run(self._restore, lambda _: self.reload())
+            self._ui.loader.run(self._restore, lambda _: self.reload())
             self._say("", None)
 
     def _say(self, text: str, restore: Callable[[], None] | None) -> None:
@@ -156,13 +156,13 @@ class ConversationList(Overlay):
             super().keyPressEvent(event)
 
 
-def matching(kept: Sequence[Kept], words_sought: str) -> list[Kept]:
+def matching(kept: Sequence[Summary], words_sought: str) -> list[Summary]:
     """Those whose title or messages have all of the words."""
     sought = words_sought.lower().split()
     return [one for one in kept if all(word in f"{one.title}\n{one.text}".lower() for word in sought)]
 
 
-def said_of(kept: Kept) -> str:
+def said_of(kept: Summary) -> str:
     """`Yesterday · 4 nodes`."""
     count = (
         formatting.translate("1 node") if kept.nodes == 1 else formatting.translate("{n} nodes").format(n=kept.nodes)
@@ -194,14 +194,14 @@ def _begin(text: str) -> str:
     return f"{line[:200]}…" if len(line) > 200 else line
 
 
-def _picture(desk: Desk, kept: Kept) -> QWidget:
-    if kept.picture is None or desk.path(kept.picture) is None:
+def _picture(ui: UiContext, kept: Summary) -> QWidget:
+    if kept.picture is None or ui.path(kept.picture) is None:
         tile = IconTile("message-square", None, 30)
         place = QWidget()
         place.setFixedSize(px(44), px(30))  # as wide as a picture: all titles begin at one line
         place.setLayout(row(None, tile, None, margins=(0, 0, 0, 0)))
         return place
-    made = Picture(desk, kept.picture, 30, plate=False)
+    made = Picture(ui, kept.picture, 30, plate=False)
     made.setFixedSize(px(44), px(30))
     made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     made.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

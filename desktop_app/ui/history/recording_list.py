@@ -15,7 +15,7 @@ from desktop_app.run.events import recordings
 from desktop_app.run.events.recordings import Recorded
 from desktop_app.ui.history.conversation_list import when
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, row
 from desktop_app.ui.widgets.glyphs import state_glyph
 from desktop_app.ui.widgets.incremental_list import Rows
@@ -49,9 +49,9 @@ class RecordingList(Overlay):
 
     file_wanted = Signal()
 
-    def __init__(self, window: QWidget, desk: Desk) -> None:
+    def __init__(self, window: QWidget, ui: UiContext) -> None:
         super().__init__(window, formatting.translate("Recorded runs"), 380)
-        self._desk = desk
+        self._ui = ui
         self._found: tuple[Recorded, ...] = ()
         self.search = QLineEdit()
         self.search.setPlaceholderText(self.tr("Search the tools that ran"))
@@ -69,7 +69,7 @@ class RecordingList(Overlay):
     def open_below(self, anchor: QWidget) -> None:
         self.search.clear()
         super().open_below(anchor)
-        self._desk.loader.run(partial(recordings.listed, home() / "runs"), self._came)
+        self._ui.loader.run(partial(recordings.listed, home() / "runs"), self._came)
 
     def dismiss(self) -> None:
         super().dismiss()
@@ -104,13 +104,13 @@ class RecordingList(Overlay):
         return made
 
     def _title(self, recorded: Recorded) -> str:
-        tools = self._desk.session.tools
+        tools = self._ui.session.tools
         counts = Counter(tools[id].title if id in tools else id for id in recorded.tools)
         return " → ".join(title if count == 1 else f"{title} (×{count})" for title, count in counts.items())
 
     def _open(self, recorded: Recorded) -> None:
         self.dismiss()
-        self._desk.wishes.show_recording.emit(recorded.path)
+        self._ui.signals.show_recording.emit(recorded.path)
 
     def _other(self) -> None:
         self.dismiss()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop_app.run.events.events import Items
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, px, row
 from desktop_app.ui.widgets.glyphs import state_glyph
 
@@ -17,9 +17,9 @@ from desktop_app.ui.widgets.glyphs import state_glyph
 class GoingItems(QWidget):
     """The rows stay where they are while others come and go, so that a button can be hit."""
 
-    def __init__(self, desk: Desk, node: str) -> None:
+    def __init__(self, ui: UiContext, node: str) -> None:
         super().__init__()
-        self._desk, self._node = desk, node
+        self._ui, self._node = ui, node
         self.stops: dict[int, Button] = {}
         self._rows: dict[int, QWidget] = {}
         self._column = QVBoxLayout(self)
@@ -55,7 +55,7 @@ class GoingItems(QWidget):
     def _stop(self, index: int) -> None:
         self.stops[index].setEnabled(False)
         self.stops[index].set_words(self.tr("Stopping…"))
-        self._desk.calls.now(self._desk.session.stop_item, self._node, index)
+        self._ui.calls.now(self._ui.session.stop_item, self._node, index)
 
 
 class FailedItems(QWidget):

@@ -21,7 +21,7 @@ from desktop_app.ui.inspector.pages import LogPage, ProvenancePage, ResultPage, 
 from desktop_app.ui.inspector.result_header import Hero
 from desktop_app.ui.inspector.values_page import ValuesPage
 from desktop_app.ui.support import costs, formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, divider, label, px, row
 from desktop_app.ui.widgets.glyphs import IconTile
 from nodes.api import ResourceType
@@ -32,23 +32,23 @@ VALUES, RESULT, PROVENANCE, LOG = range(4)
 class Inspector(QFrame):
     """Shows the node or resource of `show_item`; edits go to the session."""
 
-    def __init__(self, desk: Desk, check: Unmet = unmet) -> None:
+    def __init__(self, ui: UiContext, check: Unmet = unmet) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
-        self._desk = desk
+        self._ui = ui
         self._item = ""
         self._others = 0
         self._next: tuple[str, Callable[[], None]] | None = None
-        self.values = ValuesPage(desk)
-        self.result, self.provenance, self.log = ResultPage(desk), ProvenancePage(desk), LogPage(desk)
+        self.values = ValuesPage(ui)
+        self.result, self.provenance, self.log = ResultPage(ui), ProvenancePage(ui), LogPage(ui)
         self.backends = BackendList(check)
         self.failure = FailureCard()
-        self.hero = Hero(desk)
+        self.hero = Hero(ui)
         self._build()
         self._connect()
-        desk.session.listen(self._on_change)
-        desk.pulse.beat.connect(self._beat)
-        desk.log.changed.connect(self._log_came)
+        ui.session.listen(self._on_change)
+        ui.pulse.beat.connect(self._beat)
+        ui.log.changed.connect(self._log_came)
         self.refresh()
 
     def _build(self) -> None:
@@ -124,12 +124,12 @@ class Inspector(QFrame):
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self.refresh)
         self.backends.chosen.connect(self._take_backend)
-        self.run_to.clicked.connect(lambda: self._desk.wishes.run_to.emit(self._item))
+        self.run_to.clicked.connect(lambda: self._ui.signals.run_to.emit(self._item))
         self.failure.retry.connect(self._try_again)
         self.failure.use.connect(self._use_instead)
-        self.failure.pick.connect(lambda port: self._desk.wishes.pick_port.emit(self._item, port))
+        self.failure.pick.connect(lambda port: self._ui.signals.pick_port.emit(self._item, port))
         self.failure.switch_on.connect(self._switch_on)
-        self.failure.show_node.connect(self._desk.wishes.select_node)
+        self.failure.show_node.connect(self._ui.signals.select_node)
 
     def show_item(self, ids: tuple[str, ...]) -> None:
         """Shows the first of the ids (of nodes, or names of resources); nothing for none."""
@@ -137,7 +137,7 @@ class Inspector(QFrame):
         self._others = len(ids) - 1
         if item != self._item:
             self._item = item
-            failed = self._desk.session.run.nodes.get(item, NodeRun()).state == "failed"
+            failed = self._ui.session.run.nodes.get(item, NodeRun()).state == "failed"
             self._go(LOG if failed else VALUES if self.tabs.currentIndex() == LOG else self.tabs.currentIndex())
         self.refresh()
 
@@ -148,7 +148,7 @@ class Inspector(QFrame):
 
     def refresh(self) -> None:
         """Shows the item as it is now; rebuilds only what changed."""
-        session = self._desk.session
+        session = self._ui.session
         node = session.workflow.find(self._item)
         resource = session.workflow.resource(self._item)
         self._body.setVisible(node is not None or resource is not None)
@@ -169,35 +169,35 @@ class Inspector(QFrame):
 
     def _beat(self) -> None:
         """The time of what runs, between two reports."""
-        if self._desk.session.run.nodes.get(self._item, NodeRun()).state == "running":
+        if self._ui.session.run.nodes.get(self._item, NodeRun()).state == "running":
             self.refresh()
 
     def _log_came(self) -> None:
-        node = self._desk.session.workflow.resource(self._item) is None
+        node = self._ui.session.workflow.resource(self._item) is None
         if self._item and node and self.tabs.currentIndex() == LOG:
             self.refresh()
 
     def _show_nothing(self) -> None:
         self._tile.hide()
         self._title.set_text(self.tr("Inspector"))
-        workflow = self._desk.session.workflow
-        gaps = workflow.missing(self._desk.session.tools)
+        workflow = self._ui.session.workflow
+        gaps = workflow.missing(self._ui.session.tools)
         if gaps:
             lines = [
                 self.tr("{title}: {port}").format(
-                    title=formatting.node_title(workflow, gap.node, self._desk.session.tools),
+                    title=formatting.node_title(workflow, gap.node, self._ui.session.tools),
                     port=formatting.port_label(gap.port.name).lower(),
                 )
                 for gap in gaps
             ]
             self._hint.setText(self.tr("Still to fill in:") + "\n\n" + "\n".join(lines))
-        elif self._desk.session.workflow.nodes:
+        elif self._ui.session.workflow.nodes:
             self._hint.setText(self.tr("Select a node to see its result, change its values or its back end."))
         else:
             self._hint.setText(self.tr("The graph is empty. Ask for something in the chat, or add a node with Tab."))
 
     def _show_node(self, node: Node) -> None:
-        session = self._desk.session
+        session = self._ui.session
         tool = session.tools.get(node.tool)
         run = session.run.nodes.get(node.id, NodeRun())
         title = tool.title if tool else node.tool
@@ -222,13 +222,13 @@ class Inspector(QFrame):
 
     def _why(self, node: str) -> str:
         """Why the planner chose the back end of the node, "" when it did not."""
-        session = self._desk.session
+        session = self._ui.session
         if session.chosen >= len(session.alternatives):
             return ""
         return formatting.said(reason_for(session.alternatives[session.chosen], session.workflow, node))
 
     def _show_outcome(self, node: Node, run: NodeRun, title: str) -> None:
-        session = self._desk.session
+        session = self._ui.session
         tool = session.tools.get(node.tool)
         self.failure.setVisible(run.state in ("failed", "skipped") or tool is None or bool(node.mode))
         if node.mode:
@@ -248,7 +248,7 @@ class Inspector(QFrame):
         found = outputs_of(run)
         place = where(node, tool, run) if tool is not None else ""
         here = self.tabs.currentIndex() == RESULT  # the page shows it already
-        self.hero.show_run(run, found[0][1] if found and not here else None, self._desk.pulse.now, place)
+        self.hero.show_run(run, found[0][1] if found and not here else None, self._ui.pulse.now, place)
 
     def edit_values(self) -> None:
         """Shows the values, with the keyboard on the first of them."""
@@ -259,16 +259,16 @@ class Inspector(QFrame):
         next(takers, self.tabs).setFocus(Qt.FocusReason.TabFocusReason)
 
     def _switch_on(self) -> None:
-        session = self._desk.session
+        session = self._ui.session
         node = replace(session.workflow.node(self._item), mode="")
-        self._desk.calls.now(session.edit, session.workflow.with_node(node))
+        self._ui.calls.now(session.edit, session.workflow.with_node(node))
 
     def _show_resource(self, resource: Resource) -> None:
         self._title.set_text(resource.name)
         self._tile.show_icon("file", resource.type)
         self._tile.show()
         self.failure.hide()
-        self.hero.show_resource(resource, self._desk.session.points.get(resource.name, ()))
+        self.hero.show_resource(resource, self._ui.session.points.get(resource.name, ()))
         self._show_pages(False)
         if self.tabs.currentIndex() == RESULT:
             self.result.show_resource(resource)
@@ -276,7 +276,7 @@ class Inspector(QFrame):
             self.provenance.show_chain(resource.name)
 
     def _show_pages(self, values: bool) -> None:
-        node = self._desk.session.workflow.resource(self._item) is None
+        node = self._ui.session.workflow.resource(self._item) is None
         self.tabs.setTabVisible(VALUES, values)
         self.tabs.setTabVisible(LOG, node)
         if not self.tabs.isTabVisible(self.tabs.currentIndex()):
@@ -293,27 +293,27 @@ class Inspector(QFrame):
         self.tabs.blockSignals(blocked)
 
     def _take_backend(self, id: str) -> None:
-        session = self._desk.session
+        session = self._ui.session
         node = session.workflow.node(self._item)
-        self._desk.calls.now(session.edit, session.workflow.with_node(replace(node, backend=id)))
+        self._ui.calls.now(session.edit, session.workflow.with_node(replace(node, backend=id)))
 
     def _use_instead(self, id: str) -> None:
         self._take_backend(id)
-        self._run_when_free(self._desk.wishes.run.emit)
+        self._run_when_free(self._ui.signals.run.emit)
 
     def _try_again(self) -> None:
-        self._run_when_free(partial(self._desk.wishes.run_to.emit, self._item))
+        self._run_when_free(partial(self._ui.signals.run_to.emit, self._item))
 
     def _run_when_free(self, run: Callable[[], None]) -> None:
         """Runs at once, or as soon as the present run has ended: what failed may do so long before the rest ends."""
         if self._busy():
-            self._next = (self._desk.session.run.id, run)
+            self._next = (self._ui.session.run.id, run)
             self.refresh()
         else:
             run()
 
     def _busy(self) -> bool:
-        return self._desk.session.run.running or bool(self._desk.session.busy)
+        return self._ui.session.run.running or bool(self._ui.session.busy)
 
     def _later(self) -> str:
         """Why a click on the failure's button does not run at once."""
@@ -325,5 +325,5 @@ class Inspector(QFrame):
         """What was asked for during the run that has just ended."""
         if self._next is not None and not self._busy():
             (id, run), self._next = self._next, None
-            if id == self._desk.session.run.id:
+            if id == self._ui.session.run.id:
                 run()

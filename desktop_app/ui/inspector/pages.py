@@ -13,7 +13,7 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.inspector.batch_items import FailedItems, GoingItems
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.log_lines import CAUSE, Line, when
 from desktop_app.ui.widgets.basic import Button, ClickableFrame, ElidedLabel, IconButton, Words, clear, label, px, row
 from desktop_app.ui.widgets.glyphs import Glyph, state_glyph, type_glyph
@@ -28,9 +28,9 @@ def outputs_of(node: NodeRun) -> list[tuple[str, Resource]]:
 class Page(QWidget):
     """A column with the padding of the inspector."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
-        self.desk = desk
+        self.ui = ui
         self._shown: object = None
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(px(16), px(12), px(14), px(12))
@@ -61,12 +61,12 @@ class ResultPage(Page):
         if self.going is not None:
             self.going.show_items(node.going)
         if self.failed is not None:
-            self.failed.again.setEnabled(not self.desk.session.busy and not self.desk.session.run.running)
+            self.failed.again.setEnabled(not self.ui.session.busy and not self.ui.session.run.running)
 
     def _rebuild(self, id: str, node: NodeRun, found: list[tuple[str, Resource]]) -> None:
-        session = self.desk.session
-        self.going = GoingItems(self.desk, id) if node.going else None
-        self.failed = FailedItems(node, lambda: self.desk.calls.later(session.try_again(id))) if node.failed else None
+        session = self.ui.session
+        self.going = GoingItems(self.ui, id) if node.going else None
+        self.failed = FailedItems(node, lambda: self.ui.calls.later(session.try_again(id))) if node.failed else None
         if self.going is not None:
             self.column.addWidget(self.going)
         outdated = node.state == "outdated"
@@ -94,12 +94,12 @@ class ResultPage(Page):
         top.addWidget(label(formatting.facts_of(resource), "caption"))
         top.setStretch(1, 1)
         column.addLayout(top)
-        view = ResultView(self.desk, resource, 260, plate=False)
+        view = ResultView(self.ui, resource, 260, plate=False)
         view.set_faint(faint)
         column.addWidget(view)
         save = Button(self.tr("Save as…"), "download", small=True)
         save.setAccessibleName(self.tr("Save {name} as").format(name=resource.name))
-        save.clicked.connect(lambda: self.desk.wishes.save_as.emit(resource))
+        save.clicked.connect(lambda: self.ui.signals.save_as.emit(resource))
         bottom = row(ElidedLabel(resource.name, "caption"), save)
         bottom.setStretch(0, 1)
         column.addLayout(bottom)
@@ -111,7 +111,7 @@ class ProvenancePage(Page):
 
     def show_chain(self, id: str) -> None:
         """Shows the chain of a node or resource."""
-        session = self.desk.session
+        session = self.ui.session
         lines = chain(session.workflow, id)
         states = tuple(session.run.nodes.get(line[1], NodeRun()).state for line in lines)
         if not self.changed((lines, states, id)):
@@ -124,10 +124,10 @@ class ProvenancePage(Page):
         self.column.addStretch(1)
 
     def _line(self, depth: int, source: str, port: str) -> QWidget:
-        session = self.desk.session
+        session = self.ui.session
         title = formatting.node_title(session.workflow, source, session.tools)
         line = ClickableFrame(title)
-        line.clicked.connect(lambda: self.desk.wishes.select_node.emit(source))
+        line.clicked.connect(lambda: self.ui.signals.select_node.emit(source))
         layout = row(
             self._glyph(source),
             ElidedLabel(formatting.shorter(title, 30)),
@@ -139,10 +139,10 @@ class ProvenancePage(Page):
         return line
 
     def _glyph(self, source: str) -> Glyph:
-        resource = self.desk.session.workflow.resource(source)
+        resource = self.ui.session.workflow.resource(source)
         if resource is not None:
             return type_glyph(resource.type, 12)
-        node = self.desk.session.run.nodes.get(source, NodeRun())
+        node = self.ui.session.run.nodes.get(source, NodeRun())
         return state_glyph(formatting.state_of(node), node.fraction)
 
 
@@ -168,8 +168,8 @@ class LogPage(Page):
 
     def show_run(self, id: str, node: NodeRun) -> None:
         """Shows the log of the run of a node, as it was recorded, else what its record tells."""
-        self.desk.log.read()
-        recorded = self.desk.log.lines(id)
+        self.ui.log.read()
+        recorded = self.ui.log.lines(id)
         lines = [_plain(line) for line in recorded if not line.text.startswith(CAUSE)] or log_lines(node)
         if not self.changed((id, tuple(lines), node.cause)):
             return

@@ -12,7 +12,7 @@ from desktop_app.run.events.run_record import NodeRun
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import formatting, media_reader, time_left
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, Words, clear, label, px, row
 from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine
 from desktop_app.ui.widgets.picture import Picture, StepPicture
@@ -22,9 +22,9 @@ from nodes.api import Point, ResourceType
 class Hero(QWidget):
     """Shows one resource large; while a node runs, its progress and the picture of its last step."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
-        self._desk = desk
+        self._ui = ui
         self._shown: object = None
         self._result: ResultView | None = None
         self._step = ""
@@ -84,15 +84,15 @@ class Hero(QWidget):
         if resource is None:
             return
         if resource.type is ResourceType.IMAGE and not resource.made_by:
-            picture = Picture(self._desk, resource, 200, cut=False, plate=False)
+            picture = Picture(self._ui, resource, 200, cut=False, plate=False)
             picture.set_points(points)
-            picture.opened.connect(self._desk.wishes.open_large)
+            picture.opened.connect(self._ui.signals.open_large)
             self._views.addWidget(picture)
             point = Button(self.tr("Point at something"), "crosshair", small=True)
-            point.clicked.connect(lambda: self._desk.wishes.point_at.emit(resource.name))
+            point.clicked.connect(lambda: self._ui.signals.point_at.emit(resource.name))
             self._views.addLayout(row(label(formatting.facts_of(resource), "caption"), None, point))
         else:
-            self._result = ResultView(self._desk, resource, 200)
+            self._result = ResultView(self._ui, resource, 200)
             self._views.addWidget(self._result)
             self._fade(faint)
 
@@ -118,7 +118,7 @@ class Hero(QWidget):
         elif node.preview != self._step:
             self._step = node.preview
             read = partial(media_reader.picture, Path(node.preview), ResourceType.IMAGE, 560)
-            self._desk.loader.run(read, partial(self._step_came, formatting.said(node.note)))
+            self._ui.loader.run(read, partial(self._step_came, formatting.said(node.note)))
 
     def _step_came(self, note: str, image: object) -> None:
         if isinstance(image, QImage) and self._step:

@@ -11,7 +11,7 @@ from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.session import drawn_masks
 from desktop_app.ui.inspector.port_editors import PortEditor, editor_for
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ClickableFrame, ElidedLabel, IconButton, clear, label, px, row
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import type_glyph
@@ -23,9 +23,9 @@ _NAMES = 78
 class ValuesPage(QWidget):
     """Rebuilt when links change; when only values change, the editors are told."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
-        self._desk = desk
+        self._ui = ui
         self._node = ""
         self._shape: object = None
         self._more = False
@@ -36,7 +36,7 @@ class ValuesPage(QWidget):
 
     def show_node(self, node: Node, tool: Tool) -> None:
         """Shows the inputs of the node as they are in the session's workflow."""
-        workflow = self._desk.session.workflow
+        workflow = self._ui.session.workflow
         linked = workflow.links_into(node.id)
         pointed = tuple(repr(node.values.get(p.name)) for p in tool.inputs if p.type is ResourceType.POINTS)
         shape = (node.id, node.tool, linked, pointed, self._more, tuple(p.name in node.values for p in tool.inputs))
@@ -75,7 +75,7 @@ class ValuesPage(QWidget):
 
     def _fold(self) -> None:
         self._more = not self._more
-        session = self._desk.session
+        session = self._ui.session
         node = session.workflow.node(self._node)
         self.show_node(node, session.tools[node.tool])
 
@@ -97,8 +97,8 @@ class ValuesPage(QWidget):
         holder = QWidget()
         flow = FlowLayout(px(4), holder)
         for link in links:
-            chip = SourceChip(self._desk, link)
-            chip.clicked.connect(lambda source=link.source: self._desk.wishes.select_node.emit(source))
+            chip = SourceChip(self._ui, link)
+            chip.clicked.connect(lambda source=link.source: self._ui.signals.select_node.emit(source))
             chip.drop.clicked.connect(lambda _=False, link=link: self._unlink(link))
             flow.addWidget(chip)
         if port.many:
@@ -111,7 +111,7 @@ class ValuesPage(QWidget):
         buttons = [self._join_button(port, self.tr("Choose…"))]
         if port.type is ResourceType.MASK:
             draw = Button(self.tr("Draw"), "brush", small=True, tip=self.tr("Draw it on the picture"))
-            draw.clicked.connect(lambda: self._desk.wishes.pick_port.emit(self._node, port.name))
+            draw.clicked.connect(lambda: self._ui.signals.pick_port.emit(self._node, port.name))
             buttons.append(draw)
         holder.setLayout(row(*buttons, need, None))
         return holder
@@ -124,7 +124,7 @@ class ValuesPage(QWidget):
 
     def _offer(self, port: Port, button: Button) -> None:
         menu = QMenu(button)
-        found = fitting(self._desk, self._node, port)
+        found = fitting(self._ui, self._node, port)
         for text, link in found:
             menu.addAction(text).triggered.connect(lambda _=False, link=link: self._join(link, port.many))
         if not found:
@@ -143,9 +143,9 @@ class ValuesPage(QWidget):
         text = count if points else self.tr("Draw") if boxes else self.tr("Point")
         tip = self.tr("Draw boxes in the picture") if boxes else self.tr("Point in the picture")
         button = Button(text, "crosshair", small=True, tip=tip)
-        button.clicked.connect(lambda: self._desk.wishes.pick_port.emit(node.id, port.name))
-        tool = self._desk.session.tools[node.tool]
-        if not boxes and drawn_masks.is_drawn(self._desk.session.workflow, tool, node.id):
+        button.clicked.connect(lambda: self._ui.signals.pick_port.emit(node.id, port.name))
+        tool = self._ui.session.tools[node.tool]
+        if not boxes and drawn_masks.is_drawn(self._ui.session.workflow, tool, node.id):
             button.set_words(count if points else self.tr("Drawn"))
             words_shown = self.tr("and drawn by hand") if points else self.tr("by hand")
         else:
@@ -154,28 +154,28 @@ class ValuesPage(QWidget):
         return holder
 
     def _set(self, port: str, value: Any) -> None:
-        session = self._desk.session
+        session = self._ui.session
         if self._node in session.workflow.ids():  # an editor that is left because its node is gone tells a last value
-            self._desk.calls.now(session.edit, session.workflow.with_value(self._node, port, value))
+            self._ui.calls.now(session.edit, session.workflow.with_value(self._node, port, value))
 
     def _join(self, link: Link, many: bool) -> None:
-        session = self._desk.session
+        session = self._ui.session
         workflow = session.workflow
-        resource = self._desk.find(link.source) if link.output == RESOURCE_OUTPUT else None
+        resource = self._ui.find(link.source) if link.output == RESOURCE_OUTPUT else None
         if resource is not None:
             workflow = workflow.with_resource(resource)
-        self._desk.calls.now(session.edit, workflow.with_link(link, many))
+        self._ui.calls.now(session.edit, workflow.with_link(link, many))
 
     def _unlink(self, link: Link) -> None:
-        session = self._desk.session
-        self._desk.calls.now(session.edit, session.workflow.without_link(link))
+        session = self._ui.session
+        self._ui.calls.now(session.edit, session.workflow.without_link(link))
 
 
 class SourceChip(ClickableFrame):
     """What feeds a port: its type and name; a click selects it, the cross takes the link away."""
 
-    def __init__(self, desk: Desk, link: Link) -> None:
-        session = desk.session
+    def __init__(self, ui: UiContext, link: Link) -> None:
+        session = ui.session
         title = formatting.shorter(formatting.node_title(session.workflow, link.source, session.tools), 22)
         super().__init__(title)
         self.setProperty("surface", "hover")
@@ -195,9 +195,9 @@ def value_of(node: Node, port: Port) -> Any:
     return None if port.required else port.default
 
 
-def fitting(desk: Desk, node: str, port: Port) -> list[tuple[str, Link]]:
+def fitting(ui: UiContext, node: str, port: Port) -> list[tuple[str, Link]]:
     """What may feed the port: resources of the conversation and outputs of nodes that do not depend on it."""
-    session = desk.session
+    session = ui.session
     later = session.workflow.downstream(node)
     found = [
         (resource.name, Link(resource.name, RESOURCE_OUTPUT, node, port.name))

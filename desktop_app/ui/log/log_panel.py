@@ -13,7 +13,7 @@ from desktop_app.core.paths import home
 from desktop_app.session.session import Change
 from desktop_app.ui.log.log_table_model import LogTable
 from desktop_app.ui.support import formatting, log_lines
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.log_lines import Line
 from desktop_app.ui.widgets.basic import IconButton, label, px, row
 from desktop_app.ui.widgets.popup_panel import Overlay
@@ -26,21 +26,21 @@ _WIDE, _HIGH = 760, 420
 class LogPanel(Overlay):
     """Stays open beside the work until it is closed. Reads nothing while it is hidden."""
 
-    def __init__(self, window: QWidget, desk: Desk) -> None:
+    def __init__(self, window: QWidget, ui: UiContext) -> None:
         super().__init__(window, formatting.translate("Log of the run"), _WIDE)
-        self._desk = desk
+        self._ui = ui
         self._printed: list[Line] = []
         self.source, self.node, self.search = QComboBox(), QComboBox(), QLineEdit()
-        self.table = LogTable(desk.log.title)
-        self.table.activated_node.connect(desk.wishes.select_node)
+        self.table = LogTable(ui.log.title)
+        self.table.activated_node.connect(ui.signals.select_node)
         self._count = label("", "caption")
         self._build()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_MILLISECONDS)
         self._timer.timeout.connect(self._read)
-        desk.log.changed.connect(self._fill)
-        desk.session.listen(self._on_change)
+        ui.log.changed.connect(self._fill)
+        ui.session.listen(self._on_change)
 
     def _build(self) -> None:
         for box, name in ((self.source, self.tr("Which log")), (self.node, self.tr("Lines of which node"))):
@@ -68,7 +68,7 @@ class LogPanel(Overlay):
         column.addWidget(self.table, 1)
         column.addLayout(row(self._count, None))
         self.set_body(body)
-        self.replay.setVisible(self._desk.session.position is None)
+        self.replay.setVisible(self._ui.session.position is None)
 
     def open_below(self, anchor: QWidget) -> None:
         self._list_sources()
@@ -104,17 +104,17 @@ class LogPanel(Overlay):
 
     def _read(self) -> None:
         if self.isVisible():
-            self._desk.log.read()
-            if self._desk.session.position is not None:
+            self._ui.log.read()
+            if self._ui.session.position is not None:
                 self._fill()
 
     def _fill(self, *_: object) -> None:
         if not self.isVisible():
             return
-        every = self._printed if self.source.currentData() else self._desk.log.lines()
+        every = self._printed if self.source.currentData() else self._ui.log.lines()
         self._list_nodes(every)
         node, sought = self.node.currentData() or "", self.search.text().lower().split()
-        title = self._desk.log.title
+        title = self._ui.log.title
         shown = [
             line
             for line in every
@@ -123,8 +123,8 @@ class LogPanel(Overlay):
         ]
         self.table.show_lines(shown)
         self._count.setText(self._said(len(shown), len(every)))
-        running = self._desk.session.run.running
-        self.replay.setEnabled(bool(self._desk.session.run.id) and not running)
+        running = self._ui.session.run.running
+        self.replay.setEnabled(bool(self._ui.session.run.id) and not running)
 
     def _said(self, shown: int, every: int) -> str:
         if not every:
@@ -139,7 +139,7 @@ class LogPanel(Overlay):
         self.node.clear()
         self.node.addItem(self.tr("All nodes"), "")
         for id in wanted:
-            self.node.addItem(self._desk.log.title(id), id)
+            self.node.addItem(self._ui.log.title(id), id)
         self.node.setCurrentIndex(max(0, self.node.findData(chosen)))
 
     # What lanes print
@@ -167,7 +167,7 @@ class LogPanel(Overlay):
         if path is None:
             self._fill()
         else:
-            self._desk.loader.run(partial(_end_of, path), self._printed_came)
+            self._ui.loader.run(partial(_end_of, path), self._printed_came)
 
     def _printed_came(self, text: object) -> None:
         said = text if isinstance(text, str) else str(text)
@@ -177,16 +177,16 @@ class LogPanel(Overlay):
     # What can be done with it
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(log_lines.as_text(self.table.lines, self._desk.log.title))
+        QGuiApplication.clipboard().setText(log_lines.as_text(self.table.lines, self._ui.log.title))
         self._count.setText(self.tr("Copied {n} lines").format(n=len(self.table.lines)))
 
     def _replay(self) -> None:
-        path = self._desk.session.recording
+        path = self._ui.session.recording
         if path is not None:
-            self._desk.wishes.show_recording.emit(path)
+            self._ui.signals.show_recording.emit(path)
 
     def _open_folder(self) -> None:
-        source = self.source.currentData() or self._desk.session.recording or home() / "runs" / "none"
+        source = self.source.currentData() or self._ui.session.recording or home() / "runs" / "none"
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(source).parent)))
 
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from desktop_app.session.state import STOPPABLE
 from desktop_app.session.view import LiveSession
 from desktop_app.ui.chat.composer import Composer
-from desktop_app.ui.main_window.popups import Overlays
+from desktop_app.ui.main_window.popups import PopupController
 from desktop_app.ui.support.actions import Action, by_id
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.planning_modes import mode_words
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel
     from desktop_app.ui.compare.controller import Comparing
     from desktop_app.ui.main_window.file_dialogs import WindowFiles
-    from desktop_app.ui.main_window.panel_visibility import Panels
+    from desktop_app.ui.main_window.panel_visibility import PanelVisibility
 
 
 class Window(Protocol):
@@ -35,11 +35,11 @@ class Window(Protocol):
     replaying: bool
 
     @property
-    def overlays(self) -> Overlays: ...
+    def overlays(self) -> PopupController: ...
     @cached_property
     def files(self) -> WindowFiles: ...
     @property
-    def panels(self) -> Panels: ...
+    def panels(self) -> PanelVisibility: ...
     @property
     def alternatives(self) -> AlternativesPanel: ...
     @cached_property

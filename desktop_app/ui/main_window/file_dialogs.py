@@ -16,18 +16,18 @@ from desktop_app.export.metadata import CARRIERS, embedded
 from desktop_app.run.events.recording import is_recording
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from nodes.phrase import Phrase
 
 Taken = Callable[[list[Path]], None]
 
 
 class WindowFiles(QObject):
-    """Belongs to a window; what goes wrong is told through `desk.calls.failed`."""
+    """Belongs to a window; what goes wrong is told through `ui.calls.failed`."""
 
-    def __init__(self, window: QWidget, desk: Desk, say: Callable[[str], None]) -> None:
+    def __init__(self, window: QWidget, ui: UiContext, say: Callable[[str], None]) -> None:
         super().__init__(window)
-        self._window, self._desk, self._say = window, desk, say
+        self._window, self._ui, self._say = window, ui, say
         self.dialog: QFileDialog | None = None
 
     def pick(self, taken: Taken) -> None:
@@ -39,9 +39,9 @@ class WindowFiles(QObject):
 
     def save_resource(self, resource: Resource) -> None:
         """Asks where to, and copies the file there on a thread."""
-        source = self._desk.path(resource)
+        source = self._ui.path(resource)
         if source is None:
-            self._desk.calls.failed.emit(self.tr("{name} is no longer in the store.").format(name=resource.name), "")
+            self._ui.calls.failed.emit(self.tr("{name} is no longer in the store.").format(name=resource.name), "")
             return
         dialog = self._dialog(self.tr("Save {name}").format(name=resource.name))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -53,15 +53,15 @@ class WindowFiles(QObject):
         dialog.open()
 
     def _copy(self, resource: Resource, source: Path, target: Path) -> None:
-        origin = self._desk.session.origin(resource) if settings.load().embed_workflow else None
-        self._desk.loader.run(partial(write, resource, source, target, origin), partial(self._copied, target))
+        origin = self._ui.session.origin(resource) if settings.load().embed_workflow else None
+        self._ui.loader.run(partial(write, resource, source, target, origin), partial(self._copied, target))
 
     def _copied(self, target: Path, outcome: object) -> None:
         if isinstance(outcome, AppError):
-            self._desk.calls.failed.emit(formatting.said(outcome.message), formatting.said(outcome.fix))
+            self._ui.calls.failed.emit(formatting.said(outcome.message), formatting.said(outcome.fix))
         elif isinstance(outcome, Exception):
             fix = self.tr("Choose another folder.")
-            self._desk.calls.failed.emit(self.tr("It could not be saved: {why}.").format(why=outcome), fix)
+            self._ui.calls.failed.emit(self.tr("It could not be saved: {why}.").format(why=outcome), fix)
         else:
             self._say(self.tr("Saved {name}").format(name=target.name))
 
@@ -70,7 +70,7 @@ class WindowFiles(QObject):
         dialog = self._dialog(self.tr("Open a workflow"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilter(self.tr("Workflows (*.json)"))
-        dialog.fileSelected.connect(lambda path: self._desk.calls.later(self._desk.session.load(Path(path))))
+        dialog.fileSelected.connect(lambda path: self._ui.calls.later(self._ui.session.load(Path(path))))
         dialog.open()
 
     def open_recording(self) -> None:
@@ -78,16 +78,16 @@ class WindowFiles(QObject):
         dialog = self._dialog(self.tr("Replay a recording"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilter(self.tr("Recordings of runs (*.jsonl)"))
-        dialog.fileSelected.connect(lambda path: self._desk.wishes.show_recording.emit(Path(path)))
+        dialog.fileSelected.connect(lambda path: self._ui.signals.show_recording.emit(Path(path)))
         dialog.open()
 
     def save_workflow(self) -> None:
         """Asks where to, and saves the workflow."""
-        self._save(self.tr("Save the workflow"), [self.tr("Workflows (*.json)")], self._desk.session.save)
+        self._save(self.tr("Save the workflow"), [self.tr("Workflows (*.json)")], self._ui.session.save)
 
     def save_script(self) -> None:
         """Asks where to, and saves a Python script that runs the same workflow."""
-        self._save(self.tr("Save as Python script"), [self.tr("Python (*.py)")], self._desk.session.save_script)
+        self._save(self.tr("Save as Python script"), [self.tr("Python (*.py)")], self._ui.session.save_script)
 
     def save_picture(self, draw: Callable[[Path], None]) -> None:
         """Asks where to, and lets `draw` write the picture of the graph."""
@@ -102,7 +102,7 @@ class WindowFiles(QObject):
         suffixes = [kind.rpartition("*.")[2].rstrip(")") for kind in filters]
         dialog.setDefaultSuffix(suffixes[0])
         dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(suffixes[filters.index(kind)]))
-        dialog.selectFile(f"{_file_name(self._desk.session.title)}.{suffixes[0]}")
+        dialog.selectFile(f"{_file_name(self._ui.session.title)}.{suffixes[0]}")
         dialog.fileSelected.connect(lambda path: self._write(partial(_as_one_of, suffixes, write), Path(path)))
         dialog.open()
 
@@ -112,9 +112,9 @@ class WindowFiles(QObject):
         def failed(message: str, fix: str) -> None:
             failures.append(message)
 
-        self._desk.calls.failed.connect(failed)
-        self._desk.calls.now(write, path)
-        self._desk.calls.failed.disconnect(failed)
+        self._ui.calls.failed.connect(failed)
+        self._ui.calls.now(write, path)
+        self._ui.calls.failed.disconnect(failed)
         if not failures:
             self._say(self.tr("Saved {name}").format(name=path.name))
 
@@ -124,16 +124,16 @@ class WindowFiles(QObject):
         """
         if len(paths) == 1 and may_hold(paths[0], results):
             path = paths[0]
-            self._desk.loader.run(partial(held_in, path, results), partial(self._sorted, path, taken))
+            self._ui.loader.run(partial(held_in, path, results), partial(self._sorted, path, taken))
         else:
             taken(list(paths))
 
     def _sorted(self, path: Path, taken: Taken, held: object) -> None:
         """It was looked what the file holds."""
         if held == RECORDING:
-            self._desk.wishes.show_recording.emit(path)
+            self._ui.signals.show_recording.emit(path)
         elif held in (WORKFLOW, RESULT):
-            self._desk.calls.later(self._desk.session.load(path))
+            self._ui.calls.later(self._ui.session.load(path))
             if held == RESULT:
                 self._say(self.tr("Opened the workflow that made {name}").format(name=path.name))
         else:
@@ -143,18 +143,18 @@ class WindowFiles(QObject):
         """As `dropped`, with results; what is for neither becomes resources of the graph: one edit."""
 
         def add(files: Sequence[Path]) -> None:
-            self._desk.calls.later(self._bring_to_graph(files))
+            self._ui.calls.later(self._bring_to_graph(files))
 
         self.dropped([Path(str(path)) for path in paths], add, results=True)
 
     async def _bring_to_graph(self, files: Sequence[Path]) -> None:
         self._say(self.tr("Attaching…"))
-        found = await self._desk.bring(files)
+        found = await self._ui.bring(files)
         self._say("")
-        workflow = self._desk.session.workflow
+        workflow = self._ui.session.workflow
         for resource in found:
             workflow = workflow.with_resource(resource)
-        self._desk.calls.now(self._desk.session.edit, workflow)
+        self._ui.calls.now(self._ui.session.edit, workflow)
 
     def _dialog(self, title: str) -> QFileDialog:
         dialog = QFileDialog(self._window, title)

@@ -11,14 +11,14 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.core.settings import Settings
-from desktop_app.session.autosave import Conversations
+from desktop_app.session.autosave import ConversationStore
 from desktop_app.session.messages import Change
 from desktop_app.session.view import LiveSession
 from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.chat.composer_edit import files_of
 from desktop_app.ui.main_window.action_registry import WindowActions, last_actions
-from desktop_app.ui.main_window.popups import Overlays
+from desktop_app.ui.main_window.popups import PopupController
 from desktop_app.ui.main_window.status_bar import Status, StatusBar
 from desktop_app.ui.main_window.system_facts import Facts, planner_words
 from desktop_app.ui.main_window.tool_bar import ToolBar
@@ -37,12 +37,12 @@ from nodes.api import ResourceType
 if TYPE_CHECKING:
     from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel
     from desktop_app.ui.chat.chat_panel import ChatPanel
-    from desktop_app.ui.compare.compare_view import CompareStage
+    from desktop_app.ui.compare.compare_view import CompareView
     from desktop_app.ui.compare.controller import Comparing
     from desktop_app.ui.graph.graph_view import GraphView
     from desktop_app.ui.inspector.inspector_panel import Inspector
     from desktop_app.ui.main_window.file_dialogs import WindowFiles
-    from desktop_app.ui.main_window.panel_visibility import Panels
+    from desktop_app.ui.main_window.panel_visibility import PanelVisibility
     from desktop_app.ui.main_window.workspace import Workspace
     from desktop_app.ui.pointing.controller import Pointing
     from desktop_app.ui.pointing.pointing_view import PointPicker
@@ -89,27 +89,27 @@ class MainWindow(QMainWindow):
         examples: Sequence[Example] = (),
         examine: Callable[[], Iterable[Fact]] | None = None,
         spawn: Spawn | None = None,
-        conversations: Conversations | None = None,
+        conversations: ConversationStore | None = None,
         changed: Callable[[Settings], None] | None = None,
     ) -> None:
         super().__init__()
         self.setWindowTitle("Graphwright")
         self.setAcceptDrops(True)
         self.session = session
-        self.desk = make_desk(session, self, spawn)
+        self.ui = make_desk(session, self, spawn)
         self.commands = WindowActions(self, self)
-        self.overlays = Overlays(self, self.desk, self._anchor, conversations)
-        self.tool_bar = ToolBar(self.desk, self.commands)
-        self.status = StatusBar(self.desk, Status(planner=planner_words()))
+        self.overlays = PopupController(self, self.ui, self._anchor, conversations)
+        self.tool_bar = ToolBar(self.ui, self.commands)
+        self.status = StatusBar(self.ui, Status(planner=planner_words()))
         self.trouble = TroubleBar()
         self.pages = QStackedWidget()
         self._lay_out()
-        self.first = FirstScreen(self.desk, examples, self.pages)
+        self.first = FirstScreen(self.ui, examples, self.pages)
         self.pages.addWidget(self.first)
         self._workspace: Workspace | None = None
         self._preparing = self._given_up = self.is_prepared = False
         self._connect(changed)
-        self._facts = Facts(self.desk.loader, examine, self) if examine is not None else None
+        self._facts = Facts(self.ui.loader, examine, self) if examine is not None else None
         if self._facts is not None:
             self._facts.found.connect(self._show_facts)
             self.overlays.changed.connect(self._facts.look)
@@ -134,7 +134,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self, changed: Callable[[Settings], None] | None) -> None:
         """What can be asked for before the workspace is there; pages that are not made yet are made then."""
-        wishes, overlays, calls = self.desk.wishes, self.overlays, self.desk.calls
+        signals, overlays, calls = self.ui.signals, self.overlays, self.ui.calls
         self.commands.refused.connect(self.status.say)
         self.trouble.log_wanted.connect(overlays.show_program_log)
         self.first.open_wanted.connect(lambda: self.files.open_workflow())
@@ -142,20 +142,20 @@ class MainWindow(QMainWindow):
         self.pages.currentChanged.connect(lambda: self.tool_bar.set_pointing(self.pointing_now))
         if changed is not None:
             overlays.changed.connect(changed)
-        overlays.changed.connect(wishes.settings_changed)
+        overlays.changed.connect(signals.settings_changed)
         overlays.theme_wanted.connect(self.set_theme)
         overlays.recent.connect(self.first.show_recent)
         overlays.recording_wanted.connect(lambda: self.files.open_recording())
-        wishes.select_node.connect(self.select)
-        wishes.open_large.connect(self.open_large)
-        wishes.compose.connect(self.compose)
-        wishes.run.connect(self.run)
-        wishes.run_to.connect(lambda id: calls.later(self.session.start(id)))
-        wishes.pick_files.connect(lambda taken: self.files.pick(taken))
-        wishes.save_as.connect(lambda resource: self.files.save_resource(resource))
-        wishes.point_at.connect(lambda name: self.pointing.point_at(name))
-        wishes.pick_port.connect(lambda node, port: self.pointing.pick_port(node, port))
-        wishes.compare.connect(lambda what: self.comparing.compare(what))
+        signals.select_node.connect(self.select)
+        signals.open_large.connect(self.open_large)
+        signals.compose.connect(self.compose)
+        signals.run.connect(self.run)
+        signals.run_to.connect(lambda id: calls.later(self.session.start(id)))
+        signals.pick_files.connect(lambda taken: self.files.pick(taken))
+        signals.save_as.connect(lambda resource: self.files.save_resource(resource))
+        signals.point_at.connect(lambda name: self.pointing.point_at(name))
+        signals.pick_port.connect(lambda node, port: self.pointing.pick_port(node, port))
+        signals.compare.connect(lambda what: self.comparing.compare(what))
 
     def _anchor(self, name: str) -> QWidget:
         """The button below which something opens, as far as it is seen."""
@@ -176,19 +176,19 @@ class MainWindow(QMainWindow):
         return self._workspace
 
     def _make_workspace(self) -> None:
-        from desktop_app.ui.main_window.panel_visibility import Panels
+        from desktop_app.ui.main_window.panel_visibility import PanelVisibility
         from desktop_app.ui.main_window.workspace import Workspace
         from desktop_app.ui.search.suggestions import Habits
 
-        made = self._workspace = Workspace(self.desk, self.pages)
+        made = self._workspace = Workspace(self.ui, self.pages)
         self.pages.addWidget(made)
         made.page_changed.connect(self._page_changed)
         made.preview.closed.connect(self.show_graph)
         made.chat.history.setVisible(self.overlays.conversations is not None)
         made.chat.history.clicked.connect(lambda: self.overlays.show_list(made.chat.history))
-        self.panels: Panels = Panels(self, made, self.tool_bar.panels)
-        graph, session, calls = made.graph, self.session, self.desk.calls
-        graph.hands.adding.habits = Habits(session, self.desk.loader, self)
+        self.panels: PanelVisibility = PanelVisibility(self, made, self.tool_bar.panels)
+        graph, session, calls = made.graph, self.session, self.ui.calls
+        graph.hands.adding.habits = Habits(session, self.ui.loader, self)
         graph.run_to.connect(lambda id: calls.later(session.start(id)))
         graph.run_again.connect(lambda id: calls.later(session.start(id, (id,))))
         graph.run_from.connect(lambda id: calls.later(session.start_from(id)))
@@ -199,11 +199,11 @@ class MainWindow(QMainWindow):
         graph.edited.connect(lambda workflow: calls.now(session.edit, workflow))
         graph.continued.connect(lambda workflow: calls.now(session.amend, workflow))
         graph.moved.connect(lambda places: calls.now(session.move, places))
-        graph.pick_requested.connect(self.desk.wishes.pick_port)
+        graph.pick_requested.connect(self.ui.signals.pick_port)
         graph.files_dropped.connect(lambda paths: self.files.dropped_on_graph(paths))
         graph.hint.connect(self.status.say)
         graph.zoom_changed.connect(self.status.show_zoom)
-        self.desk.pulse.beat.connect(lambda: graph.show_run(session.run))
+        self.ui.pulse.beat.connect(lambda: graph.show_run(session.run))
         self.panels.restore()
         self._on_change(_ALL)
 
@@ -216,7 +216,7 @@ class MainWindow(QMainWindow):
     def _load_tools(self) -> None:
         if not self._given_up:
             _ = self.workspace
-            self.desk.loader.run(partial(len, self.session.tools), self._tools_came)
+            self.ui.loader.run(partial(len, self.session.tools), self._tools_came)
 
     def _tools_came(self, count: object) -> None:
         if isinstance(count, Exception):
@@ -258,7 +258,7 @@ class MainWindow(QMainWindow):
         """Files in and out."""
         from desktop_app.ui.main_window.file_dialogs import WindowFiles
 
-        return WindowFiles(self, self.desk, self.status.say)
+        return WindowFiles(self, self.ui, self.status.say)
 
     @cached_property
     def picker(self) -> PointPicker:
@@ -274,18 +274,18 @@ class MainWindow(QMainWindow):
         """What opens the picker and takes what it gives."""
         from desktop_app.ui.pointing.controller import Pointing
 
-        made = Pointing(self.desk, self.picker, self)
+        made = Pointing(self.ui, self.picker, self)
         made.opened.connect(lambda: self.show_stage(self.picker))
         made.closed.connect(self.show_graph)
         made.used.connect(self.ready_to_run)
         return made
 
     @cached_property
-    def compare(self) -> CompareStage:
+    def compare(self) -> CompareView:
         """Made when something is first compared."""
-        from desktop_app.ui.compare.compare_view import CompareStage
+        from desktop_app.ui.compare.compare_view import CompareView
 
-        stage = CompareStage(self.desk)
+        stage = CompareView(self.ui)
         self.workspace.add_page(stage)
         return stage
 
@@ -294,7 +294,7 @@ class MainWindow(QMainWindow):
         """What opens the comparison and acts on it."""
         from desktop_app.ui.compare.controller import Comparing
 
-        made = Comparing(self.desk, self.compare, self)
+        made = Comparing(self.ui, self.compare, self)
         made.opened.connect(lambda: self.show_stage(self.compare))
         made.closed.connect(self.show_graph)
         return made
@@ -315,16 +315,16 @@ class MainWindow(QMainWindow):
 
     def undo(self) -> None:
         """Takes back the last change: of the points while pointing, else of the workflow."""
-        self.picker.undo() if self.pointing_now else self.desk.calls.now(self.session.undo)
+        self.picker.undo() if self.pointing_now else self.ui.calls.now(self.session.undo)
 
     def redo(self) -> None:
         """The reverse of `undo`."""
-        self.picker.redo() if self.pointing_now else self.desk.calls.now(self.session.redo)
+        self.picker.redo() if self.pointing_now else self.ui.calls.now(self.session.redo)
 
     def run(self) -> None:
         """Runs the workflow, unless there is none or something goes on."""
         if self.session.workflow.nodes and not self.session.busy and not self.pointing_now:
-            self.desk.calls.later(self._run())
+            self.ui.calls.later(self._run())
 
     async def _run(self) -> None:
         """Where nothing ran because something is missing, what asks for it is shown."""
@@ -385,7 +385,7 @@ class MainWindow(QMainWindow):
 
     def open_large(self, resource: Any) -> None:
         """Shows a picture in place of the graph."""
-        if resource.type is ResourceType.VIDEO or self.desk.thumbnails.has_picture(resource):
+        if resource.type is ResourceType.VIDEO or self.ui.thumbnails.has_picture(resource):
             self.preview.show_resource(resource)
             self.show_stage(self.preview)
 
@@ -419,7 +419,7 @@ class MainWindow(QMainWindow):
 
     def take_mode(self, mode: str) -> None:
         """Plans in that mode from now on."""
-        self.desk.wishes.change_settings.emit({"plan_mode": mode})
+        self.ui.signals.change_settings.emit({"plan_mode": mode})
 
     def search(self) -> None:
         """Asks for the search of everything."""
@@ -580,5 +580,5 @@ class MainWindow(QMainWindow):
             self.panels.leave()
         self.give_up()
         self.closed.emit()
-        self.desk.loader.wait()
+        self.ui.loader.wait()
         super().closeEvent(event)

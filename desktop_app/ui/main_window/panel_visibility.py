@@ -17,7 +17,7 @@ _FORM = 1
 """Of what Qt saves of the places of the panels; what was saved in another form is not read."""
 
 
-class Panels:
+class PanelVisibility:
     """The panels of one window by name: "chat", "timeline", "inspector", "alternatives"; `buttons` show which are seen.
 
     What the user wants is kept apart from what there is room for. In a window under 1200 wide the inspector makes room

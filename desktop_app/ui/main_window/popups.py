@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.paths import home
-from desktop_app.session.autosave import Conversations, open_kept
-from desktop_app.ui.support.context import Desk
+from desktop_app.session.autosave import ConversationStore, open_kept
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.uncaught import PROGRAM_LOG
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 RECENT = 4
 
 
-class Overlays(QObject):
+class PopupController(QObject):
     """Belongs to a window. `anchor(name)` is the button that "settings", "log", "history" or another hangs on.
 
     Without `conversations` none are offered. `changed` brings the settings after the user changed them, `recent` the
@@ -41,18 +41,22 @@ class Overlays(QObject):
     recent = Signal(object)
 
     def __init__(
-        self, window: QWidget, desk: Desk, anchor: Callable[[str], QWidget], conversations: Conversations | None
+        self,
+        window: QWidget,
+        ui: UiContext,
+        anchor: Callable[[str], QWidget],
+        conversations: ConversationStore | None,
     ) -> None:
         super().__init__(window)
-        self._window, self._desk, self._anchor = window, desk, anchor
+        self._window, self._ui, self._anchor = window, ui, anchor
         self.conversations = conversations
         """The kept ones, to be opened again; None when none are offered."""
-        wishes = desk.wishes
-        wishes.change_settings.connect(self._change_settings)
-        wishes.show_settings.connect(self.show_settings)
-        wishes.show_log.connect(self.show_log)
-        wishes.show_guide.connect(self.show_guide)
-        wishes.open_conversation.connect(self.open)
+        signals = ui.signals
+        signals.change_settings.connect(self._change_settings)
+        signals.show_settings.connect(self.show_settings)
+        signals.show_log.connect(self.show_log)
+        signals.show_guide.connect(self.show_guide)
+        signals.open_conversation.connect(self.open)
 
     # The settings
 
@@ -61,7 +65,7 @@ class Overlays(QObject):
         """Made when they are first asked for."""
         from desktop_app.ui.settings.settings_panel import SettingsPanel
 
-        made = SettingsPanel(self._window, self._desk.loader, upkeep=self._desk.session.upkeep)
+        made = SettingsPanel(self._window, self._ui.loader, upkeep=self._ui.session.upkeep)
         made.theme_wanted.connect(self.theme_wanted)
         made.changed.connect(self.changed)
         return made
@@ -82,7 +86,7 @@ class Overlays(QObject):
 
     def _change_settings(self, values: Mapping[str, Any]) -> None:
         """A panel changes some of the settings."""
-        settings = self._desk.calls.now(settings_file.change, **values)
+        settings = self._ui.calls.now(settings_file.change, **values)
         if settings is not None:
             self.refresh_settings()
             self.changed.emit(settings)
@@ -94,7 +98,7 @@ class Overlays(QObject):
         """Made when it is first asked for."""
         from desktop_app.ui.log.log_panel import LogPanel
 
-        return LogPanel(self._window, self._desk)
+        return LogPanel(self._window, self._ui)
 
     def show_log(self) -> None:
         """Opens the log of the run, or closes it."""
@@ -122,7 +126,7 @@ class Overlays(QObject):
         """Made when it is first asked for."""
         from desktop_app.ui.history.recording_list import RecordingList
 
-        made = RecordingList(self._window, self._desk)
+        made = RecordingList(self._window, self._ui)
         made.file_wanted.connect(self.recording_wanted)
         return made
 
@@ -139,7 +143,7 @@ class Overlays(QObject):
             return None
         from desktop_app.ui.history.conversation_list import ConversationList
 
-        made = ConversationList(self._window, self._desk, self.conversations)
+        made = ConversationList(self._window, self._ui, self.conversations)
         made.opened.connect(self.open)
         made.deleted.connect(self._deleted)
         made.closed.connect(self.show_recent)
@@ -153,16 +157,16 @@ class Overlays(QObject):
     def show_recent(self) -> None:
         """Tells of the latest conversations; they are read on a thread."""
         if self.conversations is not None:
-            self._desk.loader.run(partial(self.conversations.list, RECENT), self._recent_came)
+            self._ui.loader.run(partial(self.conversations.list, RECENT), self._recent_came)
 
     def _recent_came(self, found: object) -> None:
         self.recent.emit(found)
 
     def open(self, id: str) -> None:
         """Shows a kept conversation."""
-        if self.conversations is not None and id != self._desk.session.id:
-            self._desk.calls.later(open_kept(self._desk.session, self.conversations, id))
+        if self.conversations is not None and id != self._ui.session.id:
+            self._ui.calls.later(open_kept(self._ui.session, self.conversations, id))
 
     def _deleted(self, id: str) -> None:
-        if id == self._desk.session.id:
-            self._desk.session.new()
+        if id == self._ui.session.id:
+            self._ui.session.new()

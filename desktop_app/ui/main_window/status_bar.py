@@ -15,7 +15,7 @@ from desktop_app.run.backends.memory_usage import Usage
 from desktop_app.run.events.run_record import ENDED
 from desktop_app.session.session import Change
 from desktop_app.ui.support import formatting, time_left
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons
 from desktop_app.ui.widgets.basic import Caption, color, label, px, row
 
@@ -80,11 +80,11 @@ class Item(QWidget):
 class StatusBar(QFrame):
     """Reads the planner's mode from the session and the disk from the system; the device is told."""
 
-    def __init__(self, desk: Desk, status: Status) -> None:
+    def __init__(self, ui: UiContext, status: Status) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
         self.setFixedHeight(px(26))
-        self._desk = desk
+        self._ui = ui
         self._status = status
         self._device, self._planner, self._disk = Item(), Item("message-square"), Item("database")
         self._memory, self._run = Item("memory-stick"), Item("activity")
@@ -98,9 +98,9 @@ class StatusBar(QFrame):
         self._timer.setInterval(30_000)
         self._timer.timeout.connect(self._show_disk)
         self._timer.start()
-        desk.session.listen(self._on_change)
-        desk.pulse.beat.connect(self._show_run)
-        desk.meter.measured.connect(self._show_memory)
+        ui.session.listen(self._on_change)
+        ui.pulse.beat.connect(self._show_run)
+        ui.meter.measured.connect(self._show_memory)
         self.set_status(status)
 
     def set_status(self, status: Status) -> None:
@@ -157,16 +157,16 @@ class StatusBar(QFrame):
             item.setVisible(item in shown)
 
     def showEvent(self, event) -> None:
-        self._desk.meter.start()
+        self._ui.meter.start()
 
     def _show_run(self) -> None:
         """How much of the run is behind, and how long it will still take."""
-        run = self._desk.session.run
+        run = self._ui.session.run
         if not run.running:
             self._run.set_words("")
             return
         ended = sum(node.state in ENDED for node in run.taking_part.values())
-        parts = (time_left.percent(run.fraction), time_left.about(self._desk.pulse.left))
+        parts = (time_left.percent(run.fraction), time_left.about(self._ui.pulse.left))
         text = " · ".join(part for part in parts if part) or self.tr("Running")
         tip = self.tr("{n} of {total} nodes of the run have ended").format(n=ended, total=len(run.taking_part))
         self._run.set_words(text, tip=tip)
@@ -183,7 +183,7 @@ class StatusBar(QFrame):
 
     def _show_planner(self) -> None:
         """Who planned, and what that has cost in this conversation."""
-        session = self._desk.session
+        session = self._ui.session
         plan, spent, model = session.plan, session.spent, session.language_model.rpartition("/")[2]
         text = self._status.planner
         if plan is not None and plan.mode == "offline":

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop_app.core import settings as settings_file
 from desktop_app.ui.start.start_page import Fact
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 
 
 class Facts(QObject):
@@ -18,7 +18,7 @@ class Facts(QObject):
 
     found = Signal(tuple)
 
-    def __init__(self, loader: Loader, examine: Callable[[], Iterable[Fact]], parent: QObject) -> None:
+    def __init__(self, loader: BackgroundReader, examine: Callable[[], Iterable[Fact]], parent: QObject) -> None:
         super().__init__(parent)
         self._loader, self._examine = loader, examine
         self._looks = 0

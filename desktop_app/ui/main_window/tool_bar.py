@@ -13,7 +13,7 @@ from desktop_app.ui.main_window.action_registry import WindowActions
 from desktop_app.ui.main_window.run_button import RunButton
 from desktop_app.ui.main_window.search_button import EverythingButton
 from desktop_app.ui.support import formatting, time_left
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import Caption, ElidedLabel, IconButton, Toned, color, divider, px, row
 from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine
@@ -43,12 +43,12 @@ class Logo(QWidget):
 class ToolBar(QFrame):
     """Calls the actions of the window. Reads the session for what can be done."""
 
-    def __init__(self, desk: Desk, actions: WindowActions) -> None:
+    def __init__(self, ui: UiContext, actions: WindowActions) -> None:
         super().__init__()
         self._actions = actions
         self.setProperty("surface", "panel")
         self.setFixedHeight(px(46))
-        self._desk = desk
+        self._ui = ui
         self._pointing = False
         self._make_left()
         self._make_right()
@@ -61,8 +61,8 @@ class ToolBar(QFrame):
                 self.run_button, gap=6, margins=(14, 7, 12, 7),
             )
         )  # fmt: skip
-        desk.session.listen(self._on_change)
-        desk.pulse.beat.connect(self.refresh)
+        ui.session.listen(self._on_change)
+        ui.pulse.beat.connect(self.refresh)
         theme.signals().changed.connect(self._show_theme)
         self._show_theme()
         self.refresh()
@@ -133,7 +133,7 @@ class ToolBar(QFrame):
 
     def refresh(self) -> None:
         """Shows the session as it is now."""
-        session = self._desk.session
+        session = self._ui.session
         title = session.title or self.tr("New conversation")
         self._title.set_text(title)
         self._undo.setEnabled(session.can_undo)
@@ -150,7 +150,7 @@ class ToolBar(QFrame):
             self.refresh()
 
     def _show_run(self, running: bool) -> None:
-        session, button = self._desk.session, self.run_button
+        session, button = self._ui.session, self.run_button
         waits = self._pointing and not running
         button.set_words(self.tr("Stop") if running else self.tr("Run"))
         button.set_kind("" if running or waits else "primary")
@@ -163,7 +163,7 @@ class ToolBar(QFrame):
         button.setEnabled(running or (bool(session.workflow.nodes) and not session.busy and not waits))
 
     def _show_progress(self, running: bool) -> None:
-        run = self._desk.session.going
+        run = self._ui.session.going
         failed = len(run.failures())
         ended = sum(node.state in ENDED for node in run.taking_part.values())
         done = not running and run.outcome == "ok"
@@ -173,10 +173,10 @@ class ToolBar(QFrame):
         self._words.set_tone("" if failed or not done else "state.input" if outdated else "state.done")
         self._line.setVisible(running)
         self._line.set_fraction(run.fraction)
-        text = formatting.said(self._desk.session.busy) if not running else ""
+        text = formatting.said(self._ui.session.busy) if not running else ""
         if running and run.nodes:
             text = self.tr("{n} of {total} nodes").format(n=ended, total=len(run.taking_part))
-            left = time_left.said(self._desk.pulse.left)
+            left = time_left.said(self._ui.pulse.left)
             text = left if left and self.width() < px(_ROOMY) else f"{text} · {left}" if left else text
         if failed:
             skipped = sum(node.state == "skipped" for node in run.nodes.values())

@@ -13,7 +13,7 @@ from desktop_app.ui.graph.graph_view import GraphView
 from desktop_app.ui.inspector.inspector_panel import Inspector
 from desktop_app.ui.main_window.panel_dock import PanelDock
 from desktop_app.ui.results.preview import Preview
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.timeline.timeline_panel import Timeline
 from desktop_app.ui.widgets.basic import px
 
@@ -32,7 +32,7 @@ class Workspace(QMainWindow):
     page_changed = Signal()
     seen_changed = Signal()
 
-    def __init__(self, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, ui: UiContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowFlags(Qt.WindowType.Widget)  # a page of the window, with docks of its own
         self.setProperty("docks", True)  # between docks of fixed height Qt leaves a line and does not paint it
@@ -48,17 +48,17 @@ class Workspace(QMainWindow):
         self._pages = _Pages()
         self.setCentralWidget(self._pages)
         self.docks: dict[str, PanelDock] = {}
-        self.chat = ChatPanel(desk)
+        self.chat = ChatPanel(ui)
         self._dock("chat", self.chat, _Area.LeftDockWidgetArea, lambda home: self._bound("chat", home))
-        self.alternatives, self.timeline = AlternativesPanel(desk), Timeline(desk)
+        self.alternatives, self.timeline = AlternativesPanel(ui), Timeline(ui)
         self._dock("alternatives", self.alternatives, _Area.TopDockWidgetArea, self.alternatives.set_in_strip)
         self._dock("timeline", self.timeline, _Area.BottomDockWidgetArea, self.timeline.set_in_strip)
         self.graph = GraphView()
-        self.graph.use_files(desk.session.path_of)
+        self.graph.use_files(ui.session.path_of)
         self._pages.addWidget(self.graph)
-        self.inspector = Inspector(desk)
+        self.inspector = Inspector(ui)
         self._dock("inspector", self.inspector, _Area.RightDockWidgetArea, lambda home: self._bound("inspector", home))
-        self.preview = Preview(desk)
+        self.preview = Preview(ui)
         self._pages.addWidget(self.preview)
         for name in _SIDES:
             self._bound(name, True)

@@ -29,7 +29,7 @@ from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import KeyHint
 
 
-class Strip(QFrame):
+class CandidateStrip(QFrame):
     """Tells what the user wants with readings and things; shows what it is given."""
 
     reading = Signal(str)

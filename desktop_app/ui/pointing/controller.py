@@ -18,7 +18,7 @@ from desktop_app.ui.pointing.marks import Mark, plain
 from desktop_app.ui.pointing.pointing_view import Drawn, PointPicker
 from desktop_app.ui.pointing.rasterize import inner_place, painted
 from desktop_app.ui.support import formatting, media_reader
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.thread_pool import in_thread
 from nodes.api import Box, Point, Port, ResourceType, Tool
 
@@ -30,9 +30,9 @@ class Pointing(QObject):
     closed = Signal()
     used = Signal()
 
-    def __init__(self, desk: Desk, picker: PointPicker, parent: QObject) -> None:
+    def __init__(self, ui: UiContext, picker: PointPicker, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk, self._picker = desk, picker
+        self._ui, self._picker = ui, picker
         self._resource: Resource | None = None
         self._port: tuple[str, str] | None = None
         picker.accepted.connect(self._accept)
@@ -42,12 +42,12 @@ class Pointing(QObject):
 
     def point_at(self, name: str) -> None:
         """Points at a resource of the conversation; the clicks fill every port that waits for them."""
-        resource = self._desk.find(name)
+        resource = self._ui.find(name)
         if resource is None:
             self._fail(self.tr("There is no picture “{name}” to point at.").format(name=name), "")
             return
         self._port = None
-        self._open(resource, self._desk.session.points.get(name, ()))
+        self._open(resource, self._ui.session.points.get(name, ()))
 
     def pick_port(self, node: str, port: str) -> None:
         """Points for one port of one node, in the picture that feeds the port's `picked_on`."""
@@ -58,22 +58,22 @@ class Pointing(QObject):
             fix = self.tr("Join a picture to it, or run the nodes before it, and point then.")
             self._fail(self.tr("The picture to point at is not there yet."), fix)
             return
-        tool = self._desk.session.tools[self._desk.session.workflow.node(node).tool]
+        tool = self._ui.session.tools[self._ui.session.workflow.node(node).tool]
         declared, marks = tool.input(port), port_of(tool)
         if declared is not None and declared.by_hand and marks is not None:
             port = marks.name  # what is drawn goes with the points
         self._port = (node, port)
-        held = self._desk.session.workflow.node(node).values.get(port) or ()
+        held = self._ui.session.workflow.node(node).values.get(port) or ()
         held = () if self._wants_mask() else held
         if self._wants_boxes():
             self._open(resource, tuple(Box(float(b[0]), float(b[1]), float(b[2]), float(b[3])) for b in held))
             return
         points = tuple(Point(float(p[0]), float(p[1]), bool(p[2]) if len(p) > 2 else True) for p in held)
-        self._open(resource, points or self._desk.session.points.get(resource.name, ()))
+        self._open(resource, points or self._ui.session.points.get(resource.name, ()))
 
     def _is_gone(self, node: str) -> bool:
         """True when the node is not in the workflow any more, which is told."""
-        gone = node not in self._desk.session.workflow.ids()
+        gone = node not in self._ui.session.workflow.ids()
         if gone:
             fix = self.tr("Show the way that has it, or ask again.")
             self._fail(self.tr("The step to point for is not in the graph any more."), fix)
@@ -81,7 +81,7 @@ class Pointing(QObject):
 
     def _declared(self) -> Port | None:
         """The port that is pointed for, None when it is a resource as such."""
-        session = self._desk.session
+        session = self._ui.session
         node = session.workflow.find(self._port[0]) if self._port else None
         tool = session.tools.get(node.tool) if node else None
         return tool.input(self._port[1]) if tool and self._port else None
@@ -91,7 +91,7 @@ class Pointing(QObject):
         return port is not None and port.type is ResourceType.BOXES
 
     def _picture_of(self, node: str, port_name: str) -> Resource | None:
-        session = self._desk.session
+        session = self._ui.session
         tool = session.tools.get(session.workflow.node(node).tool)
         port = tool.input(port_name) if tool else None
         on = picture_port(tool, port) if tool and port else ""
@@ -105,14 +105,14 @@ class Pointing(QObject):
         return made[0] if isinstance(made, tuple) and made else made if isinstance(made, Resource) else None
 
     def _open(self, resource: Resource, points: tuple[Mark, ...]) -> None:
-        path = self._desk.path(resource)
+        path = self._ui.path(resource)
         if path is None:
             self._fail(self.tr("{name} is no longer in the store.").format(name=resource.name), "")
             return
         self._resource = resource
-        self._desk.session.warm_masks()
+        self._ui.session.warm_masks()
         read = partial(media_reader.picture, path, resource.type)
-        self._desk.loader.run(read, partial(self._came, resource, points))
+        self._ui.loader.run(read, partial(self._came, resource, points))
 
     def _came(self, resource: Resource, points: tuple[Mark, ...], image: object) -> None:
         if resource is not self._resource:
@@ -121,7 +121,7 @@ class Pointing(QObject):
             self._fail(str(image), "")
             return
         tool = self._finding(resource)
-        shows = self._desk.session.shows_masks and tool is not None and bool(mask_output(tool))
+        shows = self._ui.session.shows_masks and tool is not None and bool(mask_output(tool))
         self._show_backend(resource, shows)
         self._picker.point_at(
             image, self._title(resource), self._subject(resource), points,
@@ -138,11 +138,11 @@ class Pointing(QObject):
 
     def _node(self, resource: Resource) -> str:
         """The node that is pointed for, "" when it is a resource as such."""
-        return self._port[0] if self._port else self._desk.session.waiting_for(resource.name)
+        return self._port[0] if self._port else self._ui.session.waiting_for(resource.name)
 
     def _tool(self, resource: Resource) -> Tool | None:
         """The tool that is pointed for."""
-        session, id = self._desk.session, self._node(resource)
+        session, id = self._ui.session, self._node(resource)
         node = session.workflow.find(id)
         return session.tools.get(node.tool) if node else None
 
@@ -151,7 +151,7 @@ class Pointing(QObject):
         tool = self._tool(resource)
         if tool is None or self._wants_mask():
             return None
-        return drawn_masks.edge_of(self._desk.session.workflow, tool, self._node(resource))
+        return drawn_masks.edge_of(self._ui.session.workflow, tool, self._node(resource))
 
     def _furthest(self, resource: Resource) -> tuple[int, int] | None:
         """How far the node can grow and feather its mask, in pixels."""
@@ -163,7 +163,7 @@ class Pointing(QObject):
 
     def _show_backend(self, resource: Resource, shows: bool) -> None:
         """What finds the mask; it can be changed where it is the node that is pointed for."""
-        session, tool = self._desk.session, self._finding(resource) if shows else None
+        session, tool = self._ui.session, self._finding(resource) if shows else None
         own = tool is not None and tool is self._tool(resource)
         chosen = session.workflow.node(self._node(resource)).backend if own else None
         self._picker.backend.show_tool(
@@ -172,11 +172,11 @@ class Pointing(QObject):
 
     def _take_backend(self, id: str) -> None:
         """The node runs on that back end from now on, and the mask is found anew by it."""
-        resource, session = self._resource, self._desk.session
+        resource, session = self._resource, self._ui.session
         if resource is None or self._tool(resource) is None:
             return
         node = session.workflow.node(self._node(resource))
-        self._desk.calls.now(session.edit, session.workflow.with_node(replace(node, backend=id)))
+        self._ui.calls.now(session.edit, session.workflow.with_node(replace(node, backend=id)))
         self._show_backend(resource, True)
         self._picker.find_anew(partial(self._mask, resource.name, node.id))
 
@@ -185,8 +185,8 @@ class Pointing(QObject):
         tool = self._tool(resource)
         if tool is not None and not self._wants_mask():
             return tool
-        workflow = anyone(resource, self._desk.session.tools)
-        return self._desk.session.tools[workflow.nodes[0].tool] if workflow.nodes else None
+        workflow = anyone(resource, self._ui.session.tools)
+        return self._ui.session.tools[workflow.nodes[0].tool] if workflow.nodes else None
 
     def _takes_masks(self, resource: Resource) -> bool:
         """True when what is painted can be used."""
@@ -199,7 +199,7 @@ class Pointing(QObject):
 
     def _drawing(self, resource: Resource, points: tuple[Mark, ...]) -> Drawing | None:
         """What was drawn before, to go on with; None when points alone say all."""
-        session, id = self._desk.session, self._node(resource)
+        session, id = self._ui.session, self._node(resource)
         if id not in session.workflow.ids():
             before = drawn_masks.latest(session.resources.values(), session.points).get(resource.name)
             return restored(before[0].drawing) if before else None
@@ -212,23 +212,21 @@ class Pointing(QObject):
     def _reading(self, resource: Resource) -> str:
         tool, id = self._tool(resource), self._node(resource)
         port = reading_port(tool) if tool else None
-        return self._desk.session.workflow.node(id).values.get(port.name, BEST) if port else BEST
+        return self._ui.session.workflow.node(id).values.get(port.name, BEST) if port else BEST
 
     async def _mask(self, name: str, node: str, marks: tuple[Mark, ...], reading: str = "") -> Any:
         said = [plain(mark) for mark in marks if isinstance(mark, Point | Box)]
-        return await self._desk.session.preview_mask(name, said, node, reading)
+        return await self._ui.session.preview_mask(name, said, node, reading)
 
     async def _look(self, name: str, x: int, y: int) -> None:
         """Asks for a mask that nobody sees: what it sees of the picture, the tool keeps."""
         if not self._wants_boxes():
-            await self._desk.session.preview_mask(
-                name, [[float(x), float(y), True]], self._port[0] if self._port else ""
-            )
+            await self._ui.session.preview_mask(name, [[float(x), float(y), True]], self._port[0] if self._port else "")
 
     def _title(self, resource: Resource) -> str:
         asked = [
             formatting.said(question.text)
-            for message in reversed(self._desk.session.messages)
+            for message in reversed(self._ui.session.messages)
             if message.open
             for question in message.questions
             if question.kind == "point" and question.resource == resource.name
@@ -238,7 +236,7 @@ class Pointing(QObject):
         return self.tr("Draw boxes") if self._wants_boxes() else self.tr("Point at it")
 
     def _subject(self, resource: Resource) -> str:
-        session = self._desk.session
+        session = self._ui.session
         node = self._port[0] if self._port else session.waiting_for(resource.name)
         if not node:
             return self.tr("on {name}").format(name=resource.name)
@@ -249,23 +247,23 @@ class Pointing(QObject):
         resource = self._resource
         if resource is None or self._was_for_nothing():
             return
-        session = self._desk.session
+        session = self._ui.session
         clicks = tuple(mark for mark in points if isinstance(mark, Point))
         if self._drawing(resource, points) is not None:
             self._use(resource, drawn_masks.HandDrawnMask(clicks))
             return
         if self._port is None:
-            self._desk.calls.now(session.point, resource.name, clicks)
+            self._ui.calls.now(session.point, resource.name, clicks)
         else:
             marks = [plain(mark) for mark in points if isinstance(mark, Point | Box)]
-            self._desk.calls.now(session.edit, session.workflow.with_value(*self._port, marks))
+            self._ui.calls.now(session.edit, session.workflow.with_value(*self._port, marks))
         self.closed.emit()
         self.used.emit()
 
     def _accept_drawn(self, what: Drawn) -> None:
         if self._resource is not None and not self._was_for_nothing():
             alone = self._wants_mask() or not self._node(self._resource)
-            self._desk.calls.later(self._made(self._resource, what, alone))
+            self._ui.calls.later(self._made(self._resource, what, alone))
             self.closed.emit()
 
     def _was_for_nothing(self) -> bool:
@@ -281,15 +279,15 @@ class Pointing(QObject):
         await self._put(resource, made)
 
     def _use(self, resource: Resource, what: drawn_masks.HandDrawnMask) -> None:
-        self._desk.calls.later(self._put(resource, what))
+        self._ui.calls.later(self._put(resource, what))
         self.closed.emit()
 
     async def _put(self, resource: Resource, what: drawn_masks.HandDrawnMask) -> None:
-        await self._desk.session.use_drawn(resource.name, what, *(self._port or ()))
+        await self._ui.session.use_drawn(resource.name, what, *(self._port or ()))
         self.used.emit()
 
     def _fail(self, message: str, fix: str) -> None:
-        self._desk.calls.failed.emit(message, fix)
+        self._ui.calls.failed.emit(message, fix)
 
 
 def _as_used(what: Drawn, alone: bool) -> drawn_masks.HandDrawnMask:

@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop_app.ui.pointing.backend_menu import BackendChoice
-from desktop_app.ui.pointing.candidate_strip import Strip
+from desktop_app.ui.pointing.candidate_strip import CandidateStrip
 from desktop_app.ui.pointing.drawing import BEST, READINGS, Drawing, Thing
 from desktop_app.ui.pointing.drawing_editor import Editing, Marks
 from desktop_app.ui.pointing.header import PickerHeader, PickerHints, side, stage
@@ -63,7 +63,7 @@ class PointPicker(QWidget):
         self._found: Found | None = None
         self._mask = MaskPreview(self)
         self._view, self._list = PointView(), PointList()
-        self.tools, self.strip, self.mask_card = ToolPalette(), Strip(), MaskCard()
+        self.tools, self.strip, self.mask_card = ToolPalette(), CandidateStrip(), MaskCard()
         self.backend, self._edges = BackendChoice(), False
         self._header, self._hints = PickerHeader(), PickerHints()
         self._title, self._subject = self._header.title, self._header.subject

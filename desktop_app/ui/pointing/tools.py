@@ -34,7 +34,7 @@ class Surface(Protocol):
     def viewport(self) -> QWidget: ...
 
 
-class Hand:
+class PointTool:
     """`place` is in pixels of the viewport, `pixel` in those of the picture, clamped to it.
 
     `include` is false for the right button or with Alt. The keyboard's cross gives no `place`.
@@ -64,7 +64,7 @@ class Hand:
         """What was begun is dropped."""
 
 
-class Mover(Hand):
+class Mover(PointTool):
     """Takes hold of the marker that is pressed, and moves it."""
 
     def __init__(self, view: Surface) -> None:
@@ -93,7 +93,7 @@ class Mover(Hand):
         self._moving = -1
 
 
-class PointHand(Mover):
+class PointsTool(Mover):
     """A click sets a point."""
 
     def begin(self, pixel: Place, include: bool) -> None:
@@ -132,7 +132,7 @@ class BoxHand(Mover):
         self.view.show_draft(None)
 
 
-class StrokeHand(Hand):
+class StrokeHand(PointTool):
     """Draws a stroke of its kind from press to release."""
 
     def __init__(self, view: Surface, kind: str) -> None:
@@ -170,7 +170,7 @@ class StrokeHand(Hand):
         return Stroke(self._kind, tuple(self._path), self._include, self.view.brush_size if self.brush else 1)
 
 
-class PanHand(Hand):
+class PanHand(PointTool):
     """Moves the picture."""
 
     cursor = Qt.CursorShape.OpenHandCursor
@@ -200,15 +200,15 @@ class PanHand(Hand):
         self.view.show_cursor()
 
 
-class ZoomHand(Hand):
+class ZoomHand(PointTool):
     """A click makes larger, with the right button or Alt smaller."""
 
     def press(self, pixel: Place, include: bool, place: QPointF | None) -> None:
         self.view.set_zoom(self.view.zoom * (ZOOM_STEP if include else 1 / ZOOM_STEP), place)
 
 
-def hands(view: Surface) -> dict[str, Hand]:
+def hands(view: Surface) -> dict[str, PointTool]:
     """A hand for each tool, by its name."""
-    made: dict[str, Hand] = {"point": PointHand(view), "box": BoxHand(view)}
+    made: dict[str, PointTool] = {"point": PointsTool(view), "box": BoxHand(view)}
     made |= {kind: StrokeHand(view, kind) for kind in ("brush", "eraser", "lasso", "scribble")}
     return made | {"pan": PanHand(view), "zoom": ZoomHand(view)}

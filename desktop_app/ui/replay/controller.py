@@ -28,7 +28,7 @@ class Replays(QObject):
 
     def open(self, path: Path) -> None:
         """Shows the recording, in its window if it has one already; says why when it cannot be shown."""
-        self._window.desk.loader.run(partial(replaying.read, path), self._came)
+        self._window.ui.loader.run(partial(replaying.read, path), self._came)
 
     def close(self) -> None:
         """Closes all of them."""
@@ -37,7 +37,7 @@ class Replays(QObject):
 
     def _came(self, tape: object) -> None:
         if isinstance(tape, AppError):
-            self._window.desk.calls.failed.emit(formatting.said(tape.message), formatting.said(tape.fix))
+            self._window.ui.calls.failed.emit(formatting.said(tape.message), formatting.said(tape.fix))
         elif isinstance(tape, Exception):
             raise tape
         elif isinstance(tape, Tape):
@@ -50,7 +50,7 @@ class Replays(QObject):
             there.activateWindow()
             return
         session = self._window.session
-        replay = self._window.desk.calls.now(Replay, tape, session.tools, session.store)
+        replay = self._window.ui.calls.now(Replay, tape, session.tools, session.store)
         if replay is None:
             return
         shown = ReplayWindow(replay)
@@ -58,7 +58,7 @@ class Replays(QObject):
         self.windows.append(shown)
         shown.resize(self._window.size())
         shown.move(self._window.pos() + QPoint(px(28), px(28)))
-        shown.desk.wishes.show_recording.connect(self.open)
+        shown.ui.signals.show_recording.connect(self.open)
         shown.prepared.connect(shown.show)
         shown.prepare()
 

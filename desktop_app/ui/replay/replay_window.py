@@ -30,7 +30,7 @@ class ReplayWindow(MainWindow):
         self.replay = replay
         self.bar = ReplayBar(replay)
         self.bar.closed.connect(self.close)
-        self.desk.calls.failed.connect(self.bar.say)
+        self.ui.calls.failed.connect(self.bar.say)
         centre = self.centralWidget()
         assert centre is not None
         column = centre.layout()
@@ -64,6 +64,6 @@ class ReplayWindow(MainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.bar.pause()
         self.give_up()
-        self.desk.loader.wait()
+        self.ui.loader.wait()
         event.accept()
         self.gone.emit()

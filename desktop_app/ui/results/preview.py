@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsPixmapItem, QGraphicsScene, QGrap
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row
 from nodes.api import ResourceType
 
@@ -83,10 +83,10 @@ class Preview(QFrame):
 
     closed = Signal()
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self.setProperty("surface", "canvas")
-        self._desk = desk
+        self._ui = ui
         self._resource: Resource | None = None
         self.view = ZoomView()
         self.view.zoomed.connect(lambda zoom: self._zoom.setText(f"{zoom:.0%}".replace("%", " %")))
@@ -117,9 +117,9 @@ class Preview(QFrame):
         )
         real.clicked.connect(lambda: self.view.set_zoom(1.0))
         self._point = Button(self.tr("Point"), "crosshair", small=True, tip=self.tr("Point at something in it"))
-        self._point.clicked.connect(lambda: self._resource and self._desk.wishes.point_at.emit(self._resource.name))
+        self._point.clicked.connect(lambda: self._resource and self._ui.signals.point_at.emit(self._resource.name))
         save = Button(self.tr("Save as…"), "download", small=True)
-        save.clicked.connect(lambda: self._resource and self._desk.wishes.save_as.emit(self._resource))
+        save.clicked.connect(lambda: self._resource and self._ui.signals.save_as.emit(self._resource))
         layout = row(
             back, divider(True, 18), 4, self._name, self._zoom, fit, real, self._point, save, margins=(8, 8, 12, 8)
         )
@@ -137,17 +137,17 @@ class Preview(QFrame):
         self._resource = resource
         self._name.set_text(formatting.caption_of(resource))
         self._point.setVisible(resource.type is ResourceType.IMAGE)
-        small = self._desk.thumbnails.image(resource)
+        small = self._ui.thumbnails.image(resource)
         if small is not None:
             self.view.set_image(small)
-        path = self._desk.path(resource)
+        path = self._ui.path(resource)
         if path is not None:
             read = (
                 media_reader.frame
                 if resource.type is ResourceType.VIDEO
                 else partial(media_reader.picture, type=resource.type)
             )
-            self._desk.loader.run(partial(read, path), partial(self.picture_came, resource.digest))
+            self._ui.loader.run(partial(read, path), partial(self.picture_came, resource.digest))
 
     def picture_came(self, digest: str, image: object) -> None:
         """Shows the picture unless another one was asked for meanwhile."""

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, px, row
 from desktop_app.ui.widgets.glyphs import IconTile
@@ -45,26 +45,26 @@ Index = QModelIndex | QPersistentModelIndex
 class ResultView(QWidget):
     """Shows at once what needs no reading, the rest as soon as it is read. A click on a picture opens it large."""
 
-    def __init__(self, desk: Desk, resource: Resource, tallest: int = 220, plate: bool = True) -> None:
+    def __init__(self, ui: UiContext, resource: Resource, tallest: int = 220, plate: bool = True) -> None:
         super().__init__()
-        self.desk, self.resource = desk, resource
+        self.ui, self.resource = ui, resource
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(px(4))
         if resource.type is _T.VIDEO:
-            self._column.addWidget(FilmView(desk, resource, tallest))
+            self._column.addWidget(FilmView(ui, resource, tallest))
         elif resource.type is _T.AUDIO:
-            self._column.addWidget(SoundView(desk, resource))
-        elif desk.thumbnails.has_picture(resource):
-            picture = Picture(desk, resource, tallest, cut=False, plate=plate)
-            picture.opened.connect(desk.wishes.open_large)
+            self._column.addWidget(SoundView(ui, resource))
+        elif ui.thumbnails.has_picture(resource):
+            picture = Picture(ui, resource, tallest, cut=False, plate=plate)
+            picture.opened.connect(ui.signals.open_large)
             self._column.addWidget(picture)
         elif resource.type is _T.HTML:
-            self._column.addWidget(PageView(desk, resource))
+            self._column.addWidget(PageView(ui, resource))
         elif resource.type is _T.FILE:
-            self._column.addWidget(FileCard(desk, resource))
+            self._column.addWidget(FileCard(ui, resource))
         else:
-            desk.load_value(resource, self._came)
+            ui.load_value(resource, self._came)
 
     def set_faint(self, faint: bool) -> None:
         """True lets it fade: it is out of date."""
@@ -82,19 +82,19 @@ class ResultView(QWidget):
         if isinstance(value, Exception):
             self._column.addWidget(label(formatting.said(str(value)), "error", True))
             return
-        self._column.addWidget(view_of(self.desk, self.resource, value.value))
+        self._column.addWidget(view_of(self.ui, self.resource, value.value))
         if value.cut:
             self._column.addWidget(label(self.tr("Only the beginning is shown; the file has more."), "caption", True))
 
 
-def view_of(desk: Desk, resource: Resource, value: Any) -> QWidget:
+def view_of(ui: UiContext, resource: Resource, value: Any) -> QWidget:
     """A widget for a decoded value."""
     if isinstance(value, bool):
         return label(formatting.translate("yes") if value else formatting.translate("no"), "heading")
     if isinstance(value, int | float):
         return label(f"{value:,.6g}".replace(",", "\u2009"), "display")
     if resource.type is _T.HTML:
-        return PageView(desk, resource)
+        return PageView(ui, resource)
     if resource.type is _T.URL:
         return LinkView(value)
     if isinstance(value, str):
@@ -244,7 +244,7 @@ class Page(QTextBrowser):
 class PageView(QFrame):
     """The words, tables and own pictures of a page; the whole of it opens in the browser."""
 
-    def __init__(self, desk: Desk, resource: Resource) -> None:
+    def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
         self.setProperty("surface", "field")
         self._page = page = Page()
@@ -254,16 +254,16 @@ class PageView(QFrame):
         page.document().setDefaultFont(theme.current().font("body"))
         page.setFixedHeight(px(180))
         button = Button(self.tr("Open in browser"), "external-link", "quiet", small=True)
-        button.clicked.connect(lambda: open_outside(desk, resource))
+        button.clicked.connect(lambda: open_outside(ui, resource))
         column = QVBoxLayout(self)
         column.setContentsMargins(px(10), px(8), px(4), px(4))
         column.addWidget(page)
         column.addLayout(row(None, button))
-        path = desk.path(resource)
+        path = ui.path(resource)
         if path is None:
             page.setPlainText(self.tr("{name} is no longer in the store.").format(name=resource.name))
         else:
-            desk.loader.run(partial(media_reader.page, path), self._came)
+            ui.loader.run(partial(media_reader.page, path), self._came)
 
     def _came(self, html: Any) -> None:
         if isinstance(html, str):
@@ -275,12 +275,12 @@ class PageView(QFrame):
 class FileCard(QFrame):
     """A file of another kind: its name, its size, and a button that opens it."""
 
-    def __init__(self, desk: Desk, resource: Resource) -> None:
+    def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
         self.setProperty("surface", "raised")
         button = Button(self.tr("Open"), "external-link", small=True)
         button.setAccessibleName(self.tr("Open {name}").format(name=resource.name))
-        button.clicked.connect(lambda: open_outside(desk, resource))
+        button.clicked.connect(lambda: open_outside(ui, resource))
         words_column = QVBoxLayout()
         words_column.setSpacing(0)
         words_column.addWidget(ElidedLabel(resource.name))

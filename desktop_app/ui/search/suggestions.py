@@ -14,7 +14,7 @@ from desktop_app.session.messages import Change
 from desktop_app.session.view import SessionView
 from desktop_app.storage.examples import load_results
 from desktop_app.storage.usage_statistics import RESOURCE, Join
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from nodes.api import ResourceType
 
 _Counts = tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]
@@ -28,7 +28,7 @@ def of_type(type: ResourceType | str) -> str:
 class Habits(QObject):
     """Reads anew when a run has ended. Until the first reading has come nothing is known."""
 
-    def __init__(self, session: SessionView, loader: Loader, parent: QObject | None = None) -> None:
+    def __init__(self, session: SessionView, loader: BackgroundReader, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._loader = session, loader
         self._own: Counter[tuple[str, str]] = Counter()

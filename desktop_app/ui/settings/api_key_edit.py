@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.core.settings import KEY_VARIABLES
 from desktop_app.llm import credentials
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.widgets.basic import IconButton, Words, px, row
 from desktop_app.ui.widgets.glyphs import Glyph
 
@@ -19,7 +19,7 @@ class KeyField(QWidget):
 
     changed = Signal()
 
-    def __init__(self, loader: Loader) -> None:
+    def __init__(self, loader: BackgroundReader) -> None:
         super().__init__()
         self._loader = loader
         self._url = ""

@@ -22,7 +22,7 @@ from desktop_app.ui.settings.stepwise_options import StepOptions
 from desktop_app.ui.settings.storage_options import ResultOptions
 from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.support.planning_modes import mode_words
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.widgets.basic import Button, Words, divider, label, px, row
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.popup_panel import Overlay
@@ -57,7 +57,9 @@ class SettingsPanel(Overlay):
     changed = Signal(object)
     theme_wanted = Signal(str)
 
-    def __init__(self, window: QWidget, loader: Loader, ask: Ask = offered, upkeep: Upkeep | None = None) -> None:
+    def __init__(
+        self, window: QWidget, loader: BackgroundReader, ask: Ask = offered, upkeep: Upkeep | None = None
+    ) -> None:
         super().__init__(window, formatting.translate("Settings"), 480)
         self._loader, self._ask = loader, ask
         self._asked = ""

@@ -16,7 +16,7 @@ from desktop_app.core.paths import home
 from desktop_app.core.settings import Settings
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.widgets.basic import Button, label, px, row
 
 _IDLE_SECONDS = (60, 600, 3600, 0)
@@ -28,7 +28,7 @@ class ResultOptions(QWidget):
 
     changed = Signal(object)
 
-    def __init__(self, loader: Loader, upkeep: Upkeep | None = None) -> None:
+    def __init__(self, loader: BackgroundReader, upkeep: Upkeep | None = None) -> None:
         super().__init__()
         self._loader, self._upkeep = loader, upkeep
         self._freeing = self._freed = False

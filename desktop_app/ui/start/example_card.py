@@ -12,7 +12,7 @@ from desktop_app.storage.examples import Example
 from desktop_app.ui.start import example_preview
 from desktop_app.ui.start.example_preview import Content
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.theme import shapes, theme
 from desktop_app.ui.widgets.basic import ClickableFrame, color, px
 from desktop_app.ui.widgets.glyphs import paint_lines
@@ -30,7 +30,7 @@ class ExampleCard(ClickableFrame):
     sooner.
     """
 
-    def __init__(self, example: Example, loader: Loader) -> None:
+    def __init__(self, example: Example, loader: BackgroundReader) -> None:
         super().__init__(example.request)
         self.example = example
         self._loader = loader

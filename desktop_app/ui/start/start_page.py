@@ -18,7 +18,7 @@ from desktop_app.ui.widgets.basic import Button, clear, divider, label, px, row
 from desktop_app.ui.widgets.glyphs import IconTile, state_glyph
 
 if TYPE_CHECKING:
-    from desktop_app.ui.support.context import Desk
+    from desktop_app.ui.support.context import UiContext
 
 __all__ = ["Example", "Fact", "FirstScreen"]
 
@@ -59,12 +59,12 @@ class FirstScreen(QFrame):
 
     open_wanted = Signal()
 
-    def __init__(self, desk: Desk, examples: Sequence[Example] = (), parent: QWidget | None = None) -> None:
+    def __init__(self, ui: UiContext, examples: Sequence[Example] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("surface", "panel")
-        self._desk = desk
-        self.composer = Composer(desk, large=True)
-        self.cards = [ExampleCard(example, desk.loader) for example in examples]
+        self._ui = ui
+        self.composer = Composer(ui, large=True)
+        self.cards = [ExampleCard(example, ui.loader) for example in examples]
         for card in self.cards:
             card.clicked.connect(lambda card=card: self.take(card.example))
         self._columns = 0
@@ -80,7 +80,7 @@ class FirstScreen(QFrame):
         self._box.addWidget(self._side)
         self._fill_main(self._main)
         self._fill_side(self._side)
-        desk.session.listen(lambda change: self.composer.refresh())
+        ui.session.listen(lambda change: self.composer.refresh())
 
     def take(self, example: Example) -> None:
         """Attaches the example's files, fills the composer with its request and plans it."""
@@ -102,8 +102,8 @@ class FirstScreen(QFrame):
                 ConversationRow,  # at the first start there is none to be shown
             )
         for one in kept:
-            shown = ConversationRow(self._desk, one, False)
-            shown.clicked.connect(partial(self._desk.wishes.open_conversation.emit, one.id))
+            shown = ConversationRow(self._ui, one, False)
+            shown.clicked.connect(partial(self._ui.signals.open_conversation.emit, one.id))
             self._recent.addWidget(shown)
         self._recent_heading.setVisible(bool(kept))
         self.all_recent.setVisible(bool(kept))
@@ -127,7 +127,7 @@ class FirstScreen(QFrame):
             self._facts.addWidget(divider())
             action = self.tr("Connect a language model") if fact.name == "Planner" else ""
             made = FactRow(fact, action, [one for one in below if _UNDER[one.name] == fact.name])
-            made.settings.clicked.connect(self._desk.wishes.show_settings)
+            made.settings.clicked.connect(self._ui.signals.show_settings)
             self._facts.addWidget(made)
         bad = [fact for fact in shown if fact.ok is False]
         self._ready.setText(self.tr("Almost ready") if bad else self.tr("Ready on this computer"))
@@ -220,7 +220,7 @@ class FirstScreen(QFrame):
 
     def _look_back(self) -> None:
         if any(card.example.result for card in self.cards):
-            self._desk.loader.run(self._desk.session.done, self.show_times)
+            self._ui.loader.run(self._ui.session.done, self.show_times)
 
 
 class FactRow(QWidget):

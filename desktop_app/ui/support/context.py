@@ -14,16 +14,16 @@ from desktop_app.core.errors import AppError
 from desktop_app.session.view import LiveSession
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
-from desktop_app.ui.support.memory_monitor import Meter
-from desktop_app.ui.support.run_clock import Pulse
+from desktop_app.ui.support.memory_monitor import MemoryMonitor
+from desktop_app.ui.support.run_clock import RunClock
 from desktop_app.ui.support.run_log import RunLog
-from desktop_app.ui.support.tasks import Calls, Spawn
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.tasks import Spawn, TaskRunner
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.support.thumbnails import Thumbnails
 from nodes.phrase import Phrase
 
 
-class Wishes(QObject):
+class AppSignals(QObject):
     """What a panel asks of the window as a whole, because another panel has to do it."""
 
     select_node = Signal(str)
@@ -46,16 +46,16 @@ class Wishes(QObject):
 
 
 @dataclass(frozen=True)
-class Desk:
+class UiContext:
     """Shared by all panels of one window."""
 
     session: LiveSession
-    calls: Calls
-    loader: Loader
+    calls: TaskRunner
+    loader: BackgroundReader
     thumbnails: Thumbnails
-    wishes: Wishes
-    pulse: Pulse
-    meter: Meter
+    signals: AppSignals
+    pulse: RunClock
+    meter: MemoryMonitor
     log: RunLog
 
     def find(self, name: str) -> Resource | None:
@@ -88,10 +88,10 @@ class Desk:
             self.loader.run(partial(media_reader.beginning, path, resource.type), done)
 
 
-def make_desk(session: LiveSession, parent: QObject, spawn: Spawn | None = None) -> Desk:
-    """A desk whose parts live as long as `parent`."""
-    loader = Loader(parent)
-    calls, thumbnails = Calls(spawn, parent), Thumbnails(session.path_of, loader, parent)
-    pulse, meter = Pulse(session, parent), Meter(session, loader, parent)
+def make_desk(session: LiveSession, parent: QObject, spawn: Spawn | None = None) -> UiContext:
+    """A context whose parts live as long as `parent`."""
+    loader = BackgroundReader(parent)
+    calls, thumbnails = TaskRunner(spawn, parent), Thumbnails(session.path_of, loader, parent)
+    pulse, meter = RunClock(session, parent), MemoryMonitor(session, loader, parent)
     log = RunLog(session, loader, parent)
-    return Desk(session, calls, loader, thumbnails, Wishes(parent), pulse, meter, log)
+    return UiContext(session, calls, loader, thumbnails, AppSignals(parent), pulse, meter, log)

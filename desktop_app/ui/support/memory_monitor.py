@@ -6,13 +6,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.run.backends.memory_usage import Usage, measure
 from desktop_app.session.view import SessionView
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 
 _BUSY_MILLISECONDS = 1500
 _IDLE_MILLISECONDS = 5000
 
 
-class Meter(QObject):
+class MemoryMonitor(QObject):
     """`measured` is emitted after each measurement; `latest` is that one, None before the first.
 
     It measures from `start` on, more often while a run goes on, and never twice at once.
@@ -20,7 +20,7 @@ class Meter(QObject):
 
     measured = Signal(object)
 
-    def __init__(self, session: SessionView, loader: Loader, parent: QObject | None = None) -> None:
+    def __init__(self, session: SessionView, loader: BackgroundReader, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._loader = session, loader
         self._waiting = False

@@ -14,7 +14,7 @@ _MILLISECONDS = 500
 _SMALL = 200
 
 
-class Pulse(QObject):
+class RunClock(QObject):
     """`beat` is emitted only while the session's run goes on."""
 
     beat = Signal()

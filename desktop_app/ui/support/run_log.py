@@ -12,7 +12,7 @@ from desktop_app.run.events.events import Event
 from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting, log_lines
 from desktop_app.ui.support.log_lines import Line
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from nodes.api import Tool
 
 _MILLISECONDS = 200
@@ -23,7 +23,7 @@ class RunLog(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: SessionView, loader: Loader, parent: QObject | None = None) -> None:
+    def __init__(self, session: SessionView, loader: BackgroundReader, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._loader = session, loader
         self._path: Path | None = None

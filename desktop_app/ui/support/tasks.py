@@ -20,7 +20,7 @@ _R = TypeVar("_R")
 Spawn = Callable[[Coroutine[Any, Any, Any]], Any]
 
 
-class Calls(QObject):
+class TaskRunner(QObject):
     """`failed(message, fix)` is emitted for every AppError; anything else is a bug and keeps its traceback."""
 
     failed = Signal(str, str)

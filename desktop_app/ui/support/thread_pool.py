@@ -17,7 +17,7 @@ from desktop_app.ui.support import qt_types
 _Made = TypeVar("_Made")
 
 
-class Loader(QObject):
+class BackgroundReader(QObject):
     """`run(work, done)`: `work()` on a thread, then `done(value)` here; `done` gets the exception when it failed.
 
     Nothing is called when the object that `done` belongs to is gone by then.

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage
 from desktop_app.core.errors import AppError
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import media_reader
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from nodes.api import ResourceType
 
 LONGEST = 640
@@ -27,7 +27,9 @@ class Thumbnails(QObject):
     ready = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, path_of: Callable[[Resource], Path], loader: Loader, parent: QObject | None = None) -> None:
+    def __init__(
+        self, path_of: Callable[[Resource], Path], loader: BackgroundReader, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._path_of = path_of
         self._loader = loader

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 
 from desktop_app.run.events.run_record import Run
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.timeline.interaction import Hands
 from desktop_app.ui.timeline.painter import paint_chart
 from desktop_app.ui.timeline.view import TimelineView
@@ -23,8 +23,8 @@ from desktop_app.ui.timeline.view import TimelineView
 class Chart(TimelineView):
     """Hands events on to `hands`, and paints."""
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, ui: UiContext) -> None:
+        super().__init__(ui)
         self._by_key = False
         self.hands = Hands(self)
         self.setMouseTracking(True)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.session import Change
 from desktop_app.ui.support import formatting, time_left
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.timeline.chart import Chart
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row
 from desktop_app.ui.widgets.memory_bar import MemoryBar
@@ -25,19 +25,19 @@ class Timeline(QFrame):
 
     folded_changed = Signal(bool)
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
-        self._desk = desk
+        self._ui = ui
         self._folded = self._tall = False
         self._in_strip = True
         self._words = ElidedLabel(role="tertiary")
         self.fold = IconButton("chevron-down", self.tr("Fold the timeline"))
         self.fold.clicked.connect(lambda: self.set_folded(not self._folded))
         self.log = IconButton("file-text", self.tr("Log of the run (Ctrl+L)"))
-        self.log.clicked.connect(desk.wishes.show_log)
-        self.chart = Chart(desk)
-        self.chart.clicked.connect(desk.wishes.select_node)
+        self.log.clicked.connect(ui.signals.show_log)
+        self.chart = Chart(ui)
+        self.chart.clicked.connect(ui.signals.select_node)
         self.chart.zoom_changed.connect(self.refresh)
         self.fit = Button(self.tr("Fit"), "unfold-horizontal", "quiet", True, self.tr("Shows the whole run again (0)"))
         self.fit.clicked.connect(self._show_whole)
@@ -52,7 +52,7 @@ class Timeline(QFrame):
         scroll.setWidgetResizable(True)
         scroll.setWidget(self.chart)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has it
-        self.memory, self._line = MemoryBar(desk), divider(vertical=True)
+        self.memory, self._line = MemoryBar(ui), divider(vertical=True)
         self._body = QWidget()
         body = row(scroll, self._line, self.memory, gap=14, margins=(14, 2, 16, 6))
         body.setStretch(0, 1)
@@ -65,7 +65,7 @@ class Timeline(QFrame):
         self._timer = QTimer(self)
         self._timer.setInterval(100)
         self._timer.timeout.connect(self.refresh)
-        desk.session.listen(self._on_change)
+        ui.session.listen(self._on_change)
         self.set_folded(False)
         self.refresh()
 
@@ -135,11 +135,11 @@ class Timeline(QFrame):
 
     def refresh(self) -> None:
         """Draws the run as it is now."""
-        run = self._desk.session.run
+        run = self._ui.session.run
         now = max(0.0, time.time() - run.time) if run.running else 0.0
         if not self._folded:
             self.chart.show_run(run, now)
-        parts = summary(run, now, self._desk.pulse.left), "" if self._folded else self.chart.zoom_words()
+        parts = summary(run, now, self._ui.pulse.left), "" if self._folded else self.chart.zoom_words()
         self._words.set_text(" · ".join(part for part in parts if part))
         self.fit.setVisible(self.chart.zoomed and not self._folded)
         if run.running != self._timer.isActive():

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import theme
 from desktop_app.ui.timeline.bars import Bar, Names, bars_of, lanes_of
 from desktop_app.ui.timeline.time_range import Span
@@ -26,10 +26,10 @@ class TimelineView(QWidget):
     clicked = Signal(str)
     zoom_changed = Signal()
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
-        self._desk = desk
-        self._names = Names(desk.session.workflow, desk.session.tools)
+        self._ui = ui
+        self._names = Names(ui.session.workflow, ui.session.tools)
         self.bars: list[Bar] = []
         self.lanes: list[str] = []
         self.now = 0.0
@@ -54,7 +54,7 @@ class TimelineView(QWidget):
         self.whole = Span(0.0, max(0.05, longest * 1.06))
         self._left = self._room_for_lanes()
         self.setMinimumHeight(px(SCALE) + px(ROW) * max(1, len(self.lanes)) + px(4))
-        session = self._desk.session
+        session = self._ui.session
         if session.workflow is not self._names.workflow:
             self._names = Names(session.workflow, session.tools)
         if run.id != self.run_id:
@@ -161,7 +161,7 @@ class TimelineView(QWidget):
 
     def node_of(self, bar: Bar) -> NodeRun:
         """The record of a bar's node."""
-        return self._desk.session.run.nodes.get(bar.node, NodeRun())
+        return self._ui.session.run.nodes.get(bar.node, NodeRun())
 
     def words_of(self, bar: Bar) -> str:
         """All that is to be said of a bar."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.player import Player, loudspeaker
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import Button, IconButton, label, px, row
@@ -75,10 +75,10 @@ def paint_waveform(painter: QPainter, rect: QRectF, peaks: tuple[float, ...], fr
 class SoundView(QFrame):
     """A waveform with a play button and the time."""
 
-    def __init__(self, desk: Desk, resource: Resource) -> None:
+    def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
         self.setProperty("surface", "field")
-        self._desk, self._resource = desk, resource
+        self._ui, self._resource = ui, resource
         self._seconds = float(resource.facets.get("seconds", 0.0))
         self._player: Player | None = None
         self._wave = Waveform()
@@ -95,9 +95,9 @@ class SoundView(QFrame):
         column.addWidget(self._note)
         self._play.clicked.connect(self._toggle)
         self._wave.sought.connect(self._seek)
-        path = desk.path(resource)
+        path = ui.path(resource)
         if path is not None:
-            desk.loader.run(partial(media_reader.outline, path), self._came)
+            ui.loader.run(partial(media_reader.outline, path), self._came)
 
     def _came(self, sound: Any) -> None:
         if isinstance(sound, media_reader.Sound):
@@ -119,7 +119,7 @@ class SoundView(QFrame):
         self._player.pause() if self._player.isPlaying() else self._player.play()
 
     def _open(self) -> bool:
-        path = self._desk.path(self._resource)
+        path = self._ui.path(self._resource)
         if path is None:
             self._say(self.tr("The file is no longer there."))
             return False
@@ -153,16 +153,16 @@ class FilmView(QFrame):
 
     opened = Signal(object)
 
-    def __init__(self, desk: Desk, resource: Resource, tallest: int = 220) -> None:
+    def __init__(self, ui: UiContext, resource: Resource, tallest: int = 220) -> None:
         super().__init__()
-        self._desk, self._resource = desk, resource
+        self._ui, self._resource = ui, resource
         self._player: Player | None = None
-        self._picture = Picture(desk, resource, tallest, cut=False)
+        self._picture = Picture(ui, resource, tallest, cut=False)
         self._picture.setAccessibleName(self.tr("Play or pause {name}").format(name=resource.name))
         self._picture.opened.connect(self._toggle)
         self._time = label("", "caption")
         large = Button(self.tr("Open in player"), "external-link", "quiet", small=True)
-        large.clicked.connect(lambda: open_outside(desk, resource))
+        large.clicked.connect(lambda: open_outside(ui, resource))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(px(4))
@@ -184,7 +184,7 @@ class FilmView(QFrame):
             self._player.play()
 
     def _open(self) -> None:
-        path = self._desk.path(self._resource)
+        path = self._ui.path(self._resource)
         if path is None:
             self._say(self.tr("The file is no longer there."))
             return
@@ -212,10 +212,10 @@ class FilmView(QFrame):
             self._player.fit(self._shown_size())
 
 
-def open_outside(desk: Desk, resource: Resource) -> None:
+def open_outside(ui: UiContext, resource: Resource) -> None:
     """Opens the file with the program of the system for it."""
     from PySide6.QtGui import QDesktopServices
 
-    path = desk.path(resource)
+    path = ui.path(resource)
     if path is not None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

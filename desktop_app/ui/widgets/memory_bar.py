@@ -13,7 +13,7 @@ from desktop_app.models.catalogue import catalogue
 from desktop_app.run.backends.memory_usage import Usage
 from desktop_app.run.engine import Loaded
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Caption, ClickableFrame, ElidedLabel, clear, color, label, mark, px, row
 
 OTHERS, WINDOW, LANES = "text.tertiary", "accent.line", "state.cached"
@@ -99,11 +99,11 @@ class ModelRow(ClickableFrame):
 
 
 class MemoryBar(QScrollArea):
-    """Shows what the desk's meter measures, which it starts, and the models that the session's lanes hold."""
+    """Shows what the window's monitor measures, which it starts, and the models that the session's lanes hold."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
-        self._desk = desk
+        self._ui = ui
         self._lines: list[tuple[StackLine, QLabel]] = []
         self._shown: tuple[Loaded, ...] = ()
         self.models: list[ModelRow] = []
@@ -126,14 +126,14 @@ class MemoryBar(QScrollArea):
         column.addLayout(self._models)
         column.addStretch(1)
         self.setWidget(inside)
-        desk.meter.measured.connect(self.show_usage)
+        ui.meter.measured.connect(self.show_usage)
 
     def showEvent(self, event) -> None:
-        self._desk.meter.start()
+        self._ui.meter.start()
 
     def show_usage(self, usage: Usage) -> None:
         """Shows the amounts, and the models that are in memory now."""
-        upkeep = self._desk.session.upkeep
+        upkeep = self._ui.session.upkeep
         loaded = upkeep.models() if upkeep is not None else ()
         tokens = {model: MODELS[i % len(MODELS)] for i, model in enumerate(dict.fromkeys(m.model for m in loaded))}
         if len(self._lines) != len(usage.gpus) + 1:
@@ -168,9 +168,9 @@ class MemoryBar(QScrollArea):
             self._models.addWidget(shown)
 
     def _free(self, model: str) -> None:
-        if (upkeep := self._desk.session.upkeep) is not None:
+        if (upkeep := self._ui.session.upkeep) is not None:
             upkeep.free(model)
-        QTimer.singleShot(_AFTER_MILLISECONDS, self, self._desk.meter.measure)
+        QTimer.singleShot(_AFTER_MILLISECONDS, self, self._ui.meter.measure)
 
     def _build(self, gpus: int) -> None:
         clear(self._amounts)

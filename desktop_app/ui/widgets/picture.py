@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import Desk
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import color, px
 from desktop_app.ui.widgets.glyphs import paint_point
@@ -26,10 +26,10 @@ class Picture(QWidget):
     opened = Signal(object)
 
     def __init__(
-        self, desk: Desk, resource: Resource, tallest: int = 220, cut: bool = True, plate: bool = True
+        self, ui: UiContext, resource: Resource, tallest: int = 220, cut: bool = True, plate: bool = True
     ) -> None:
         super().__init__()
-        self._desk, self.resource = desk, resource
+        self._ui, self.resource = ui, resource
         self._tallest, self._cut, self._plate = px(tallest), cut, plate
         self._override: QImage | None = None
         self._note = ""
@@ -44,8 +44,8 @@ class Picture(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(self.tr("{name}, open large").format(name=formatting.caption_of(resource)))
         self.setToolTip(formatting.caption_of(resource))
-        desk.thumbnails.ready.connect(self._came)
-        desk.thumbnails.failed.connect(self._came)
+        ui.thumbnails.ready.connect(self._came)
+        ui.thumbnails.failed.connect(self._came)
 
     def set_points(self, points: tuple[Point, ...]) -> None:
         """Draws the signs of points on it."""
@@ -85,7 +85,7 @@ class Picture(QWidget):
         return max(1, int(facets.get("width", 3))), max(1, int(facets.get("height", 2)))
 
     def _image(self) -> QImage | None:
-        return self._override or self._desk.thumbnails.image(self.resource)
+        return self._override or self._ui.thumbnails.image(self.resource)
 
     def _came(self, digest: str) -> None:
         if digest == self.resource.digest:
@@ -146,7 +146,7 @@ class Picture(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()), px(8), px(8))
         painter.setPen(color("text.tertiary"))
         painter.setFont(theme.current().font("caption"))
-        trouble = formatting.said(self._desk.thumbnails.trouble(self.resource))
+        trouble = formatting.said(self._ui.thumbnails.trouble(self.resource))
         inner = self.rect().adjusted(px(10), px(6), -px(10), -px(6))
         if trouble and inner.height() > px(64):
             sign = QRectF(0, 0, px(20), px(20))

@@ -17,9 +17,9 @@ Left = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(qtbot, desk, session):
+def panel(qtbot, ui, session):
     states.planned(session)
-    made = AlternativesPanel(desk)
+    made = AlternativesPanel(ui)
     qtbot.addWidget(made)
     made.resize(840, 138)
     made.show()

@@ -10,7 +10,7 @@ import pytest
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.session import autosave
-from desktop_app.session.autosave import Conversations
+from desktop_app.session.autosave import ConversationStore
 from desktop_app.storage.database import History
 from tests.ui.window_program import Program
 
@@ -31,7 +31,7 @@ def kept(home: Path) -> dict[str, list[str]]:
     """What was said in each kept conversation, by id."""
     history = History(home / "history.sqlite")
     try:
-        conversations = Conversations(history)
+        conversations = ConversationStore(history)
         read = [conversations.read(one.id) for one in conversations.list()]
         return {snapshot.id: [message.text for message in snapshot.messages] for snapshot in read}
     finally:

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from desktop_app.ui.application import gc_timer
-from desktop_app.ui.application.gc_timer import Garbage
+from desktop_app.ui.application.gc_timer import GcTimer
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from desktop_app.ui.application.gc_timer import Garbage
     ],
 )
 def test_what_is_due_is_collected(qapp, monkeypatch, counts, collected):
-    made, seen = Garbage(), []
+    made, seen = GcTimer(), []
     monkeypatch.setattr(gc_timer.gc, "get_count", lambda: counts)
     monkeypatch.setattr(gc_timer.gc, "get_threshold", lambda: (700, 10, 10))
     monkeypatch.setattr(gc_timer.gc, "collect", seen.append)
@@ -35,7 +35,7 @@ def test_what_is_due_is_collected(qapp, monkeypatch, counts, collected):
 
 
 def test_what_came_with_many_new_modules_is_not_looked_through_again(qapp, monkeypatch):
-    made, frozen = Garbage(), []
+    made, frozen = GcTimer(), []
     monkeypatch.setattr(gc_timer.gc, "get_count", lambda: (0, 0, 11))
     monkeypatch.setattr(gc_timer.gc, "get_threshold", lambda: (700, 10, 10))
     monkeypatch.setattr(gc_timer.gc, "freeze", lambda: frozen.append(True))

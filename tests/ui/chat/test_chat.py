@@ -29,8 +29,8 @@ T = ResourceType
 
 
 @pytest.fixture
-def chat(qtbot, desk):
-    made = ChatPanel(desk)
+def chat(qtbot, ui):
+    made = ChatPanel(ui)
     qtbot.addWidget(made)
     made.resize(320, 800)
     made.show()
@@ -135,7 +135,7 @@ def test_a_picture_of_another_program_is_kept_as_it_came_and_decoded_elsewhere(c
 
 def test_a_broken_picture_in_the_clipboard_is_a_sentence(chat, session, qtbot):
     told = []
-    chat.composer._desk.calls.failed.connect(lambda message, fix: told.append(message))
+    chat.composer._ui.calls.failed.connect(lambda message, fix: told.append(message))
     data = Offered()
     data.setData("image/png", PNG + b"broken")
     chat.composer.field.insertFromMimeData(data)
@@ -195,20 +195,20 @@ def test_only_a_change_of_what_it_is_about_makes_a_question_anew(chat, session):
     assert [chip.text() for chip in shown.choices if chip.isChecked()] == ["ink"]
 
 
-def test_a_point_question_asks_the_window_to_point(chat, session, desk, qtbot):
+def test_a_point_question_asks_the_window_to_point(chat, session, ui, qtbot):
     states.planned(session)
     session.tell(states.ALL)
     question = chat.findChildren(QuestionView)[0]
-    with qtbot.waitSignal(desk.wishes.point_at) as got:
+    with qtbot.waitSignal(ui.signals.point_at) as got:
         QTest.mouseClick(question.point, Left)
     assert got.args == ["coffee.jpg"]
 
 
-def test_given_points_are_shown_with_a_way_to_change_them(chat, session, desk, qtbot):
+def test_given_points_are_shown_with_a_way_to_change_them(chat, session, ui, qtbot):
     states.planned(session, asked=False)
     session.tell(states.ALL)
     card = chat.findChild(PointCard)
-    with qtbot.waitSignal(desk.wishes.point_at) as got:
+    with qtbot.waitSignal(ui.signals.point_at) as got:
         QTest.mouseClick(card.edit, Left)
     assert got.args == ["coffee.jpg"]
 
@@ -275,7 +275,7 @@ def test_streamed_text_is_rendered_on_a_timer(chat, session, monkeypatch, qtbot)
     assert len(rendered) < first + 5
 
 
-def test_a_chip_of_an_answer_selects_its_node(chat, session, desk, qtbot):
+def test_a_chip_of_an_answer_selects_its_node(chat, session, ui, qtbot):
     states.planned(session, asked=False)
     text = "The cup is gone. The rest is painted."
     references = (Reference(0, 16, "rem"), Reference(17, 37, "paint"), Reference(0, 4, "no-such"))
@@ -284,7 +284,7 @@ def test_a_chip_of_an_answer_selects_its_node(chat, session, desk, qtbot):
     shown = chat.views[-1]._text
     anchors = _anchors(shown)
     assert anchors == ["node:rem", "node:paint"]
-    with qtbot.waitSignal(desk.wishes.select_node) as got:
+    with qtbot.waitSignal(ui.signals.select_node) as got:
         shown.anchorClicked.emit(QUrl(anchors[0]))
     assert got.args == ["rem"]
 
@@ -302,7 +302,7 @@ def _anchors(shown: MarkdownText) -> list[str]:
     return found
 
 
-def test_neighbouring_statements_of_one_node_share_a_chip(qtbot, desk):
+def test_neighbouring_statements_of_one_node_share_a_chip(qtbot, ui):
     shown = MarkdownText()
     qtbot.addWidget(shown)
     shown.set_text(
@@ -311,22 +311,22 @@ def test_neighbouring_statements_of_one_node_share_a_chip(qtbot, desk):
     assert _anchors(shown) == ["node:a", "node:b"]
 
 
-def test_results_of_each_type_are_shown(qtbot, desk, session):
+def test_results_of_each_type_are_shown(qtbot, ui, session):
     kinds = {
         TextView: session.put("a.txt", "some words", T.TEXT),
         TableView: session.put("b.json", Table(("n", "word"), ((1, "a"), (2, None))), T.TABLE),
         PageView: session.put("c.html", "<h1>Hi</h1><script>alert(1)</script>", T.HTML),
     }
     for kind, resource in kinds.items():
-        view = ResultView(desk, resource)
+        view = ResultView(ui, resource)
         qtbot.addWidget(view)
         qtbot.waitUntil(lambda view=view, kind=kind: view.findChild(kind) is not None)
 
 
-def test_a_result_that_is_gone_says_so(qtbot, desk, session):
+def test_a_result_that_is_gone_says_so(qtbot, ui, session):
     resource = session.put("a.txt", "some words", T.TEXT)
     session.path_of(resource).unlink()
-    view = ResultView(desk, resource)
+    view = ResultView(ui, resource)
     qtbot.addWidget(view)
     from PySide6.QtWidgets import QLabel
 
@@ -340,11 +340,11 @@ def test_an_error_offers_to_try_again(chat, session):
     assert session.called("ask") == [(states.REQUEST, ("coffee.jpg",))]
 
 
-def test_a_message_can_be_edited_and_sent_again(chat, session, desk, qtbot):
+def test_a_message_can_be_edited_and_sent_again(chat, session, ui, qtbot):
     states.planned(session)
     session.tell(states.ALL)
     edit = chat.views[0]._tools[1]
-    with qtbot.waitSignal(desk.wishes.compose) as got:
+    with qtbot.waitSignal(ui.signals.compose) as got:
         QTest.mouseClick(edit, Left)
     assert got.args == [states.REQUEST, ("coffee.jpg",)]
 
@@ -358,7 +358,7 @@ def test_new_conversation_empties_the_panel(chat, session):
     assert chat.views == ()
 
 
-def test_after_a_failure_a_button_takes_the_next_way_and_runs_it(chat, session, desk, qtbot):
+def test_after_a_failure_a_button_takes_the_next_way_and_runs_it(chat, session, ui, qtbot):
     states.failed(session)
     session.next_way = 1
     session.say(Message(9, "assistant", "Watercolour failed. Another way is alternative 2, “Find”.", "answer"))
@@ -366,7 +366,7 @@ def test_after_a_failure_a_button_takes_the_next_way_and_runs_it(chat, session, 
     way = session.alternatives[1]
     assert view.other is not None and view.other.accessibleName() == f"Try alternative 2: {way.solution.title}"
     assert way.solution.reason in view.other.accessibleDescription()
-    with qtbot.waitSignal(desk.wishes.run):
+    with qtbot.waitSignal(ui.signals.run):
         QTest.mouseClick(view.other, Left)
     assert session.called("choose") == [(1,)]
 
@@ -401,9 +401,9 @@ def test_messages_are_as_wide_as_the_panel_and_no_wider(chat, session, qtbot):
     assert isinstance(chat.views[-1], AssistantMessage)
 
 
-def test_an_earlier_plan_keeps_its_card_when_a_new_one_comes(qtbot, desk, session):
+def test_an_earlier_plan_keeps_its_card_when_a_new_one_comes(qtbot, ui, session):
     states.planned(session)
-    panel = ChatPanel(desk)
+    panel = ChatPanel(ui)
     qtbot.addWidget(panel)
     first = panel.views[1]
     session.say(Message(3, "user", "now another way"))

@@ -24,15 +24,15 @@ def said(widget) -> list[str]:
     return [each.text() for each in widget.findChildren(QLabel)]
 
 
-def test_so_many_results_are_cards_and_the_others_a_number(qtbot, desk, names):
-    view = AssistantMessage(desk, Message(1, "assistant", "Done.", "answer", names))
+def test_so_many_results_are_cards_and_the_others_a_number(qtbot, ui, names):
+    view = AssistantMessage(ui, Message(1, "assistant", "Done.", "answer", names))
     qtbot.addWidget(view)
     assert len(view.findChildren(ResultCard)) == MOST_CARDS
     assert "… and 1,480 more results, in the graph" in said(view)
 
 
-def test_so_many_attachments_are_shown_and_the_others_a_number(qtbot, desk, names):
-    view = UserMessage(desk, Message(1, "user", "Blur them", resources=names))
+def test_so_many_attachments_are_shown_and_the_others_a_number(qtbot, ui, names):
+    view = UserMessage(ui, Message(1, "user", "Blur them", resources=names))
     qtbot.addWidget(view)
     assert "… and 1,480 more files" in said(view)
 

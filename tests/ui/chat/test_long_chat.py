@@ -19,9 +19,9 @@ def message(number: int) -> Message:
 
 
 @pytest.fixture
-def chat(qtbot, desk, session):
+def chat(qtbot, ui, session):
     session.messages = tuple(message(n) for n in range(1, 10_001))
-    panel = ChatPanel(desk)
+    panel = ChatPanel(ui)
     qtbot.addWidget(panel)
     panel.resize(304, 700)
     panel.show()

@@ -240,6 +240,6 @@ def test_another_mode_has_its_own_words(make, session):
     window = make()
     wide = window.chat.composer.mode.widget.width()
     settings.change(plan_mode="step by step")
-    window.desk.wishes.settings_changed.emit(settings.load())
+    window.ui.signals.settings_changed.emit(settings.load())
     face = window.chat.composer.mode.widget
     assert face._words == "Step by step" and face.worded and face.width() > wide

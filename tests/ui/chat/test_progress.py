@@ -19,9 +19,9 @@ from desktop_app.run.events import events
 from desktop_app.run.events.run_record import NodeRun, Run, fold_all
 from desktop_app.run.scheduling.durations import seconds_left
 from desktop_app.session.session import Change
-from desktop_app.ui.application.gc_timer import Garbage
+from desktop_app.ui.application.gc_timer import GcTimer
 from desktop_app.ui.chat.run_progress import RunList
-from desktop_app.ui.graph.items.card_model import Faces
+from desktop_app.ui.graph.items.card_model import CardModels
 from desktop_app.ui.inspector.inspector_panel import RESULT, Inspector
 from desktop_app.ui.main_window.status_bar import Status, StatusBar
 from desktop_app.ui.support import time_left
@@ -122,8 +122,8 @@ def going(session, monkeypatch):
     return session
 
 
-def test_the_list_in_the_chat_tells_time_left_of_nodes_and_run(qtbot, desk, going):
-    made = RunList(desk)
+def test_the_list_in_the_chat_tells_time_left_of_nodes_and_run(qtbot, ui, going):
+    made = RunList(ui)
     qtbot.addWidget(made)
     made.show_run(going.run)
     assert made._rows["paint"]._words.text() == "50 % · 10 s left"
@@ -131,8 +131,8 @@ def test_the_list_in_the_chat_tells_time_left_of_nodes_and_run(qtbot, desk, goin
     assert "about 12 s left" in words(made)
 
 
-def test_the_status_bar_tells_how_much_of_the_run_is_left(qtbot, desk, going):
-    made = StatusBar(desk, Status())
+def test_the_status_bar_tells_how_much_of_the_run_is_left(qtbot, ui, going):
+    made = StatusBar(ui, Status())
     qtbot.addWidget(made)
     going.tell(Change.RUN)
     assert made._run._label.text() == "70 % · about 12 s left"
@@ -141,18 +141,18 @@ def test_the_status_bar_tells_how_much_of_the_run_is_left(qtbot, desk, going):
     assert made._run.isHidden()
 
 
-def test_the_timeline_tells_it_too(qtbot, desk, going, monkeypatch):
+def test_the_timeline_tells_it_too(qtbot, ui, going, monkeypatch):
     monkeypatch.setattr("desktop_app.ui.timeline.timeline_panel.time.time", lambda: going.run.time + 11.0)
-    made = Timeline(desk)
+    made = Timeline(ui)
     qtbot.addWidget(made)
     made.refresh()
     assert made._words.accessibleName().endswith("about 12 s left")
 
 
-def test_between_two_reports_the_list_counts_down(qtbot, desk, session):
+def test_between_two_reports_the_list_counts_down(qtbot, ui, session):
     states.running(session)
     session.run = replace(session.run, time=time.time() - 3.0, nodes={"desc": NodeRun("running", start=0.0, usual=5.0)})
-    made = RunList(desk)
+    made = RunList(ui)
     qtbot.addWidget(made)
     session.tell(Change.RUN)
     made.show_run(session.run)
@@ -160,14 +160,14 @@ def test_between_two_reports_the_list_counts_down(qtbot, desk, session):
     qtbot.waitUntil(lambda: made._rows["desc"]._words.text() == "1 s left")
 
 
-def test_the_pulse_beats_only_while_a_run_goes_on(qtbot, desk, session):
-    assert not desk.pulse._timer.isActive()
+def test_the_pulse_beats_only_while_a_run_goes_on(qtbot, ui, session):
+    assert not ui.pulse._timer.isActive()
     states.running(session)
     session.tell(Change.RUN)
-    assert desk.pulse._timer.isActive() and desk.pulse.now == pytest.approx(11.2, abs=2)
+    assert ui.pulse._timer.isActive() and ui.pulse.now == pytest.approx(11.2, abs=2)
     session.run = replace(session.run, outcome="ok")
     session.tell(Change.RUN)
-    assert not desk.pulse._timer.isActive() and desk.pulse.now == 0.0
+    assert not ui.pulse._timer.isActive() and ui.pulse.now == 0.0
 
 
 # What is odd about a result
@@ -184,18 +184,18 @@ def batch(session):
     return session
 
 
-def test_a_batch_tells_how_many_failed_on_card_and_list(qtbot, desk, batch):
-    face = Faces(batch.workflow, batch.tools).of_node("cap", batch.run)
+def test_a_batch_tells_how_many_failed_on_card_and_list(qtbot, ui, batch):
+    face = CardModels(batch.workflow, batch.tools).of_node("cap", batch.run)
     assert face.word == "19 of 20 · 0.9 s" and face.notice == NOTICE and NOTICE.rstrip(".") in face.accessible
-    made = RunList(desk)
+    made = RunList(ui)
     qtbot.addWidget(made)
     made.show_run(batch.run)
     row = made._rows["cap"]
     assert row._words.text() == "19 of 20 · 0.9 s" and row._note.text().startswith("1 of 20 failed")
 
 
-def test_the_inspector_lists_the_items_that_failed(qtbot, desk, batch):
-    made = Inspector(desk)
+def test_the_inspector_lists_the_items_that_failed(qtbot, ui, batch):
+    made = Inspector(ui)
     qtbot.addWidget(made)
     made.show()
     made.show_item(("cap",))
@@ -204,12 +204,12 @@ def test_the_inspector_lists_the_items_that_failed(qtbot, desk, batch):
     assert "b.jpg" in words(made.result) and "It is empty." in words(made.result)
 
 
-def test_card_and_inspector_name_the_back_end_that_runs(qtbot, desk, session):
+def test_card_and_inspector_name_the_back_end_that_runs(qtbot, ui, session):
     states.running(session)
     run = fold_all(session.run, [events.NodeStarted("paint", "CPU 2", 1.0, None, "opencv")])
-    assert Faces(session.workflow, session.tools).of_node("paint", run).left == "OpenCV stylisation · CPU 2"
+    assert CardModels(session.workflow, session.tools).of_node("paint", run).left == "OpenCV stylisation · CPU 2"
     session.run = run
-    made = Inspector(desk)
+    made = Inspector(ui)
     qtbot.addWidget(made)
     made.show()
     made.show_item(("paint",))
@@ -224,21 +224,21 @@ def test_memory_is_measured():
     assert 0 < usage.window < usage.taken < usage.total and usage.lanes >= 0
 
 
-def test_the_meter_shows_what_it_measured_in_bar_and_timeline(qtbot, desk):
-    bar, made = StatusBar(desk, Status()), MemoryBar(desk)
+def test_the_meter_shows_what_it_measured_in_bar_and_timeline(qtbot, ui):
+    bar, made = StatusBar(ui, Status()), MemoryBar(ui)
     for widget in (bar, made):
         qtbot.addWidget(widget)
-    with qtbot.waitSignal(desk.meter.measured):
+    with qtbot.waitSignal(ui.meter.measured):
         made.show()
     assert " of " in bar._memory._label.text()
     assert "Window" in words(made) and "lanes" in words(made)
 
 
-def test_a_click_on_a_model_frees_it(qtbot, desk, session, monkeypatch):
+def test_a_click_on_a_model_frees_it(qtbot, ui, session, monkeypatch):
     usage = Usage(9 * GB, 32 * GB, GB, 2 * GB, ((5 * GB, 24 * GB),))
     monkeypatch.setattr("desktop_app.ui.support.memory_monitor.measure", lambda: usage)
     session.upkeep.loaded = [Loaded("sam-base", "GPU 0", GB, False), Loaded("other", "CPU 1", 2 * GB, True)]
-    made = MemoryBar(desk)
+    made = MemoryBar(ui)
     qtbot.addWidget(made)
     made.show()
     qtbot.waitUntil(lambda: len(made.models) == 2)
@@ -269,7 +269,7 @@ def test_cycles_are_collected_on_the_thread_of_the_window_only(qapp):
 
     died: list[str] = []
     kept: list[list[int]] = []
-    garbage = Garbage()
+    garbage = GcTimer()
     worker = threading.Thread(target=work, name="worker")
     worker.start()
     worker.join()
@@ -283,11 +283,11 @@ def test_cycles_are_collected_on_the_thread_of_the_window_only(qapp):
 GOING = ((3, "a_faces-004.png"), (7, "a_faces-008.png"))
 
 
-def test_an_item_at_work_can_be_stopped_alone(qtbot, desk, session):
+def test_an_item_at_work_can_be_stopped_alone(qtbot, ui, session):
     states.running(session)
     made = replace(session.run.nodes["paint"], going=GOING)
     session.run = replace(session.run, nodes={**session.run.nodes, "paint": made})
-    inspector = Inspector(desk)
+    inspector = Inspector(ui)
     qtbot.addWidget(inspector)
     inspector.resize(300, 900)
     inspector.show()
@@ -307,8 +307,8 @@ def test_an_item_at_work_can_be_stopped_alone(qtbot, desk, session):
     assert inspector.result.going is None
 
 
-def test_the_failed_items_are_tried_again_when_nothing_runs(qtbot, desk, batch):
-    inspector = Inspector(desk)
+def test_the_failed_items_are_tried_again_when_nothing_runs(qtbot, ui, batch):
+    inspector = Inspector(ui)
     qtbot.addWidget(inspector)
     inspector.show_item(("cap",))
     inspector.tabs.setCurrentIndex(RESULT)
@@ -328,11 +328,11 @@ def test_the_failed_items_are_tried_again_when_nothing_runs(qtbot, desk, batch):
         ("rem", "bypassed", "bypassed: Remove object"), ("rem", "", "needs Remove object"),
     ],
 )  # fmt: skip
-def test_the_list_says_why_a_node_was_not_run(qtbot, desk, session, because, cause, said):
+def test_the_list_says_why_a_node_was_not_run(qtbot, ui, session, because, cause, said):
     states.failed(session)
     skipped = NodeRun("skipped", because=because, cause=cause)
     session.run = replace(session.run, nodes={**session.run.nodes, "paint": skipped})
-    made = RunList(desk)
+    made = RunList(ui)
     qtbot.addWidget(made)
     made.show_run(session.run)
     row = made._rows["paint"]

@@ -37,8 +37,8 @@ STEP = Message(
 
 
 @pytest.fixture
-def chat(qtbot, desk):
-    made = ChatPanel(desk)
+def chat(qtbot, ui):
+    made = ChatPanel(ui)
     qtbot.addWidget(made)
     made.resize(304, 800)
     made.show()
@@ -136,7 +136,7 @@ def test_a_done_step_shows_its_result_and_its_node(chat, session):
     assert [shown.resource.name for shown in view.findChildren(ResultView)] == [name]
     assert view.said.text() == "14 s"
     heard = []
-    chat._desk.wishes.select_node.connect(heard.append)
+    chat._ui.signals.select_node.connect(heard.append)
     QTest.mouseClick(view.head, Left)
     QTest.keyClick(view.head, Qt.Key.Key_Return)
     assert heard == ["paint", "paint"]
@@ -174,7 +174,7 @@ def test_while_a_step_is_chosen_one_can_stop(chat, session):
 
 def test_the_mode_is_chosen_in_two_clicks(chat, qtbot):
     heard = []
-    chat._desk.wishes.change_settings.connect(heard.append)
+    chat._ui.signals.change_settings.connect(heard.append)
     button = chat.composer.mode.widget
     assert button.accessibleName() == "Mode: Plan first"
     QTest.mouseClick(button, Left)
@@ -183,16 +183,16 @@ def test_the_mode_is_chosen_in_two_clicks(chat, qtbot):
     last = next(action for action in menu.actions() if action.text().startswith("Step by step"))
     QTest.mouseClick(menu, Left, pos=menu.actionGeometry(last).center())
     assert heard == [{"plan_mode": "step by step"}]
-    chat._desk.wishes.settings_changed.emit(Settings(plan_mode="step by step"))
+    chat._ui.signals.settings_changed.emit(Settings(plan_mode="step by step"))
     assert button.accessibleName() == "Mode: Step by step"
 
 
-def test_the_limits_are_settings(qtbot, desk):
+def test_the_limits_are_settings(qtbot, ui):
     from PySide6.QtWidgets import QWidget
 
     window = QWidget()
     qtbot.addWidget(window)
-    panel = SettingsPanel(window, desk.loader)
+    panel = SettingsPanel(window, ui.loader)
     window.resize(900, 900)
     window.show()
     panel.steps.steps.setValue(5)
@@ -215,7 +215,7 @@ def test_a_window_goes_step_by_step_with_approval(qtbot, qapp, loop, monkeypatch
     _ = window.workspace
 
     async def play() -> None:
-        window.desk.wishes.change_settings.emit({"plan_mode": "step by step", "step_approval": True})
+        window.ui.signals.change_settings.emit({"plan_mode": "step by step", "step_approval": True})
         assert session.steps.on
         window.chat.composer.add((session.attach(COFFEE).name,))
         QTest.keyClicks(window.chat.composer.field, "make a cartoon of coffee.jpg")

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from desktop_app.i18n.tools import ShownTools
-from desktop_app.session.autosave import Conversations
+from desktop_app.i18n.tools import LocalizedTools
+from desktop_app.session.autosave import ConversationStore
 from desktop_app.session.messages import Message
 from desktop_app.session.snapshot_codec import Snapshot
 from desktop_app.storage.database import History
@@ -243,7 +243,7 @@ def chinese(qapp):
     [("放大", "tool:upscale"), ("upscale", "tool:upscale"), ("撤销", "window:undo"), ("语言", "setting:语言")],
 )
 def test_in_chinese_it_is_found_by_chinese_words_and_tools_by_english_ones_too(chinese, make, session, words, id):
-    session.tools = ShownTools(load_tools().tools)
+    session.tools = LocalizedTools(load_tools().tools)
     popup = asked(make())
     popup.field.setText(words)
     assert id in popup.shown_ids
@@ -255,7 +255,7 @@ def test_in_chinese_it_is_found_by_chinese_words_and_tools_by_english_ones_too(c
 @pytest.fixture
 def kept(tmp_path):
     history = History(tmp_path / "history.sqlite")
-    conversations = Conversations(history)
+    conversations = ConversationStore(history)
     for id, title, said in (
         ("1", "Coin tray", "How many thalers are there?"),
         ("2", "Launch card", "把火箭变成水彩画"),
@@ -369,8 +369,8 @@ def test_its_parts_have_names_and_its_rows_are_large_enough(window):
 def test_what_the_chat_has_hidden_is_shown_when_files_are_to_be_attached(window):
     window.tool_bar.panels["chat"].click()
     picked = []
-    window.desk.wishes.pick_files.disconnect()
-    window.desk.wishes.pick_files.connect(picked.append)
+    window.ui.signals.pick_files.disconnect()
+    window.ui.signals.pick_files.connect(picked.append)
     chosen(window, "attach files")
     assert picked == [window.chat.composer.add_files] and window.chat.isVisible()
 

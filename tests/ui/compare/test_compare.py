@@ -16,7 +16,7 @@ from desktop_app.session.session import Change
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, FLIP, SLIDER, PictureCompare
 from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare
 from desktop_app.ui.compare.pixel_difference import difference
-from desktop_app.ui.compare.synced_players import Deck
+from desktop_app.ui.compare.synced_players import SyncedPlayers
 from desktop_app.ui.compare.value_compare import NumberCompare, TableCompare, TextCompare, aligned, parts
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.theme import theme
@@ -102,7 +102,7 @@ def test_the_menu_of_a_card_compares_it_with_the_shown_one(make):
 def test_the_best_other_way_that_has_run_is_taken(make, session):
     window = make()
     session.records[2] = session.records.pop(1)
-    window.desk.wishes.compare.emit(())
+    window.ui.signals.compare.emit(())
     assert [side.index for side in window.compare.subject.sides.values()] == [0, 2]
 
 
@@ -110,8 +110,8 @@ def test_with_one_way_it_says_why_not(make, session):
     window = make()
     session.alternatives = session.alternatives[:1]
     told = []
-    window.desk.calls.failed.connect(lambda message, fix: told.append(message))
-    window.desk.wishes.compare.emit(())
+    window.ui.calls.failed.connect(lambda message, fix: told.append(message))
+    window.ui.signals.compare.emit(())
     assert not window.comparing_now and "only one way" in told[0]
 
 
@@ -300,7 +300,7 @@ def test_cards_tell_costs_and_mark_the_smaller(window):
 def test_what_is_missing_of_the_request_is_told_and_more_of_it_is_better(make, session, qtbot):
     compare_samples.two_asked_for(session)
     window = make(lambda session: None)
-    window.desk.wishes.compare.emit((0, 1))
+    window.ui.signals.compare.emit((0, 1))
     row = next(row for row in window.compare.table.rows if row.about == "Request fulfilled")
     assert (row.a, row.b, row.better) == ("2 of 2 results", "1 of 2 results, missing: Text", "a")
     qtbot.waitUntil(lambda: "✓ 2 of 2 results" in words_of(window.compare.cards.cards["a"]))
@@ -310,14 +310,14 @@ def test_what_is_missing_of_the_request_is_told_and_more_of_it_is_better(make, s
 
 def test_of_what_has_not_run_nobody_says_what_is_fulfilled(make, session):
     window = make(lambda session: compare_samples.two_ways(session, ran=False))
-    window.desk.wishes.compare.emit((0, 1))
+    window.ui.signals.compare.emit((0, 1))
     row = next(row for row in window.compare.table.rows if row.about == "Request fulfilled")
     assert (row.a, row.b, row.better) == ("–", "–", "")
 
 
 def test_while_a_way_runs_its_results_are_counted_so_far(make):
     window = make(compare_samples.running_b)
-    window.desk.wishes.compare.emit((0, 1))
+    window.ui.signals.compare.emit((0, 1))
     row = next(row for row in window.compare.table.rows if row.about == "Request fulfilled")
     assert (row.a, row.b, row.better) == ("1 of 1 result", "0 of 1 result so far", "")
 
@@ -327,7 +327,7 @@ def test_a_plan_that_does_not_say_what_was_asked_for_has_no_such_row(make, sessi
     ways = [replace(way, workflow=replace(way.workflow, wanted=())) for way in session.alternatives]
     session.alternatives, session.workflow = tuple(ways), ways[0].workflow
     window = make(lambda session: None)
-    window.desk.wishes.compare.emit((0, 1))
+    window.ui.signals.compare.emit((0, 1))
     assert "Request fulfilled" not in [row.about for row in window.compare.table.rows]
     qtbot.waitUntil(lambda: "600 × 400" in words_of(window.compare.cards.cards["a"]))
 
@@ -392,7 +392,7 @@ def test_what_differs_folds_by_key_and_in_a_low_window(window, qtbot):
 
 def test_a_low_window_leaves_room_for_the_picture(make, qtbot):
     window = make(size=(1040, 560))
-    window.desk.wishes.compare.emit(())
+    window.ui.signals.compare.emit(())
     assert window.compare.folded and window.compare.viewer.height() > 300
     keeps = [card.keep_button for card in window.compare.cards.cards.values()]
     qtbot.waitUntil(lambda: all(k.visibleRegion().boundingRect().height() == k.height() > 0 for k in keeps))
@@ -445,7 +445,7 @@ def test_a_menu_that_outlives_the_comparison_picks_nothing(window):
 
 def test_ways_that_have_not_run_offer_to_run_with_their_cost(make, session):
     window = make(lambda session: compare_samples.two_ways(session, ran=False))
-    window.desk.wishes.compare.emit(())
+    window.ui.signals.compare.emit(())
     missing = window.compare.missing
     assert "Neither way has run yet" in words_of(missing) and "196 MB to download" in words_of(missing)
     assert "1 step is shared and runs once." in words_of(missing)
@@ -460,7 +460,7 @@ def test_only_what_is_missing_is_run(make, session):
         del session.records[1]
 
     window = make(prepare)
-    window.desk.wishes.compare.emit((0, 1))
+    window.ui.signals.compare.emit((0, 1))
     assert window.compare.missing.run.accessibleName() == "Run B"
     QTest.mouseClick(window.compare.missing.run, Left)
     assert session.called("run_ways") == [(1,)]
@@ -468,7 +468,7 @@ def test_only_what_is_missing_is_run(make, session):
 
 def test_a_run_beside_the_shown_one_is_seen_and_can_be_stopped(make, session, qtbot):
     window = make(compare_samples.running_b)
-    window.desk.wishes.compare.emit((0, 1))
+    window.ui.signals.compare.emit((0, 1))
     assert "Running B: Find and paint" in words_of(window.compare.missing)
     assert window.tool_bar.run_button.accessibleName() == "Stop"
     QTest.mouseClick(window.compare.missing.stop, Left)
@@ -477,7 +477,7 @@ def test_a_run_beside_the_shown_one_is_seen_and_can_be_stopped(make, session, qt
 
 def test_the_result_is_shown_when_the_run_ends(make, session, qtbot):
     window = make(compare_samples.running_b)
-    window.desk.wishes.compare.emit((0, 1))
+    window.ui.signals.compare.emit((0, 1))
     assert window.compare.pictures is None
     session.records[1] = compare_samples.run_of(session, "b")
     session.aside, session.busy = type(session.run)(), ""
@@ -490,7 +490,7 @@ def test_the_result_is_shown_when_the_run_ends(make, session, qtbot):
 
 def open_two(window, session, type, a, b, **facets):
     made = session.put("a", a, type, **facets), session.put("b", b, type, **facets)
-    window.desk.wishes.compare.emit(made)
+    window.ui.signals.compare.emit(made)
     return made
 
 
@@ -562,7 +562,7 @@ def test_tables_mark_cells_and_keep_equal_rows_level(make, session, qtbot):
 def test_two_results_by_themselves_offer_nothing_to_keep(make, session, qtbot):
     window = make()
     results = (session.find("painting_a.png"), session.find("painting_b.png"))
-    window.desk.wishes.compare.emit(results)
+    window.ui.signals.compare.emit(results)
     assert window.comparing_now and window.compare.pictures is not None
     assert all(card.keep_button.isHidden() for card in window.compare.cards.cards.values())
     assert window.compare.graph.isHidden() or not window.compare.graph.isVisible()
@@ -581,7 +581,7 @@ def test_two_chosen_cards_compare_their_results(make, session):
 def test_a_card_without_a_result_cannot_be_compared(make, session):
     window = make(lambda session: compare_samples.two_ways(session, ran=False))
     told = []
-    window.desk.calls.failed.connect(lambda message, fix: told.append(message))
+    window.ui.calls.failed.connect(lambda message, fix: told.append(message))
     window.graph.select(("coffee.jpg", "rem"))
     window.graph.canvas.setFocus()
     QTest.keyClick(window.graph.canvas, Qt.Key.Key_C, Shift)
@@ -652,14 +652,14 @@ def players(qapp):
 
 
 def test_one_is_heard_at_a_time(players):
-    deck = Deck(players)
+    deck = SyncedPlayers(players)
     assert [p.muted for p in players.values()] == [False, True]
     deck.hear("b")
     assert [p.muted for p in players.values()] == [True, False]
 
 
 def test_changing_over_keeps_the_place_and_plays_on(players):
-    deck = Deck(players)
+    deck = SyncedPlayers(players)
     deck.play()
     for _ in range(14):
         for player in players.values():
@@ -670,14 +670,14 @@ def test_changing_over_keeps_the_place_and_plays_on(players):
 
 
 def test_changing_over_while_resting_keeps_the_place(players):
-    deck = Deck(players)
+    deck = SyncedPlayers(players)
     deck.seek(1200)
     deck.hear("b")
     assert deck.position == 1200 and not deck.playing
 
 
 def test_the_one_that_is_not_heard_is_brought_into_step(players):
-    deck = Deck(players)
+    deck = SyncedPlayers(players)
     deck.play()
     players["b"].tick(100)
     players["a"].tick(600)
@@ -687,7 +687,7 @@ def test_the_one_that_is_not_heard_is_brought_into_step(players):
 
 
 def test_one_that_is_a_little_apart_is_brought_into_step_without_a_stutter(players):
-    deck = Deck(players)
+    deck = SyncedPlayers(players)
     deck.play()
     players["b"].tick(160)
     players["a"].tick(200)
@@ -698,7 +698,7 @@ def test_one_that_is_a_little_apart_is_brought_into_step_without_a_stutter(playe
 
 
 def test_the_shorter_one_stays_at_its_end_when_the_other_goes_on(players):
-    deck = Deck(players)
+    deck = SyncedPlayers(players)
     deck.seek(2500)
     deck.play()
     assert not players["b"].isPlaying() and players["a"].isPlaying()
@@ -707,7 +707,7 @@ def test_the_shorter_one_stays_at_its_end_when_the_other_goes_on(players):
 
 
 def test_it_rests_when_the_heard_one_ends_and_begins_anew(players):
-    deck = Deck(players)
+    deck = SyncedPlayers(players)
     deck.play()
     players["b"].tick(2000)
     assert deck.playing
@@ -718,7 +718,7 @@ def test_it_rests_when_the_heard_one_ends_and_begins_anew(players):
 
 
 def test_a_place_beyond_the_shorter_one_is_its_end(players):
-    deck = Deck(players)
+    deck = SyncedPlayers(players)
     deck.seek(2500)
     assert [p.position() for p in players.values()] == [2500, 2000]
 
@@ -733,14 +733,14 @@ def sounds(make, session, qtbot):
     window = make()
     a = session.put("a.wav", tone(2.0), T.AUDIO, seconds=2.0)
     b = session.put("b.wav", tone(1.5), T.AUDIO, seconds=1.5)
-    window.desk.wishes.compare.emit((a, b))
+    window.ui.signals.compare.emit((a, b))
     assert isinstance(window.compare.viewer, SoundCompare)
     return window
 
 
 def test_keys_change_what_is_heard_without_losing_the_place(sounds, players):
     view = sounds.compare.viewer
-    view.use(Deck(players))
+    view.use(SyncedPlayers(players))
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Space)
     for _ in range(18):
@@ -757,7 +757,7 @@ def test_keys_change_what_is_heard_without_losing_the_place(sounds, players):
 
 def test_a_click_hears_a_side_and_a_click_in_the_waves_goes_there(sounds, players):
     view = sounds.compare.viewer
-    view.use(Deck(players))
+    view.use(SyncedPlayers(players))
     QTest.mouseClick(view.ears["b"], Left)
     assert view.deck.heard == "b"
     wave = view.waves["b"]
@@ -795,7 +795,7 @@ def test_films_show_frames_of_both_and_take_every_mode(make, session, qtbot, tmp
             container.mux(stream.encode())
         films.append(session.attach(path))
     window = make()
-    window.desk.wishes.compare.emit(tuple(films))
+    window.ui.signals.compare.emit(tuple(films))
     view = window.compare.viewer
     assert isinstance(view, FilmCompare)
     qtbot.waitUntil(lambda: all(view.view.image(side) is not None for side in "ab"))
@@ -810,7 +810,7 @@ def test_films_show_frames_of_both_and_take_every_mode(make, session, qtbot, tmp
 
 def test_leaving_lets_go_of_the_players(sounds, players):
     view = sounds.compare.viewer
-    view.use(Deck(players))
+    view.use(SyncedPlayers(players))
     view.deck.play()
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert not any(player.isPlaying() for player in players.values())

@@ -11,7 +11,7 @@ from desktop_app.graph.decorations import Frame, Note
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.graph import link_state
-from desktop_app.ui.graph.items.card_model import Faces
+from desktop_app.ui.graph.items.card_model import CardModels
 from desktop_app.ui.graph.outline import outline_text
 from tests.ui import graph_samples as samples
 
@@ -121,7 +121,7 @@ def test_two_cards_cannot_be_spread():
 
 
 def face(id, workflow, run=None):
-    return Faces(workflow, TOOLS).of_node(id, run or samples.run())
+    return CardModels(workflow, TOOLS).of_node(id, run or samples.run())
 
 
 def test_a_bypassed_card_says_what_goes_through():

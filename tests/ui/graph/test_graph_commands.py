@@ -1,4 +1,4 @@
-"""The graph on screen. Keys, menus and wishes."""
+"""The graph on screen. Keys, menus and signals."""
 
 from __future__ import annotations
 

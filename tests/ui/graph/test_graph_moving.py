@@ -62,9 +62,9 @@ def view(qtbot, qapp, run):
     return shown(qtbot, mixed(200), run)
 
 
-def together(view: GraphView) -> batch_painter.Together:
+def together(view: GraphView) -> batch_painter.BatchPainter:
     found = view.canvas.together
-    assert isinstance(found, batch_painter.Together)
+    assert isinstance(found, batch_painter.BatchPainter)
     return found
 
 

@@ -10,7 +10,7 @@ from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph import connect, edit
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.ui.graph.items.card_model import Faces
+from desktop_app.ui.graph.items.card_model import CardModels
 from desktop_app.ui.search.search_entry import entry_of, find
 from nodes.api import ResourceType as T
 from tests.ui import graph_samples as samples
@@ -21,7 +21,7 @@ TOOLS = samples.TOOLS
 @pytest.fixture
 def states():
     workflow, run = samples.every_state()
-    return Faces(workflow, TOOLS).all(run)
+    return CardModels(workflow, TOOLS).all(run)
 
 
 # Faces
@@ -46,7 +46,7 @@ def test_a_failed_card_says_what_and_what_to_do(states):
 
 def test_a_long_message_is_cut_at_its_colon():
     record = NodeRun("failed", message="SDXL could not be loaded: it needs 6.9 GB.", fix="Close programs.")
-    face = Faces(samples.workflow(), TOOLS).of_node("paint", Run("r", 0.0, {"paint": record}))
+    face = CardModels(samples.workflow(), TOOLS).of_node("paint", Run("r", 0.0, {"paint": record}))
     assert (face.headline, face.text) == ("SDXL could not be loaded", "It needs 6.9 GB. Close programs.")
 
 
@@ -61,12 +61,12 @@ def test_a_card_that_waits_for_points_can_be_clicked(states):
 
 def test_a_waiting_card_names_what_it_waits_for():
     run = Run("r", 0.0, {"seg": NodeRun("running"), "rem": NodeRun("waiting")})
-    assert Faces(samples.workflow(), TOOLS).of_node("rem", run).text == "Waits for Segment by points."
+    assert CardModels(samples.workflow(), TOOLS).of_node("rem", run).text == "Waits for Segment by points."
 
 
 def test_seconds_left_follow_from_the_progress():
     run = Run("r", 1000.0, {"paint": NodeRun("running", start=2.0, fraction=0.5)})
-    assert Faces(samples.workflow(), TOOLS).of_node("paint", run, now=1008.0).word == "6 s left"
+    assert CardModels(samples.workflow(), TOOLS).of_node("paint", run, now=1008.0).word == "6 s left"
 
 
 def test_a_missing_tool_keeps_its_joined_ports(states):
@@ -75,19 +75,19 @@ def test_a_missing_tool_keeps_its_joined_ports(states):
 
 
 def test_values_that_are_typed_in_take_no_row():
-    face = Faces(samples.workflow(), TOOLS).of_node("paint", Run())
+    face = CardModels(samples.workflow(), TOOLS).of_node("paint", Run())
     assert [p.name for p in face.inputs] == ["image", "prompt"]
     alone = Workflow((), (Node("paint", "watercolour"),), ())
-    assert [p.name for p in Faces(alone, TOOLS).of_node("paint", Run()).inputs] == ["image"]
+    assert [p.name for p in CardModels(alone, TOOLS).of_node("paint", Run()).inputs] == ["image"]
 
 
 def test_a_mask_lies_over_the_picture_it_was_made_from():
-    face = Faces(samples.workflow(), TOOLS).of_node("seg", samples.run())
+    face = CardModels(samples.workflow(), TOOLS).of_node("seg", samples.run())
     assert face.under == samples.COFFEE
 
 
 def test_an_unchanged_record_gives_an_equal_face():
-    faces = Faces(samples.workflow(), TOOLS)
+    faces = CardModels(samples.workflow(), TOOLS)
     assert faces.of_node("rem", samples.run()) == faces.of_node("rem", samples.run())
 
 

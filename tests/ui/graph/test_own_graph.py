@@ -76,9 +76,9 @@ def test_what_is_built_otherwise_is_the_users_own(built, expected):
 
 
 @pytest.fixture
-def panel(qtbot, desk, session):
+def panel(qtbot, ui, session):
     states.planned(session)
-    made = AlternativesPanel(desk)
+    made = AlternativesPanel(ui)
     qtbot.addWidget(made)
     made.resize(834, 138)
     made.show()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from desktop_app.plan.types import Plan
-from desktop_app.session.autosave import Conversations
+from desktop_app.session.autosave import ConversationStore
 from desktop_app.session.messages import Message
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import Snapshot
@@ -38,7 +38,7 @@ def window(qtbot, qapp, loop, tmp_path, history):
     use_theme(qapp)
     store = Store(tmp_path / "store")
     coffee = attach(COFFEE, store)
-    kept = Conversations(history)
+    kept = ConversationStore(history)
     for id, title, said in (
         ("1", "Coin tray inventory", "How many coins are there?"),
         ("2", "Launch card", "把火箭变成水彩画"),

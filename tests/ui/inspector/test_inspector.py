@@ -28,9 +28,9 @@ Left = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def inspector(qtbot, desk, session):
+def inspector(qtbot, ui, session):
     states.answered(session)
-    made = Inspector(desk)
+    made = Inspector(ui)
     qtbot.addWidget(made)
     made.resize(320, 900)
     made.show()
@@ -42,9 +42,9 @@ def words(widget) -> str:
     return " ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget))
 
 
-def test_it_names_what_is_missing_while_nothing_is_selected(qtbot, desk, session):
+def test_it_names_what_is_missing_while_nothing_is_selected(qtbot, ui, session):
     states.planned(session)
-    made = Inspector(desk)
+    made = Inspector(ui)
     qtbot.addWidget(made)
     assert "Segment by points: points" in made._hint.text()
 
@@ -114,19 +114,19 @@ def test_advanced_inputs_are_folded(inspector):
     assert "seed" in inspector.values.editors
 
 
-def test_a_chip_selects_what_feeds_the_port_and_can_take_it_away(inspector, session, desk, qtbot):
+def test_a_chip_selects_what_feeds_the_port_and_can_take_it_away(inspector, session, ui, qtbot):
     inspector.show_item(("paint",))
     chip = inspector.values.findChildren(SourceChip)[0]
-    with qtbot.waitSignal(desk.wishes.select_node) as got:
+    with qtbot.waitSignal(ui.signals.select_node) as got:
         QTest.mouseClick(chip, Left)
     assert got.args == ["rem"]
     QTest.mouseClick(chip.drop, Left)
     assert all(link.port != "image" for link in session.workflow.links_into("paint"))
 
 
-def test_only_what_fits_and_makes_no_circle_is_offered(inspector, session, desk):
+def test_only_what_fits_and_makes_no_circle_is_offered(inspector, session, ui):
     port = TOOLS["remove_object"].input("image")
-    offered = [link.source for _, link in fitting(desk, "rem", port)]
+    offered = [link.source for _, link in fitting(ui, "rem", port)]
     assert "coffee.jpg" in offered and "seg" in offered
     assert not set(offered) & session.workflow.downstream("rem")
     assert session.workflow.downstream("rem") == {"rem", "paint", "desc"}
@@ -174,21 +174,21 @@ def test_a_model_that_is_here_is_on_disk_and_not_to_be_downloaded(qtbot, monkeyp
     assert "downloads" not in made.rows[0].accessibleDescription()
 
 
-def test_all_results_are_listed_with_a_way_to_save_them(inspector, session, desk, qtbot):
+def test_all_results_are_listed_with_a_way_to_save_them(inspector, session, ui, qtbot):
     inspector.show_item(("paint",))
     inspector.tabs.setCurrentIndex(RESULT)
     save = next(b for b in inspector.result.findChildren(QAbstractButton) if "Save" in b.text())
-    with qtbot.waitSignal(desk.wishes.save_as) as got:
+    with qtbot.waitSignal(ui.signals.save_as) as got:
         QTest.mouseClick(save, Left)
     assert got.args[0].name == "coffee_watercolour.png"
 
 
-def test_provenance_goes_back_to_what_the_user_brought(inspector, session, desk, qtbot):
+def test_provenance_goes_back_to_what_the_user_brought(inspector, session, ui, qtbot):
     assert {line[1] for line in chain(session.workflow, "desc")} == {"paint", "rem", "seg", "cap", "coffee.jpg"}
     inspector.show_item(("desc",))
     inspector.tabs.setCurrentIndex(PROVENANCE)
     first = inspector.provenance.findChildren(ClickableFrame)[0]
-    with qtbot.waitSignal(desk.wishes.select_node) as got:
+    with qtbot.waitSignal(ui.signals.select_node) as got:
         QTest.mouseClick(first, Left)
     assert got.args == ["paint"]
 
@@ -202,9 +202,9 @@ def test_the_log_tells_what_happened(inspector, session):
     assert "Started on GPU 0" in words(inspector.log)
 
 
-def test_a_failure_says_what_and_what_to_do_and_folds_the_cause(qtbot, desk, session):
+def test_a_failure_says_what_and_what_to_do_and_folds_the_cause(qtbot, ui, session):
     states.failed(session)
-    made = Inspector(desk)
+    made = Inspector(ui)
     qtbot.addWidget(made)
     made.resize(320, 900)
     made.show()
@@ -214,13 +214,13 @@ def test_a_failure_says_what_and_what_to_do_and_folds_the_cause(qtbot, desk, ses
     assert "6.9 GB" in said and "Close other programs" in said
     assert "MemoryError" not in words(made)
     assert made.failure.main.text().strip() == "Use OpenCV stylisation instead"
-    with qtbot.waitSignal(desk.wishes.run):
+    with qtbot.waitSignal(ui.signals.run):
         QTest.mouseClick(made.failure.main, Left)
     assert session.workflow.node("paint").backend == "opencv"
 
 
-def failing(qtbot, desk) -> Inspector:
-    made = Inspector(desk)
+def failing(qtbot, ui) -> Inspector:
+    made = Inspector(ui)
     qtbot.addWidget(made)
     made.resize(320, 900)
     made.show()
@@ -228,10 +228,10 @@ def failing(qtbot, desk) -> Inspector:
     return made
 
 
-def test_the_other_back_end_tells_its_cost_and_is_one_undo_step(qtbot, desk, session):
+def test_the_other_back_end_tells_its_cost_and_is_one_undo_step(qtbot, ui, session):
     states.failed(session)
     session.seconds = {("watercolour", "opencv"): 0.8}
-    made = failing(qtbot, desk)
+    made = failing(qtbot, ui)
     assert "Built-in · no download · CPU · about 0.8 s" in words(made.failure)
     primaries = [b for b in made.failure.findChildren(QAbstractButton) if b.property("primary")]
     assert primaries == [made.failure.main]
@@ -240,24 +240,24 @@ def test_the_other_back_end_tells_its_cost_and_is_one_undo_step(qtbot, desk, ses
     assert session.past == [before]
 
 
-def test_without_another_back_end_the_button_tries_again(qtbot, desk, session):
+def test_without_another_back_end_the_button_tries_again(qtbot, ui, session):
     states.failed(session)
     paint = replace(session.run.nodes["paint"], other="")
     session.run = replace(session.run, nodes={**session.run.nodes, "paint": paint})
-    made = failing(qtbot, desk)
+    made = failing(qtbot, ui)
     assert made.failure.main.text().strip() == "Try again"
-    with qtbot.waitSignal(desk.wishes.run_to) as got:
+    with qtbot.waitSignal(ui.signals.run_to) as got:
         QTest.mouseClick(made.failure.main, Left)
     assert got.args == ["paint"]
 
 
-def test_what_is_asked_for_during_a_run_is_done_after_it(qtbot, desk, session):
+def test_what_is_asked_for_during_a_run_is_done_after_it(qtbot, ui, session):
     states.failed(session)
     ended, session.run = session.run, replace(session.run, outcome="")
     session.busy = "Running"
-    made = failing(qtbot, desk)
+    made = failing(qtbot, ui)
     asked = []
-    desk.wishes.run.connect(lambda: asked.append(True))
+    ui.signals.run.connect(lambda: asked.append(True))
     QTest.mouseClick(made.failure.main, Left)
     assert session.workflow.node("paint").backend == "opencv" and not asked
     assert "as soon as the present run has ended" in words(made.failure)
@@ -266,40 +266,40 @@ def test_what_is_asked_for_during_a_run_is_done_after_it(qtbot, desk, session):
     assert asked == [True]
 
 
-def test_a_skipped_node_names_and_shows_its_cause(qtbot, desk, session):
+def test_a_skipped_node_names_and_shows_its_cause(qtbot, ui, session):
     states.failed(session)
-    made = Inspector(desk)
+    made = Inspector(ui)
     qtbot.addWidget(made)
     made.show_item(("desc",))
     assert "because Watercolour gave no result" in " ".join(x.text() for x in made.failure.findChildren(QLabel))
     show = made.failure.findChild(QAbstractButton)
-    with qtbot.waitSignal(desk.wishes.select_node) as got:
+    with qtbot.waitSignal(ui.signals.select_node) as got:
         show.click()
     assert got.args == ["paint"]
 
 
-def test_a_missing_tool_is_shown_as_missing(qtbot, desk, session):
+def test_a_missing_tool_is_shown_as_missing(qtbot, ui, session):
     states.planned(session)
     session.tools = {id: tool for id, tool in TOOLS.items() if id != "watercolour"}
-    made = Inspector(desk)
+    made = Inspector(ui)
     qtbot.addWidget(made)
     made.show_item(("paint",))
     assert "not installed" in " ".join(x.text() for x in made.failure.findChildren(QLabel))
     assert not made.run_to.isEnabled()
 
 
-def test_run_to_here_names_the_node(inspector, desk, qtbot):
+def test_run_to_here_names_the_node(inspector, ui, qtbot):
     inspector.show_item(("rem",))
-    with qtbot.waitSignal(desk.wishes.run_to) as got:
+    with qtbot.waitSignal(ui.signals.run_to) as got:
         QTest.mouseClick(inspector.run_to, Left)
     assert got.args == ["rem"]
 
 
-def test_a_resource_offers_pointing(inspector, desk, qtbot):
+def test_a_resource_offers_pointing(inspector, ui, qtbot):
     inspector.show_item(("coffee.jpg",))
     assert not inspector.tabs.isTabVisible(0) and inspector.tabs.currentIndex() == RESULT
     point = next(b for b in inspector.hero.findChildren(QAbstractButton) if "Point" in b.text())
-    with qtbot.waitSignal(desk.wishes.point_at) as got:
+    with qtbot.waitSignal(ui.signals.point_at) as got:
         QTest.mouseClick(point, Left)
     assert got.args == ["coffee.jpg"]
 
@@ -333,15 +333,15 @@ def test_outputs_of_many_ports_are_listed_one_by_one(session):
     assert ResourceType.IMAGE
 
 
-def test_a_failure_at_the_clicks_offers_to_point_again(qtbot, desk, session):
+def test_a_failure_at_the_clicks_offers_to_point_again(qtbot, ui, session):
     states.failed(session)
     bad = NodeRun("failed", message="The point lies outside.", port="points", fix="Click inside.")
     session.run = replace(session.run, nodes={**session.run.nodes, "seg": bad})
-    panel = Inspector(desk)
+    panel = Inspector(ui)
     qtbot.addWidget(panel)
     panel.show_item(("seg",))
     asked = []
-    desk.wishes.pick_port.connect(lambda node, port: asked.append((node, port)))
+    ui.signals.pick_port.connect(lambda node, port: asked.append((node, port)))
     QTest.mouseClick(panel.failure.main, Qt.MouseButton.LeftButton)
     assert asked == [("seg", "points")]
 

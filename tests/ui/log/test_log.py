@@ -92,14 +92,14 @@ def recorded(session, own_home):
 
 
 @pytest.fixture
-def panel(qtbot, desk, recorded):
+def panel(qtbot, ui, recorded):
     home = QWidget()
     qtbot.addWidget(home)
     home.resize(1200, 800)
     anchor = QLabel("here", home)
     anchor.setGeometry(1100, 760, 40, 30)
     home.show()
-    made = LogPanel(home, desk)
+    made = LogPanel(home, ui)
     made.open_below(anchor)
     qtbot.waitUntil(lambda: bool(made.table.lines))
     return made
@@ -137,11 +137,11 @@ def test_chosen_lines_are_copied_by_key(panel):
     assert QGuiApplication.clipboard().text().endswith("The run began, 5 nodes")
 
 
-def test_a_line_leads_to_its_node(panel, desk, qtbot):
+def test_a_line_leads_to_its_node(panel, ui, qtbot):
     panel.table.setFocus()
     panel.table.selectRow(2)
     panel.table.setCurrentIndex(panel.table.model().index(2, 0))
-    with qtbot.waitSignal(desk.wishes.select_node) as got:
+    with qtbot.waitSignal(ui.signals.select_node) as got:
         panel.table.activated.emit(panel.table.currentIndex())
     assert got.args == [panel.table.lines[2].node]
 
@@ -177,19 +177,19 @@ def test_another_run_begins_another_log(panel, session, own_home, qtbot):
     other.close()
 
 
-def test_nothing_is_read_while_it_is_closed(qtbot, desk, recorded, session, monkeypatch):
+def test_nothing_is_read_while_it_is_closed(qtbot, ui, recorded, session, monkeypatch):
     home = QWidget()
     qtbot.addWidget(home)
-    panel = LogPanel(home, desk)
+    panel = LogPanel(home, ui)
     read = []
-    monkeypatch.setattr(desk.log, "read", lambda: read.append(True))
+    monkeypatch.setattr(ui.log, "read", lambda: read.append(True))
     session.tell(Change.RUN)
     assert read == [] and not panel._timer.isActive()
 
 
-def test_the_inspector_shows_the_recorded_lines_of_its_node(qtbot, desk, recorded):
+def test_the_inspector_shows_the_recorded_lines_of_its_node(qtbot, ui, recorded):
     recorded.write([events.NodeProgress("paint", 0.5, "going on in tiles")])
-    made = Inspector(desk)
+    made = Inspector(ui)
     qtbot.addWidget(made)
     made.show()
     made.show_item(("paint",))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.i18n import catalogue
-from desktop_app.i18n.tools import ShownTools
+from desktop_app.i18n.tools import LocalizedTools
 from desktop_app.storage.examples import load_examples
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.search_delegate import second_line
@@ -45,7 +45,7 @@ def chinese(qapp):
 @pytest.fixture(params=list(SCREENS))
 def window(request, qtbot, qapp, session, chinese):
     """The window in each of its states, in Chinese."""
-    session.tools = ShownTools(session.tools)
+    session.tools = LocalizedTools(session.tools)
     prepare, act = SCREENS[request.param]
     if prepare is not None:
         prepare(session)
@@ -57,7 +57,7 @@ def window(request, qtbot, qapp, session, chinese):
     act(made)
     qapp.processEvents()
     yield made
-    made.desk.loader.wait()
+    made.ui.loader.wait()
 
 
 def said_by(widget: QWidget) -> list[str]:
@@ -117,12 +117,12 @@ def test_qt_speaks_chinese_too(chinese):
 
 @pytest.mark.parametrize("query", ["模糊", "打码", "虚化", "高斯", "blur", "bokeh"])
 def test_a_tool_is_found_by_its_chinese_and_its_english_words(chinese, query):
-    entries = [entry_of(tool) for tool in ShownTools(TOOLS).values()]
+    entries = [entry_of(tool) for tool in LocalizedTools(TOOLS).values()]
     assert "blur" in [entry.id for entry, _ in find(entries, query)][:4]
 
 
 def test_every_tool_is_found_first_by_its_chinese_title(chinese):
-    tools = ShownTools(TOOLS)
+    tools = LocalizedTools(TOOLS)
     entries = [entry_of(tool) for tool in tools.values()]
     for tool in tools.values():
         assert find(entries, tool.title)[0][0].id == tool.id, tool.title
@@ -139,7 +139,7 @@ def test_the_word_that_was_found_stands_alone_where_there_is_nothing_else_to_say
 
 
 def test_groups_ports_and_choices_are_worded(chinese):
-    tool = ShownTools(TOOLS)["voice_effect"]
+    tool = LocalizedTools(TOOLS)["voice_effect"]
     assert entry_of(tool).group == "音频"
     assert formatting.port_label("soft_edge") == "柔边" and formatting.choice_label("robot") == "机器人"
     assert formatting.said(Phrase("step {step} of {total}", step=2, total=9)) == "第 2 / 9 步"
@@ -196,4 +196,4 @@ def test_without_a_chinese_font_the_settings_say_what_to_do(chinese, qtbot, qapp
     made.overlays.show_settings()
     assert made.overlays.settings.font_said.isVisible()
     assert "Noto Sans CJK" in made.overlays.settings.font_said.text()
-    made.desk.loader.wait()
+    made.ui.loader.wait()

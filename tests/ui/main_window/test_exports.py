@@ -132,7 +132,7 @@ def test_the_menu_opens_what_lies_over_the_window(window, panel):
 
 
 def test_a_picture_is_saved_in_the_form_that_the_name_says(window, session, qtbot, tmp_path):
-    window.desk.wishes.save_as.emit(session.find("coffee.jpg"))
+    window.ui.signals.save_as.emit(session.find("coffee.jpg"))
     window.files.dialog.fileSelected.emit(str(tmp_path / "res.png"))
     qtbot.waitUntil(lambda: "Saved res.png" in window.status._saved.text(), timeout=20_000)
     with Image.open(tmp_path / "res.png") as opened:
@@ -141,7 +141,7 @@ def test_a_picture_is_saved_in_the_form_that_the_name_says(window, session, qtbo
 
 
 def test_a_name_of_no_known_form_is_explained(window, session, qtbot, tmp_path):
-    window.desk.wishes.save_as.emit(session.find("coffee.jpg"))
+    window.ui.signals.save_as.emit(session.find("coffee.jpg"))
     window.files.dialog.fileSelected.emit(str(tmp_path / "res.xyz"))
     trouble = window.chat.composer._trouble
     qtbot.waitUntil(lambda: "coffee.jpg cannot be saved as .xyz." in trouble.text(), timeout=20_000)

@@ -13,7 +13,7 @@ from desktop_app.ui.chat.message_widget import NamedFacts, ResultCard
 from desktop_app.ui.compare.sides import Side
 from desktop_app.ui.compare.totals import totals
 from desktop_app.ui.graph.items import card_layout
-from desktop_app.ui.graph.items.card_model import Face
+from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.graph.items.link_item import route
 from desktop_app.ui.graph.items.result_pixmaps import excerpt
 from desktop_app.ui.main_window.main_window import MainWindow
@@ -104,10 +104,10 @@ def test_a_link_runs_beside_the_middle_of_a_gap_where_there_is_room():
     assert abs(level[1] - level[0]) == 6
 
 
-def test_a_title_too_long_for_a_line_has_two(qtbot, desk, session):
+def test_a_title_too_long_for_a_line_has_two(qtbot, ui, session):
     states.planned(session)
     way = session.alternatives[0]
-    made = AlternativeCard(desk, way, ())
+    made = AlternativeCard(ui, way, ())
     qtbot.addWidget(made)
     made.resize(400, made.height())
     made.show()
@@ -128,8 +128,8 @@ def test_a_way_that_is_only_its_tool_says_what_the_tool_does(session):
 
 def test_half_a_lane_is_not_shown(qapp):
     use_theme(qapp)
-    look = card_layout.measure(Face("n", "Blur", "box", "image", "done", (), (), left="OpenCV Gaussian filter · CPU 1",
-                                     word="Done · 100 ms"))  # fmt: skip
+    words = {"left": "OpenCV Gaussian filter · CPU 1", "word": "Done · 100 ms"}
+    look = card_layout.measure(CardModel("n", "Blur", "box", "image", "done", (), (), **words))
     card_layout.cut_words(look)
     assert "·" not in look.left and look.left.startswith("OpenCV")
 

@@ -116,7 +116,7 @@ def test_alt_arrows_step_through_the_alternatives(window, session):
 
 
 def test_pointing_from_the_question_to_the_session(window, session, qtbot):
-    window.desk.wishes.point_at.emit("coffee.jpg")
+    window.ui.signals.point_at.emit("coffee.jpg")
     qtbot.waitUntil(lambda: window.pointing_now)
     view = window.picker.view
     QTest.mouseClick(view.viewport(), Left, Qt.KeyboardModifier.NoModifier, pixel(window, 300, 100))
@@ -133,7 +133,7 @@ def test_pointing_from_the_question_to_the_session(window, session, qtbot):
 
 
 def test_undo_while_pointing_takes_back_points_not_edits(window, session, qtbot):
-    window.desk.wishes.point_at.emit("coffee.jpg")
+    window.ui.signals.point_at.emit("coffee.jpg")
     qtbot.waitUntil(lambda: window.pointing_now)
     window.picker.add(Point(5, 5))
     QTest.keyClick(window, Qt.Key.Key_Z, Ctrl)
@@ -141,7 +141,7 @@ def test_undo_while_pointing_takes_back_points_not_edits(window, session, qtbot)
 
 
 def test_escape_leaves_pointing_without_changing_anything(window, session, qtbot):
-    window.desk.wishes.point_at.emit("coffee.jpg")
+    window.ui.signals.point_at.emit("coffee.jpg")
     qtbot.waitUntil(lambda: window.pointing_now)
     window.picker.add(Point(5, 5))
     QTest.keyClick(window.picker.view, Qt.Key.Key_Escape)
@@ -158,7 +158,7 @@ def test_a_port_is_pointed_at_in_the_picture_that_feeds_it(window, session, qtbo
 
 def test_pointing_without_a_picture_says_what_to_do(window, session):
     session.workflow = session.workflow.without("coffee.jpg")
-    window.desk.wishes.pick_port.emit("seg", "points")
+    window.ui.signals.pick_port.emit("seg", "points")
     assert "picture" in window.chat.composer._trouble.text()
     assert not window.pointing_now
 
@@ -166,7 +166,7 @@ def test_pointing_without_a_picture_says_what_to_do(window, session):
 def test_selecting_from_the_chat_shows_the_node_everywhere(window):
     window.tool_bar.panels["inspector"].click()
     assert not window.inspector.isVisibleTo(window)
-    window.desk.wishes.select_node.emit("rem")
+    window.ui.signals.select_node.emit("rem")
     assert window.inspector.isVisibleTo(window) and window.inspector.item == "rem"
     assert window.graph.selected() == ("rem",)
 
@@ -206,7 +206,7 @@ def test_a_narrow_window_hides_the_inspector_and_brings_it_back(window):
 
 
 def test_pictures_open_large_and_escape_goes_back(window, session, qtbot):
-    window.desk.wishes.open_large.emit(session.find("coffee.jpg"))
+    window.ui.signals.open_large.emit(session.find("coffee.jpg"))
     assert window.workspace.page is window.preview
     qtbot.waitUntil(lambda: window.preview.view._item.pixmap().width() == session.find("coffee.jpg").facets["width"])
     QTest.keyClick(window.preview.view, Qt.Key.Key_Escape)
@@ -262,7 +262,7 @@ def test_files_are_not_looked_for_among_our_own_recordings(window, own_home):
 
 def test_saving_a_result_copies_its_file(window, session, tmp_path, qtbot):
     coffee = session.find("coffee.jpg")
-    window.desk.wishes.save_as.emit(coffee)
+    window.ui.signals.save_as.emit(coffee)
     target = tmp_path / "kept.jpg"
     window.files.dialog.fileSelected.emit(str(target))
     qtbot.waitUntil(target.exists)
@@ -314,7 +314,7 @@ def test_a_change_of_the_run_touches_no_other_panel(window, session, monkeypatch
 
 
 def test_after_pointing_the_run_button_has_the_focus(window, session, qtbot):
-    window.desk.wishes.point_at.emit("coffee.jpg")
+    window.ui.signals.point_at.emit("coffee.jpg")
     qtbot.waitUntil(lambda: window.pointing_now)
     window.picker.add(Point(5, 5))
     QTest.mouseClick(window.picker.use, Left)

@@ -15,7 +15,7 @@ from desktop_app.session.session import Change, Message
 from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.chat.message_widget import AssistantMessage, RunMessage
 from desktop_app.ui.graph import link_state
-from desktop_app.ui.graph.items.card_model import Faces
+from desktop_app.ui.graph.items.card_model import CardModels
 from desktop_app.ui.inspector.inspector_panel import RESULT, Inspector
 from desktop_app.ui.inspector.pages import log_lines
 from desktop_app.ui.main_window.action_registry import WindowActions
@@ -42,7 +42,7 @@ def words(widget) -> str:
 
 
 def test_the_card_says_it_and_keeps_the_old_picture(changed):
-    faces = Faces(changed.workflow, changed.tools)
+    faces = CardModels(changed.workflow, changed.tools)
     face = faces.of_node("paint", changed.run)
     assert (face.state, face.word) == ("outdated", "Out of date")
     assert face.result == changed.run.nodes["paint"].outputs["image"]
@@ -52,7 +52,7 @@ def test_the_card_says_it_and_keeps_the_old_picture(changed):
 
 def test_one_that_had_failed_says_what_to_do(changed):
     run = Run("r", nodes={"paint": outdated(NodeRun("failed", message="Too large."))}, outcome="failed")
-    face = Faces(changed.workflow, changed.tools).of_node("paint", run)
+    face = CardModels(changed.workflow, changed.tools).of_node("paint", run)
     assert (face.state, face.result, face.headline) == ("outdated", None, "")
     assert face.text == "Changed since it ran.\nRun it again."
 
@@ -76,8 +76,8 @@ def test_nothing_is_carried_by_a_link_that_comes_from_it(changed):
     assert link_state.state_of(Link("rem", "image", "paint", "image"), changed.workflow, changed.run) == "waiting"
 
 
-def test_the_inspector_says_it_and_fades_the_result(qtbot, desk, changed):
-    made = Inspector(desk)
+def test_the_inspector_says_it_and_fades_the_result(qtbot, ui, changed):
+    made = Inspector(ui)
     qtbot.addWidget(made)
     made.resize(320, 900)
     made.show()
@@ -100,8 +100,8 @@ def test_its_log_tells_what_happened_and_that_it_is_out_of_date(changed):
     assert failed == ["Too large.", "Out of date"]
 
 
-def test_the_timeline_keeps_its_bar_and_says_it(qtbot, desk, changed):
-    made = Timeline(desk)
+def test_the_timeline_keeps_its_bar_and_says_it(qtbot, ui, changed):
+    made = Timeline(ui)
     qtbot.addWidget(made)
     made.resize(900, 160)
     assert summary(changed.run, 0.0).endswith("2 out of date")
@@ -116,16 +116,16 @@ def test_what_takes_no_part_in_a_run_has_no_bar_and_does_not_count(changed):
     assert "cache" not in summary(run, 0.0) and run.fraction == 1.0
 
 
-def test_the_tool_bar_does_not_say_that_it_is_finished(qtbot, desk, changed):
-    made = ToolBar(desk, WindowActions(QWidget(), None))
+def test_the_tool_bar_does_not_say_that_it_is_finished(qtbot, ui, changed):
+    made = ToolBar(ui, WindowActions(QWidget(), None))
     qtbot.addWidget(made)
     made.refresh()
     assert made._words.text() == "Out of date"
 
 
-def test_the_answer_says_it_and_takes_it_back(qtbot, desk, session):
+def test_the_answer_says_it_and_takes_it_back(qtbot, ui, session):
     states.answered(session)
-    made = ChatPanel(desk)
+    made = ChatPanel(ui)
     qtbot.addWidget(made)
     answer = next(view for view in made.views if view.message.kind == "answer")
     assert isinstance(answer, AssistantMessage) and not answer._outdated.isVisibleTo(answer)
@@ -137,13 +137,13 @@ def test_the_answer_says_it_and_takes_it_back(qtbot, desk, session):
     assert not answer._outdated.isVisibleTo(answer)
 
 
-def test_each_list_shows_its_own_run_when_a_conversation_is_opened(qtbot, desk, session):
+def test_each_list_shows_its_own_run_when_a_conversation_is_opened(qtbot, ui, session):
     states.answered(session)
     first = Run("first", nodes={"seg": NodeRun("done", seconds=1.0)}, outcome="ok", seconds=1.0)
     session.went = {"first": first}
     lists = (Message(90, "assistant", "", "run", run="first"), Message(91, "assistant", "", "run", run="forgotten"))
     session.messages = (*session.messages, *lists)
-    made = ChatPanel(desk)
+    made = ChatPanel(ui)
     qtbot.addWidget(made)
     shown = {view.message.run: view.list for view in made.views if isinstance(view, RunMessage)}
     assert list(shown["first"]._rows) == ["seg"] and len(shown["run-3"]._rows) == 5

@@ -33,7 +33,7 @@ def window(qtbot, qapp, session):
 
 
 def point(window, qtbot) -> None:
-    window.desk.wishes.pick_port.emit("seg", "points")
+    window.ui.signals.pick_port.emit("seg", "points")
     qtbot.waitUntil(lambda: window.pointing_now)
 
 
@@ -61,7 +61,7 @@ def test_however_pointing_ends_it_is_the_main_one_again(window, session, qtbot, 
         window.picker.add(Point(5, 5))
         QTest.mouseClick(window.picker.use, Left)
     elif leave == "graph":
-        window.desk.wishes.select_node.emit("paint")
+        window.ui.signals.select_node.emit("paint")
     else:
         session.empty()
         session.tell(states.ALL)

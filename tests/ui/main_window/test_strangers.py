@@ -44,20 +44,20 @@ def chat(qtbot, real):
     made.resize(320, 800)
     made.show()
     made.told, made.kept = [], parent
-    made._desk.calls.failed.connect(lambda message, fix: made.told.append(f"{message} {fix}"))
+    made._ui.calls.failed.connect(lambda message, fix: made.told.append(f"{message} {fix}"))
     return made
 
 
 @pytest.fixture
 def files(chat):
-    return WindowFiles(chat, chat._desk, lambda text: None)
+    return WindowFiles(chat, chat._ui, lambda text: None)
 
 
 def drop(files, path, data) -> None:
     path.write_text(data if isinstance(data, str) else json.dumps(data))
     qt_types.make_all()
     files.dropped([path], lambda paths: pytest.fail(f"{paths} taken for attachments"))
-    files._desk.loader._pool.waitForDone()  # what the file holds is looked at on a thread
+    files._ui.loader._pool.waitForDone()  # what the file holds is looked at on a thread
     served()
 
 

@@ -61,11 +61,11 @@ def world(qtbot, qapp, loop, tmp_path):
     qtbot.addWidget(picker)
     picker.resize(1100, 800)
     picker.show()
-    desk = make_desk(session, picker)  # type: ignore[arg-type]
-    pointing = Pointing(desk, picker, picker)
+    ui = make_desk(session, picker)  # type: ignore[arg-type]
+    pointing = Pointing(ui, picker, picker)
     yield session, picker, pointing, loop
     picker._mask.use(None, (1, 1))
-    desk.loader.wait()
+    ui.loader.wait()
 
 
 def opened(world, node: str, port: str) -> PointPicker:
@@ -197,7 +197,7 @@ def test_a_step_that_is_gone_is_told_and_nothing_opens(world):
     """The button of a question in an earlier message, when another way is shown now."""
     session, _, pointing, _ = world
     told, opened = [], []
-    pointing._desk.calls.failed.connect(lambda *words: told.append(words))
+    pointing._ui.calls.failed.connect(lambda *words: told.append(words))
     pointing.opened.connect(lambda: opened.append(1))
     session.edit(Workflow(session.workflow.resources, ()))
     pointing.pick_port("seg", "points")
@@ -207,7 +207,7 @@ def test_a_step_that_is_gone_is_told_and_nothing_opens(world):
 def test_a_step_that_goes_while_it_is_pointed_for_is_told_and_the_picker_closes(world):
     session, picker, pointing, _ = world
     told, closed = [], []
-    pointing._desk.calls.failed.connect(lambda *words: told.append(words))
+    pointing._ui.calls.failed.connect(lambda *words: told.append(words))
     pointing.closed.connect(lambda: closed.append(1))
     opened(world, "seg", "points")
     click(picker, screen(picker, 100, 100))

@@ -77,9 +77,9 @@ def test_the_recorded_graph_is_shown_as_it_was_at_the_moment(shown):
 
 def test_the_time_of_a_pause_does_not_pass_in_the_run(shown):
     shown.replay.seek(9.7)
-    assert shown.desk.pulse.now == pytest.approx(9.7, abs=0.01)
+    assert shown.ui.pulse.now == pytest.approx(9.7, abs=0.01)
     assert shown.graph.items.cards["paint"].face.word == "2 s left"
-    shown.desk.pulse.beat.emit()
+    shown.ui.pulse.beat.emit()
     assert shown.graph.items.cards["paint"].face.word == "2 s left"
 
 
@@ -167,7 +167,7 @@ def test_a_dropped_recording_opens_beside_and_leaves_the_session_alone(window, s
 
 
 def test_replays_close_with_their_window(window, path, qtbot):
-    window.desk.wishes.show_recording.emit(path)
+    window.ui.signals.show_recording.emit(path)
     qtbot.waitUntil(lambda: bool(window.companions.replays.windows))
     (shown,) = window.companions.replays.windows
     window.close()
@@ -186,8 +186,8 @@ def test_a_recording_that_is_shown_already_comes_to_the_front(window, path, qtbo
 
 def test_what_is_no_recording_is_explained(window, tmp_path, qtbot):
     (tmp_path / "x.jsonl").write_text("hello\n")
-    with qtbot.waitSignal(window.desk.calls.failed) as got:
-        window.desk.wishes.show_recording.emit(tmp_path / "x.jsonl")
+    with qtbot.waitSignal(window.ui.calls.failed) as got:
+        window.ui.signals.show_recording.emit(tmp_path / "x.jsonl")
     assert "no recording" in got.args[0] and window.companions.replays.windows == []
 
 
@@ -212,7 +212,7 @@ def test_a_run_that_has_ended_can_be_replayed_from_the_chat(qtbot, window, sessi
     states.answered(session)
     session.tell(states.ALL)
     view = next(v for v in window.chat.views if hasattr(v, "list"))
-    with qtbot.waitSignal(window.desk.wishes.show_recording) as got:
+    with qtbot.waitSignal(window.ui.signals.show_recording) as got:
         QTest.mouseClick(view.list.again, Left)
     assert got.args[0].name == "run-3.jsonl"
 

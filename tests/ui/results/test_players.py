@@ -46,8 +46,8 @@ def test_the_outline_follows_the_loudness(sound, session):
 
 
 @machine_noise
-def test_play_plays_and_says_when_nothing_can_be_heard(qtbot, desk, sound):
-    view = SoundView(desk, sound)
+def test_play_plays_and_says_when_nothing_can_be_heard(qtbot, ui, sound):
+    view = SoundView(ui, sound)
     qtbot.addWidget(view)
     view.show()
     QTest.mouseClick(view._play, Left)
@@ -66,9 +66,9 @@ def test_nothing_but_the_sound_device_is_asked_of_qts_multimedia():
     assert found == {"player.py": {"QAudioFormat", "QAudioSink", "QMediaDevices"}}
 
 
-def test_a_film_that_cannot_be_played_says_so(qtbot, desk, film, session):
+def test_a_film_that_cannot_be_played_says_so(qtbot, ui, film, session):
     session.path_of(film).write_bytes(b"#EXTM3U\nfile:///etc/passwd\n")
-    view = FilmView(desk, film)
+    view = FilmView(ui, film)
     qtbot.addWidget(view)
     view.show()
     view._toggle()
@@ -77,30 +77,30 @@ def test_a_film_that_cannot_be_played_says_so(qtbot, desk, film, session):
 
 
 @machine_noise
-def test_a_film_shows_its_first_picture_and_plays_in_place(qtbot, desk, film):
-    view = FilmView(desk, film)
+def test_a_film_shows_its_first_picture_and_plays_in_place(qtbot, ui, film):
+    view = FilmView(ui, film)
     qtbot.addWidget(view)
     view.resize(300, 260)
     view.show()
-    qtbot.waitUntil(lambda: desk.thumbnails.image(film) is not None)
-    assert desk.thumbnails.image(film).width() == 64
+    qtbot.waitUntil(lambda: ui.thumbnails.image(film) is not None)
+    assert ui.thumbnails.image(film).width() == 64
     QTest.mouseClick(view._picture, Left)
     qtbot.waitUntil(lambda: view._picture._override is not None)
     view._player.stop()
 
 
-def test_a_sound_that_cannot_be_read_says_so(qtbot, desk, sound, session):
+def test_a_sound_that_cannot_be_read_says_so(qtbot, ui, sound, session):
     session.path_of(sound).write_bytes(b"no sound at all")
-    view = SoundView(desk, sound)
+    view = SoundView(ui, sound)
     qtbot.addWidget(view)
     qtbot.waitUntil(lambda: "cannot be shown" in view._note.text())
 
 
-def test_a_picture_that_cannot_be_read_is_no_crash(qtbot, desk, session):
+def test_a_picture_that_cannot_be_read_is_no_crash(qtbot, ui, session):
     broken = session.put("broken.png", np.zeros((4, 4, 3), np.uint8), T.IMAGE, width=4, height=4)
     session.path_of(broken).write_bytes(b"not a picture")
-    assert desk.thumbnails.image(broken) is None
-    qtbot.waitUntil(lambda: bool(desk.thumbnails.trouble(broken)))
+    assert ui.thumbnails.image(broken) is None
+    qtbot.waitUntil(lambda: bool(ui.thumbnails.trouble(broken)))
 
 
 def test_label_maps_are_shown_in_colours(session):

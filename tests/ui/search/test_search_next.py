@@ -12,7 +12,7 @@ from desktop_app.session.session import Change
 from desktop_app.storage.usage_statistics import Join
 from desktop_app.ui.search.search_popup import SHADOW
 from desktop_app.ui.search.suggestions import Habits, of_type
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.theme import theme
 from tests.ui.conftest import served
 from tests.ui.graph_kit import drag, empty_place, input_of, key, output
@@ -35,7 +35,7 @@ def habits(qtbot, session, monkeypatch):
     def build(*own: tuple[str, str, int], bundled=()) -> Habits:
         monkeypatch.setattr("desktop_app.ui.search.suggestions.load_results", lambda: {"": Bundled(*bundled)})
         session.joined = tuple(Join(*join) for join in own)
-        loader = Loader()
+        loader = BackgroundReader()
         known = Habits(session, loader)
         made.append((known, loader))
         loader.wait()

@@ -33,13 +33,13 @@ def install(id: str) -> None:
 
 
 @pytest.fixture
-def make(qtbot, desk):
+def make(qtbot, ui):
     def build() -> SettingsPanel:
         window = QWidget()
         qtbot.addWidget(window)
         window.resize(1000, 900)
         window.show()
-        made = SettingsPanel(window, desk.loader)
+        made = SettingsPanel(window, ui.loader)
         made.keep = window
         made.heard = []
         made.changed.connect(made.heard.append)

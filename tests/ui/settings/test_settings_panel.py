@@ -34,13 +34,13 @@ def clean(monkeypatch, own_home):
 
 
 @pytest.fixture
-def make(qtbot, desk):
+def make(qtbot, ui):
     def build(ask=lambda url, key: ("small", "large")) -> SettingsPanel:
         window = QWidget()
         qtbot.addWidget(window)
         window.resize(1000, 800)
         window.show()
-        made = SettingsPanel(window, desk.loader, ask)
+        made = SettingsPanel(window, ui.loader, ask)
         made.keep = window
         made.heard = []
         made.changed.connect(made.heard.append)

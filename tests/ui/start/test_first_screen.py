@@ -30,9 +30,9 @@ class Fact:
 
 
 @pytest.fixture
-def screen(qtbot, desk):
+def screen(qtbot, ui):
     example = Example("Remove the object I point at", (COFFEE,), COFFEE, ("image", "points"))
-    made = FirstScreen(desk, (example, *load_examples()[1:]))
+    made = FirstScreen(ui, (example, *load_examples()[1:]))
     qtbot.addWidget(made)
     made.resize(1440, 820)
     made.show()
@@ -52,8 +52,8 @@ def test_a_card_can_be_taken_by_key(screen, session):
     assert len(session.called("ask")) == 1
 
 
-def test_a_card_whose_file_is_gone_says_so_and_plans_nothing(qtbot, desk, session, tmp_path):
-    made = FirstScreen(desk, (Example("Do it", (tmp_path / "gone.png",), None, ("image",)),))
+def test_a_card_whose_file_is_gone_says_so_and_plans_nothing(qtbot, ui, session, tmp_path):
+    made = FirstScreen(ui, (Example("Do it", (tmp_path / "gone.png",), None, ("image",)),))
     qtbot.addWidget(made)
     made.take(made.cards[0].example)
     assert session.called("ask") == []
@@ -83,8 +83,8 @@ def test_the_plan_button_waits_for_words(screen, session):
     assert session.called("ask") == [("blur it", ())]
 
 
-def test_every_bundled_example_has_a_card(qtbot, desk):
-    made = FirstScreen(desk, load_examples())
+def test_every_bundled_example_has_a_card(qtbot, ui):
+    made = FirstScreen(ui, load_examples())
     qtbot.addWidget(made)
     assert [card.accessibleName() for card in made.cards] == [example.request for example in load_examples()]
 
@@ -93,9 +93,9 @@ def test_every_bundled_example_has_a_card(qtbot, desk):
 
 
 @pytest.fixture
-def bundled(qtbot, desk):
+def bundled(qtbot, ui):
     """The first screen with the bundled examples, all of their pictures read."""
-    made = FirstScreen(desk, load_examples())
+    made = FirstScreen(ui, load_examples())
     qtbot.addWidget(made)
     made.resize(1440, 1000)
     made.show()
@@ -103,10 +103,10 @@ def bundled(qtbot, desk):
     return made
 
 
-def test_nothing_is_read_before_the_first_paint(qtbot, desk):
-    made = FirstScreen(desk, load_examples())
+def test_nothing_is_read_before_the_first_paint(qtbot, ui):
+    made = FirstScreen(ui, load_examples())
     qtbot.addWidget(made)
-    desk.loader.wait()
+    ui.loader.wait()
     QApplication.processEvents()
     assert all(card.content is None for card in made.cards)
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QThread
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.ui.support import qt_types
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from tests.ui.starts import starts
 from tests.ui.thread_jobs import JOBS, ROOT, WITHOUT_QT, begins
 
@@ -20,11 +20,11 @@ _AT_ONCE = """
 import sys, threading
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QImageReader
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 
 sys.setswitchinterval(1e-6)
 application = QCoreApplication([])
-loader, together, left = Loader(), threading.Barrier(2), [1, 2]
+loader, together, left = BackgroundReader(), threading.Barrier(2), [1, 2]
 
 def read():
     together.wait()
@@ -96,7 +96,7 @@ def test_what_a_job_makes_is_seen():
 def test_work_that_has_not_begun_never_will_when_nobody_waits_for_it(qapp, monkeypatch):
     monkeypatch.setattr(qt_types, "_making", qt_types._Making())
     ran = []
-    loader = Loader()
+    loader = BackgroundReader()
     loader.run(lambda: ran.append(QThread.currentThread()), ran.append)
     assert loader.wait()
     qt_types.make_all()

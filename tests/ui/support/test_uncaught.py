@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from desktop_app.core.paths import home
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.main_window.trouble_bar import TroubleBar
-from desktop_app.ui.support.tasks import Calls
+from desktop_app.ui.support.tasks import TaskRunner
 from desktop_app.ui.support.uncaught import MOST_TOLD, PROGRAM_LOG, Uncaught, summary
 from tests.ui.conftest import until, use_theme
 from tests.ui.fakes import finish
@@ -62,7 +62,7 @@ def in_a_destructor() -> None:
 
 
 def in_a_task_of_the_window() -> None:
-    in_a_task_of_the_window.calls = Calls()  # which lives as long as the window
+    in_a_task_of_the_window.calls = TaskRunner()  # which lives as long as the window
     in_a_task_of_the_window.calls.later(later("window"))
 
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication
 
-from desktop_app.ui.compare.compare_view import CompareStage
+from desktop_app.ui.compare.compare_view import CompareView
 from desktop_app.ui.graph.graph_view import GraphView
 from desktop_app.ui.main_window.status_bar import Status, StatusBar
 from desktop_app.ui.theme import theme
@@ -55,8 +55,8 @@ def test_arranging_fits_as_fitting_does(graph):
     assert arranged == pytest.approx(graph.zoom) and arranged > 0.5
 
 
-def test_what_differs_is_as_high_as_designed_once_there_is_room(desk, double, qtbot):
-    stage = CompareStage(desk)
+def test_what_differs_is_as_high_as_designed_once_there_is_room(ui, double, qtbot):
+    stage = CompareView(ui)
     qtbot.addWidget(stage)
     stage.resize(640, 480)
     stage.show()
@@ -65,8 +65,8 @@ def test_what_differs_is_as_high_as_designed_once_there_is_room(desk, double, qt
     assert not stage.folded and abs(stage.split.sizes()[1] - 2 * 290) <= 2
 
 
-def test_a_status_bar_without_room_leaves_items_out_and_cuts_none(desk, double, qtbot, qapp):
-    bar = StatusBar(desk, Status("2 CPU cores, no GPU found", True, "Offline planner"))
+def test_a_status_bar_without_room_leaves_items_out_and_cuts_none(ui, double, qtbot, qapp):
+    bar = StatusBar(ui, Status("2 CPU cores, no GPU found", True, "Offline planner"))
     qtbot.addWidget(bar)
     bar.setMinimumWidth(1)  # as in the window, which has a least size of its own
     bar.show()

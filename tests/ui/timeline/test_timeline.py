@@ -78,8 +78,8 @@ def ended(session):
 
 
 @pytest.fixture
-def timeline(qtbot, desk, ended):
-    made = Timeline(desk)
+def timeline(qtbot, ui, ended):
+    made = Timeline(ui)
     qtbot.addWidget(made)
     made.resize(830, 156)
     with qtbot.waitExposed(made):
@@ -157,9 +157,9 @@ def test_a_click_on_an_edge_does_not_zoom(timeline):
     assert not chart.zoomed
 
 
-def test_a_click_on_a_bar_selects_its_node_and_a_drag_does_not(timeline, desk):
+def test_a_click_on_a_bar_selects_its_node_and_a_drag_does_not(timeline, ui):
     chosen = []
-    desk.wishes.select_node.connect(chosen.append)
+    ui.signals.select_node.connect(chosen.append)
     chart = timeline.chart
     middle = chart.rect_of(bar(timeline, "paint")).center().toPoint()
     QTest.mouseClick(chart, Left, Plain, middle)
@@ -251,9 +251,9 @@ def test_a_reader_hears_what_part_is_seen(timeline):
     assert timeline.chart.accessibleDescription().startswith("4.0 s to 8.0 s is shown")
 
 
-def test_bars_outside_of_what_is_seen_are_not_clicked(timeline, desk):
+def test_bars_outside_of_what_is_seen_are_not_clicked(timeline, ui):
     chosen = []
-    desk.wishes.select_node.connect(chosen.append)
+    ui.signals.select_node.connect(chosen.append)
     chart = timeline.chart
     chart.look(Span(4.0, 8.0))
     y = round(chart.rect_of(bar(timeline, "rem")).center().y())
@@ -265,12 +265,12 @@ def test_bars_outside_of_what_is_seen_are_not_clicked(timeline, desk):
 
 
 @pytest.fixture
-def going(qtbot, desk, session, monkeypatch):
+def going(qtbot, ui, session, monkeypatch):
     """A run whose clock is moved by hand."""
     states.running(session)
     clock = [session.run.time + 5.0]
     monkeypatch.setattr("desktop_app.ui.timeline.timeline_panel.time.time", lambda: clock[0])
-    made = Timeline(desk)
+    made = Timeline(ui)
     qtbot.addWidget(made)
     made.resize(830, 156)
     made.show()
@@ -309,8 +309,8 @@ def test_what_the_mouse_holds_when_another_run_begins_is_let_go(timeline, sessio
     assert not chart.zoomed
 
 
-def test_nothing_to_see_is_not_zoomed(qtbot, desk):
-    made = Timeline(desk)
+def test_nothing_to_see_is_not_zoomed(qtbot, ui):
+    made = Timeline(ui)
     qtbot.addWidget(made)
     made.resize(830, 156)
     made.show()

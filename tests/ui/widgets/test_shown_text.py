@@ -58,7 +58,7 @@ def painted(qtbot, widget: QWidget) -> None:
 @pytest.mark.parametrize(
     "form", ["![x]({})", "![x][r]\n\n[r]: {}", '<img src="{}">', "a ![x]({} 'title') b", "\\![x]({})"]
 )
-def test_markdown_opens_no_file(qtbot, desk, picture, form):
+def test_markdown_opens_no_file(qtbot, ui, picture, form):
     for source in sources(picture.path):
         shown = MarkdownText()
         shown.set_text(form.format(source))
@@ -69,7 +69,7 @@ def test_markdown_opens_no_file(qtbot, desk, picture, form):
 
 
 @linux_only
-def test_this_watch_sees_what_qt_opens(qtbot, desk, picture):
+def test_this_watch_sees_what_qt_opens(qtbot, ui, picture):
     label = QLabel(f'<img src="{picture.path}">')
     painted(qtbot, label)
     assert picture.opened() > 0
@@ -89,9 +89,9 @@ def test_this_watch_sees_what_qt_opens(qtbot, desk, picture):
         '<iframe src="{}"></iframe><object data="{}"></object><input type="image" src="{}">x',
     ],
 )
-def test_a_page_opens_no_file(qtbot, desk, session, picture, form):
+def test_a_page_opens_no_file(qtbot, ui, session, picture, form):
     for number, source in enumerate(sources(picture.path)):
-        view = PageView(desk, session.put(f"{number}.html", form.replace("{}", source) + "<p>the end", T.HTML))
+        view = PageView(ui, session.put(f"{number}.html", form.replace("{}", source) + "<p>the end", T.HTML))
         painted(qtbot, view)
         qtbot.waitUntil(lambda view=view: "the end" in view._page.toPlainText())
         painted(qtbot, view)
@@ -100,11 +100,11 @@ def test_a_page_opens_no_file(qtbot, desk, session, picture, form):
     assert picture.opened() == 0
 
 
-def test_a_page_shows_its_own_pictures(qtbot, desk, session, picture):
+def test_a_page_shows_its_own_pictures(qtbot, ui, session, picture):
     import base64
 
     data = base64.b64encode(picture.path.read_bytes()).decode()
-    view = PageView(desk, session.put("a.html", f'<p>one <img src="data:image/png;base64,{data}"> end', T.HTML))
+    view = PageView(ui, session.put("a.html", f'<p>one <img src="data:image/png;base64,{data}"> end', T.HTML))
     painted(qtbot, view)
     qtbot.waitUntil(lambda: "end" in view._page.toPlainText())
     view._page.resize(200, 100)
@@ -139,7 +139,7 @@ def tip_label() -> QLabel:
 
 
 @linux_only
-def test_every_tool_tip_is_plain(qtbot, desk, session, picture):
+def test_every_tool_tip_is_plain(qtbot, ui, session, picture):
     evil = f'<b>bold</b><img src="{picture.path}">'
     table = TableView(Table((evil,), ((evil,),)))
     scene = QGraphicsScene()
@@ -162,7 +162,7 @@ def test_every_tool_tip_is_plain(qtbot, desk, session, picture):
     assert picture.opened() == 0
 
 
-def test_tool_tips_stay_plain_in_another_theme(qtbot, desk):
+def test_tool_tips_stay_plain_in_another_theme(qtbot, ui):
     from desktop_app.ui.theme import theme
 
     theme.apply(QApplication.instance(), "light")
@@ -174,7 +174,7 @@ def test_tool_tips_stay_plain_in_another_theme(qtbot, desk):
         use_theme(QApplication.instance())
 
 
-def test_the_tip_of_a_cell_is_short(desk):
+def test_the_tip_of_a_cell_is_short(ui):
     table = TableView(Table(("a",), (("x" * 100_000,),)))
     assert len(table.model().data(table.model().index(0, 0), Qt.ItemDataRole.ToolTipRole)) <= 2000
     table.deleteLater()
@@ -226,11 +226,11 @@ def test_html_and_markdown_are_given_to_qt_in_one_place_each(name):
     assert at == places.get(name, [])
 
 
-def test_all_labels_of_the_window_are_plain(qtbot, desk, session):
+def test_all_labels_of_the_window_are_plain(qtbot, ui, session):
     evil = "<b>x</b>"
     text = session.put(f"{evil}.txt", evil, T.TEXT)
     for resource in (text, session.put("t.json", Table((evil,), ((evil,),)), T.TABLE)):
-        view = ResultView(desk, resource)
+        view = ResultView(ui, resource)
         painted(qtbot, view)
         assert all(label.textFormat() == Qt.TextFormat.PlainText for label in view.findChildren(QLabel))
 
@@ -241,7 +241,7 @@ def test_all_labels_of_the_window_are_plain(qtbot, desk, session):
 @pytest.mark.parametrize(
     "address", ["file:///etc/passwd", "//host/share", "javascript:1", "mailto:a@b", "ftp://x", "x.sh"]
 )
-def test_only_the_web_and_nodes_are_opened(qtbot, desk, monkeypatch, address):
+def test_only_the_web_and_nodes_are_opened(qtbot, ui, monkeypatch, address):
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
     shown = MarkdownText()
@@ -252,7 +252,7 @@ def test_only_the_web_and_nodes_are_opened(qtbot, desk, monkeypatch, address):
     assert opened == [QUrl("https://example.org")]
 
 
-def test_links_of_markdown_lead_to_the_web_only(qtbot, desk):
+def test_links_of_markdown_lead_to_the_web_only(qtbot, ui):
     shown = MarkdownText()
     qtbot.addWidget(shown)
     links = "[a](file:///etc/passwd) [b](https://x.org) [c](node:x) <mailto:a@b.org> ![d](/e.png) [e](//h/s)[f](x.sh)"
@@ -346,7 +346,7 @@ def test_what_would_stop_or_end_the_window_is_shown(kind):
     assert len(done.stdout.splitlines()) == len(globals()[kind])
 
 
-def test_chips_stand_where_they_belong_beside_pictures(qtbot, desk):
+def test_chips_stand_where_they_belong_beside_pictures(qtbot, ui):
     shown = MarkdownText()
     qtbot.addWidget(shown)
     shown.set_text("![x](y.png) one. two.", [NodeChip(16, "a", "A", None)])
@@ -354,7 +354,7 @@ def test_chips_stand_where_they_belong_beside_pictures(qtbot, desk):
     assert "A" not in shown.toPlainText()  # it is painted
 
 
-def test_lines_that_are_not_shown_are_counted(qtbot, desk):
+def test_lines_that_are_not_shown_are_counted(qtbot, ui):
     shown = MarkdownText(plain=True)
     qtbot.addWidget(shown)
     shown.set_text("a\n" * 10_000 + "b")

@@ -1,6 +1,6 @@
 """Adding nodes by hand: by search, into a link, after a port, from the palette; and joining ports without a mouse.
 
-Deeds are emitted by the view as `edited`.
+Changes are emitted by the view as `edited`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PORT = "\n"
 _OFTEN = 3
 
 
-class Adding:
+class AddNodeActions:
     """Belongs to the hands of one view."""
 
     def __init__(self, hands: GraphEdits) -> None:

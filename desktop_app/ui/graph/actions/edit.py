@@ -1,4 +1,4 @@
-"""Deeds on what is chosen: deleting, copying, lining up, moving by keys, switching off, running. One undo step each."""
+"""What is done to the chosen: deleting, copying, lining up, moving, switching off, running. One undo step each."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from desktop_app.graph import alignment, annotate, connect, edit
 from desktop_app.graph.layout import layout
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.ui.graph.actions.edits import GraphEdits
-from desktop_app.ui.graph.actions.notes import Writing
+from desktop_app.ui.graph.actions.notes import NoteActions
 from desktop_app.ui.support.formatting import translate
 
 _NUDGE = 8
 _PAN = 60
 
 
-class Deeds:
+class EditActions:
     """Belongs to the hands of one view."""
 
-    def __init__(self, hands: GraphEdits, writing: Writing) -> None:
+    def __init__(self, hands: GraphEdits, writing: NoteActions) -> None:
         self._hands, self._view, self._writing = hands, hands.view, writing
 
     def _nodes(self) -> list[str]:

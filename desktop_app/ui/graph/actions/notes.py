@@ -1,4 +1,4 @@
-"""Notes, frames and dots by hand: made, written, coloured, resized. Deeds are emitted by the view as `edited`."""
+"""Notes, frames and dots by hand: made, written, coloured, resized. Changes are emitted by the view as `edited`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from desktop_app.ui.graph.tools.move_tool import on_grid
 from desktop_app.ui.support.formatting import translate
 
 
-class Writing:
+class NoteActions:
     """Belongs to the hands of one view."""
 
     def __init__(self, hands: GraphEdits) -> None:

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QMenu
 
 from desktop_app.graph.decorations import COLORS
 from desktop_app.graph.workflow import Workflow
-from desktop_app.ui.graph.actions.add import Adding
-from desktop_app.ui.graph.actions.edit import Deeds
-from desktop_app.ui.graph.actions.notes import Writing
+from desktop_app.ui.graph.actions.add import AddNodeActions
+from desktop_app.ui.graph.actions.edit import EditActions
+from desktop_app.ui.graph.actions.notes import NoteActions
 from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.support import actions
 from desktop_app.ui.support.actions import Action, add_to_menu, by_id
@@ -25,9 +25,9 @@ from desktop_app.ui.theme import icons
 class Hands(Protocol):
     """What commands act through."""
 
-    adding: Adding
-    deeds: Deeds
-    writing: Writing
+    adding: AddNodeActions
+    deeds: EditActions
+    writing: NoteActions
     view: GraphDisplay
     toggle_side: Callable[[str], None]
 

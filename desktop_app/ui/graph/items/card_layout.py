@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPixmap
 
 from desktop_app.i18n import catalogue
-from desktop_app.ui.graph.items.card_model import Face
+from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.theme import theme
 
 NODE = theme.tokens()["node_card"]
@@ -26,7 +26,7 @@ PADDING = 10.0
 class CardLook:
     """The measured form of a face. Rectangles are in the card's own pixels, origin at its top left corner."""
 
-    face: Face
+    face: CardModel
     width: float = 0.0
     height: float = 0.0
     thumb: QRectF = field(default_factory=QRectF)
@@ -50,13 +50,13 @@ class CardLook:
         return self.thumb.size().toSize()
 
 
-def size_of(face: Face) -> tuple[float, float]:
+def size_of(face: CardModel) -> tuple[float, float]:
     """Width and height of a face's card."""
     look = measure(face)
     return look.width, look.height
 
 
-def measure(face: Face) -> CardLook:
+def measure(face: CardModel) -> CardLook:
     """The look of a face, as yet without words: see `cut_words`."""
     look = CardLook(face)
     if face.is_resource:
@@ -146,6 +146,6 @@ def _may_end(line: str, at: int) -> bool:
     return after not in _CLOSING and before not in _OPENING and max(before, after) >= _CHINESE
 
 
-def shows_percent(face: Face) -> bool:
+def shows_percent(face: CardModel) -> bool:
     """True when the header says how far the node is."""
     return face.state == "running" and face.fraction > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from desktop_app.ui.graph.items.card_model import Face
+from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.theme import shapes, theme
 
 SIMPLE_BELOW = theme.tokens()["simple_card"]["below_zoom"]
@@ -13,7 +13,7 @@ _TEXT = 9.5
 _LOUD = frozenset({"running", "input", "failed"})
 
 
-def paint(painter: QPainter, face: Face, body: QRectF, zoom: float) -> None:
+def paint(painter: QPainter, face: CardModel, body: QRectF, zoom: float) -> None:
     """Far out: body, block in the type colour, bar in the colour of the state. Lines keep their width on screen."""
     current = theme.current()
     pixel = 1 / zoom
@@ -39,7 +39,7 @@ def paint(painter: QPainter, face: Face, body: QRectF, zoom: float) -> None:
     _title(painter, face.title, block, pixel)
 
 
-def block_color(face: Face) -> QColor:
+def block_color(face: CardModel) -> QColor:
     """The colour of the block: that of the type, half lit."""
     tint = QColor(theme.current().type_color(face.type))
     tint.setAlphaF(0.55)

@@ -47,7 +47,7 @@ class PortFace:
 
 
 @dataclass(frozen=True)
-class Face:
+class CardModel:
     """All that a card shows. `state` is one of tokens.glyph_by_state, "idle" before any run, "" for a resource.
 
     `headline` and `text` stand in the result area while there is no `result` (or it is not readable as such);
@@ -89,7 +89,7 @@ class Face:
         return ", ".join(parts)
 
 
-class Faces:
+class CardModels:
     """The faces of one workflow's cards, with what is looked up for each of them worked out once."""
 
     def __init__(self, workflow: Workflow, tools: Mapping[str, Tool]) -> None:
@@ -101,7 +101,7 @@ class Faces:
         for gap in workflow.missing(tools):
             self._gaps.setdefault(gap.node, gap)
 
-    def all(self, run: Run, now: float = 0.0) -> dict[str, Face]:
+    def all(self, run: Run, now: float = 0.0) -> dict[str, CardModel]:
         """Every face, by resource name and node id. `now` in seconds since the epoch."""
         faces = {r.name: _resource_face(r, r.name in self.workflow.links_by_source) for r in self.workflow.resources}
         return faces | {id: self.of_node(id, run, now) for id in self._nodes}
@@ -110,7 +110,7 @@ class Faces:
         """The nodes that take what this card gives."""
         return tuple(dict.fromkeys(link.target for link in self.workflow.links_by_source.get(id, ())))
 
-    def of_node(self, id: str, run: Run, now: float = 0.0) -> Face:
+    def of_node(self, id: str, run: Run, now: float = 0.0) -> CardModel:
         """The face of one node. Raises KeyError for an unknown id."""
         node = self._nodes[id]
         tool = self.tools.get(node.tool)
@@ -118,7 +118,7 @@ class Faces:
             return self._missing(node)
         record = run.nodes.get(id)
         outputs = {link.output for link in self.workflow.links_by_source.get(id, ())}
-        face = Face(
+        face = CardModel(
             id, tool.title, tool.icon or "box", str(tool.outputs[0].type) if tool.outputs else "any", "idle",
             self._inputs(node, tool),
             tuple(_port_face(p, p.name in outputs) for p in tool.outputs),
@@ -131,10 +131,10 @@ class Faces:
         shown = (p for p in tool.inputs if p.name in linked or _stands(p, node))
         return tuple(_port_face(p, p.name in linked or p.name in node.values) for p in shown)
 
-    def _missing(self, node: Node) -> Face:
+    def _missing(self, node: Node) -> CardModel:
         inputs = dict.fromkeys(link.port for link in self.workflow.links_by_target.get(node.id, ()))
         outputs = dict.fromkeys(link.output for link in self.workflow.links_by_source.get(node.id, ()))
-        return Face(
+        return CardModel(
             node.id, _label(node.tool.rpartition(".")[2]).capitalize(), "box-select", "any", "missing",
             tuple(PortFace(name, _label(name), "any", False, True) for name in inputs),
             tuple(PortFace(name, _label(name), "any", False, True) for name in outputs),
@@ -237,10 +237,10 @@ def _passed(workflow: Workflow, tools: Mapping[str, Tool]) -> Mapping[tuple[str,
         return {}
 
 
-def _resource_face(resource: Resource, joined: bool) -> Face:
+def _resource_face(resource: Resource, joined: bool) -> CardModel:
     kind = str(resource.type)
     out = PortFace(RESOURCE_OUTPUT, _label(kind), kind, False, joined)
-    return Face(
+    return CardModel(
         resource.name, resource.name, "", kind, "", (), (out,),
         left=formatting.facts_of(resource), result=resource, is_resource=True,
     )  # fmt: skip

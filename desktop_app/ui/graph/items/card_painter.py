@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from desktop_app.ui.graph.items import card_lod, card_result
 from desktop_app.ui.graph.items.card_layout import NODE, RESOURCE, CardLook, shows_percent
-from desktop_app.ui.graph.items.card_model import Face
+from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.graph.items.card_text import TEXT_FLAGS, write
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
 from desktop_app.ui.theme import icons, shapes, theme
@@ -44,7 +44,7 @@ def paint(
     painter.setOpacity(opacity)
 
 
-def _radius(face: Face) -> float:
+def _radius(face: CardModel) -> float:
     return float(RESOURCE["radius"] if face.is_resource else NODE["radius"])
 
 

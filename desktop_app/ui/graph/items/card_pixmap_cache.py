@@ -48,7 +48,7 @@ class _Sprite:
     used: int
 
 
-class Sprites:
+class CardPixmapCache:
     """Paints cards from their pictures. Far enough away those that look alike share one."""
 
     def __init__(self) -> None:

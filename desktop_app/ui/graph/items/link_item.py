@@ -48,8 +48,8 @@ def route(start: QPointF, end: QPointF, obstacles: Sequence[QRectF], beside: flo
     if not any(crosses(straight, r) for r in between):
         return straight
     level = _free_level(start.y(), end.y(), between)
-    wishes = (level + beside, level - beside, level)
-    level = next((y for y in wishes if not any(r.top() - _NEAR < y < r.bottom() + _NEAR for r in between)), level)
+    signals = (level + beside, level - beside, level)
+    level = next((y for y in signals if not any(r.top() - _NEAR < y < r.bottom() + _NEAR for r in between)), level)
     first, last = min(r.left() for r in between), max(r.right() for r in between)
     enter, leave = max(start.x() + _CURVE, first + 8), min(end.x() - _CURVE, last - 8)
     if enter >= leave:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from desktop_app.graph.connect import type_name
 from desktop_app.ui.graph.items import card_layout, card_lod, card_painter
-from desktop_app.ui.graph.items.card_model import Face, PortFace
+from desktop_app.ui.graph.items.card_model import CardModel, PortFace
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
 from desktop_app.ui.graph.nodegraphqt_adapter import AbstractNodeItem, PortItem, PortTypeEnum
 from desktop_app.ui.support.formatting import pair
@@ -100,7 +100,7 @@ class CardItem(AbstractNodeItem):
 
     moves = 0
 
-    def __init__(self, face: Face, results: ResultPictures) -> None:
+    def __init__(self, face: CardModel, results: ResultPictures) -> None:
         super().__init__(face.id)
         self.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         self.setAcceptHoverEvents(True)
@@ -120,7 +120,7 @@ class CardItem(AbstractNodeItem):
 
     # What it shows
 
-    def set_face(self, face: Face, repaint: bool = True) -> bool:
+    def set_face(self, face: CardModel, repaint: bool = True) -> bool:
         """Shows another face; False when nothing changed. Without `repaint` the caller sees to the painting."""
         before = self.face
         if face == before:
@@ -157,7 +157,7 @@ class CardItem(AbstractNodeItem):
         """True with the dashed ring of what differs."""
         return self._outlined
 
-    def _take(self, face: Face) -> None:
+    def _take(self, face: CardModel) -> None:
         self.face = face
         before = self._look
         self._look = card_layout.measure(face)
@@ -182,7 +182,7 @@ class CardItem(AbstractNodeItem):
             card_layout.cut_words(self._look)
             self.setToolTip(_tip(self.face, self._look.title))
 
-    def _sync_ports(self, face: Face) -> None:
+    def _sync_ports(self, face: CardModel) -> None:
         wanted = [(True, i, p) for i, p in enumerate(face.inputs)] + [(False, i, p) for i, p in enumerate(face.outputs)]
         keys = {(is_input, port.name) for is_input, _, port in wanted}
         for key in [key for key in self._ports if key not in keys]:
@@ -264,7 +264,7 @@ class CardItem(AbstractNodeItem):
         card_painter.paint(painter, self._look, zoom, self._results, self.isSelected(), self._outlined, self._hovered)
 
 
-def _tip(face: Face, shown: str) -> str:
+def _tip(face: CardModel, shown: str) -> str:
     """The whole of what may be cut on the card."""
     if face.state in ("failed", "missing", "input", "outdated"):
         return "\n".join(part for part in (face.headline, face.text) if part)

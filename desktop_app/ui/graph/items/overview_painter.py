@@ -37,7 +37,7 @@ class _Parts:
     running: list[CardItem] = field(default_factory=list)
 
 
-class FarPicture:
+class OverviewPainter:
     """Paints links as lines, cards as a block of their type's colour and a bar of their state's."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPixmap
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import media_reader
-from desktop_app.ui.support.thread_pool import Loader
+from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.theme import theme
 from nodes.api import ResourceType
 
@@ -49,7 +49,7 @@ class ResultPictures(QObject):
         self.pictures: Pictures | None = None
         self.texts: Texts | None = None
         self.peaks: Peaks | None = None
-        self._loader = Loader(self)
+        self._loader = BackgroundReader(self)
         self._found: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self._asked: set[tuple[Any, ...]] = set()
         self._reading = 0

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from desktop_app.ui.graph.items.card_model import Face
+from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.graph.outline.outline_text import PortRow
 from desktop_app.ui.theme import icons, shapes, theme
 
@@ -58,7 +58,7 @@ class OutlineRows(QStyledItemDelegate):
         side = current.px(14)
         glyph = QRectF(area.left() + current.px(6), area.center().y() - side / 2, side, side)
         word = ""
-        if isinstance(face, Face):
+        if isinstance(face, CardModel):
             if face.is_resource:
                 shapes.paint_type(painter, glyph.adjusted(2, 2, -2, -2), face.type, True)
             elif face.state != "idle":
@@ -71,7 +71,7 @@ class OutlineRows(QStyledItemDelegate):
         left = glyph.right() + current.px(8)
         right = area.right() - current.px(8)
         painter.setFont(current.font("small"))
-        state = face.state if isinstance(face, Face) else ""
+        state = face.state if isinstance(face, CardModel) else ""
         quiet = state in _QUIET
         ink = "text.tertiary" if quiet else "accent.text" if state == "running" else ""
         painter.setPen(current.color(ink) if ink else shapes.state_color(state))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QStandardItem, QStandard
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTreeView, QVBoxLayout
 
 from desktop_app.ui.graph.actions import registry
-from desktop_app.ui.graph.controller import GraphHands
+from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.outline.outline_delegate import CARD, DRAWN, FACE, PORT, OutlineRows
 from desktop_app.ui.graph.outline.outline_text import CardRow, PortRow, rows
@@ -34,7 +34,7 @@ class OutlineTree(QTreeView):
     about that port.
     """
 
-    def __init__(self, view: GraphDisplay, hands: GraphHands) -> None:
+    def __init__(self, view: GraphDisplay, hands: GraphController) -> None:
         super().__init__()
         self._view, self._hands = view, hands
         self._quiet = False
@@ -254,7 +254,7 @@ def port_actions() -> tuple[Action[OutlineTree], ...]:
 class OutlinePanel(QFrame):
     """The tree with a word on its keys."""
 
-    def __init__(self, view: GraphDisplay, hands: GraphHands) -> None:
+    def __init__(self, view: GraphDisplay, hands: GraphController) -> None:
         super().__init__()
         self.tree = OutlineTree(view, hands)
         keys = label(translate("⏎ values    C connect    Del delete"), "caption")
