@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from desktop_app.core.errors import BadReply
+from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 from nodes.api import Tool
 from nodes.phrase import joined
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from desktop_app.plan.modes.offline import OfflinePlanner
 
 TOOLS_SHOWN = 60
+PATIENCE = 0.2
+"""So many seconds the first request waits for the sentence encoder, which loads from the start of the program on."""
 HISTORY_TOKENS = 2000
 SOLUTIONS, TASK_LIST = "solutions", "task list"
 _TAKES = 30.0
@@ -51,6 +54,7 @@ class Planner:
         self._budget = history_tokens
         self._specs: tuple[ToolSpec, ...] = ()
         self._offline: OfflinePlanner | None = None
+        sentence_encoder().start()
 
     async def plan(
         self, request: Request, draft: Callable[[Plan], None] | None = None, tally: Tally | None = None
@@ -149,4 +153,4 @@ def _offline(tools: tuple[ToolSpec, ...], strategy: str) -> OfflinePlanner:
     """Kept for the next planner: there is one after every change of the settings, and the tools stay the same."""
     from desktop_app.plan.modes.offline import OfflinePlanner
 
-    return OfflinePlanner(tools, strategy)
+    return OfflinePlanner(tools, strategy, PATIENCE)

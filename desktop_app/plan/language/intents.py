@@ -57,6 +57,16 @@ def intents_of(reading: Reading) -> list[Intent]:
     return intents
 
 
+def intents_in(chunks: Sequence[Chunk], lexicon: Lexicon) -> list[Intent]:
+    """One intent for each chunk, none of them joined or left out; all of them ask for something."""
+    intents: list[Intent] = []
+    for chunk in chunks:
+        intent = _intent(chunk, len(intents), intents, lexicon)
+        intent.stating = False
+        intents.append(intent)
+    return intents
+
+
 def _tells_language(intent: Intent, before: Intent) -> bool:
     """ "..., it's in German": how the thing is, and nothing to be done with it."""
     words = [token.word for token in intent.tokens]

@@ -144,6 +144,27 @@ def read(text: str) -> Reading:
     return Reading(language, words, tuple(tokens), tuple(_chunks(tokens, words)))
 
 
+def stretch(text: str, start: int, end: int, language: str, sentence: int) -> Chunk | None:
+    """The stretch of a text as one chunk, read with the words of `language`; None where it holds no words."""
+    words = lexicon(language)
+    part = text[start:end]
+    tokens: Sequence[Token] = _said(_with_contents(tokens_of(part), part), part)
+    if language != "english":
+        tokens = glossed(tokens, words)
+    kept = [replace(t, start=t.start + start, end=t.end + start) for t in tokens if t.kind != "stop"]
+    joint = _JOINED_BY.get(kept[0].word, "") if kept and start else ""
+    if joint and len(kept) > 1:
+        kept = kept[1:]
+    if not kept:
+        return None
+    operative = frozenset(t.first for t in words.terms(kept) if t.kind in ("action", "task"))
+    kept = with_adverbs(kept, operative)
+    return Chunk(tuple(kept), tuple(words.terms(kept)), joint or ("," if start and sentence else ""), sentence)
+
+
+_JOINED_BY = {"and": "and", "but": "and", **{word: "also" if word in _ADDING else "then" for word in SEQUENCE}}
+
+
 def _with_contents(tokens: Sequence[Token], text: str) -> list[Token]:
     """ "the question: Which company ...?": what follows the colon is content, as if it stood in quotes."""
     result: list[Token] = []

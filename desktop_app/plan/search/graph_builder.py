@@ -6,14 +6,14 @@ This is the resource expert: it takes only what is there (files, quotes, earlier
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.fill import fill, literal_text, said_for
 from desktop_app.plan.language.corrections import draws_box
-from desktop_app.plan.language.tokenizer import plain_words
+from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle, means_content
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.ranking.explanations import question_for
@@ -21,11 +21,11 @@ from desktop_app.plan.ranking.port_fit import FACTS
 from desktop_app.plan.search.gap_filling import Gaps, finds, holds_address
 from desktop_app.plan.search.input_pairs import paired
 from desktop_app.plan.search.open_ports import box_in, open_end, resource_ports
-from desktop_app.plan.search.regions import Parts
+from desktop_app.plan.search.regions import Parts, selectors
 from desktop_app.plan.search.search import Made
 from desktop_app.plan.search.slots import Wordings
 from desktop_app.plan.search.value_pool import Pool, Value, is_instruction
-from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits
+from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec, clicks, step_id
 from nodes.phrase import Phrase
@@ -64,6 +64,17 @@ class Weaver:
         self.stated = [intent for intent in intents if intent.stating]
         self.serving: dict[int, set[str]] = defaultdict(set)
         self.words = Wordings(index, request.text, self.pool.heard)
+        self.finders: Mapping[int, str] = {}
+        """By intent the tool that finds the part of a picture which it speaks of."""
+        self.thing: Callable[[Sequence[str]], str] = lambda words: ""
+        """Which of some words names a thing in a picture."""
+        self.verbatim: frozenset[str] = frozenset()
+        """Text inputs that take a clause as it stands."""
+        self.contents: frozenset[str] = frozenset()
+        """Text inputs, as "tool.port", that hold what there is, and are not typed into a request."""
+        self.meant: Mapping[int, Sequence[str]] = {}
+        """By intent the names of those of several files that it means."""
+        self._text = request.text
         self._detour = detour
         self._filled = 0
 
@@ -71,10 +82,14 @@ class Weaver:
         """Adds the tool for the intent, with what it needs before it. Returns its first result."""
         self.words.main = tool
         self.pool.searching = "find" in self.index.profiles[tool.id].title
+        self._bring_forward(self.meant.get(intent.index, ()), tool, intent)
         sources = paired(self.pool.values, tool, intent)
         if not sources:
             self.pool.gather_parallel(tool, intent)
         self.pool.split_parallel(tool)
+        part = self._part_for(tool, intent, sources) if not sources else None
+        if part is not None:
+            sources[part[0]] = part[1]
         said = said_for(tool, self.words.clause(intent))
         self.pool.forget([text.value for text in said.values()])
         for port in resource_ports(tool):
@@ -87,9 +102,111 @@ class Weaver:
         self.pool.stand_in(made, sources.values(), intent)
         return self._selected(made, intent, tool) if made.type in REGIONS else made
 
+    def feed_left_over(self) -> None:
+        """Gives each attached file that nothing has taken to an open port for just its type: the song to the slideshow,
+        the painted mask to the blur.
+        """
+        used = {item for step in self.draft.steps for item in _items(step.arguments.values())}
+        for given in self.pool.given.values():
+            item = FromResource(given.name)
+            if given.earlier or item in used or given.type in INLINE:
+                continue
+            for place, step in enumerate(self.draft.steps):
+                ports = [p for p in self.graph.tools[step.tool].inputs if p.name not in step.arguments]
+                port = next((p for p in ports if p.type == given.type and not p.many), None)
+                if port is not None:
+                    self.draft.steps[place] = replace(step, arguments={**step.arguments, port.name: item})
+                    self.draft.questions = [q for q in self.draft.questions if (q.step, q.port) != (step.id, port.name)]
+                    break
+
     def gather(self, tool: ToolSpec, intent: Intent, port: PortSpec, value: Value) -> Value:
         """Adds a tool that takes all parallel items of a value into one."""
         return self._place(tool, intent, {port.name: value})[0]
+
+    def _bring_forward(self, names: Sequence[str], tool: ToolSpec, intent: Intent) -> None:
+        """Makes one parallel value of the files that an intent means, as if it had brought them; files that are one
+        after the other for ports of their own stay single.
+        """
+        held = {
+            item.name: v for v in self.pool.values if not v.made for item in v.items if isinstance(item, FromResource)
+        }
+        values = [held[name] for name in names if name in held]
+        if not values or len({value.type for value in values}) > 1:
+            return
+        type = values[0].type
+        ports = [port for port in tool.inputs if port.required and fits(type, port.type)]
+        singly = len(ports) > 1 and not any(port.many for port in ports)
+        items = [FromResource(name) for name in names if name in held]
+        for item in reversed(items):
+            value = held[item.name]
+            rest = tuple(other for other in value.items if other != item)
+            self.pool.values = [other for other in self.pool.values if other is not value]
+            if rest:
+                left = replace(value, items=rest)
+                self.pool.values.append(left)
+                held.update((other.name, left) for other in rest)
+        fresh = (
+            [Value((item,), type, intent.index) for item in items]
+            if singly
+            else [Value(tuple(items), type, intent.index)]
+        )
+        self.pool.values = [*fresh, *self.pool.values]
+
+    # A part of a picture ----------------------------------------------------------------------------------------
+
+    def _part_for(self, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> tuple[str, Value] | None:
+        """The part of the picture that the wording speaks of, found by the tool that `finders` gives for the intent;
+        with the port that takes it. None where the whole picture is meant, or the part is there already.
+        """
+        finder = self.graph.tools.get(self.finders.get(intent.index, ""))
+        ports = [port for port in tool.inputs if port.type in ("boxes", "mask")]
+        if finder is None or finder is tool or not ports or any(v.type in REGIONS for v in self.pool.values):
+            return None
+        port = next((port for port in ports if port.type == "boxes"), ports[0])
+        onto = next((p for p in tool.inputs if p.required and p.type == "image"), main_inputs(finder)[0])
+        likely = [value for _, value in self.pool.candidates(onto, tool, intent, taken) if value.type not in REGIONS]
+        if not likely:
+            return None
+        picture = likely[0]
+        made = self._place(finder, intent, {main_inputs(finder)[0].name: picture})
+        found = next((value for value in made if fits(value.type, port.type)), None)
+        found = found or next((value for value in made if value.type in REGIONS), None)
+        if found is None:
+            return None
+        if found.type == "boxes" and all(port.type != "text" for port in finder.outputs):
+            found = self._chosen(found, intent, finder)
+        if not fits(found.type, port.type):
+            found = self._as_region(found, port.type, picture, intent)
+        if found is not None and self.parts.wants_rest(intent, tool) and port.type == "mask":
+            inverter = self.parts.inverter("mask")
+            if inverter is not None:
+                found = self._place(inverter, intent, {inverter.inputs[0].name: found})[0]
+        return (port.name, found) if found is not None else None
+
+    def _chosen(self, value: Value, intent: Intent, finder: ToolSpec) -> Value:
+        """Of all that was found, what the wording names."""
+        selector = next(iter(selectors(self.graph, value.type)), None)
+        if selector is None or selector in (finder, self.words.main):
+            return value
+        port = next(port for port in main_inputs(selector) if port.type == "text")
+        plain = [token.text for token in intent.tokens if token.kind == "word" and not is_idle(stem(token.word))]
+        text = self.thing(plain) or None
+        if text is None:
+            return value
+        taken = next(other for other in selector.inputs if other.required and other.type == value.type)
+        return self._place(selector, intent, {taken.name: value}, {port.name: text})[0]
+
+    def _as_region(self, value: Value, type: str, picture: Value, intent: Intent) -> Value | None:
+        """Boxes as a mask, or the other way round."""
+        for id in self.graph.giving(type):
+            spec = self.graph.tools[id]
+            needs = {port.type: port.name for port in main_inputs(spec)}
+            if value.type in needs and set(needs) <= {value.type, "image"} and len(spec.outputs) == 1:
+                sources = {needs[value.type]: value}
+                if "image" in needs:
+                    sources[needs["image"]] = picture
+                return self._place(spec, intent, sources)[0]
+        return None
 
     # What feeds a port ------------------------------------------------------------------------------------------
 
@@ -118,7 +235,8 @@ class Weaver:
         if found and found[0][0] > 0:
             return found[0][1]
         told = is_instruction(port, tool) and not (port.type in intent.definite and not intent.mentions("quote"))
-        if port.type in INLINE and (told or not self._is_content(intent, tool)):
+        content = f"{tool.id}.{port.name}" in self.contents and not intent.mentions("quote")
+        if port.type in INLINE and not content and (told or not self._is_content(intent, tool)):
             return None
         if self._is_absent(port, intent):
             return None
@@ -327,6 +445,12 @@ class Weaver:
         for value in sources.values():
             value.used += 1
         literals = {**self.words.literals(tool, intent, sources), **(said or {})}
+        if not intent.mentions("quote"):
+            literals = {
+                name: self._as_written(value, intent, f"{tool.id}.{name}" in self.verbatim)
+                for name, value in literals.items()
+                if f"{tool.id}.{name}" not in self.contents
+            }
         ids = []
         for turn in range(width):
             arguments: dict[str, Any] = {}
@@ -340,6 +464,19 @@ class Weaver:
                     arguments[port.name] = literals[port.name]
             ids.append(self._step(tool, arguments))
         return self._record(tool, intent, ids)
+
+    def _as_written(self, value: Any, intent: Intent, whole: bool) -> Any:
+        """A text that was put together out of words, as the stretch of the request that it is; or `whole` clause."""
+        tokens = intent.tokens
+        if not isinstance(value, str) or (value in self._text and not whole):
+            return value
+        for first in range(len(tokens)):
+            for last in range(len(tokens) - 1, first - 1, -1):
+                if whole or " ".join(token.text for token in tokens[first : last + 1]) == value:
+                    start, end = tokens[first].start, tokens[last].end
+                    asked = self._text[end : end + 1] in ("?", "？")
+                    return self._text[start - (asked and self._text[start - 1 : start] == "¿") : end + asked]
+        return value
 
     def _step(self, tool: ToolSpec, arguments: dict[str, Any]) -> str:
         arguments |= clicks(tool, arguments, self.pool.given)
@@ -390,6 +527,13 @@ class Weaver:
                 self.draft.questions.append(
                     box_in(tool, step, port, arguments) or question_for(port, tool, step, arguments)
                 )
+
+
+def _items(arguments: Iterable[Any]) -> Iterator[Any]:
+    for argument in arguments:
+        for item in argument if isinstance(argument, tuple) else (argument,):
+            if isinstance(item, FromResource):
+                yield item
 
 
 def _port(tool: ToolSpec, name: str) -> PortSpec:

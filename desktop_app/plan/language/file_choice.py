@@ -1,0 +1,105 @@
+"""Which of several attached files a clause means: all, all but some, the second, the last two, in this order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from desktop_app.plan.language.tokenizer import is_ideographic
+from desktop_app.plan.types import Given
+
+_ORDINALS = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1,
+    "erste": 1, "ersten": 1, "erstes": 1, "zweite": 2, "zweiten": 2, "zweites": 2, "dritte": 3, "dritten": 3,
+    "vierte": 4, "vierten": 4, "letzte": -1, "letzten": -1, "letztes": -1,
+    "première": 1, "premier": 1, "deuxième": 2, "seconde": 2, "troisième": 3, "quatrième": 4, "dernière": -1,
+    "dernier": -1, "premières": 1, "premiers": 1, "dernières": -1, "derniers": -1,
+    "primera": 1, "primero": 1, "segunda": 2, "segundo": 2, "tercera": 3, "tercero": 3, "cuarta": 4, "última": -1,
+    "último": -1, "primeras": 1, "primeros": 1, "últimas": -1, "últimos": -1,
+    "第一": 1, "第二": 2, "第三": 3, "第四": 4, "第五": 5, "最后一": -1,
+}  # fmt: skip
+_NUMBERS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "zwei": 2, "drei": 3, "vier": 4, "beiden": 2, "deux": 2, "trois": 3,
+    "quatre": 4, "dos": 2, "tres": 3, "cuatro": 4, "2": 2, "3": 3, "4": 4, "5": 5, "两": 2, "三": 3,
+}  # fmt: skip
+_UNITS = (
+    r"second|seconds|secs?|minutes?|min|frames?|page|pages|lines?|rows?|words?|half|"
+    r"sekunden?|minuten?|zeilen?|seiten?|secondes?|lignes?|segundos?|minutos?|líneas?|秒|分钟|行"
+)
+_EXCEPT = re.compile(
+    r"\b(?:except(?: for)?|excluding|all but|but not|apart from|without|leave|leaving|skip|not the|"
+    r"außer|bis auf|ohne|sauf|hormis|excepto|menos|salvo)\b|除了|不要",
+    re.I,
+)
+_PLACE = re.compile(
+    rf"\b(?P<place>{'|'.join(w for w in _ORDINALS if not is_ideographic(w))})\s+"
+    rf"(?:(?P<many>{'|'.join(w for w in _NUMBERS if not is_ideographic(w))})\b)?(?!\s*(?:\d+\s*)?(?:{_UNITS})\b)"
+    rf"|(?P<zh>第[一二三四五]|最后一|最后两|最后三)(?=[张个段份首条页幅])",
+    re.I,
+)
+
+
+def files_meant(text: str, files: Sequence[Given]) -> list[str]:
+    """The names of those that the text chooses, in its order where it names them; empty where it does not choose."""
+    if len(files) < 2:
+        return []
+    lacking = _EXCEPT.search(text)
+    if lacking is not None:
+        left_out = _chosen(text[lacking.start() :], files)
+        kept = [file.name for file in files if file.name not in left_out]
+        if left_out and kept:
+            before = _chosen(text[: lacking.start()], files)
+            return [name for name in before if name in kept] or kept
+    return _chosen(text, files)
+
+
+def _chosen(text: str, files: Sequence[Given]) -> list[str]:
+    named = _named(text, files)
+    if named:
+        return named
+    found: list[str] = []
+    for match in _PLACE.finditer(text + " "):
+        if match["zh"]:
+            place, count = (
+                (_ORDINALS.get(match["zh"], -1), _NUMBERS.get(match["zh"][-1:], 1))
+                if match["zh"] in _ORDINALS
+                else (-1, _NUMBERS[match["zh"][-1]])
+            )
+            count = 1 if match["zh"] in _ORDINALS else count
+        else:
+            place, count = _ORDINALS[match["place"].lower()], _NUMBERS.get((match["many"] or "").lower(), 1)
+        if place > len(files):
+            continue
+        some = files[-count:] if place < 0 else files[place - 1 : place - 1 + count]
+        found += [file.name for file in some if file.name not in found]
+    return found
+
+
+def _named(text: str, files: Sequence[Given]) -> list[str]:
+    """Those whose names, or what sets their names apart from the others', stand in the text; in its order."""
+    lower = text.lower()
+    words = {file.name: _words(file.name) for file in files}
+    places: list[tuple[int, str]] = []
+    for file in files:
+        at = lower.find(file.name.lower())
+        stem = file.name.rpartition(".")[0].lower()
+        if at < 0 and len(stem) > 1:
+            match = re.search(rf"(?<!\w){re.escape(stem)}(?!\w)", lower)
+            at = match.start() if match else -1
+        if at < 0:
+            others = {word for other in files if other is not file for word in words[other.name]}
+            own = [word for word in words[file.name] if word not in others]
+            found = [
+                match.start()
+                for word in own
+                if (match := re.search(rf"(?<!\w){re.escape(word)}(?:'s|s)?(?!\w)", lower))
+            ]
+            at = min(found, default=-1)
+        if at >= 0:
+            places.append((at, file.name))
+    return [name for _, name in sorted(places)]
+
+
+def _words(name: str) -> list[str]:
+    stem = re.sub(r"(?<=[a-zà-ÿ])(?=[A-Z])", " ", name.rpartition(".")[0])
+    return [word.lower() for word in re.findall(r"[^\W\d_]{3,}", stem)]
