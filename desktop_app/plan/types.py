@@ -150,7 +150,7 @@ def step_id(tool: str, steps: Iterable[Step]) -> str:
 @dataclass(frozen=True)
 class Question:
     """Input that is missing. `kind` is "point" (click on `resource`), "box" (draw boxes in it), "file" (attach one)
-    or "text".
+    or "text"; of a plan "confirm": it is a guess.
 
     `choices` are offered as chips; `port` and `step` say what the reply fills, when it fills a port.
     """
