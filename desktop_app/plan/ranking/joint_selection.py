@@ -44,8 +44,10 @@ class Weights:
 
 WEIGHTS = Weights()
 
-_WIDEST = 5
+_WIDEST = 4
 _OUTSIDE = -1
+_RIVAL = 0.05
+"""A tool that is less probable is no other reading of the clause."""
 _BROUGHT = frozenset(("file", "html", "video", "url"))
 """Types that come with the request or out of a wish of their own, never by the way."""
 _BEAM = 8
@@ -156,9 +158,8 @@ class JointSelector:
         found = []
         for tool, (a, b, log) in zip(partial.tools, partial.spans, strict=True):
             likely = self._likely(evidence[(a, b)], there)
-            others = tuple((self._tools[o].id, math.exp(log)) for log, o in likely if o not in (tool, _OUTSIDE))[
-                :_OTHERS
-            ]
+            rivals = [(self._tools[o].id, math.exp(log)) for log, o in likely if o not in (tool, _OUTSIDE)]
+            others = tuple(rival for rival in rivals if rival[1] > _RIVAL)[:_OTHERS]
             id = self._tools[tool].id if tool >= 0 else ""
             found.append(Clause(atoms[a].start, atoms[b - 1].end, id, math.exp(log), others))
             there = there.union(self._makes[tool]) if tool >= 0 else there
