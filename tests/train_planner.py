@@ -15,6 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -366,7 +367,7 @@ def main() -> None:
     parts = Model(vectors.shape[1], len(finders), 32).fit(spread_out[apart], found[apart], weight[apart])
     path = RESOURCES / "planner" / "judge.npz"
     path.parent.mkdir(exist_ok=True)
-    held = dict(
+    held: dict[str, Any] = dict(
         zip(("first", "first_bias", "second", "second_bias"), (p.astype(np.float16) for p in model.parts), strict=True)
     )
     names = ("kind_first", "kind_first_bias", "kind_second", "kind_second_bias")
