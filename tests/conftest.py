@@ -7,7 +7,6 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from desktop_app.plan.language import sentence_encoder
 
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # no test asks for the keys of who runs it
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -32,16 +31,6 @@ def _marks_of_toys(tmp_path_factory):
     """Toy tools leave marks in the folders of tests, where tools have no business otherwise."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRAPHWRIGHT_LANE_FOLDERS", str(tmp_path_factory.getbasetemp()))
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _tools_by_the_lexicon():
-    """Tests of wording speak of the lexicon, and no test of a session may depend on how fast an encoder loads; those of
-    the trained judgement switch it on.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sentence_encoder, "ENABLED", False)
         yield
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -19,8 +20,11 @@ WIDTH = 512 + 1280
 """The sentence vector, then the mean of what the encoder found at each token."""
 
 
-ENABLED = True
-"""False: never loaded, so that the tools are chosen by the lexicon alone, as where the package is missing."""
+ENABLED = bool(os.environ.get("GRAPHWRIGHT_JUDGE"))
+"""False: never loaded, so that the tools are chosen by the lexicon alone, as where the package (the extra `judge`) is
+missing. Not yet on by default: the judgement plans more requests rightly that nobody tuned anything to, and fewer of
+those that must work (resources/planner/README.md).
+"""
 
 
 class SentenceEncoder:
