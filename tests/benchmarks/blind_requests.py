@@ -1,0 +1,69 @@
+"""How well the offline planner does on requests whose authors knew only the tools' titles and descriptions.
+
+`python -m tests.benchmarks.blind_requests [--development]` prints totals by kind and language, and nothing else: the
+sealed requests (tests/data/planning/sealed.jsonl) are read by nobody, and scored rarely. With `--development` those of
+development.jsonl, which were looked at.
+
+Right: the first plan has the wanted tools and links, and the values that the request says; or the wanted question or
+refusal came. "Ready" is a plan without a question.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from desktop_app.plan.batch import plan_row
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_tools
+from nodes import load_tools
+from tests.benchmarks import own_requests
+from tests.benchmarks.figures import figure
+
+_DATA = Path(__file__).parent.parent / "data" / "planning"
+_LABELS = frozenset(("gold", "split", "role", "language"))
+_SURE = 0.9
+
+
+def main() -> None:
+    """Plans every row once, and prints the totals."""
+    name = "development" if "--development" in sys.argv else "sealed"
+    tools = load_tools().tools
+    planner = OfflinePlanner(from_tools(tools))
+    right: dict[str, list[bool]] = defaultdict(list)
+    ready: list[bool] = []
+    sure: list[bool] = []
+    seconds: list[float] = []
+    for row in own_requests.load_rows(tools, _DATA / f"{name}.jsonl"):
+        answer = plan_row(planner, {key: value for key, value in row.items() if key not in _LABELS})
+        verdict = own_requests.judge(row, answer, tools)
+        good = _is_right(row, verdict)
+        for group in ("all", row["split"], row["language"]):
+            right[group].append(good)
+        if answer["solutions"] and not answer["questions"]:
+            ready.append(not good)
+            if answer["solutions"][0]["score"] >= _SURE:
+                sure.append(good)
+        seconds.append(answer["seconds"])
+    for group, rows in right.items():
+        figure(f"{name} requests, {group}: first plan right", _share(rows), "%", rows=len(rows))
+    figure(f"{name} requests: wrong among the plans shown as ready", _share(ready), "%", rows=len(ready))
+    figure(f"{name} requests: right among those with a score of 0.9 or more", _share(sure), "%", rows=len(sure))
+    figure(f"{name} requests: p95", 1000 * statistics.quantiles(seconds, n=20)[-1], "ms", 50)
+
+
+def _is_right(row: dict[str, Any], verdict: own_requests.Verdict) -> bool:
+    if verdict.reply_right is not None:
+        return verdict.reply_right
+    return verdict.right and not verdict.wrong_args
+
+
+def _share(claims: list[bool]) -> float:
+    return 100 * sum(claims) / len(claims) if claims else 0.0
+
+
+if __name__ == "__main__":
+    main()
