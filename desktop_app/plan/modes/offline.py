@@ -6,7 +6,9 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
+from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.clauses import bare
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.file_choice import files_meant
@@ -97,16 +99,20 @@ class OfflinePlanner:
         self.things = Things(self.graph, self.index)
         self.chooser = Chooser(self.graph, self.index)
         self.refuser = Refuser(self.graph, self.index, self.chooser.answers.about)
-        self.joint = JointSelector(self.graph)
-        if self.joint.judge.is_trained:
+        if encoder.ENABLED:
             sentence_encoder().start()
+
+    @cached_property
+    def joint(self) -> JointSelector:
+        """Read when first used: where the judgement is off it costs no start anything."""
+        return JointSelector(self.graph)
 
     def plan(self, request: Request) -> Plan:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
         if not request.text.strip():
             return Plan((), causes=(Phrase("The request is empty."),))
         request = resolved(request)
-        if self.joint.judge.is_trained and sentence_encoder().is_ready(self.patience):
+        if encoder.ENABLED and self.joint.judge.is_trained and sentence_encoder().is_ready(self.patience):
             return self._surer(self._by_meaning(request), request)
         return self._by_words(request)
 
