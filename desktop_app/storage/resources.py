@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import mimetypes
 import os
 import re
@@ -16,6 +17,7 @@ import tempfile
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from nodes.api import ResourceType
 from nodes.phrase import Phrase, replaced
 
 _BLOCK = 1 << 20
+_text = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _SUFFIX = re.compile(r"(\.[a-z0-9]{1,10})?")
 _MOST_FACETS = 64
@@ -51,6 +54,11 @@ class Resource:
     suffix: str
     facets: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)
     made_by: str = ""
+
+    @cached_property
+    def text(self) -> str:
+        """`to_json` as JSON text, made once: what is recorded of ten thousand results is put together from it."""
+        return _text(self.to_json())
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; `from_json` reverses it."""

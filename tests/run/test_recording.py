@@ -54,6 +54,21 @@ def test_events_survive_json(event):
     assert recording.from_json(json.loads(json.dumps(recording.to_json(event)))) == event
 
 
+@pytest.mark.parametrize("ready", [0, 1, 2], ids=["no text", "one text", "all texts"])
+def test_results_whose_text_was_made_before_are_written_alike(tmp_path, ready):
+    made = tuple(Resource(f"{i}.png", ResourceType.IMAGE, "cd" * 32, ".png", {"title": 'é"'}, "n1") for i in range(2))
+    for resource in made[:ready]:
+        assert json.loads(resource.text) == resource.to_json()
+    event = events.NodeFinished("n1", {"image": made, "second": _PICTURE}, 1.5, False, 2.0, "b")
+    written = Recording(tmp_path, "r")
+    written.write([event])
+    written.close()
+    last = json.loads(written.path.read_text("utf-8").splitlines()[-1])
+    assert last.pop("at") >= 0
+    assert last == json.loads(json.dumps(recording.to_json(event)))
+    assert recording.from_json(last) == event
+
+
 def test_every_kind_of_event_is_tested():
     assert {type(event) for event in ALL} == set(events.Event.__args__)
 

@@ -100,8 +100,11 @@ class BatchNode:
         self._fractions[index] = fraction
 
     def done(self, index: int, outputs: Mapping[str, Linked]) -> None:
-        """An item has its result: by output port what it made."""
+        """An item has its result: by output port what it made. Their texts are made now, one by one."""
         self._ended(index)
+        for value in outputs.values():
+            for made in value if isinstance(value, tuple) else (value,):
+                _ = made.text
         self._made[index] = outputs
 
     def fail(self, index: int, fault: Fault) -> None:

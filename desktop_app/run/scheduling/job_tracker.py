@@ -91,14 +91,14 @@ class Work:
 
     def knows(self, id: str) -> bool:
         """True once a job of that id was begun."""
-        return id in self._jobs
+        return id in self._keys
 
     def begin(self, job: Job) -> None:
         """Takes the result if it is known, else queues the job, which `fill` starts."""
         id, key = job.id, None
         if not job.tool.outside:
             key = key_of(job.tool, job.backend, job.node.values, job.linked, job.choice.models)
-        self._jobs[id], self._keys[id] = job, key
+        self._keys[id] = key
         kept = self._cache.find(key) if key is not None and job.node.id not in self._again else None
         if kept is not None and kept.keys() != {port.name for port in job.tool.outputs}:
             kept = None
@@ -108,6 +108,7 @@ class Work:
         if kept is not None and (unread == 0 or (unread > 0 and not beside and self._cache.whole(kept))):
             self._owner.on_done(job, kept, 0.0, True)
             return
+        self._jobs[id] = job
         self._owner.on_queued(job)
         if key is not None and key in self._flights:
             self._flights[key].append(id)  # the same is being computed already
