@@ -118,7 +118,10 @@ def well_formed(kept: Any) -> bool:
     """True for what `Kept` describes: what a damaged history gives may be anything."""
     if not isinstance(kept, dict):
         return False
-    return all(isinstance(value, list) for value in kept.values()) and all(map(_is_item, items(kept)))
+    for value in kept.values():
+        if not isinstance(value, list) or not (all(map(_is_item, value)) if is_many(value) else _is_item(value)):
+            return False
+    return True
 
 
 def _is_item(item: Any) -> bool:
@@ -131,7 +134,13 @@ def _is_item(item: Any) -> bool:
 
 def items(kept: Kept) -> list[Any]:
     """Every single value in what was kept."""
-    return [item for value in kept.values() for item in (value if is_many(value) else [value])]
+    found: list[Any] = []
+    for value in kept.values():
+        if is_many(value):
+            found.extend(value)
+        else:
+            found.append(value)
+    return found
 
 
 def is_many(value: Any) -> bool:
