@@ -17,15 +17,18 @@ import threading
 import time
 import urllib.parse
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
-from nodes._support import opening
-from nodes.api import NodeError, Phrase
+from nodes._support import codecs, movies, opening
+from nodes.api import NodeError, Phrase, ResourceType, RunContext
 
 MOST_BYTES = 5_000_000
 MOST_SECONDS = 20.0
+MOST_FILE_BYTES = 500_000_000
+MOST_FILE_SECONDS = 600.0
 _REDIRECTS = 5
 _AGENT = "Mozilla/5.0 (compatible; Graphwright; reads a page for its user)"
 _REDIRECTING = (301, 302, 303, 307, 308)
@@ -63,6 +66,48 @@ def fetch(url: str, allowed: Callable[[Address], bool] = is_public, check: Calla
     Raises NodeError naming the port `url` for everything that goes wrong.
     """
     deadline = time.monotonic() + MOST_SECONDS
+    with _answer(url, allowed, deadline, check) as (place, response):
+        return _page(place, response, deadline, check)
+
+
+def save(
+    url: str, target: Path, kinds: tuple[str, ...], context: RunContext, allowed: Callable[[Address], bool] = is_public
+) -> None:
+    """Writes the file at `url` to `target`: at most 500 MB within 10 minutes, of a media type that begins with one of
+    `kinds`. Raises NodeError naming the port `url`."""
+    deadline = time.monotonic() + MOST_FILE_SECONDS
+    with _answer(url, allowed, deadline, context.check) as (_, response), open(target, "wb") as file:
+        kind = response.headers.get_content_type()
+        if not kind.startswith((*kinds, "application/octet-stream")):
+            raise _error(
+                Phrase("The address holds {kind}.", kind=kind), Phrase("Give the address of {kind}.", kind=kinds[0])
+            )
+        whole = response.length or 0
+        for received, block in _blocks(response, deadline, MOST_FILE_BYTES):
+            file.write(block)
+            context.progress(
+                min(1.0, received / whole) if whole else 0.0, Phrase("{mb} MB", mb=f"{received / 1e6:.1f}")
+            )
+
+
+def downloaded(
+    url: str, type: ResourceType, context: RunContext, allowed: Callable[[Address], bool] = is_public
+) -> Any:
+    """The picture, sound or film at `url`, as a tool gives it. Raises NodeError naming the port `url`."""
+    suffix = Path(urllib.parse.urlsplit(url).path).suffix.lower()
+    target = context.new_file(suffix if re.fullmatch(r"\.[a-z0-9]{1,5}", suffix) else ".bin")
+    save(url, target, (f"{type}/",), context, allowed)
+    if type is ResourceType.VIDEO:
+        movies.facts(target, "url")
+        return target
+    return codecs.decode(target, type, "url")
+
+
+@contextlib.contextmanager
+def _answer(
+    url: str, allowed: Callable[[Address], bool], deadline: float, check: Callable[[], None]
+) -> Iterator[tuple[str, http.client.HTTPResponse]]:
+    """The address that answers in the end, and its answer, whose body is read inside. Raises NodeError."""
     current = _checked(url)
     for _ in range(_REDIRECTS + 1):
         check()
@@ -82,7 +127,8 @@ def fetch(url: str, allowed: Callable[[Address], bool] = is_public, check: Calla
                     ),
                     "Check the address.",
                 )
-            return _page(current, response, deadline, check)
+            yield current, response
+            return
         except (OSError, http.client.HTTPException, zlib.error) as error:
             raise _error(
                 Phrase("{host} broke off: {error}.", host=_host(current), error=error), "Try again later."
@@ -219,30 +265,37 @@ def _page(url: str, response: http.client.HTTPResponse, deadline: float, check: 
 
 def _body(response: http.client.HTTPResponse, deadline: float, check: Callable[[], None]) -> bytes:
     """The body, unpacked. Raises NodeError when it is larger than 5 MB, packed or unpacked."""
+    data = bytearray()
+    for _, block in _blocks(response, deadline, MOST_BYTES):
+        check()
+        data += block
+    return bytes(data)
+
+
+def _blocks(response: http.client.HTTPResponse, deadline: float, most: int) -> Iterator[tuple[int, bytes]]:
+    """The body, unpacked, piece by piece, each with what has been received so far. Raises NodeError when it is more
+    than `most`, packed or unpacked, OSError when it is not whole."""
     packed = response.headers.get("Content-Encoding", "").lower()
     if packed not in ("", "identity", "gzip", "x-gzip"):
         raise _error(
             Phrase("The page is packed as {packed}, which is not known.", packed=packed[:20]), "Try another address."
         )
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed.endswith("gzip") else None
-    data = bytearray()
-    received = 0
-    while True:
-        check()
+    received = size = 0
+    while block := response.read1(65536):
         _left(deadline)
-        block = response.read1(65536)
-        if not block:
-            _left(deadline)  # a connection that was cut off ends like a complete one
-            if response.length:
-                raise OSError("the page is incomplete")
-            return bytes(data)
         received += len(block)
-        data += unpack.decompress(block, MOST_BYTES + 1 - len(data)) if unpack else block
-        if received > MOST_BYTES or len(data) > MOST_BYTES:
+        plain = unpack.decompress(block, most + 1 - size) if unpack else block
+        size += len(plain)
+        if received > most or size > most:
             raise _error(
-                Phrase("The page is larger than {most_bytes} MB.", most_bytes=f"{MOST_BYTES / 1e6:.0f}"),
+                Phrase("The page is larger than {most_bytes} MB.", most_bytes=f"{most / 1e6:.0f}"),
                 "Choose a smaller page.",
             )
+        yield received, plain
+    _left(deadline)  # a connection that was cut off ends like a complete one
+    if response.length:
+        raise OSError("the page is incomplete")
 
 
 def _decoded(data: bytes, charset: str | None) -> str:
