@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from desktop_app.core.values import several
+from desktop_app.plan.language.stand_ins import put_in, stand_ins
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Question, Request, Solution, Turn
@@ -40,9 +41,10 @@ def request_of(row: Mapping[str, Any]) -> Request:
     text = str(row["request"])
     history = tuple(Turn(str(t["role"]), str(t["text"])) for t in row.get("history") or ())
     listed = [Given(str(r["name"]), str(r["type"])) for r in row.get("resources") or ()]
-    names = {given.name for given in listed}
-    before = [given for turn in history for given in _named(turn.text, names, earlier=True)]
-    return Request(text, (*before, *listed, *_named(text, names, earlier=False)), history)
+    plain = stand_ins(listed)
+    names = {plain.get(given.name, given.name) for given in listed}
+    before = [given for turn in history for given in _named(put_in(turn.text, plain), names, earlier=True)]
+    return Request(text, (*before, *listed, *_named(put_in(text, plain), names, earlier=False)), history)
 
 
 def _named(text: str, known: set[str], earlier: bool) -> list[Given]:

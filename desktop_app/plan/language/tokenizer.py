@@ -15,9 +15,9 @@ MAX_CHARACTERS = 20_000
 """A longer request is read up to here."""
 
 _TYPE_OF_ENDING = {".text": "text", ".jpeg": "image", ".srt": "file", ".json": "file"}
-_REST = r"[^\s'\"<>()，。]*[^\s'\"<>()，。.,;:!?]"
-_URL = rf"(?:https?|ftp)://{_REST}|www\.{_REST}|\w[\w-]*(?:\.\w[\w-]*)*\.(?:com|org|net|io)(?:/{_REST})?"
 _HAN = r"\u3040-\u30ff\u3400-\u9fff"
+_REST = rf"[^\s'\"<>()，。{_HAN}]*[^\s'\"<>()，。.,;:!?{_HAN}]"
+_URL = rf"(?:https?|ftp)://{_REST}|www\.{_REST}|\w[\w-]*(?:\.\w[\w-]*)*\.(?:com|org|net|io)(?:/{_REST})?"
 _FILE = rf"(?:[^\W{_HAN}]|[/\\~-])(?:[^\W{_HAN}]|[.\-/\\~])*\.[A-Za-z][A-Za-z0-9]{{1,4}}(?![A-Za-z0-9_])"
 _QUOTE = (
     r"\"[^\"\n]+\"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|`[^`\n]+`|‘[^’]+’(?!\w)|"

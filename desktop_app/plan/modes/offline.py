@@ -17,6 +17,7 @@ from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_o
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, read, stretch
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
+from desktop_app.plan.language.stand_ins import in_plain_words, restored, stand_ins
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking import file_size
@@ -111,6 +112,10 @@ class OfflinePlanner:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
         if not request.text.strip():
             return Plan((), causes=(Phrase("The request is empty."),))
+        names = stand_ins(request.resources)
+        return restored(self._plan(in_plain_words(request, names)), names) if names else self._plan(request)
+
+    def _plan(self, request: Request) -> Plan:
         request = resolved(request)
         if encoder.ENABLED and self.joint.judge.is_trained and sentence_encoder().is_ready(self.patience):
             return self._surer(self._by_meaning(request), request)

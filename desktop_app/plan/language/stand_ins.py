@@ -1,0 +1,79 @@
+"""Names of attached files that no tokenizer can tell from words ("my coins 2.jpg", "全家福.jpg"), swapped for plain ones.
+
+Only while a request is read: what comes out of planning has the names as they are again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from desktop_app.core.values import unused_name
+from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.types import Given, Request
+from nodes.phrase import replaced
+
+_ENDINGS = {
+    "image": ".png", "audio": ".wav", "video": ".mp4", "table": ".csv", "text": ".txt", "html": ".html",
+}  # fmt: skip
+_NAMED_BY_STEM = re.compile(r"[\s\d_-]")
+"""A name without its ending is one only where it could be no plain word."""
+
+
+def stand_ins(given: Sequence[Given]) -> dict[str, str]:
+    """By name what stands for it, for those that are more than one token, or none that means a file."""
+    found: dict[str, str] = {}
+    taken = {one.name for one in given}
+    for name, type in {one.name: one.type for one in given}.items():
+        tokens = tokens_of(name)
+        if len(tokens) == 1 and tokens[0].kind in ("file", "url") and tokens[0].text == name:
+            continue
+        stem, _, ending = name.rpartition(".")
+        plain = re.sub(r"[^A-Za-zÀ-ÿ0-9]+", "_", stem or name).strip("_")
+        known = tokens_of(f"a.{ending}")
+        ending = f".{ending}" if stem and known and known[0].kind == "file" else _ENDINGS.get(type, ".json")
+        plain = plain if re.search(r"[^\W\d_]", plain) else f"attached_{len(found) + 1}{plain}"
+        found[name] = unused_name(plain, lambda name, ending=ending: name + ending in taken) + ending
+        taken.add(found[name])
+    return found
+
+
+def put_in(text: str, names: Mapping[str, str]) -> str:
+    """The text with what stands for the names, also where it has them without their endings."""
+    for name in sorted(names, key=lambda name: -len(name)):
+        whole = re.compile(re.escape(name), re.I)
+        if not whole.search(text):
+            stem = name.rpartition(".")[0]
+            if len(stem) < 3 or not _NAMED_BY_STEM.search(stem) or sum(o.startswith(stem + ".") for o in names) > 1:
+                continue
+            whole = re.compile(rf"(?<![\w./-]){re.escape(stem)}(?![\w/-]|\.\w)", re.I)
+        text = whole.sub(lambda _, name=name: names[name], text)
+    return text
+
+
+def in_plain_words(request: Request, names: Mapping[str, str]) -> Request:
+    """The request with what stands for the names."""
+    return replace(
+        request,
+        text=put_in(request.text, names),
+        resources=tuple(replace(one, name=names.get(one.name, one.name)) for one in request.resources),
+        history=tuple(replace(turn, text=put_in(turn.text, names)) for turn in request.history),
+    )
+
+
+def restored(value: Any, names: Mapping[str, str]) -> Any:
+    """A plan, or a part of one, with the names as they are."""
+    if isinstance(value, str):
+        for name, plain in names.items():
+            value = replaced(value, plain, name)
+        return value
+    if isinstance(value, (tuple, list)):
+        return type(value)(restored(item, names) for item in value)
+    if isinstance(value, Mapping):
+        return {key: restored(item, names) for key, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {field.name: restored(getattr(value, field.name), names) for field in fields(value)}
+        return replace(value, **changed)
+    return value
