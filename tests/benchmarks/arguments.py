@@ -139,7 +139,12 @@ def outcomes(wishes: Sequence[Wish], planner: OfflinePlanner) -> Iterator[tuple[
                 if None in values:
                     continue
                 wanted = values if port.many else values[0]
-            marked.append(Outcome(wish, name, kind_of(port), wanted, _named(found.get(name, port.default))))
+            kind = (
+                "text in a file"
+                if kind_of(port) == "text" and any(one.name in said for one in given)
+                else kind_of(port)
+            )
+            marked.append(Outcome(wish, name, kind, wanted, _named(found.get(name, port.default))))
         extra = {
             name: value for name, value in found.items()
             if name in ports and name not in dict(wish.marked) and value != ports[name].default
@@ -173,9 +178,9 @@ def _given(wish: Wish) -> tuple[Given, ...]:
         Given(said, "text") for port, said in wish.marked
         if types[port] == "text" and re.search(r"\.(?:txt|md|srt|vtt)$", said)
     ]  # fmt: skip
-    there = {given.type for given in named}
+    there = {port for port, _ in wish.marked}
     for port in wish.tool.inputs:
-        if port.required and port.type in _MEDIA - there:
+        if port.required and port.type in _MEDIA and port.name not in there:
             count = 1 + port.many
             named += [Given(f"{port.type} {n + 1}.{_ENDING[port.type]}", port.type) for n in range(count)]
     return tuple({given.name: given for given in named}.values())
@@ -208,7 +213,7 @@ def main() -> None:
         invented: list[bool] = []
         for marked, extra in outcomes(load_wishes(name, specs), planner):
             for outcome in marked:
-                group = outcome.wish.language if outcome.kind != "file" else ""
+                group = "" if "file" in outcome.kind else outcome.wish.language
                 for key in ("all settings" if group else "", outcome.kind, group):
                     right[key].append(outcome.right)
                 if label == "fitted" and "--misses" in sys.argv and not outcome.right:

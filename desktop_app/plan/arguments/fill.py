@@ -11,10 +11,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
-from desktop_app.plan.arguments import choices, quoted_text
+from desktop_app.plan.arguments import choices, quoted_text, span_labels
 from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.quantity_match import about, numbers
 from desktop_app.plan.arguments.quoted_text import Said
 from desktop_app.plan.language.lexicon import lexicon
@@ -48,14 +50,17 @@ class Filled:
         self.taken |= self.read_from[port]
 
 
-def fill(tool: ToolSpec, ports: Iterable[PortSpec], clause: Clause, taken: Collection[int] = ()) -> Filled:
+def fill(
+    tool: ToolSpec, ports: Iterable[PortSpec], clause: Clause, taken: Collection[int] = (), asked: bool = True
+) -> Filled:
     """The values that the clause gives to these ports of the tool. `taken` are places of words used elsewhere.
 
+    `asked` is false for a tool that helps another, of which the clause does not speak as such.
     A port of which nothing is said is absent. Numbers are inside the port's range, choices are the port's.
     """
     filled = Filled(taken=frozenset(taken))
     open_ports = [port for port in ports if not port.picked_on and not port.many]
-    _fill_texts(tool, [p for p in open_ports if p.type == "text" and not p.choices], clause, filled)
+    _fill_texts(tool, [p for p in open_ports if p.type == "text" and not p.choices], clause, filled, asked)
     closed = [port for port in open_ports if port.choices]
     _fill_choices(tool, [port for port in closed if choices.has_figures(port)], clause, filled)
     _fill_numbers(tool, [p for p in open_ports if p.type == "number" and not p.choices], clause, filled)
@@ -81,8 +86,8 @@ def _is_open_text(port: PortSpec) -> bool:
 # Texts ----------------------------------------------------------------------------------------------------------------
 
 
-def _fill_texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
-    for said in _texts(tool, ports, clause):
+def _fill_texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled, asked: bool) -> None:
+    for said in _texts(tool, ports, clause, asked):
         places = _places(clause, said.start, said.end)
         if said.port not in filled.values and not places & filled.taken:
             filled.put(said.port, said.value, places)
@@ -93,7 +98,7 @@ def _fill_texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fille
                 filled.put(port.name, found.value, found.places)
 
 
-def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause) -> list[Said]:
+def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: bool = True) -> list[Said]:
     """Texts with a port of their own, no stretch of the request twice."""
     found = quoted_text.pairs(ports, clause)
     for port in ports:
@@ -109,7 +114,49 @@ def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause) -> list[Sa
         )
         if said is not None and not any(said.start < s.end and s.start < said.end for s in found):
             found.append(said)
+    for port in ports if asked else ():
+        said = None if any(said.port == port.name for said in found) else learned(port, tool, clause, found)
+        if said is not None:
+            found.append(said)
     return found
+
+
+def learned(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]) -> Said | None:
+    """The stretch of the clause that is likeliest the text for the port, beside what was found for others; None where
+    it is likelier that the clause has none.
+    """
+    if not span_labels.is_known(tool.id, port.name):
+        return None
+    spans = [(said.start, said.end) for said in found] + _settings(tool, clause)
+    stretch = _stretch(tool.id, port.name, port.type, clause, tuple(spans))
+    if stretch is None or stretch.margin < 0:
+        return None
+    quote = next((q for q in clause.quotes if (q.start, q.end) == (stretch.start, stretch.end)), None)
+    text = quote.text if quote else clause.text[stretch.start : stretch.end]
+    said = [word for word in plain_words(text) if word not in lexicon().skipped | _VAGUE]
+    named = not quote and text.replace(" ", "").isalpha() and {*said} <= {*plain_words(port.name)}
+    return None if named else Said(port.name, text, stretch.start, stretch.end)
+
+
+def _settings(tool: ToolSpec, clause: Clause) -> list[tuple[int, int]]:
+    """Offsets of "size 12" and "colour red" for ports of these names, and of "12 px" where a port is measured in it:
+    they are no part of a text.
+    """
+    units = {unit_of(port) for port in tool.inputs if port.type == "number"} - {""}
+    found = [(clause.words[q.first].start, clause.words[q.last].end) for q in clause.quantities if q.unit in units]
+    for word, value in pairwise(clause.words):
+        port = next((port for port in tool.inputs if port.name == word.text), None)
+        if port is not None and (value.kind == "number" if port.type == "number" else value.text in port.choices):
+            found.append((word.start, value.end))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _stretch(
+    tool: str, port: str, kind: str, clause: Clause, spans: tuple[tuple[int, int], ...]
+) -> span_labels.Stretch | None:
+    allowed = span_labels.outside(span_labels.texts_allowed(clause.text), clause.text, spans, clause.covers)
+    return span_labels.stretch_for(clause.text, tool, port, kind, allowed)
 
 
 def _best_spoken(port: PortSpec, tool: ToolSpec, free: Sequence[Token], clause: Clause) -> Said | None:

@@ -1,4 +1,4 @@
-"""Names of attached files that no tokenizer can tell from words ("my coins 2.jpg", "全家福.jpg"), swapped for plain ones.
+"""Names of attached files that no tokenizer tells from words ("my coins 2.jpg", "全家福.jpg"), swapped for plain ones.
 
 Only while a request is read: what comes out of planning has the names as they are again.
 """

@@ -446,10 +446,11 @@ class Weaver:
             value.used += 1
         literals = {**self.words.literals(tool, intent, sources), **(said or {})}
         if not intent.mentions("quote"):
+            typed = said_for(tool, self.words.clause(intent))
             literals = {
                 name: self._as_written(value, intent, f"{tool.id}.{name}" in self.verbatim)
                 for name, value in literals.items()
-                if f"{tool.id}.{name}" not in self.contents
+                if name in typed or f"{tool.id}.{name}" not in self.contents
             }
         ids = []
         for turn in range(width):

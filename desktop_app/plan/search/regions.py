@@ -47,7 +47,7 @@ class Parts:
         """The tool that takes some of the things found, where the wording says which; with that, by port."""
         for tool in selectors(self.graph, type):
             which = next(port for port in main_inputs(tool) if port.type != type)
-            said = fill(tool, [which], clause, used).values or _in_other_words(which, clause, used)
+            said = fill(tool, [which], clause, used, asked=False).values or _in_other_words(which, clause, used)
             if said:
                 return tool, {name: str(value) for name, value in said.items()}
         return None

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from desktop_app.plan.arguments import span_labels
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill, literal_text
 from desktop_app.plan.language.corrections import unexplained
@@ -44,6 +45,8 @@ class Wordings:
             left = {key: w for key, w in self.residual(self.main, intent).items() if key in left}
         for port in tool.inputs:
             wanted = port.type == "text" and port.required and not port.choices and not port.picked_on
+            if self.main is tool and span_labels.is_known(tool.id, port.name) and not intent.mentions("quote", "url"):
+                continue  # nothing is said for it
             if wanted and port.name not in sources and port.name not in found:
                 value = literal_text(port, tool, self._own_words(port, tool, intent), left, used)
                 if value is not None:
@@ -62,10 +65,10 @@ class Wordings:
         own = {token.start for token in unexplained(intent, self.index.profiles[self.main.id].weights).tokens}
         theirs = {token.start for token in intent.tokens} - own
         spoken = {place for place in clause.places if clause.words[place].start in theirs}
-        required = fill(tool, [port for port in ports if port.required], clause, used | spoken)
+        required = fill(tool, [port for port in ports if port.required], clause, used | spoken, asked=False)
         used |= required.places
         wanted = fill(self.main, self.main.inputs, clause, used).places
-        optional = fill(tool, [port for port in ports if not port.required], clause, used | wanted)
+        optional = fill(tool, [port for port in ports if not port.required], clause, used | wanted, asked=False)
         used |= optional.places
         return required.values | optional.values
 
