@@ -6,7 +6,9 @@ Times are in seconds from the beginning of the file. Nothing here writes; see `m
 from __future__ import annotations
 
 import contextlib
+import heapq
 import math
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +21,7 @@ from nodes.api import Audio, NodeError, Phrase, RunContext
 _GAP_SECONDS = 0.05
 _SEARCHABLE = ("mp4", "matroska")
 _TICK = 1e-4  # times that are nearer than this are the same
+_MOST_REORDERED = 16  # frames that a decoder of H.264 may hold back
 
 
 class Picture(NamedTuple):
@@ -305,13 +308,34 @@ def _timed(container: Any, video: Any, begin: float) -> Iterator[tuple[Any, floa
     """Frames with ever later times; those without a time follow at the stream's rate."""
     step = 1 / float(video.average_rate or video.guessed_rate or 25)
     latest = -math.inf
-    for frame in _frames(container, video):
-        known = frame.time is not None
-        at = float(frame.time) - begin if known else (0.0 if latest == -math.inf else latest + step)
+    for frame, time in _display_times(container, video):
+        at = time - begin if time is not None else (0.0 if latest == -math.inf else latest + step)
         if at <= latest:
             continue
         latest = at
         yield frame, max(at, 0.0)
+
+
+def _display_times(container: Any, video: Any) -> Iterator[tuple[Any, float | None]]:
+    """Frames in the order in which they are shown, with their times; None where the file tells none.
+
+    AVI knows only the order in which its packets stand, and with B-frames that is another: there the times are put
+    into order, so that each frame has the next one. Dropping those that seem too early would lose every third.
+    """
+    times = ((frame, None if frame.time is None else float(frame.time)) for frame in _frames(container, video))
+    if "avi" not in container.format.name:
+        yield from times
+        return
+    waiting: deque[Any] = deque()
+    known: list[float] = []
+    for frame, time in times:
+        waiting.append(frame)
+        if time is not None:
+            heapq.heappush(known, time)
+        if len(waiting) > _MOST_REORDERED:
+            yield waiting.popleft(), heapq.heappop(known) if known else None
+    for frame in waiting:
+        yield frame, heapq.heappop(known) if known else None
 
 
 def _upright(frame: Any, ratio: float, longest: int = 0) -> np.ndarray:

@@ -85,11 +85,12 @@ def movie(
     codec: str = "libx264",
     pixels: str = "yuv420p",
     late: float = 0.0,
+    options: dict[str, str] | None = None,
 ) -> Path:
     """Writes a video without any code of the project: a white square moves to the right by a pixel a frame."""
     shown = pictures or [gradient(*size, shift=number) for number in range(frames)]
     with av.open(str(path), "w", options={"output_ts_offset": str(late)} if late else {}) as container:
-        video: Any = container.add_stream(codec, rate=fps)
+        video: Any = container.add_stream(codec, rate=fps, options=options)
         video.height, video.width = shown[0].shape[:2]
         video.pix_fmt = pixels
         video.codec_context.time_base = Fraction(1, 1000 if times else fps)

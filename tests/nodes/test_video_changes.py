@@ -66,6 +66,15 @@ def test_trim_between_two_pictures_begins_with_the_one_that_is_seen(clip: Path, 
     assert moved(shown[0][1]) == 12 and shown[0][0] == 0 and shown[1][0] == pytest.approx(0.02, abs=0.001)
 
 
+def test_no_frame_of_an_avi_with_b_frames_is_lost(tmp_path: Path):
+    given = movie(tmp_path / "given.avi", 48, options={"bf": "3", "b-adapt": "0"})
+    told = [at for at, _ in decoded(given)]
+    assert told != sorted(told), "AVI tells times in another order than the pictures are shown in"
+    made = decoded(run("video_effect", given, "invert", folder=tmp_path))
+    assert [moved(255 - picture) for _, picture in made] == list(range(48))
+    assert np.diff([at for at, _ in made]) == pytest.approx(np.full(47, 0.04), abs=0.001)
+
+
 @pytest.mark.parametrize(("start", "end", "port"), [(1.5, 1.0, "end"), (1.0, 1.0, "end"), (2.0, None, "start")])
 @pytest.mark.parametrize("tool", ["trim_video", "video_to_gif"])
 def test_empty_part_names_its_port(tool: str, start: float, end: float | None, port: str, clip: Path, tmp_path: Path):
