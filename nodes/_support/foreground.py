@@ -4,38 +4,75 @@ from __future__ import annotations
 
 import numpy as np
 
+from nodes._support import people
 from nodes._support.pixels import bands, smooth, to_bytes, unit
 from nodes.api import NodeError
 
+_LEAST_SHARE_OF_PEOPLE = 0.03
 _SIDE = 360  # the object is looked for in a picture of about this size
 
 
 def main_object(rgb: np.ndarray, port: str = "mask") -> np.ndarray:
-    """Mask uint8 (height, width) of what differs from the colours along the border, with soft edges.
+    """Mask uint8 (height, width) of the people in the picture, or else of its object, with soft edges.
 
-    GrabCut (Rother, Kolmogorov and Blake, SIGGRAPH 2004), started from how unlike the border each colour is, and how
-    near the middle. Right for one object on a background of few colours. Raises NodeError naming `port` when the
-    two cannot be told apart.
+    People are known by their faces, see `people`. An object is what differs from the colours along the border: GrabCut
+    (Rother, Kolmogorov and Blake, SIGGRAPH 2004), started from how unlike the border each colour is, and how near the
+    middle. Right for one object on a background of few colours. Raises NodeError naming `port` when the two cannot be
+    told apart, or what GrabCut makes of the start is something else.
     """
     import cv2
 
     height, width = rgb.shape[:2]
     if min(height, width) < 16:
         raise NodeError("The picture is too small to find an object in it.", port, "Give a mask of the object.")
+    if (persons := _persons(rgb)) is not None:
+        return persons
     scale = min(1.0, _SIDE / max(height, width))
     size = max(8, round(width * scale)), max(8, round(height * scale))
     small = cv2.resize(rgb, size, interpolation=cv2.INTER_AREA)
-    found = _tidied(_grabbed(small))
-    share = found.mean()
-    if not 0.005 < share < 0.97:
+    found, start = _grabbed(small)
+    found = _tidied(found)
+    if not 0.005 < found.mean() < 0.97:
         raise NodeError(
             "The object could not be told from its background.", port, "Select the object, or give a mask of it."
+        )
+    if not _is_clear(found, start):
+        raise NodeError(
+            "It is not clear which object of the picture is meant.", port, "Click on the object, or give a mask of it."
         )
     return follow_edges(found.astype(np.float32), rgb)
 
 
-def _grabbed(rgb: np.ndarray) -> np.ndarray:
-    """Bool: what belongs to the object."""
+def _persons(rgb: np.ndarray) -> np.ndarray | None:
+    """Mask uint8 of the people when they are what the picture shows, else None."""
+    import cv2
+
+    seen = people.faces(rgb)
+    largest = max((box.x1 - box.x0 for box in seen), default=0.0)
+    near = [box for box in seen if box.x1 - box.x0 > largest / 3]  # others stand in the background
+    mask = people.person_mask(rgb, near)
+    if (mask > 0.5).mean() < _LEAST_SHARE_OF_PEOPLE:
+        return None
+    small = cv2.resize(mask, None, fx=(scale := min(1.0, _SIDE / max(mask.shape))), fy=scale)
+    return follow_edges(small, rgb)
+
+
+def _is_clear(found: np.ndarray, start: np.ndarray) -> bool:
+    """Whether what was found is about what was started from, and in one part; or all of that and in several.
+
+    On photographs: cup .87 and 1 part, rocket .64, coins in 24 parts with .97 of the start; wrong are a cat's eyes
+    (largest part .56), a motorcycle's tank (overlap .50), a field without its man (.29).
+    """
+    import cv2
+
+    both = float((found & start).sum())
+    overlap, kept = both / max(1, int((found | start).sum())), both / max(1, int(start.sum()))
+    areas = cv2.connectedComponentsWithStats(found.astype(np.uint8))[2][1:, cv2.CC_STAT_AREA]
+    return (overlap >= 0.6 and areas.max() >= 0.7 * areas.sum()) or kept >= 0.95
+
+
+def _grabbed(rgb: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Bool: what belongs to the object, and what seemed to at the start."""
     import cv2
 
     height, width = rgb.shape[:2]
@@ -51,11 +88,12 @@ def _grabbed(rgb: np.ndarray) -> np.ndarray:
     for band in (np.s_[:edge], np.s_[:, :edge], np.s_[:, width - edge :]):
         labels[band] = np.where(plain[band], cv2.GC_BGD, labels[band])
     if (labels == cv2.GC_PR_FGD).sum() < 8 or (labels != cv2.GC_PR_FGD).sum() < 8:
-        return np.zeros((height, width), bool)
+        return np.zeros((height, width), bool), np.zeros((height, width), bool)
+    start = labels == cv2.GC_PR_FGD
     cv2.setRNGSeed(0)
     models = np.zeros((1, 65)), np.zeros((1, 65))
     cv2.grabCut(np.ascontiguousarray(rgb), labels, (0, 0, 0, 0), *models, 6, cv2.GC_INIT_WITH_MASK)
-    return (labels == cv2.GC_FGD) | (labels == cv2.GC_PR_FGD)
+    return (labels == cv2.GC_FGD) | (labels == cv2.GC_PR_FGD), start
 
 
 def _unlike_border(rgb: np.ndarray) -> np.ndarray:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from nodes._support import people
 from nodes._support.pixels import check_mask, filtered, smooth, to_bytes
 from nodes.api import Image, Mask, Number, Port, ResourceType, tool
+
+_RADIUS = 8.0
 
 
 @tool(
@@ -16,7 +19,15 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, tool
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "only this part is blurred", default=None),
-        Port("radius", ResourceType.NUMBER, "strength", default=8.0, minimum=0.1, maximum=200, unit="px"),
+        Port(
+            "radius",
+            ResourceType.NUMBER,
+            "strength; 8, or enough to hide a face under the mask, when left empty",
+            default=None,
+            minimum=0.1,
+            maximum=200,
+            unit="px",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the blurred picture"),),
     backend="opencv",
@@ -26,15 +37,27 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, tool
     words=("blurry", "soften", "out of focus", "unsharp background", "bokeh", "gaussian blur"),
     icon="droplet",
 )
-def blur(image: Image, mask: Mask | None = None, radius: Number = 8.0) -> Image:
+def blur(image: Image, mask: Mask | None = None, radius: Number | None = None) -> Image:
     """Gaussian blur with a standard deviation of `radius` pixels. Alpha is kept as it was.
+
+    Left empty it is 8 pixels, and for a mask over faces so many that none is found there any more.
 
     Under a mask only what is selected is mixed, so that a sharp object leaves no halo in its blurred background.
     Returns uint8 of the same shape. Soft edges of the mask blend. Raises NodeError naming `mask`.
     """
+    strength = radius or _RADIUS
     if mask is None or not mask.any():
-        return filtered(image, mask, lambda rgb: smooth(rgb, radius))
+        return filtered(image, mask, lambda rgb: smooth(rgb, strength))
     check_mask(mask, image)
+    result = _under(image, mask, strength)
+    while radius is None and strength < min(image.shape[:2]) and people.seen_under(result, mask):
+        strength *= 1.4
+        result = _under(image, mask, strength)
+    return result
+
+
+def _under(image: np.ndarray, mask: np.ndarray, radius: float) -> np.ndarray:
+    """The picture blurred under a mask that is not empty."""
     rows, columns = _around(mask, margin=int(radius) + 1)
     result = image.copy()
     part, selected = image[rows, columns], mask[rows, columns]

@@ -20,8 +20,8 @@ from nodes.api import Image, Mask, Port, ResourceType, tool
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the object on nothing (RGBA)"),),
     backend="grabcut",
-    backend_title="Mask, or OpenCV GrabCut",
-    quality=0.5,
+    backend_title="Mask, MediaPipe, or OpenCV GrabCut",
+    quality=0.6,
     examples=(
         "Remove the background of this picture",
         "Cut out the person",

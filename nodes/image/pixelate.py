@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import filtered, unit
+from nodes._support import people
+from nodes._support.pixels import check_mask, filtered, unit
 from nodes.api import Image, Mask, Number, Port, ResourceType, tool
 
 
@@ -19,7 +20,7 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, tool
         Port(
             "block",
             ResourceType.NUMBER,
-            "side of a block; follows the picture's size when left empty",
+            "side of a block; follows the size of what is hidden when left empty",
             default=None,
             minimum=2,
             maximum=1000,
@@ -37,10 +38,33 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, tool
 def pixelate(image: Image, mask: Mask | None = None, block: Number | None = None) -> Image:
     """Each block of `block` x `block` pixels becomes its mean colour; blocks at the borders may be cut.
 
-    Under a mask the blocks are the same as without. Alpha is kept. Raises NodeError naming `mask`.
+    Left empty, a block is a fiftieth of the picture, a sixth of each separate part of the mask or more, and so large
+    that no face is found there any more. Alpha is kept. Raises NodeError naming `mask`.
     """
-    side = max(2, round(unit(image, 0.02) if block is None else block))
-    return filtered(image, mask, lambda rgb: _blocks(rgb, side))
+    if block is not None or mask is None or mask.min() == 255:
+        side = max(2, round(unit(image, 0.02) if block is None else block))
+        return filtered(image, mask, lambda rgb: _blocks(rgb, side))
+    check_mask(mask, image)
+    share = 1 / 6
+    result = _hidden(image, mask, share)
+    while share < 1 and people.seen_under(result, mask):
+        share *= 1.4
+        result = _hidden(image, mask, share)
+    return result
+
+
+def _hidden(image: np.ndarray, mask: np.ndarray, share: float) -> np.ndarray:
+    return filtered(image, mask, lambda rgb: _part_by_part(rgb, mask, share))
+
+
+def _part_by_part(rgb: np.ndarray, mask: np.ndarray, share: float) -> np.ndarray:
+    """Blocks over each part of the mask, whose side is `share` of the part's longer one or 2 % of the picture."""
+    result = rgb.copy()
+    for x, y, wide, high in people.parts(mask):
+        side = max(2, round(unit(rgb, 0.02)), round(share * max(wide, high)))
+        inner = np.s_[y : y + high, x : x + wide]
+        result[inner] = _blocks(rgb[inner], side)
+    return result
 
 
 def _blocks(rgb: np.ndarray, side: int) -> np.ndarray:

@@ -23,8 +23,8 @@ from nodes.api import Image, Mask, Port, ResourceType, Text, tool
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the object on its new background"),),
     backend="grabcut",
-    backend_title="Mask, or OpenCV GrabCut",
-    quality=0.5,
+    backend_title="Mask, MediaPipe, or OpenCV GrabCut",
+    quality=0.6,
     examples=(
         "Replace the background with beach.jpg",
         "Put the person in front of a blue background",

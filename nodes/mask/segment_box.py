@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import cutout, sam
+from nodes._support import cutout, people, sam
+from nodes._support.foreground import follow_edges
 from nodes._support.seeing import check_boxes, check_side, opaque
 from nodes.api import Boxes, Family, Image, Mask, Phrase, Port, ResourceType, RunContext, tool
 
@@ -45,5 +46,17 @@ def segment_box(image: Image, boxes: Boxes, context: RunContext) -> Mask:
     mask = np.zeros(image.shape[:2], np.uint8)
     for done, box in enumerate(corners):
         context.progress(done / len(corners))
-        np.maximum(mask, cutout.from_box(rgb, box), out=mask)
+        np.maximum(mask, _in_box(rgb, box), out=mask)
+    return mask
+
+
+def _in_box(rgb: np.ndarray, corners: tuple[int, int, int, int]) -> np.ndarray:
+    """The person whose face lies in the box, or what else fills it; uint8 (height, width)."""
+    x0, y0, x1, y1 = corners
+    part = np.ascontiguousarray(rgb[y0:y1, x0:x1])
+    seen = people.faces(part)
+    if not seen:
+        return cutout.from_box(rgb, corners)
+    mask = np.zeros(rgb.shape[:2], np.uint8)
+    mask[y0:y1, x0:x1] = follow_edges(people.person_mask(part, seen[:1]), part)
     return mask
