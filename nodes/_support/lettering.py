@@ -1,19 +1,12 @@
-"""Writes text as a picture: a font that has the letters, lines broken to a width, a mask to paint through."""
+"""Text as masks to paint through: set by `typeset`, broken to a width, shrunk until it fits."""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 import numpy as np
 
+from nodes._support import typeset
 from nodes.api import NodeError, Phrase
 
-_FONTS = (
-    "DejaVuSans.ttf", "NotoSans-Regular.ttf", "NotoSansCJK-Regular.ttc", "DroidSansFallback.ttf", "wqy-microhei.ttc",
-    "Arial Unicode.ttf", "PingFang.ttc", "Hiragino Sans GB.ttc", "AppleSDGothicNeo.ttc", "GeezaPro.ttc",
-    "segoeui.ttf", "msyh.ttc", "YuGothM.ttc", "malgun.ttf", "Nirmala.ttf", "seguisym.ttf",
-)  # fmt: skip
 _SMALLEST = 4
 
 
@@ -27,75 +20,40 @@ def lettered(
     """
     if not text.strip():
         raise NodeError("There is no text to write.", port, "Give some words.")
-    while True:
-        font = _font(max(_SMALLEST, round(size)), text, port)
-        stroke = round(size * outline)
-        lines = "\n".join(_broken(line, font, width - 2 * stroke) for line in text.strip().splitlines())
-        box = _measured(lines, font, align, stroke)
-        if (box[2] - box[0] <= width and box[3] - box[1] <= height) or size <= _SMALLEST:
-            break
-        size *= 0.9
-    letters, edge = (_drawn(lines, font, align, box, stroke, shade) for shade in (0, 255))
-    return letters[:height, :width], edge[:height, :width]
-
-
-@cache
-def _font(size: int, text: str, port: str) -> Any:
-    """The font that comes with Pillow when it has all letters of `text`, else the first of this computer that has."""
-    from PIL import ImageFont
-
-    fonts = [ImageFont.load_default(size)]
-    if not _has(fonts[0], text):
-        for name in _FONTS:
-            try:
-                fonts.append(ImageFont.truetype(name, size))
-            except OSError:
-                continue
-    best = next((font for font in fonts if _has(font, text)), None)
-    if best is None:
-        missing = "".join(sorted({c for c in text if not any(_has(font, c) for font in fonts)})) or text
+    if missing := typeset.missing(text):
         raise NodeError(
             Phrase("No font on this computer has all of these letters: {missing}", missing=missing),
             port,
             "Use other letters.",
         )
-    return best
+    while True:
+        letter = max(_SMALLEST, round(size))
+        stroke = round(letter * outline)
+        lines = typeset.wrapped(text.strip(), max(1, width - 2 * stroke), letter)
+        masks = _drawn(lines, letter, align, stroke)
+        fits = masks[1].shape[0] <= height and masks[1].shape[1] <= width
+        if fits or letter <= _SMALLEST:
+            break
+        size *= 0.9
+    letters, edge = (mask[:height, :width] for mask in masks)
+    return letters, edge
 
 
-def _has(font: Any, text: str) -> bool:
-    unknown = bytes(font.getmask("\U0010fffe"))
-    return all(bytes(font.getmask(letter)) != unknown for letter in set(text) if letter.isprintable() and letter != " ")
-
-
-def _broken(line: str, font: Any, width: int) -> str:
-    """The line broken between words to fit `width`; where there are no spaces (Chinese), between letters."""
-    if font.getlength(line) <= width:
-        return line
-    joint = " " if " " in line.strip() else ""
-    lines, current = [], ""
-    for word in line.split() if joint else line:
-        longer = current + joint + word if current else word
-        if current and font.getlength(longer) > width:
-            lines.append(current)
-            longer = word
-        current = longer
-    return "\n".join([*lines, current])
-
-
-def _measured(lines: str, font: Any, align: str, stroke: int) -> tuple[int, int, int, int]:
+def _drawn(lines: list[str], size: int, align: str, stroke: int) -> tuple[np.ndarray, np.ndarray]:
+    """The letters, and letters with outline, cut to where there is ink."""
     from PIL import Image, ImageDraw
 
-    draw = ImageDraw.Draw(Image.new("L", (1, 1)))
-    box = draw.multiline_textbbox((0, 0), lines, font=font, align=align, stroke_width=stroke)
-    return int(np.floor(box[0])), int(np.floor(box[1])), int(np.ceil(box[2])), int(np.ceil(box[3]))
-
-
-def _drawn(lines: str, font: Any, align: str, box: tuple[int, int, int, int], stroke: int, shade: int) -> np.ndarray:
-    """The lines in white with an outline of `shade`; a stroke of the same width keeps both masks in line."""
-    from PIL import Image, ImageDraw
-
-    picture = Image.new("L", (max(1, box[2] - box[0]), max(1, box[3] - box[1])))
-    place = (-box[0], -box[1])
-    draw = ImageDraw.Draw(picture)
-    draw.multiline_text(place, lines, 255, font, align=align, stroke_width=stroke, stroke_fill=shade)
-    return np.asarray(picture)
+    step, free = typeset.line_height(size, "semibold"), size + stroke
+    wide = max(typeset.width_of(line, size) for line in lines)
+    x = {"left": 0.0, "center": wide / 2, "right": wide}[align] + free
+    masks = []
+    for thick in (0, stroke):
+        picture = Image.new("L", (int(wide) + 2 * free + 1, step * len(lines) + 2 * free))
+        draw = ImageDraw.Draw(picture)
+        for number, line in enumerate(lines):
+            place = x, free + step * (number + 0.5)
+            typeset.draw_line(draw, place, line, size, 255, align=align, stroke=thick)
+        masks.append(np.asarray(picture))
+    rows, columns = np.flatnonzero(masks[1].any(axis=1)), np.flatnonzero(masks[1].any(axis=0))
+    inner = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] if len(rows) else np.s_[:1, :1]
+    return masks[0][inner], masks[1][inner]

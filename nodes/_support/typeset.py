@@ -18,6 +18,7 @@ _FALLBACKS = {  # the first that exists and has the letter is taken
     "linux": (
         "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
         "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Regular.ttc", "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc",
+        "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
         "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
         "/usr/share/fonts/TTF/DejaVuSans.ttf", "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
         "/usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf",
@@ -35,6 +36,7 @@ _FALLBACKS = {  # the first that exists and has the letter is taken
         "/Library/Fonts/Arial Unicode.ttf", "/System/Library/Fonts/Supplemental/Arial.ttf",
     ),
 }  # fmt: skip
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _NO_START = "，。！？；：、）】」』》〉”’…,.!?;:)]}»%"
 _PIECE = re.compile(
     "[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\uac00-\ud7af]|[^\\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|\\s+"
@@ -53,15 +55,18 @@ def width_of(text: str, size: int, weight: str = "regular") -> float:
 
 
 def draw_line(canvas: Any, place: tuple[float, float], text: str, size: int, fill: Any, weight: str = "regular",
-              align: str = "left") -> None:  # fmt: skip
-    """Draws one line on an ImageDraw. `place` is (x, middle of the line); x is its left, centre or right by `align`."""
+              align: str = "left", stroke: int = 0) -> None:  # fmt: skip
+    """Draws one line on an ImageDraw. `place` is (x, middle of the line); x is its left, centre or right by `align`.
+
+    `stroke` makes the letters wider by so many pixels on each side, without moving them.
+    """
     x, y = place
     if align != "left":
         x -= width_of(text, size, weight) * (1.0 if align == "right" else 0.5)
     baseline = y + size * 0.36
     for path, part in _runs(text, weight):
         font = _font(path, size)
-        canvas.text((x, baseline), part, font=font, fill=fill, anchor="ls")
+        canvas.text((x, baseline), part, font=font, fill=fill, anchor="ls", stroke_width=stroke, stroke_fill=fill)
         x += font.getlength(part)
 
 
@@ -121,6 +126,8 @@ def _fitting(piece: str, width: float, size: int, weight: str) -> list[str]:
 def _runs(text: str, weight: str) -> list[tuple[str, str]]:
     """The text cut where the font changes: (path, part). Letters that no font has are drawn as the main font's box."""
     main = _main(weight)
+    if _RIGHT_TO_LEFT.search(text) and (whole := _font_of_all(text)):
+        return [(whole, text)]  # one run: the order of its letters is for the shaper to find
     runs: list[tuple[str, str]] = []
     for character in text:
         path = _path_of(character, weight) or main
@@ -129,6 +136,11 @@ def _runs(text: str, weight: str) -> list[tuple[str, str]]:
         else:
             runs.append((path, character))
     return runs
+
+
+def _font_of_all(text: str) -> str | None:
+    letters = set("".join(text.split()))
+    return next((path for path in _present() if all(_has(path, letter) for letter in letters)), None)
 
 
 @cache

@@ -5,8 +5,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from PIL import features
 from skimage import data
 
+from nodes._support import captions, typeset
 from nodes._support.lettering import lettered
 from nodes.api import NodeError
 from nodes.image.add_text import add_text
@@ -93,6 +95,31 @@ def test_any_text_fits_into_the_picture(text):
     letters, edge = lettered(text, 40, 200, 150, outline=0.07)
     assert letters.shape == edge.shape and letters.shape[0] <= 150 and letters.shape[1] <= 200
     assert letters.max() > 0
+
+
+OTHER_SCRIPTS = ["北京的天气 today", "مرحبا بالعالم", "Привет, мир", "Γειά σου"]
+
+
+@pytest.mark.parametrize("text", OTHER_SCRIPTS)
+def test_what_a_card_can_write_every_tool_can(text):
+    if typeset.missing(text):
+        pytest.skip("no font here has these letters")
+    for written in (add_text(CAT, text), watermark(CAT, text)):
+        assert not np.array_equal(written, CAT)
+    caption = captions.drawn(text, 300, 100, 24)
+    assert 3 * 24 < caption.shape[1] <= 300 and caption[:, :, 3].max() == 255
+    ink = [lettered(letter, 40, 200, 100)[0].tobytes() for letter in dict.fromkeys(text) if letter.isalnum()]
+    assert len(set(ink)) == len(ink), "two letters look the same: a box for unknown ones?"
+
+
+def test_arabic_letters_join_from_right_to_left():
+    text = "سلام"
+    if typeset.missing(text) or not features.check("raqm"):
+        pytest.skip("no font or no shaper for Arabic here")
+    word, letters = lettered(text, 60, 900, 200)[0], [lettered(each, 60, 900, 200)[0] for each in text]
+    assert word.shape[1] < sum(each.shape[1] for each in letters), "joined letters are narrower"
+    meem = lettered(text[-1], 60, 900, 200)[0]
+    assert (word[:, : meem.shape[1] // 2] > 0).any(axis=1)[-5:].any(), "the tail of the last letter is at the left"
 
 
 def test_text_size_is_kept_when_there_is_room():
