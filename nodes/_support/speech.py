@@ -13,13 +13,17 @@ from pathlib import Path
 
 import numpy as np
 
+from nodes._support import languages
 from nodes.api import Audio, NodeError, Phrase, RunContext
 
 LANGUAGES = {
-    "en": "en", "en-us": "en-us", "de": "de", "fr": "fr", "es": "es", "it": "it", "pt": "pt", "nl": "nl", "pl": "pl",
+    "auto": "", "en": "en", "en-us": "en-us", "de": "de", "fr": "fr", "es": "es", "it": "it", "pt": "pt", "nl": "nl", "pl": "pl",
     "ru": "ru", "zh": "cmn", "cs": "cs", "da": "da", "el": "el", "fi": "fi", "hi": "hi", "hu": "hu", "ko": "ko",
     "no": "nb", "pt-br": "pt-br", "ro": "ro", "sv": "sv", "tr": "tr", "uk": "uk", "ar": "ar",
 }  # fmt: skip
+_FOUND = {"ja": "ja", "fa": "fa", "he": "he", "bn": "bn", "ta": "ta", "th": "th", "ka": "ka", "hy": "hy"}
+"""Voices that nobody can choose, but that a text may ask for."""
+_SURE = 0.6
 VOICES = {"standard": "", "female": "+f3", "male": "+m3", "whisper": "+whisper"}
 _CHILD = Path(__file__).with_name("espeak_child.py")
 _POLL_SECONDS = 0.1
@@ -34,14 +38,14 @@ def spoken(
     context: RunContext,
     programs: tuple[str, ...] = ("program", "wheel"),
 ) -> Audio:
-    """`text` as mono sound. `speed` in words per minute, `pitch` 0..99. The text goes to the program's stdin.
+    """`text` as mono sound; "auto" is the language it is written in. `speed` in words per minute, `pitch` 0..99. The text goes to the program's stdin.
 
     Raises NodeError naming `text` when nothing can be said, and NodeError when no program of `programs` is there.
     """
     words = plain(text)
     if not re.search(r"\w", words):
         raise NodeError("There is no text to say.", "text", "Give at least one word.")
-    name = LANGUAGES[language] + VOICES[voice]
+    name = (_voice_for(words) if language == "auto" else LANGUAGES[language]) + VOICES[voice]
     command = _command(programs, name, round(speed), round(pitch))
     target = context.new_file(".wav")
     with target.open("wb") as stream:
@@ -55,6 +59,13 @@ def spoken(
             "Change the language.",
         )
     return audio
+
+
+def _voice_for(words: str) -> str:
+    """The voice of the language that a text is written in; the English one where that is not clear ("OK")."""
+    code, chance = next(iter(languages.detect(words)), ("en", 1.0))
+    clear = chance >= _SURE and (len(words.split()) > 1 or not words.isascii())
+    return {**LANGUAGES, **_FOUND}.get(code, "en") if clear else "en"
 
 
 def plain(text: str) -> str:

@@ -13,7 +13,7 @@ from nodes.api import AudioValue, Number, Port, ResourceType, RunContext, Text, 
     description="Says a text aloud: turns written text into spoken audio in a chosen language.",
     inputs=(
         Port("text", ResourceType.TEXT, "what is said"),
-        Port("language", ResourceType.TEXT, "language of the text", default="en", choices=tuple(speech.LANGUAGES)),
+        Port("language", ResourceType.TEXT, "language of the text; auto reads it from the text", default="auto", choices=tuple(speech.LANGUAGES)),
         Port("voice", ResourceType.TEXT, "kind of voice", default="standard", choices=tuple(speech.VOICES)),
         Port("speed", ResourceType.NUMBER, "words per minute", default=165.0, minimum=80, maximum=450, unit="wpm"),
         Port("pitch", ResourceType.NUMBER, "0 = low, 50 = usual, 99 = high", default=50.0, minimum=0, maximum=99),
@@ -35,7 +35,7 @@ from nodes.api import AudioValue, Number, Port, ResourceType, RunContext, Text, 
 )
 def text_to_speech(
     text: Text,
-    language: Text = "en",
+    language: Text = "auto",
     voice: Text = "standard",
     speed: Number = 165.0,
     pitch: Number = 50.0,

@@ -46,6 +46,17 @@ def test_speed_pitch_language_and_voice_are_obeyed(tmp_path: Path):
 
 
 @needs_espeak
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("Guten Tag, ich hätte gern zwei Brötchen.", "de"), ("Où est la gare, s'il vous plaît ?", "fr"),
+     ("今天天气很好", "zh"), ("OK", "en")],
+)  # fmt: skip
+def test_a_text_is_spoken_in_its_own_language(text: str, language: str, tmp_path: Path):
+    said = run("text_to_speech", text, folder=tmp_path)
+    assert np.array_equal(said.samples, run("text_to_speech", text, language, folder=tmp_path).samples)
+
+
+@needs_espeak
 @pytest.mark.parametrize("language", speech.LANGUAGES)
 def test_every_language_speaks(language: str, tmp_path: Path):
     assert run("text_to_speech", "1 2 3", language, folder=tmp_path).seconds > 0.5
