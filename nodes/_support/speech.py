@@ -17,7 +17,8 @@ from nodes._support import languages
 from nodes.api import Audio, NodeError, Phrase, RunContext
 
 LANGUAGES = {
-    "auto": "", "en": "en", "en-us": "en-us", "de": "de", "fr": "fr", "es": "es", "it": "it", "pt": "pt", "nl": "nl", "pl": "pl",
+    "auto": "", "en": "en", "en-us": "en-us", "de": "de", "fr": "fr", "es": "es", "it": "it", "pt": "pt", "nl": "nl",
+    "pl": "pl",
     "ru": "ru", "zh": "cmn", "cs": "cs", "da": "da", "el": "el", "fi": "fi", "hi": "hi", "hu": "hu", "ko": "ko",
     "no": "nb", "pt-br": "pt-br", "ro": "ro", "sv": "sv", "tr": "tr", "uk": "uk", "ar": "ar",
 }  # fmt: skip
@@ -38,7 +39,9 @@ def spoken(
     context: RunContext,
     programs: tuple[str, ...] = ("program", "wheel"),
 ) -> Audio:
-    """`text` as mono sound; "auto" is the language it is written in. `speed` in words per minute, `pitch` 0..99. The text goes to the program's stdin.
+    """`text` as mono sound; "auto" is the language it is written in. `speed` in words per minute, `pitch` 0..99.
+
+    The text goes to the program's stdin.
 
     Raises NodeError naming `text` when nothing can be said, and NodeError when no program of `programs` is there.
     """
