@@ -154,5 +154,30 @@ def test_spoken_parts_are_found_within_noise(spoken: Audio):
     assert table.rows[0][1] == pytest.approx(2.0 + spoken.seconds, abs=0.5)
 
 
+def _music(seconds: float, rate: int = 22_050) -> np.ndarray:
+    """Chords of plucked harmonics with a drum on each beat, between 100 and 4000 Hz, as loud as a voice."""
+    random, out = np.random.default_rng(1), np.zeros(round(seconds * rate), np.float32)
+    at = np.arange(round(0.5 * rate)) / rate
+    for beat, start in enumerate(range(0, len(out) - len(at), len(at))):
+        for note in ((220, 277, 330), (196, 247, 294), (175, 220, 262), (247, 311, 370))[beat // 4 % 4]:
+            for harmonic in (1, 2, 3, 4, 5):
+                wave = np.sin(2 * np.pi * note * harmonic * at) * np.exp(-4 * at) / harmonic
+                out[start : start + len(at)] += (0.08 * wave).astype(np.float32)
+        drum = random.standard_normal(len(at)) * np.exp(-40 * at)
+        out[start : start + len(at)] += (0.15 * drum).astype(np.float32)
+    return out[:, None]
+
+
+def test_music_is_no_speech_and_speech_within_music_is_found(spoken: Audio):
+    music = _music(20.0, spoken.rate)
+    assert sum(row[2] for row in run("detect_speech", Audio(music, spoken.rate)).rows) < 1.0
+    begin = 8 * spoken.rate
+    both = 0.4 * music
+    both[begin : begin + len(spoken.samples)] += spoken.samples
+    found = run("detect_speech", Audio(both, spoken.rate), 1.0).rows
+    heard = sum(max(0.0, min(row[1], 8 + spoken.seconds) - max(row[0], 8.0)) for row in found)
+    assert heard > 0.7 * spoken.seconds and sum(row[2] for row in found) < spoken.seconds + 1.5
+
+
 def test_silence_has_no_speech():
     assert run("detect_speech", Audio(np.zeros((16_000, 1), np.float32), 16_000)).rows == ()
