@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from nodes._support.languages import language_of, languages, stop_words
@@ -75,12 +76,16 @@ class Entity(NamedTuple):
 
 def find(text: str) -> list[Entity]:
     """All entities in the order of the text. Of those that overlap, the one that begins first, then the longest."""
-    return _apart([_entity(match) for pattern in _PATTERNS for match in pattern.finditer(text)] + _names(text))
+    return apart([_entity(match) for pattern in _PATTERNS for match in pattern.finditer(text)] + _names(text))
 
 
-def _apart(found: list[Entity]) -> list[Entity]:
+def apart(found: list[Entity], kinds: Collection[str] = ()) -> list[Entity]:
+    """Those of `kinds` (or of any) in the order of the text, none overlapping another: as `find` chooses."""
     kept, end = [], 0
-    for entity in sorted(found, key=lambda entity: (entity.position, -len(entity.text))):
+    for entity in sorted(
+        (each for each in found if not kinds or each.kind in kinds),
+        key=lambda entity: (entity.position, -len(entity.text)),
+    ):
         if entity.position >= end:
             kept.append(entity)
             end = entity.position + len(entity.text)

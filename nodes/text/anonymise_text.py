@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from nodes._support import entities
+from nodes._support import entities, private
 from nodes._support.words import given
 from nodes.api import Flag, Port, ResourceType, Text, tool
 
@@ -17,7 +17,8 @@ _LETTERS = re.compile(r"[^\W_]")
     id="anonymise_text",
     title="Anonymise text",
     domain="text",
-    description="Hides personal data in a text: names, mail addresses, phone, card and account numbers, links.",
+    description="Hides personal data: names of people and towns, mail and postal addresses, birth dates, identity, "
+    "phone, card and account numbers, links. Read the result: some may be left.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text to make anonymous"),
         Port("names", ResourceType.FLAG, "hide names of people and places too", default=True),
@@ -38,12 +39,14 @@ _LETTERS = re.compile(r"[^\W_]")
 def anonymise_text(text: Text, names: Flag = True, style: Text = "label") -> Text:
     """The text with "[name 1]", "[mail 1]" ... (the same number for the same value), or █ for each letter and digit.
 
-    A name found once is hidden wherever its parts stand alone. Patterns cannot find everything: names in lower case,
-    single German names and postal addresses stay.
+    Covered are English, German, French and Chinese forms. A name found once is hidden wherever its parts stand alone.
+    Patterns cannot find everything: names in lower case, single German ones without a cue ("Herr", "ich heiße"),
+    Chinese ones in the middle of a sentence, and small towns without their postal code stay.
     """
     text = given(text)
-    kinds = {*_PRIVATE, "name"} if names else set(_PRIVATE)
-    found = [e for e in entities.find(text) if e.kind in kinds and not (e.kind == "name" and _is_acronym(e.text))]
+    kinds = {*_PRIVATE, *private.KINDS, *(("name",) if names else ())}
+    found = entities.apart([*private.find(text), *entities.find(text)], kinds)
+    found = [e for e in found if not (e.kind == "name" and _is_acronym(e.text))]
     numbers: dict[tuple[str, str], int] = {}
     out, end = [], 0
     for entity in found:

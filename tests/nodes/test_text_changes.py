@@ -74,6 +74,47 @@ def test_anonymised_letter_holds_no_personal_data_and_keeps_the_rest():
     assert hidden.count("[name 1]") == 2, "Ms. Anna Huber and Huber are one person"
 
 
+@pytest.mark.parametrize(
+    ("text", "secrets", "kept"),
+    [
+        (
+            "Ich heiße Sabine Köhler, geboren am 12.03.1984, und wohne in der Lindenstraße 17a, 50674 Köln. Mein "
+            "Bruder lebt in Düsseldorf, Am Alten Markt 3. Die Rechnung vom 02.05.2024 ist bezahlt.",
+            ("Sabine", "Köhler", "12.03.1984", "Lindenstra", "17a", "50674", "Köln", "Düsseldorf"),
+            ("02.05.2024", "Rechnung", "Bruder"),
+        ),
+        (
+            "姓名：王小明，手机13812345678，身份证号110101199003077758，住在北京市朝阳区建国路88号5楼。李娜女士的电话是010-62345678。"
+            "会议在下午三点开始。",
+            ("王小明", "13812345678", "110101199003077758", "朝阳", "建国路", "88", "李娜", "62345678", "北京"),
+            ("会议", "下午三点"),
+        ),
+        (
+            "Date of birth: 4 July 1990. I live at 221 Baker Street, Springfield, IL 62704. The meeting is on "
+            "5 May 2024.",
+            ("4 July 1990", "221 Baker", "62704", "Springfield"),
+            ("5 May 2024", "meeting"),
+        ),
+        ("Je m'appelle Claire Dubois, née le 3 mai 1979, 12 rue de la Paix, Lyon.",
+         ("Claire", "Dubois", "1979", "12 rue", "Paix", "Lyon"), ()),
+    ],
+)  # fmt: skip
+def test_addresses_birth_dates_and_chinese_data_are_hidden(text: str, secrets: tuple, kept: tuple):
+    hidden = anonymise_text(text)
+    assert [secret for secret in secrets if secret in hidden] == []
+    assert [word for word in kept if word not in hidden] == []
+
+
+def test_what_is_no_personal_data_stays():
+    for text in (
+        "Der Weg 5 war lang. Sie ging 3 Kilometer.",
+        "我们在公园散步，天气很好。价格是1381元。",
+        CHINESE,
+        SOLAR,
+    ):
+        assert "[address" not in anonymise_text(text) and "[phone" not in anonymise_text(text)
+
+
 def test_anonymising_with_blocks_keeps_the_length():
     hidden = anonymise_text(LETTER, style="blocks")
     assert len(hidden) == len(LETTER) and "Huber" not in hidden and "█" in hidden
