@@ -12,7 +12,7 @@ import numpy as np
 
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.llm.token_usage import Tally
-from desktop_app.plan.types import Plan, Request
+from desktop_app.plan.types import Plan, Request, ToolSpec
 from desktop_app.run.events import events
 from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.run.result_names import WHOLE, Names
@@ -23,7 +23,22 @@ from nodes._support import codecs
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table, Tool
 
 
-class FakePlanner:
+class Unversed:
+    """What the session asks of a planner beside plans: this one takes every message for a wish, and knows no tools."""
+
+    async def follow_up(self, *_: object) -> None:
+        return None
+
+    async def named(self, *_: object) -> frozenset[str]:
+        return frozenset()
+
+    async def speaking_of(self, *_: object) -> list[ToolSpec]:
+        return []
+
+    nearest = speaking_of
+
+
+class FakePlanner(Unversed):
     """Answers each request with the next plan, and keeps the requests."""
 
     def __init__(self, *plans: Plan) -> None:

@@ -30,7 +30,7 @@ from desktop_app.session.snapshot_codec import from_text, to_text
 from desktop_app.session.state import GraphState, StepSettings
 from desktop_app.storage.resources import Store
 from nodes.api import Point, ResourceType, Tool
-from tests.fakes import FakeHistory, TracingEngine, made_up
+from tests.fakes import FakeHistory, TracingEngine, Unversed, made_up
 from tests.session.test_session import TOOLS
 
 WAYS, STEPS = 3, 4
@@ -40,7 +40,7 @@ NAMES = ("photo.png", "other.png", "blur", "photo_blur.png")
 """What files are called: also like a node, and like a result."""
 
 
-class AnyPlanner:
+class AnyPlanner(Unversed):
     """Answers each request with a random plan; one in eight of its arguments makes no sense."""
 
     def __init__(self, dice: random.Random) -> None:

@@ -37,8 +37,12 @@ MOST_BYTES = 64 << 20
 _SHOWN = ("/proc", "/sys", "/dev")
 
 
-def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | None = None) -> Path:
+def export(
+    resource: Resource, store: Store, folder: Path, workflow: Workflow | None = None, saved_as: str = ""
+) -> Path:
     """Writes a copy of the resource into the folder and returns its path; an existing file is never replaced.
+
+    `saved_as` is a name, an ending or both ("sunset", ".mp3", "sunset.jpg") for the file.
 
     The workflow that made it goes into the file, where its format has a place for one (`embedding`).
     Raises StorageError when that is not possible.
@@ -47,7 +51,7 @@ def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # where a disk does not tell A.png from a.png, both are there
-        name = unused_name(file_name(resource), lambda name: os.path.lexists(folder / name), NUMBERED_FILE)
+        name = unused_name(file_name(resource, saved_as), lambda name: os.path.lexists(folder / name), NUMBERED_FILE)
         target = folder / name
         write(resource, source, target, workflow)
     except OSError as error:
@@ -63,8 +67,12 @@ def export(resource: Resource, store: Store, folder: Path, workflow: Workflow | 
     return target
 
 
-def file_name(resource: Resource) -> str:
-    """What the resource is called as a file, on every system."""
+def file_name(resource: Resource, saved_as: str = "") -> str:
+    """What the resource is called as a file, on every system; `saved_as` as in `export`, where its form can be had."""
+    if saved_as:
+        ending = Path(saved_as).suffix.lower() if Path(saved_as).suffix else saved_as if saved_as[0] == "." else ""
+        stem = saved_as.removesuffix(Path(saved_as).suffix) if saved_as[0] != "." else Path(resource.name).stem
+        return safe_name(stem, ending if ending in endings(resource) else resource.suffix)
     return safe_name(Path(resource.name).stem if resource.suffix else resource.name, resource.suffix)
 
 

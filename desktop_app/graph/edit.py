@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from desktop_app.core.errors import BadWorkflow
@@ -11,7 +11,8 @@ from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.graph import connect
 from desktop_app.graph.decorations import pair
 from desktop_app.graph.workflow import Link, Node, Workflow, new_id
-from nodes.api import Tool
+from desktop_app.storage.resources import Resource
+from nodes.api import ResourceType, Tool
 
 Place = tuple[float, float]
 SHIFT = 32.0
@@ -82,6 +83,75 @@ def inserted(workflow: Workflow, tools: Mapping[str, Tool], node: str, link: Lin
     if wanted.many:  # keep the place in the order of what comes in
         return replace(half, links=tuple(second if old == link else old for old in half.links))
     return joined(half, tools, second)
+
+
+def taken_out(workflow: Workflow, tools: Mapping[str, Tool], ids: Iterable[str]) -> Workflow:
+    """Without these nodes: what took their results takes what they worked on, where it fits. Nodes that only served
+    them go too.
+    """
+    for id in ids:
+        before, into, ends = workflow, workflow.links_into(id), []
+        for link in workflow.links_by_source.get(id, ()):
+            target = workflow.node(link.target)
+            port = tools[target.tool].input(link.port) if target.tool in tools else None
+            source = _passed_on(workflow, tools, into, port.type if port else None)
+            if source is not None:
+                new = replace(link, source=source.source, output=source.output)
+                links = (new if old == link else old for old in workflow.links)
+                workflow = replace(workflow, links=tuple(dict.fromkeys(links)))
+        for node, output in workflow.wanted:
+            source = _passed_on(workflow, tools, into, workflow.type_of(node, output, tools))
+            if node != id:
+                ends.append((node, output))
+            elif source is not None and source.source in workflow.ids():
+                ends.append((source.source, source.output))
+        outputs = tools[workflow.node(id).tool].outputs if workflow.node(id).tool in tools else ()
+        heir = _passed_on(workflow, tools, into, outputs[0].type if outputs else None) or next(iter(into), None)
+        kept = {*(node for node, _ in ends), *([heir.source] if heir else ())}
+        after = replace(workflow, wanted=tuple(dict.fromkeys(ends))).without(id)
+        workflow = _without_idle(before, after, kept)
+    return workflow
+
+
+def ended_at(workflow: Workflow, tools: Mapping[str, Tool], id: str) -> Workflow:
+    """With nothing after that node: its results are what is wanted."""
+    after = workflow.downstream(id) - {id}
+    ends = tuple((id, output.name) for output in tools[workflow.node(id).tool].outputs)
+    return _without_idle(workflow, replace(workflow.without(*after), wanted=ends[:1]), {id})
+
+
+def with_file(workflow: Workflow, old: str, new: Resource, beside: bool = False) -> Workflow:
+    """With a file in the place of the file `old`; `beside` it, so that what works on it works on each of both."""
+    links = []
+    for link in workflow.links:
+        other = replace(link, source=new.name)
+        links += [link] if link.source != old else [link, other] if beside else [other]
+    changed = replace(workflow.with_resource(new), links=tuple(dict.fromkeys(links)))
+    place = workflow.positions.get(old)
+    if beside or place is None:
+        return changed if beside else changed.without(old)
+    return placed(changed.without(old), {new.name: place})
+
+
+def _passed_on(
+    workflow: Workflow, tools: Mapping[str, Tool], into: Iterable[Link], wanted: ResourceType | None
+) -> Link | None:
+    """The first of the links into a node that brings what is wanted."""
+    for link in into:
+        given = workflow.type_of(link.source, link.output, tools)
+        if given is not None and wanted is not None and given.is_a(wanted):
+            return link
+    return None
+
+
+def _without_idle(before: Workflow, after: Workflow, kept: Collection[str]) -> Workflow:
+    """Without nodes that fed something before and feed nothing now, but for those that are `kept`."""
+    while True:
+        fed = (id for id in after.ids() if before.links_by_source.get(id) and not after.links_by_source.get(id))
+        idle = [id for id in fed if id not in kept]
+        if not idle:
+            return after
+        after = after.without(*idle)
 
 
 def converted(

@@ -7,8 +7,11 @@ stands for what varies. `python -m tests.translations` lists what a catalogue la
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+from collections.abc import Iterator
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +20,9 @@ from nodes.phrase import LIST, SPELLED, Phrase, filled
 
 CATALOGUES = RESOURCES / "translations"
 LANGUAGES = ("en", "zh")
+"""Those of the whole window."""
+_SPOKEN = {"chinese": "zh", "german": "de", "french": "fr", "spanish": "es"}
+"""In these the chat answers too, by the names that the planner gives to languages."""
 _CLOSED = "。：；？！"
 _CLAUSE = re.compile("[，。：；（]")
 _MESSAGES = ("messages", "sentences", "window")
@@ -27,6 +33,7 @@ class Catalogue:
 
     def __init__(self, path: Path) -> None:
         self._sections: dict[str, dict[str, str]] = json.loads(path.read_text("utf-8"))
+        self.language = path.stem
 
     def find(self, text: str, *sections: str) -> str:
         """The text in the first of these sections that has it (of "window" and "sentences" by default), or ""."""
@@ -62,6 +69,7 @@ class Catalogue:
 
 _current: Catalogue | None = None
 _language = "en"
+_spoken: ContextVar[Catalogue | None] = ContextVar("spoken", default=None)
 
 
 @cache
@@ -78,12 +86,35 @@ def use(language: str) -> None:
 
 def language() -> str:
     """The language in use, "en" at first."""
-    return _language
+    spoken = _spoken.get()
+    return spoken.language if spoken else _language
+
+
+def spoken_language(name: str) -> str:
+    """The language in which a request of that language ("german") is answered: its own where the chat speaks it. A text
+    that is not known to be of another language counts as of the one in use.
+    """
+    return _SPOKEN.get(name, _language)
+
+
+@contextlib.contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speaks that language within, in this task and in threads that it waits for; the window goes on in its own."""
+    token = _spoken.set(_catalogue(language) if language not in ("en", _language) else None)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def _used() -> Catalogue | None:
+    return _spoken.get() or _current
 
 
 def find(text: str, *sections: str) -> str:
     """The text in the language in use, from the first of these sections of the catalogue that has it; else ""."""
-    return _current.find(text, *sections) if _current else ""
+    used = _used()
+    return used.find(text, *sections) if used else ""
 
 
 def say(text: str, /, **values: object) -> str:
@@ -93,7 +124,8 @@ def say(text: str, /, **values: object) -> str:
 
 def translated(text: str) -> str:
     """A phrase in the language in use, its values too; a sentence without values where it is known; else as it is."""
-    return _current.translated(text) if _current and text else str(text)
+    used = _used()
+    return used.translated(text) if used and text else str(text)
 
 
 def port(name: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from desktop_app.core.errors import BadReply
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
+from desktop_app.plan.modes.conversation import Talk, talk_in
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 from nodes.api import Tool
 from nodes.phrase import joined
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
     from desktop_app.llm.token_usage import Tally
     from desktop_app.models.selection import Facts
+    from desktop_app.plan.modes.follow_up import Edit, Present
     from desktop_app.plan.modes.offline import OfflinePlanner
 
 TOOLS_SHOWN = 60
@@ -80,6 +82,28 @@ class Planner:
         """As `plan`, without the language model."""
         return await asyncio.to_thread(self._draft, request)
 
+    async def follow_up(self, text: str, present: Present) -> Edit | Talk | None:
+        """What the message means for the graph that is there, or is said to the program itself; None for a wish."""
+        talk = talk_in(text)
+        if talk is not None or not (present.steps or present.earlier):
+            return talk
+        return await asyncio.to_thread(self._edit, text, present)
+
+    def _edit(self, text: str, present: Present) -> Edit | None:
+        return self._ready().follow_ups.read(text, present)
+
+    async def named(self, text: str, present: Present) -> frozenset[str]:
+        """The steps that a text names."""
+        return await asyncio.to_thread(lambda: self._ready().follow_ups.named(text, present))
+
+    async def speaking_of(self, text: str, most: int) -> list[ToolSpec]:
+        """The tools that do what a text speaks of, the nearest first."""
+        return await asyncio.to_thread(lambda: self._ready().speaking_of(text, most))
+
+    async def nearest(self, text: str, types: Collection[str], most: int) -> list[ToolSpec]:
+        """The tools whose words are nearest to a text, those before that take one of these types."""
+        return await asyncio.to_thread(lambda: self._ready().nearest(text, types, most))
+
     async def _improved(self, draft: Plan, request: Request, chat: ChatModel) -> Plan:
         from desktop_app.plan.modes import task_list, thoughts_on_graph
 
@@ -120,12 +144,15 @@ class Planner:
         return replace(plan, solutions=tuple(found))
 
     def _draft(self, request: Request) -> Plan:
+        return replace(self._ready().plan(request), mode="offline")
+
+    def _ready(self) -> OfflinePlanner:
         if self._offline is None:
             from desktop_app.plan.tools.tool_specs import from_tools
 
             self._specs = from_tools(self._tools())
             self._offline = _offline(self._specs, self._strategy)
-        return replace(self._offline.plan(request), mode="offline")
+        return self._offline
 
     def _shown(self, draft: Plan, request: Request) -> tuple[ToolSpec, ...]:
         """The tools that a model is shown: those of the draft, then those whose words are nearest to the request, and

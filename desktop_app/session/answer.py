@@ -19,6 +19,8 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
+from desktop_app.plan.language.segmentation import language_of
+from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource
@@ -57,6 +59,17 @@ class Finding:
     wanted: bool
     thing: str = ""
     more: int = 0
+
+
+def spoken(text: str, request: str) -> str:
+    """A message in the language of the request, where that is not the one in use and the program speaks it; else the
+    message as it is, to be translated where it is shown.
+    """
+    language = catalogue.spoken_language(language_of(tokens_of(request)))
+    if language == catalogue.language():
+        return text
+    with catalogue.speaking(language):
+        return catalogue.translated(text)
 
 
 def plan_text(workflow: Workflow, tools: Mapping[str, Tool], notice: str, missing: int) -> str:

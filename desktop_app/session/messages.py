@@ -34,6 +34,29 @@ class Reference:
 
 
 @dataclass(frozen=True)
+class Offer:
+    """Something that would help, to be clicked. `action` is "ask" (send `value` as a request), "way" (show and run the
+    alternative of that number, from 0), "models" (open the models) or "connect" (connect a language model).
+    """
+
+    text: str
+    action: str = "ask"
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One wanted thing compared with what was made. `wanted` says what was asked for; `made` what there is instead,
+    where it is not `ok`. `node` made it, "" for none.
+    """
+
+    wanted: str
+    ok: bool
+    made: str = ""
+    node: str = ""
+
+
+@dataclass(frozen=True)
 class Message:
     """One message. `resources` are names. `questions` wait for an answer while `open` is true.
 
@@ -41,7 +64,8 @@ class Message:
     A message of kind "step" is about the `node`, which was chosen because of `why`; `state` is "chosen", "proposed" (it
     waits for the user), "running", "done", "failed", "stopped" or "declined".
     `streaming` is true while text still arrives; the message is replaced as it grows (same `id`).
-    `run` is the id of the run that it tells of, "" for none.
+    `run` is the id of the run that it tells of, "" for none. `offers` can be clicked; `checks` of an answer compare
+    what was made with the request.
     """
 
     id: int
@@ -58,6 +82,8 @@ class Message:
     state: str = ""
     why: str = ""
     run: str = ""
+    offers: tuple[Offer, ...] = ()
+    checks: tuple[Check, ...] = ()
 
 
 @dataclass(frozen=True)

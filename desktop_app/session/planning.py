@@ -12,10 +12,15 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Tally
 from desktop_app.plan.modes import stepwise
+from desktop_app.plan.modes.conversation import Talk
+from desktop_app.plan.modes.follow_up import AskValue, Edit, Rephrase
 from desktop_app.plan.search.to_workflow import to_workflow
-from desktop_app.plan.types import Plan, Request
-from desktop_app.session import answer
+from desktop_app.plan.types import Plan, Question, Request
+from desktop_app.session import answer, conversation
+from desktop_app.session.answer import spoken
+from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import grown, set_apart, settled, with_ids
+from desktop_app.session.follow_ups import FollowUpController
 from desktop_app.session.messages import Alternative, Change, Message, MessageLog, priced
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
@@ -75,6 +80,8 @@ class _Draft:
         self.taken: GraphState | None = None
         self.before: frozenset[str] = frozenset()
         """The ids that were used before it."""
+        self.wish = ""
+        """The request that is planned, as the planner was asked."""
         self._message: Message | None = None
 
     def say(self, log: MessageLog, text: str, **more: Any) -> None:
@@ -87,7 +94,8 @@ class _Draft:
 
 class PlanningController:
     """Asking. `undo` takes the last change back; `as_drawn` puts what was drawn before into a graph; `seconds_of` tells
-    how long a tool took with a back end, None when it never ran.
+    how long a tool took with a back end, None when it never ran. `follow_ups` carries out what is said of the present
+    graph, `talk` answers what is said to the program itself.
     """
 
     def __init__(
@@ -101,7 +109,10 @@ class PlanningController:
         undo: Callable[[], None],
         as_drawn: Callable[[Workflow], Workflow],
         seconds_of: Callable[[str, str], float | None],
+        follow_ups: FollowUpController,
+        talk: Conversationalist,
     ) -> None:
+        self._follow_ups, self._talk = follow_ups, talk
         self._state, self._tracker, self._questions, self._stepwise = state, tracker, questions, stepwise
         self.planner, self.chat = planner, chat
         self._undo, self._as_drawn, self._seconds_of = undo, as_drawn, seconds_of
@@ -126,16 +137,57 @@ class PlanningController:
         self._stepwise.end()
         draft = _Draft()
         with state.work(PLANNING):
+            present = self._follow_ups.present(names)
+            meant = await self.planner.follow_up(text, present)
+            if mine != state.id:
+                return
+            if isinstance(meant, Talk):
+                steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
+                said, offers = await self._talk.reply(meant, self.planner, steps)
+                state.log.say("assistant", spoken(said, text), offers=offers)
+                return
+            if meant is not None and not isinstance(meant, Rephrase | AskValue):
+                self._change(meant, text)
+                return
+            if isinstance(meant, AskValue):
+                self._ask_value(meant)
+                return
 
             def show(plan: Plan) -> None:
                 if mine == state.id:
                     self._show_draft(plan, draft)
 
             request = self._questions.request(text, tuple(names), earlier)
+            if isinstance(meant, Rephrase):
+                own = {given.name for given in present.files}
+                given = tuple(one for one in request.resources if one.name in own)
+                request = replace(request, text=meant.text, resources=given, history=())
+            draft.wish = request.text
             self._task = _Task(self.planner, request, show, state.tally)
             plan = await self._task.plan()
             if mine == state.id:
-                self._improve(plan, draft)
+                await self._improve(plan, draft)
+
+    def _change(self, meant: Edit, text: str) -> None:
+        """Carries out an edit of the graph, and says what was done."""
+        state, log = self._state, self._state.log
+        said, changed = self._follow_ups.carry_out(meant)
+        if not changed or not state.workflow.nodes:
+            log.say("assistant", spoken(said, text))
+            return
+        self._questions.close_answered()
+        asked = self._questions.open()
+        ready = () if asked else (Phrase("Ready to run."),)
+        log.say("assistant", spoken(joined(said, *ready), text), kind="plan", questions=asked, open=bool(asked))
+        state.emit(Change.PLAN)
+
+    def _ask_value(self, meant: AskValue) -> None:
+        """Nothing says how much: asks."""
+        tool = self._state.tools[self._state.workflow.node(meant.step).tool]
+        port = Phrase(meant.port, "ports", spelled=meant.port.replace("_", " "))
+        text = Phrase("{title}: which {port}?", title=Phrase(tool.title, "tools"), port=port)
+        question = Question(text, "text", step=meant.step, port=meant.port)
+        self._state.log.say("assistant", text, questions=(question,), open=True)
 
     def stop(self) -> None:
         """Ends the planning that goes on; does nothing when none does."""
@@ -166,16 +218,29 @@ class PlanningController:
         if plan.solutions:
             self._take(plan, draft)
 
-    def _improve(self, plan: Plan, draft: _Draft) -> None:
+    async def _improve(self, plan: Plan, draft: _Draft) -> None:
         """Puts the plan in the place of the draft, within the same undo step; what the user has changed stays."""
         if draft.taken is not None and self._state.graph is draft.taken:
             self._state.history.undo()
         elif draft.taken is not None:
             self._state.log.say("assistant", Phrase(CHANGED_MEANWHILE))
             return
-        self._take(plan, draft)
+        mine = self._state.id
+        if not self._take(plan, draft) and not plan.questions and mine == self._state.id:
+            await self._refuse(plan, draft)
 
-    def _take(self, plan: Plan, draft: _Draft) -> None:
+    async def _refuse(self, plan: Plan, draft: _Draft) -> None:
+        """Says what was understood, why it cannot be done, and offers what would work."""
+        types = {str(resource.type) for resource in self._state.resources.values()}
+        near = await self.planner.nearest(draft.wish, types, 3)
+        understood = [task.description for task in plan.subtasks if task.description != draft.wish.strip()]
+        cause = joined(*plan.causes) or NO_WAY
+        model = self.chat.name or "?" if self.chat is not None else ""
+        said, offers = conversation.refusal(cause, near, understood, types, model)
+        draft.say(self._state.log, spoken(joined(plan.notice, said), draft.wish), kind="text", offers=offers)
+
+    def _take(self, plan: Plan, draft: _Draft) -> bool:
+        """Shows the plan; False when it has no way that holds together, which is said."""
         self._state.plan = plan
         ids = self._state.used_ids if draft.taken is None else draft.before
         ways, fault = self._ways(plan, ids)
@@ -183,17 +248,24 @@ class PlanningController:
             why = fault or joined(*plan.causes) or NO_WAY
             text = joined(plan.notice, *((q.text for q in plan.questions) if plan.questions else (why,)))
             draft.say(self._state.log, text, kind="text", questions=plan.questions, open=bool(plan.questions))
-            return
+            return bool(fault)
         self._state.failed_ways = frozenset()
         draft.before = frozenset(ids)
         self._state.used_ids = set(ids)  # nothing ran of a draft, and from here on nothing brings it back
         self._tracker.show(ways[0].workflow)
-        self._state.change(workflow=ways[0].workflow, chosen=0, alternatives=ways)
+        self._state.change(
+            workflow=ways[0].workflow,
+            chosen=0,
+            alternatives=ways,
+            saved_as="",
+            wish=draft.wish or self._state.log.last_request(),
+        )
         asked = self._questions.open()
         text = answer.plan_text(self._state.workflow, self._state.tools, plan.notice, len(asked))
         draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked))
         draft.taken = self._state.graph
         self._state.emit(Change.PLAN)
+        return True
 
     def _ways(self, plan: Plan, ids: Collection[str]) -> tuple[tuple[Alternative, ...], str]:
         """The alternatives whose graphs hold together, and what is wrong with the first that does not, else "".

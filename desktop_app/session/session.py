@@ -19,6 +19,8 @@ from desktop_app.run.maintenance import Upkeep
 from desktop_app.session import consent
 from desktop_app.session.annotations import AnnotationController
 from desktop_app.session.answer_writer import AnswerWriter
+from desktop_app.session.conversation import Conversationalist
+from desktop_app.session.follow_ups import FollowUpController
 from desktop_app.session.messages import Alternative, Change, Message, Reference, looked_at_again
 from desktop_app.session.planning import PlanningController
 from desktop_app.session.questions import QuestionController
@@ -96,8 +98,9 @@ class Session:
         self.preview_mask, self.warm_masks, self.shows_masks = marks.preview_mask, marks.warm_masks, marks.shows_masks
 
         self.planning = PlanningController(
-            state, tracker, asked, steps, planner, chat, changes.undo, marks.as_drawn, history.seconds
-        )
+            state, tracker, asked, steps, planner, chat, changes.undo, marks.as_drawn, history.seconds,
+            FollowUpController(state, tracker, changes), Conversationalist(state, runs.seconds_of),
+        )  # fmt: skip
         self.ask = self.planning.ask
 
         files = FileController(state, tracker, asked, store)

@@ -18,7 +18,7 @@ from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import Plan, Question, Solution
 from desktop_app.run.events import recording
 from desktop_app.run.events.run_record import NodeRun, Origin, Run
-from desktop_app.session.messages import Alternative, Message, Reference
+from desktop_app.session.messages import Alternative, Check, Message, Offer, Reference
 from desktop_app.session.state import GraphState
 from desktop_app.storage.resources import Resource
 from nodes import phrase
@@ -90,7 +90,7 @@ def to_text(snapshot: Snapshot) -> str:
         "format": FORMAT,
         "id": snapshot.id,
         "title": snapshot.title,
-        "messages": [_plain(asdict(message)) for message in snapshot.messages],
+        "messages": [_message_to_json(message) for message in snapshot.messages],
         "resources": [resource.to_json() for resource in snapshot.resources],
         "state": graphs.state(snapshot.state),
         "undo": [graphs.state(state) for state in _latest(snapshot.undo)],
@@ -251,7 +251,8 @@ class _Reader:
         return workflow
 
     def _state(self, data: Mapping[str, Any]) -> GraphState:
-        return GraphState(self._graph(data["workflow"]), *self._chosen(data), self._points(data))
+        said = str(data.get("wish", "")), str(data.get("saved_as", ""))
+        return GraphState(self._graph(data["workflow"]), *self._chosen(data), self._points(data), *said)
 
     def _rest(self, data: Mapping[str, Any]) -> GraphState:
         """What can be read of the present state, where not all can."""
@@ -311,6 +312,7 @@ class _Reader:
         outputs = {name: _output(value) for name, value in data["outputs"].items()}
         known = {name: value for name, value in data.items() if name in NodeRun.__dataclass_fields__}
         known |= {name: recording.field(name, known[name]) for name in _SAID & known.keys()}
+        known |= {name: _text(known[name]) for name in ("trace", "state") if name in known}
         return NodeRun(**{**known, "outputs": outputs, "preview": "", "workflow": graph})
 
     def _origin(self, data: Sequence[Any]) -> tuple[tuple[str, str], Origin]:
@@ -362,7 +364,8 @@ class _Graphs:
     def state(self, state: GraphState) -> dict[str, Any]:
         points = {name: [list(point) for point in points] for name, points in state.points.items()}
         graph, ways = self.number(state.workflow), self._ways(state.alternatives)
-        return {"workflow": graph, "chosen": state.chosen, "ways": ways, "points": points}
+        said = {name: text for name in ("wish", "saved_as") if (text := getattr(state, name))}
+        return {"workflow": graph, "chosen": state.chosen, "ways": ways, "points": points, **said}
 
     def _ways(self, alternatives: tuple[Alternative, ...]) -> int:
         for index, known in enumerate(self._known_ways):
@@ -389,7 +392,18 @@ def _message(data: Mapping[str, Any]) -> Message:
         str(data.get("state", "")),
         _phrase(data.get("why", "")),
         str(data.get("run", "")),
+        tuple(Offer(_phrase(o["text"]), str(o["action"]), str(o["value"])) for o in data.get("offers", ())),
+        tuple(
+            Check(_phrase(c["wanted"]), bool(c["ok"]), _phrase(c["made"]), str(c["node"]))
+            for c in data.get("checks", ())
+        ),
     )
+
+
+def _message_to_json(message: Message) -> Any:
+    """What programs before offers and checks wrote, where there are none."""
+    data = asdict(message)
+    return _plain({name: value for name, value in data.items() if value or name not in ("offers", "checks")})
 
 
 def _question(data: Mapping[str, Any]) -> Question:

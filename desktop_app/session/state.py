@@ -41,12 +41,16 @@ class StepSettings:
 
 @dataclass(frozen=True)
 class GraphState:
-    """What one action changes and undo takes back. `points` are the clicks by resource name."""
+    """What one action changes and undo takes back. `points` are the clicks by resource name. `wish` is the request of
+    which the alternatives came; `saved_as` the name, the ending or both under which the results are saved.
+    """
 
     workflow: Workflow = field(default_factory=Workflow)
     chosen: int = 0
     alternatives: tuple[Alternative, ...] = ()
     points: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
+    wish: str = ""
+    saved_as: str = ""
 
 
 @dataclass

@@ -13,7 +13,7 @@ from desktop_app.session.planning import CHANGED_MEANWHILE, IMPROVING, STOPPED
 from desktop_app.session.session import Session
 from desktop_app.session.state import STOPPABLE
 from nodes import load_tools
-from tests.fakes import FakeEngine, FakeHistory
+from tests.fakes import FakeEngine, FakeHistory, Unversed
 
 TOOLS = load_tools().tools
 
@@ -26,7 +26,7 @@ DRAFT = Plan((way("blur", "Draft"),))
 BETTER = Plan((way("sepia", "Better"), way("blur", "Draft")), mode="llm")
 
 
-class Planner:
+class Planner(Unversed):
     """Drafts at once, and answers when it is let."""
 
     def __init__(self, better: Plan = BETTER, draft: Plan = DRAFT) -> None:

@@ -22,7 +22,7 @@ from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text
 from desktop_app.session.state import CHOOSING, StepSettings
 from desktop_app.storage.resources import Store
 from nodes.api import Backend, NodeError, Point, Port, ResourceType, Tool
-from tests.fakes import FakeEngine, FakeHistory, picture
+from tests.fakes import FakeEngine, FakeHistory, Unversed, picture
 from tests.llm.step_server import Call, finish, serving
 from tests.waiting import PATIENCE, until
 
@@ -123,7 +123,7 @@ class World:
         return self.session.messages[-1].text
 
 
-class Offline:
+class Offline(Unversed):
     async def offline(self, request: Request) -> Plan:
         return Plan(())
 

@@ -20,12 +20,13 @@ from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.stand_ins import in_plain_words, restored, stand_ins
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import Intent
+from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.ranking import file_size
 from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
 from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.ranking.joint_selection import Clause, JointSelector, Reading
 from desktop_app.plan.ranking.picture_targets import Things
-from desktop_app.plan.ranking.refusal import Refuser
+from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser
 from desktop_app.plan.ranking.selection import Choice, Chooser
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
@@ -34,7 +35,7 @@ from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import FromResource, Plan, Question, Request, Solution, Step, ToolSpec
+from desktop_app.plan.types import READY, FromResource, Plan, Question, Request, Solution, Step, ToolSpec
 from nodes.phrase import Phrase
 
 _WORSE = 0.2
@@ -107,6 +108,39 @@ class OfflinePlanner:
     def joint(self) -> JointSelector:
         """Read when first used: where the judgement is off it costs no start anything."""
         return JointSelector(self.graph)
+
+    @cached_property
+    def follow_ups(self) -> FollowUpReader:
+        """Reads what is said of a graph that is there."""
+        return FollowUpReader(self.graph, self.index)
+
+    def nearest(self, text: str, types: Collection[str], most: int) -> list[ToolSpec]:
+        """The tools whose words are nearest to a text; those before that take one of these types and work now."""
+        meanings: dict[str, float] = {}
+        for chunk in read(text).chunks:
+            for term in chunk.terms:
+                meanings[term.key] = max(meanings.get(term.key, 0.0), self.index.rarity(term.key))
+        scores = self.index.match(meanings) if meanings else {}
+
+        def nearness(id: str) -> float:
+            tool = self.graph.tools[id]
+            takes = any(fits(type, port.type) for type in types for port in tool.inputs if port.required)
+            return scores.get(id, 0.0) + 0.5 * takes + 0.3 * (tool.quality > READY)
+
+        found = sorted((id for id, score in scores.items() if score > 0), key=nearness, reverse=True)
+        return [self.graph.tools[id] for id in found[:most]]
+
+    def speaking_of(self, text: str, most: int) -> list[ToolSpec]:
+        """The tools that do what a text speaks of, the nearest first."""
+        terms = [term for chunk in read(text).chunks for term in chunk.terms]
+        keys = [t.key for t in terms if t.kind == "task"] or [t.key for t in terms if t.kind in ("thing", "word")]
+
+        def weight(tool: ToolSpec) -> float:
+            weights = self.index.profiles[tool.id].weights
+            return max((weights.get(key, 0.0) for key in keys), default=0.0)
+
+        found = sorted((t for t in self.graph.tools.values() if weight(t) >= SPOKEN_OF), key=weight, reverse=True)
+        return found[:most]
 
     def plan(self, request: Request) -> Plan:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""

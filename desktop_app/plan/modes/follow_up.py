@@ -1,0 +1,651 @@
+"""Reads a follow-up as an edit of the graph that is there: another value, one step less, another file, a way back.
+
+A message is an edit when the names of the steps that are there, values of their ports, the files and a few ideas
+(resources/conversation.toml) explain it; what speaks of an operation that is not there is a new wish, and no edit.
+Must not know who keeps the graph: it gets the steps, and says what should become of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from desktop_app.core.values import several
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.fill import Filled, describes, fill
+from desktop_app.plan.arguments.quantity_evidence import is_about
+from desktop_app.plan.arguments.quantity_match import converted
+from desktop_app.plan.arguments.value_tables import read_words, tables
+from desktop_app.plan.language.segmentation import read
+from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.language.types import Term
+from desktop_app.plan.modes.conversation import IDEAS, Said
+from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
+from desktop_app.plan.tools.tool_index import Index
+from desktop_app.plan.types import FromNode, FromResource, Given, PortSpec, Step, ToolSpec
+
+_NAMED, _FOREIGN = 0.45, 0.3
+"""A word names a step whose tool speaks of it so much; it speaks of another operation where no step does so much."""
+_MOST_UNKNOWN = 2
+_USUAL, _SLIGHT, _GREAT = 1.5, 1.2, 2.0
+"""By how much "stronger" multiplies; with "a bit", with "much"."""
+_STEPS = {"dB": 6.0, "LUFS": 3.0, "semitones": 2.0}
+"""What "more" adds to ports with these units, which count in steps."""
+_STRENGTHS = (
+    "strength", "radius", "amount", "intensity", "gain", "level", "block", "factor", "width", "size", "percent",
+    "opacity", "speed", "sentences", "tones",
+)  # fmt: skip
+_NO_STRENGTH = frozenset(("seed", "x", "y", "steps", "quality", "count", "index", "page"))
+_OPPOSITES = (
+    ("left", "right"), ("clockwise", "counterclockwise"), ("brighter", "darker"), ("louder", "quieter"),
+    ("faster", "slower"), ("bigger", "smaller"), ("higher", "lower"), ("horizontally", "vertically"), ("up", "down"),
+    ("zoom in", "zoom out"), ("warmer", "cooler"), ("more contrast", "less contrast"), ("top", "bottom"),
+    ("more colourful", "less colourful"), ("side by side", "stacked"),
+)  # fmt: skip
+_TURNED = {**dict(_OPPOSITES), **{b: a for a, b in _OPPOSITES}}
+
+
+# What becomes of the graph --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Undo:
+    """Takes back the latest changes, so many."""
+
+    times: int = 1
+
+
+@dataclass(frozen=True)
+class Redo:
+    """Makes the change again that was taken back."""
+
+
+@dataclass(frozen=True)
+class SetValues:
+    """Other literals for ports of steps."""
+
+    values: Mapping[tuple[str, str], Any]
+
+
+@dataclass(frozen=True)
+class AskValue:
+    """A port is to change and nothing says to what: the user is asked."""
+
+    step: str
+    port: str
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Takes steps out; what they worked on goes on without them."""
+
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BackTo:
+    """Ends with the step of this tool, here or in an earlier state of the graph."""
+
+    tool: str
+
+
+@dataclass(frozen=True)
+class UseFile:
+    """Puts one file in the place of another."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """Does the same for these files too."""
+
+    like: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UseWay:
+    """Shows that alternative, counted from 0."""
+
+    index: int
+
+
+@dataclass(frozen=True)
+class SaveAs:
+    """The results in a file of that form ("jpg")."""
+
+    form: str
+
+
+@dataclass(frozen=True)
+class Name:
+    """The results under that name when they are saved."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Rephrase:
+    """The wish before in other words, planned anew in its place."""
+
+    text: str
+
+
+Edit = Undo | Redo | SetValues | AskValue | Remove | BackTo | UseFile | Repeat | UseWay | SaveAs | Name | Rephrase
+
+
+@dataclass(frozen=True)
+class Present:
+    """What a follow-up can speak of: the steps in order, the files of the user, and tools of earlier states; how many
+    alternatives there are and which is shown; the wish that led here. `brought` are files that came with the message.
+    """
+
+    steps: tuple[Step, ...] = ()
+    files: tuple[Given, ...] = ()
+    earlier: tuple[str, ...] = ()
+    ways: int = 1
+    chosen: int = 0
+    wish: str = ""
+    brought: tuple[str, ...] = ()
+
+    def used(self) -> list[str]:
+        """The names of the files that the steps take, in order."""
+        names = [item.name for step in self.steps for value in step.arguments.values() for item in several(value)
+                 if isinstance(item, FromResource)]  # fmt: skip
+        return list(dict.fromkeys(names))
+
+    def ends(self) -> list[Step]:
+        """The steps whose results no other step takes."""
+        fed = {item.node for step in self.steps for value in step.arguments.values() for item in several(value)
+               if isinstance(item, FromNode)}  # fmt: skip
+        return [step for step in self.steps if step.id not in fed]
+
+
+@dataclass
+class _Reading:
+    said: Said
+    terms: list[tuple[Term, int, int]]
+    named: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    """Spans of the words that name a step, by its id."""
+    foreign: list[tuple[int, int]] = field(default_factory=list)
+    """Spans of the words for operations that no step does."""
+
+
+class FollowUpReader:
+    """Over one tool set; immutable."""
+
+    def __init__(self, graph: ToolGraph, index: Index) -> None:
+        self._graph, self._index = graph, index
+
+    def read(self, text: str, present: Present) -> Edit | None:
+        """The edit that the message means; None for a new wish, and where there is no graph."""
+        if not present.steps and not present.earlier:
+            return None
+        said = Said(text)
+        if len(said.words) > 30 or not said.words:
+            return None
+        reading = self._look(said, present)
+        for rule in (
+            self._name, self._undo, self._back_to, self._way, self._save, self._repeat, self._file, self._remove,
+            self._value, self._replaced,
+        ):  # fmt: skip
+            found = rule(reading, present)
+            if found is not None:
+                return found
+        return None
+
+    def named(self, text: str, present: Present) -> frozenset[str]:
+        """The steps that a text names."""
+        return frozenset(self._look(Said(text), present).named)
+
+    # What the words speak of --------------------------------------------------------------------------------------
+
+    def _look(self, said: Said, present: Present) -> _Reading:
+        terms = [
+            (term, chunk.tokens[term.first].start, chunk.tokens[term.last].end)
+            for chunk in read(said.text).chunks
+            for term in chunk.terms
+        ]
+        reading = _Reading(said, terms)
+        for term, start, end in terms:
+            span = said.at(start, end)
+            if span is None or term.kind == "exact":
+                continue
+            weights = {step.id: self._weight(step.tool, term.key) for step in present.steps}
+            best = max(weights.values(), default=0.0)
+            if best >= _NAMED and term.kind not in ("action", "type"):
+                for id, weight in weights.items():
+                    if weight >= best - 0.1:
+                        reading.named.setdefault(id, []).append(span)
+            elif term.kind == "task" and best < _FOREIGN:
+                reading.foreign.append(span)
+        for step in present.steps:  # by its own title: "the black and white"
+            for name in (self._graph.tools[step.tool].title, *self._graph.tools[step.tool].words):
+                at = said.text.lower().find(name.lower())
+                if at >= 0 and len(name) > 3 and (span := said.at(at, at + len(name))):
+                    reading.named.setdefault(step.id, []).append(span)
+        named = [span for spans in reading.named.values() for span in spans]
+        ideas = said.covered((*IDEAS, "up", "down", "slightly", "greatly"), (*named, *self._counts(said)))
+        reading.foreign = [f for f in reading.foreign if not ideas.issuperset(range(f[0], f[1] + 1))]
+        small = said.covered(("filler",))
+        for id, spans in list(reading.named.items()):
+            reading.named[id] = [f for f in spans if not small.issuperset(range(f[0], f[1] + 1))]
+            if not reading.named[id]:
+                del reading.named[id]
+        return reading
+
+    def _weight(self, tool: str, key: str) -> float:
+        profile = self._index.profiles.get(tool)
+        return profile.weights.get(key, 0.0) if profile else 0.0
+
+    def _spec(self, step: Step) -> ToolSpec:
+        return self._graph.tools[step.tool]
+
+    # The kinds of edits -------------------------------------------------------------------------------------------
+
+    def _name(self, reading: _Reading, present: Present) -> Edit | None:
+        said = reading.said
+        spans = said.spans("name")
+        if not spans or spans[0][1] + 1 >= len(said.words):
+            return None
+        before = said.left(("filler", "no", "thanks"), [(spans[0][0], len(said.words))])
+        name = said.piece(spans[0][1] + 1, len(said.words) - 1).strip(" .!?。！？\"'“”„«»‘’")
+        forms = said.meanings("forms")
+        if before or not name or len(name) > 60 or len(name.split()) > 6:
+            return None
+        if forms and name.lower().strip(". ").removeprefix("a ") in {"jpeg", *forms}:
+            return None  # "save as jpg"
+        return Name(name)
+
+    def _undo(self, reading: _Reading, present: Present) -> Edit | None:
+        said = reading.said
+        for idea, edit in (("undo", Undo()), ("redo", Redo())):
+            if said.has(idea) and not said.left((idea, "filler", "no", "thanks", "step"), self._counts(said)):
+                times = [int(q.value) for q in Clause.of(said.text).quantities if 1 <= q.value <= 20 and not q.one]
+                return Undo(times[0]) if times and idea == "undo" else edit
+        return None
+
+    def _counts(self, said: Said) -> list[tuple[int, int]]:
+        return [(q.first, q.last) for q in Clause.of(said.text).quantities]
+
+    def _back_to(self, reading: _Reading, present: Present) -> Edit | None:
+        said = reading.said
+        if not said.has("restore"):
+            return None
+        tools = {step.tool for step in present.steps} | {*present.earlier}
+        weights = {tool: self._spoken_of(tool, reading) for tool in sorted(tools) if tool in self._graph.tools}
+        best = max(weights.values(), default=0.0)
+        known = [said.at(start, end) for term, start, end in reading.terms
+                 if any(self._weight(tool, term.key) >= _NAMED for tool in tools)]  # fmt: skip
+        rest = said.left(("restore", "filler", "no", "picture"), [span for span in known if span])
+        if best < _NAMED or len(rest) > 1:
+            return None
+        return BackTo(max(weights, key=lambda tool: weights[tool]))
+
+    def _spoken_of(self, tool: str, reading: _Reading) -> float:
+        """How strongly the words speak of a tool; its title counts most."""
+        titled = self._graph.tools[tool].title.lower() in reading.said.text.lower()
+        return 2.0 * titled + sum(self._weight(tool, term.key) for term, *_ in reading.terms)
+
+    def _way(self, reading: _Reading, present: Present) -> Edit | None:
+        said = reading.said
+        if not said.has("way") or present.ways < 1 or said.has("opposite"):
+            return None
+        if said.left(("way", "other", "ordinals", "filler", "choose", "no", "instead")):
+            return None
+        places = [int(one) for one in said.meanings("ordinals")]
+        if places:
+            return UseWay(places[0] - 1 if places[0] > 0 else present.ways - 1)
+        return UseWay((present.chosen + 1) % max(present.ways, 2)) if said.has("other") else None
+
+    def _save(self, reading: _Reading, present: Present) -> Edit | None:
+        said = reading.said
+        forms = said.meanings("forms")
+        if not forms or reading.foreign or not present.steps:
+            return None
+        rest = said.left(("save", "forms", "filler", "as", "picture", "instead", "choose", "no"))
+        return SaveAs(forms[-1]) if not rest else None
+
+    def _files(self, said: Said, present: Present) -> tuple[list[str], list[tuple[int, int]]]:
+        """The files that the message names, by name or place, and where."""
+        names: list[str] = []
+        spans = []
+        for token in tokens_of(said.text):
+            if token.kind == "file" and (span := said.at(token.start, token.end)):
+                spans.append(span)
+                names += [given.name for given in present.files if given.name.lower() == token.text.lower()]
+        pictures = said.spans("picture")
+        if not names and (pictures or not present.ways > 1):
+            for meaning, place in zip(said.meanings("ordinals"), said.spans("ordinals"), strict=True):
+                number = int(meaning)
+                if -len(present.files) <= number <= len(present.files):
+                    names.append(present.files[number - 1 if number > 0 else number].name)
+                    spans.append(place)
+        return list(dict.fromkeys(names)), spans
+
+    def _repeat(self, reading: _Reading, present: Present) -> Edit | None:
+        said, used = reading.said, present.used()
+        if reading.foreign or not used or said.has("up", "down") or said.has("remove"):
+            return None
+        kind = next((given.type for given in present.files if given.name == used[0]), "")
+        names, spans = self._files(said, present)
+        around = ("filler", "same", "picture", "thanks")
+        if not names and said.has("all", "others"):
+            names = [given.name for given in present.files if given.type == kind]
+            around += ("all", "others")
+        elif not names and present.brought and said.has("same"):
+            names = list(present.brought)
+        swaps = said.has("instead", "mean", "opposite", "no") or (said.has("choose") and not said.has("same"))
+        named = [span for found in reading.named.values() for span in found]
+        if not names or swaps or said.left(around, [*spans, *named]):
+            return None
+        if reading.named and not said.has("same"):
+            return None  # "blur b.jpg": a wish of its own, which says what it wants
+        new = tuple(name for name in names if name not in used)
+        return Repeat(used[0], new) if new or said.has("same") else None
+
+    def _file(self, reading: _Reading, present: Present) -> Edit | None:
+        """ "Use the first picture again", "b.jpg, not a.jpg", "no, on the other photo"."""
+        said, used = reading.said, present.used()
+        if reading.foreign or not used:
+            return None
+        names, spans = self._files(said, present)
+        kind = next((given.type for given in present.files if given.name == used[0]), "")
+        around = ("filler", "picture", "instead", "mean", "choose", "no", "ordinals")
+        if not names and said.has("other"):
+            names = [given.name for given in present.files if given.type == kind and given.name not in used]
+            names = names if len(names) == 1 else []
+            around += ("other",)
+            if names and not said.has("picture") and said.left(("other", "filler", "no", "choose")):
+                return None
+        named = [span for found in reading.named.values() for span in found]
+        if said.left(around, [*spans, *named]) or not names:
+            return None
+        new = next((name for name in names if name not in used), "")
+        old = next((name for name in names if name in used), used[0])
+        return UseFile(old, new) if new else None
+
+    def _remove(self, reading: _Reading, present: Present) -> Edit | None:
+        said = reading.said
+        if not said.has("remove") or not reading.named or reading.foreign:
+            return None
+        named = [span for found in reading.named.values() for span in found]
+        if len(said.left(("remove", "filler", "no"), named)) > 1:
+            return None
+        most = max(len(spans) for spans in reading.named.values())
+        best = [step for step in present.steps if len(reading.named.get(step.id, ())) == most]
+        ends = [step for step in best if step.tool == best[-1].tool]
+        if said.has("all"):
+            return Remove(tuple(step.id for step in ends))
+        return Remove((ends[-1].id,))
+
+    # Values ---------------------------------------------------------------------------------------------------------
+
+    def _value(self, reading: _Reading, present: Present) -> Edit | None:
+        said = reading.said
+        if said.has("same"):
+            return None
+        named = [step for step in present.steps if step.id in reading.named]
+        candidates = list(reversed(named or present.steps))
+        degree = said.has("up", "down") or self._factors(said.text)
+        if named and not degree and self._commands(reading, named):
+            return None
+        for step in candidates:
+            spans = reading.named.get(step.id, [])
+            changes = () if reading.foreign else (self._turned, self._scaled)
+            for found in (*(change(step, said, spans) for change in changes), self._filled(step, reading, spans)):
+                if found is not None:
+                    return found
+        return None
+
+    def _commands(self, reading: _Reading, named: Sequence[Step]) -> bool:
+        """ "Rotate it by 45 degrees": the verb of a step said anew is a further step."""
+        said = reading.said
+        spans = sorted(span for step in named for span in reading.named[step.id])
+        first = min(said.left(("filler", "no", "instead")), default=-1)
+        opens = any(a <= first <= b for a, b in spans)
+        verb = any(term.kind == "task" and said.at(start, end) == spans[0] for term, start, end in reading.terms)
+        before = said.words[first - 1].text if first > 0 else ""
+        determined = before in ("the", "this", "that", "my", "der", "die", "das", "den", "dem", "le", "la", "les", "el")
+        return opens and verb and not determined and not said.has("instead", "no") and bool(self._counts(said))
+
+    def _filled(self, step: Step, reading: _Reading, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        """ "40 pixels wide and red": what the words say for the ports of the step."""
+        said, spec = reading.said, self._spec(step)
+        linked = {port for port, value in step.arguments.items() if _is_fed(value)}
+        ports = [port for port in spec.inputs if port.name not in linked]
+        filled = fill(spec, ports, Clause.of(said.text))
+        values = {port: value for port, value in filled.values.items() if filled.read_from.get(port)}
+        if not values:
+            values, filled = self._bare_number(step, said)
+        places = [(place, place) for port in values for place in filled.read_from[port]]
+        places += [(i, i) for port in values for i in range(len(said.words))
+                   if said.words[i].text == str(step.arguments.get(port, "")).lower()]  # fmt: skip
+        rest = said.left(("filler", "instead", "no", "mean", "swap", "thanks"), [*places, *spans])
+        rest = [place for place in rest if not self._is_port_word(said.words[place].text, values)]
+        explained = {i for i in range(len(said.words)) if i not in rest}
+        foreign = any(not explained.issuperset(range(first, last + 1)) for first, last in reading.foreign)
+        if not values or foreign or len(rest) > min(_MOST_UNKNOWN, len(places)):
+            return None
+        changed = {port: value for port, value in values.items() if step.arguments.get(port) != value}
+        return SetValues({(step.id, port): value for port, value in changed.items()}) if changed else None
+
+    def _bare_number(self, step: Step, said: Said) -> tuple[dict[str, Any], Filled]:
+        """ "Make that 1200": a number alone is for the one number that was given before."""
+        counts = [q for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one]
+        spec, filled = self._spec(step), Filled()
+        ports = [port for port in spec.inputs if port.type == "number" and port.name in step.arguments]
+        value = converted(ports[0], counts[0], Clause.of(said.text)) if len(counts) == len(ports) == 1 else None
+        if value is not None:
+            filled.put(ports[0].name, value, range(counts[0].first, counts[0].last + 1))
+        return filled.values, filled
+
+    def _is_port_word(self, word: str, values: Mapping[str, Any]) -> bool:
+        return any(word == name or word in tables().names.get(name, ()) for name in values)
+
+    def _scaled(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        """ "Stronger", "half as much", "a bit darker": another number where one is."""
+        factors = self._factors(said.text)
+        senses = [(hit.sense.quality, hit.sense.sign, hit.first, hit.last) for hit in Clause.of(said.text).hits]
+        if not factors and not senses and not said.has("up", "down"):
+            return None
+        counts = [q for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one]
+        if counts:
+            return None
+        around = ("up", "down", "slightly", "greatly", "filler", "no", "instead", "thanks")
+        covered = [*spans, *((a, b) for _, a, b in factors), *((a, b) for _, _, a, b in senses)]
+        spec = self._spec(step)
+        rest = said.left(around, covered)
+        rest = [i for i in rest if not any(said.words[i].text == port.name for port in spec.inputs)]
+        if len(rest) > 1:
+            return None
+        qualities = {quality for quality, *_ in senses if any(is_about(port, quality) for port in spec.inputs)}
+        if senses and not qualities and not said.has("up", "down"):
+            return None
+        port = _strength_of(spec, step, qualities)
+        if port is None:
+            return None
+        sign = next((sign for quality, sign, *_ in senses if quality in qualities), 0)
+        sign = sign or (-1 if said.has("down") and not _is_later(said, "up", "down") else 1)
+        current = step.arguments.get(port.name, port.default)
+        if not isinstance(current, int | float) or isinstance(current, bool):
+            return AskValue(step.id, port.name)
+        usual = _SLIGHT if said.has("slightly") else _GREAT if said.has("greatly") else _USUAL
+        by = factors[0][0] if factors else usual if sign > 0 else 1 / usual
+        by = 1 / by if factors and by > 1 and sign < 0 else by
+        value = _moved(port, float(current), by, sign, _meant_sign(step))
+        return SetValues({(step.id, port.name): value})
+
+    def _factors(self, text: str) -> list[tuple[float, int, int]]:
+        """ "Half as much", "twice": factors, with their places."""
+        words = read_words(text)
+        found = [(float(value), first, last) for value, first, last in tables().factors.all(words)]
+        return [(value, first, last) for value, first, last in found if value > 0]
+
+    def _turned(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        """ "The other way round": the opposite of a choice, or of a sign."""
+        if not said.has("opposite") or len(said.left(("opposite", "filler", "no", "mean", "other"), spans)) > 1:
+            return None
+        for port in self._spec(step).inputs:
+            value = step.arguments.get(port.name, port.default)
+            other = _TURNED.get(value, "") if isinstance(value, str) else ""
+            if len(port.choices) == 2 and value in port.choices:
+                other = next(choice for choice in port.choices if choice != value)
+            if other and other in port.choices:
+                return SetValues({(step.id, port.name): other})
+        for port in self._spec(step).inputs:
+            value = step.arguments.get(port.name)
+            if isinstance(value, int | float) and value and port.minimum is not None and port.minimum < 0:
+                return SetValues({(step.id, port.name): -value})
+        return None
+
+    # One thing in the place of another -----------------------------------------------------------------------------
+
+    def _replaced(self, reading: _Reading, present: Present) -> Edit | None:
+        """ "The cat rather than the dog", "I meant the cat", "change the dog to a horse"."""
+        said = reading.said
+        if reading.foreign or said.has("up", "down", "opposite") or self._files(said, present)[0]:
+            return None
+        new, old = self._swapped(said)
+        if not new or len(new.split()) > 8:
+            return None
+        for step in reversed(present.steps):
+            for port in self._spec(step).inputs:
+                value = step.arguments.get(port.name)
+                if not isinstance(value, str) or port.choices or "colour" in port.name:
+                    continue
+                if old and _word(old).search(value):
+                    return SetValues({(step.id, port.name): _word(old).sub(new, value, count=1)})
+                if not old and len(value.split()) <= 3 and describes(port):
+                    return SetValues({(step.id, port.name): new})
+        target = old if old and _word(old).search(present.wish) else self._thing_in(present) if not old else ""
+        if target:
+            return Rephrase(_word(target).sub(lambda _: new, present.wish, count=1))
+        return None
+
+    def _swapped(self, said: Said) -> tuple[str, str]:
+        """The new thing and the old one, "" where it is not said."""
+        words = said.words
+        end = len(words)
+        for first, last in said.spans("instead"):
+            left, right = self._core(said, 0, first), self._core(said, last + 1, end)
+            if left and right:
+                return left, right
+            comma = next((i for i in range(last + 1, end) if words[i].text in ",，;、"), None)
+            if not left and comma is not None:
+                return self._core(said, comma + 1, end), self._core(said, last + 1, comma)
+        for first, last in said.spans("swap"):
+            for middle in said.spans("for"):
+                old, new = self._core(said, last + 1, middle[0]), self._core(said, middle[1] + 1, end)
+                if middle[0] > last and old and new and first <= 3:
+                    return new, old
+        if said.has("mean") or (said.has("no") and any(word.text in ",，.。!" for word in words)):
+            start = max((last for _, last in said.spans("mean", "no")), default=-1) + 1
+            return self._core(said, start, end), ""
+        return "", ""
+
+    def _core(self, said: Said, start: int, end: int) -> str:
+        """The words between two places without fillers around them."""
+        filler = {i for a, b in said.spans("filler", "no", "mean", "picture") for i in range(a, b + 1)}
+        kept = [i for i in range(start, end) if i not in filler and said.words[i].kind not in ("break", "sign")]
+        if not kept or kept[-1] - kept[0] > 8:
+            return ""
+        return said.piece(kept[0], kept[-1])
+
+    def _thing_in(self, present: Present) -> str:
+        """What the wish before was about, where it is a thing that no step's own words explain."""
+        chunks = read(present.wish).chunks
+        found = ""
+        for chunk in chunks:
+            for term in chunk.terms:
+                token = chunk.tokens[term.last]
+                own = max((self._weight(step.tool, term.key) for step in present.steps), default=0.0)
+                if term.kind in ("word", "thing") and token.kind == "word" and own < _FOREIGN:
+                    found = present.wish[chunk.tokens[term.first].start : token.end]
+        return found
+
+
+def is_about_any(port: PortSpec, qualities: Iterable[str]) -> bool:
+    """True for a port about one of these qualities."""
+    return any(is_about(port, quality) for quality in qualities)
+
+
+def form_port(tools: Iterable[ToolSpec], type: str, form: str) -> tuple[str, str, str] | None:
+    """The tool that makes a file of that form from such a thing: its id, the port that takes the thing, the port that
+    takes the form; None when none does.
+    """
+    for tool in tools:
+        port = next((p for p in tool.inputs if p.name == "format" and form in p.choices), None)
+        source = next((p for p in main_inputs(tool) if fits(type, p.type)), None)
+        if port is not None and source is not None:
+            return tool.id, source.name, port.name
+    return None
+
+
+def _word(text: str) -> re.Pattern[str]:
+    plain = text.isascii() or not re.search(r"[\u3400-\u9fff]", text)
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)" if plain else re.escape(text), re.I)
+
+
+def _is_fed(value: Any) -> bool:
+    return any(isinstance(item, FromNode | FromResource) for item in several(value))
+
+
+def _is_later(said: Said, one: str, other: str) -> bool:
+    """ "Not so weak, stronger": what is said last counts; of two at one place the longer."""
+    first, second = said.spans(one), said.spans(other)
+    if not first or not second:
+        return bool(first)
+    a, b = max(first), max(second)
+    return a[0] > b[1] if a[0] != b[0] else a[1] > b[1]
+
+
+def _strength_of(spec: ToolSpec, step: Step, qualities: Iterable[str]) -> PortSpec | None:
+    """The number of which "more" speaks."""
+    ports = [
+        port for port in spec.inputs
+        if port.type == "number" and port.name not in _NO_STRENGTH and not _is_fed(step.arguments.get(port.name))
+    ]  # fmt: skip
+    about = [port for port in ports if is_about_any(port, qualities)]
+
+    def fitness(port: PortSpec) -> tuple[bool, bool, bool]:
+        known = port.name in step.arguments
+        return known, port.name in _STRENGTHS, port.default is not None
+
+    chosen = about or ([] if qualities and not any(port.name in step.arguments for port in ports) else ports)
+    return max(chosen, key=fitness, default=None)
+
+
+def _meant_sign(step: Step) -> int:
+    """-1 for a step that was asked to do less of something ("darker"), else 1."""
+    signs = [
+        sense.sign for value in step.arguments.values() if isinstance(value, str)
+        for sense, _, _ in tables().senses.all(read_words(value))
+    ]  # fmt: skip
+    return signs[0] if signs else 1
+
+
+def _moved(port: PortSpec, current: float, by: float, sign: int, meant: int) -> float | int:
+    if port.unit in _STEPS:
+        share = 1.0 if by in (_USUAL, 1 / _USUAL) else 0.5 if by in (_SLIGHT, 1 / _SLIGHT) else 2.0
+        value = current + sign * share * _STEPS[port.unit]
+    elif port.minimum is not None and port.minimum < 0 and not current:
+        value = (port.maximum or 1.0) * 0.2 * sign * meant
+    else:
+        value = current * by
+    if port.integer:
+        value = round(value)
+        value += (1 if sign > 0 else -1) if value == current else 0
+    low = port.minimum if port.minimum is not None else -1e9
+    high = port.maximum if port.maximum is not None else 1e9
+    value = round(min(max(value, low), high), 3)
+    return int(value) if float(value).is_integer() else value
+
+
+def touched(edit: SetValues) -> Iterator[str]:
+    """The steps that get other values."""
+    return iter(dict.fromkeys(step for step, _ in edit.values))

@@ -1,0 +1,136 @@
+"""What the program says of itself and of the graph when it is spoken to: greetings, thanks, what it can do, why a step
+is there, which tools do something, how long it takes; and what it offers where it cannot do what was asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from desktop_app.graph.workflow import Workflow
+from desktop_app.i18n.tools import original
+from desktop_app.plan.modes.conversation import Talk
+from desktop_app.plan.types import READY, ToolSpec
+from desktop_app.session.messages import Offer
+from desktop_app.session.state import SessionState
+from nodes.api import Tool
+from nodes.phrase import Phrase, listed
+
+if TYPE_CHECKING:
+    from desktop_app.plan.planner import Planner
+
+_MOST_TOOLS, _MOST_OFFERS = 8, 3
+_FIRST_EXAMPLES = ("blur_faces", "cartoon", "read_text", "summarise", "speech_to_text", "remove_object", "chart")
+Said = tuple[str, tuple[Offer, ...]]
+
+
+class Conversationalist:
+    """Answers without touching the graph. `seconds_of` tells how long each node of a workflow takes, where known."""
+
+    def __init__(self, state: SessionState, seconds_of: Callable[[Workflow], Mapping[str, float]]) -> None:
+        self._state, self._seconds_of = state, seconds_of
+
+    async def reply(self, talk: Talk, planner: Planner, steps: Collection[str]) -> Said:
+        """What to say. `steps` are the nodes that the message names."""
+        match talk.topic:
+            case "greeting":
+                return Phrase("Hello! Say what you would like to have made or found out."), self._examples()
+            case "thanks":
+                return Phrase("You are welcome."), ()
+            case "able":
+                return self._abilities(), self._examples()
+            case "long":
+                return self._duration(), ()
+            case "why":
+                return self._reason(steps), ()
+            case _:
+                return self._tools_for(await planner.speaking_of(talk.rest, _MOST_TOOLS))
+
+    def _examples(self) -> tuple[Offer, ...]:
+        """Requests of tools that work now and take what is there."""
+        types = {resource.type for resource in self._state.resources.values()}
+        tools = original(self._state.tools)
+        ready = [tool for tool in tools.values() if tool.examples and any(b.quality > READY for b in tool.backends)]
+        fitting = [tool for tool in ready if any(p.type in types for p in tool.inputs if p.required)] if types else []
+        first = [tools[id] for id in _FIRST_EXAMPLES if id in tools and tools[id] in ready]
+        return offers_of([*fitting[:1], *first, *fitting], types)
+
+    def _abilities(self) -> str:
+        tools = original(self._state.tools)
+        counts = Counter(tool.domain for tool in tools.values())
+        kinds = listed(Phrase("{domain} ({n})", domain=Phrase(domain, "domains"), n=n) for domain, n in
+                       counts.most_common())  # fmt: skip
+        said = "There are {n} tools here: {kinds}. Say what you want in your own words, and I plan which to use."
+        return Phrase(said, n=len(tools), kinds=kinds)
+
+    def _duration(self) -> str:
+        workflow = self._state.workflow
+        if not workflow.nodes:
+            return Phrase("There is nothing to run yet.")
+        known = self._seconds_of(workflow)
+        unknown = [id for id in workflow.order() if id not in known]
+        if unknown:
+            return Phrase("Not known yet: {steps} never ran here.", steps=listed(dict.fromkeys(self._titles(unknown))))
+        return Phrase("About {n} s, as the steps took so far.", n=f"{sum(known.values()):.1f}")
+
+    def _titles(self, ids: Iterable[str]) -> list[str]:
+        tools, workflow = original(self._state.tools), self._state.workflow
+        used = [workflow.node(id).tool for id in ids]
+        return [Phrase(tools[tool].title, "tools") if tool in tools else tool for tool in used]
+
+    def _reason(self, steps: Collection[str]) -> str:
+        graph, workflow = self._state.graph, self._state.workflow
+        if not workflow.nodes:
+            return Phrase("There is no graph yet.")
+        shown = [id for id in workflow.order() if id in steps] or list(workflow.order())
+        wish = Phrase("for your request “{wish}”", wish=graph.wish) if graph.wish else Phrase("as you put it there")
+        said = []
+        for id in shown[:_MOST_TOOLS]:
+            sources = [resource.name for resource in workflow.resources if resource.name in workflow.upstream(id)]
+            takers = dict.fromkeys(link.target for link in workflow.links_by_source.get(id, ()))
+            (title,) = self._titles((id,))
+            about = listed(sources) if sources else Phrase("no file")
+            if takers:
+                text = "{title} works on {files}; {takers} needs what it makes."
+                said.append(Phrase(text, title=title, files=about, takers=listed(self._titles(takers))))
+            else:
+                said.append(Phrase("{title} works on {files} and makes a result, {wish}.", title=title, files=about,
+                                   wish=wish))  # fmt: skip
+        return listed(said, " ")
+
+    def _tools_for(self, found: Sequence[ToolSpec]) -> Said:
+        if not found:
+            return Phrase("No tool here does that."), self._examples()
+        titles = listed(Phrase(tool.title, "tools") for tool in found)
+        types = {resource.type for resource in self._state.resources.values()}
+        return Phrase("These tools do that: {tools}.", tools=titles), offers_of(found, types)
+
+
+def refusal(
+    cause: str, near: Sequence[ToolSpec], understood: Sequence[str], types: Collection[str], model: str
+) -> Said:
+    """A refusal with what was understood of the request, and what would work instead: the nearest tools, a model that
+    would have to be fetched, or a language model where none is connected (`model` is its name).
+    """
+    text = cause
+    if understood:
+        known = Phrase("I understood: {words}.", words=listed(f"“{word}”" for word in understood))
+        text = listed((known, Phrase.of(cause)), " ")
+    ready = [tool for tool in near if tool.quality > READY]
+    offers = list(offers_of(ready, types))
+    if len(ready) < len(near):
+        lacking = next(tool for tool in near if tool.quality <= READY)
+        said = Phrase("Get a model for {tool}", tool=Phrase(lacking.title, "tools"))
+        offers = [*offers[: _MOST_OFFERS - 1], Offer(said, "models", lacking.id)]
+    if not model:
+        offers = [*offers[: _MOST_OFFERS - 1], Offer(Phrase("Connect a language model"), "connect")]
+    return text, tuple(offers)
+
+
+def offers_of(tools: Iterable[Tool | ToolSpec], types: Collection[str]) -> tuple[Offer, ...]:
+    """An example request of each tool, those before that take something of these types."""
+    known = list({tool.id: tool for tool in tools}.values())
+    known.sort(key=lambda tool: not any(port.type in types for port in tool.inputs if port.required))
+    texts = dict.fromkeys(tool.examples[0] for tool in known if tool.examples)
+    return tuple(Offer(text, "ask", text) for text in list(texts)[:_MOST_OFFERS])

@@ -1,0 +1,185 @@
+"""What is said of the graph that is there: read by the planner, carried out here as one step of undo, told in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from desktop_app.export.files import endings
+from desktop_app.graph import edit, execution_modes
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
+from desktop_app.i18n.tools import original
+from desktop_app.plan.modes import follow_up
+from desktop_app.plan.modes.follow_up import Present
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import FromNode, FromResource, Given, Step
+from desktop_app.session.run_tracker import RunTracker
+from desktop_app.session.state import GraphState, SessionState
+from desktop_app.session.undo import UndoController
+from desktop_app.storage.resources import Resource
+from nodes.api import ResourceType
+from nodes.phrase import Phrase, joined, listed
+
+_STEP_WIDTH = 240.0
+
+
+class FollowUpController:
+    """Carries edits out. `undo` has the verbs of the graph; each edit is one step of undo."""
+
+    def __init__(self, state: SessionState, tracker: RunTracker, undo: UndoController) -> None:
+        self._state, self._tracker, self._undo = state, tracker, undo
+
+    def present(self, names: Sequence[str] = ()) -> Present:
+        """What a follow-up can speak of now; `names` are files that come with it."""
+        state, workflow = self._state, self._state.workflow
+        steps = tuple(_step(workflow, id) for id in workflow.order() if workflow.node(id).tool in state.tools)
+        files = tuple(Given(r.name, str(r.type)) for r in self._files())
+        earlier = dict.fromkeys(node.tool for past in state.history.done for node in past.workflow.nodes)
+        ways = len(state.graph.alternatives)
+        return Present(steps, files, tuple(earlier), ways, state.graph.chosen, state.graph.wish, tuple(names))
+
+    def _files(self) -> list[Resource]:
+        """The user's own files, in the order in which they came."""
+        made = self._tracker.made
+        return [one for one in self._state.resources.values() if not one.made_by and one.name not in made]
+
+    def carry_out(self, found: follow_up.Edit) -> tuple[str, bool]:
+        """Does it. Returns what was done in words, and whether the graph is another one now.
+
+        A Rephrase is not for here. Raises BadWorkflow or BadRequest where the graph does not allow it.
+        """
+        before = self._state.graph
+        match found:
+            case follow_up.Undo(times):
+                said = self._taken_back(times)
+            case follow_up.Redo():
+                self._undo.redo()
+                said = Phrase("Done again.") if self._state.graph != before else Phrase("There is nothing to do again.")
+            case follow_up.SetValues(values):
+                said = self._set(values)
+            case follow_up.Remove(steps):
+                said = self._removed(steps)
+            case follow_up.BackTo(tool):
+                said = self._back_to(tool)
+            case follow_up.UseFile(old, new):
+                self._change(edit.with_file(self._state.workflow, old, self._state.resources[new]))
+                said = Phrase("{new} is used instead of {old}.", new=new, old=old)
+            case follow_up.Repeat(like, files):
+                workflow = self._state.workflow
+                for name in files:
+                    workflow = edit.with_file(workflow, like, self._state.resources[name], beside=True)
+                self._change(workflow)
+                said = Phrase("The same is done for {files} too.", files=listed(files))
+                said = said if files else Phrase("That is done already.")
+            case follow_up.UseWay(index):
+                said = self._use_way(index)
+            case follow_up.SaveAs(form):
+                said = self._save_as(form)
+            case follow_up.Name(name):
+                ending = Path(before.saved_as or "x").suffix or (before.saved_as if before.saved_as[:1] == "." else "")
+                own = Path(name).suffix if len(Path(name).suffix) in (4, 5) else ""
+                self._state.change(saved_as=name if own else name + ending)
+                said = Phrase("The result will be saved as {name}.", name=self._state.graph.saved_as)
+            case _:
+                raise NotImplementedError(found)
+        return said, self._state.graph != before
+
+    def _change(self, workflow: Workflow, **fields: object) -> None:
+        workflow.check(self._state.tools)
+        self._state.change(workflow=self._state.admit(workflow), **fields)
+
+    def _taken_back(self, times: int) -> str:
+        before = self._state.graph
+        for _ in range(times):
+            self._undo.undo()
+        after = self._state.workflow
+        if self._state.graph == before:
+            return Phrase("There is nothing to take back.")
+        if not after.nodes:
+            return Phrase("Taken back. The graph is empty again.")
+        return Phrase("Taken back. What is left: {steps}.", steps=listed(self._titles(after, after.order()), " → "))
+
+    def _titles(self, workflow: Workflow, ids: Sequence[str]) -> list[str]:
+        tools = original(self._state.tools)
+        used = [workflow.node(id).tool for id in ids]
+        return [Phrase(tools[tool].title, "tools") if tool in tools else tool for tool in used]
+
+    def _set(self, values: object) -> str:
+        workflow, said = self._state.workflow, []
+        assert isinstance(values, dict)
+        for (id, port), value in values.items():
+            workflow = workflow.with_value(id, port, value)
+            (title,) = self._titles(workflow, (id,))
+            name = Phrase(port, "ports", spelled=port.replace("_", " "))
+            shown = Phrase(value, "choices") if isinstance(value, str) else f"{value:g}" if value is not True else value
+            said.append(Phrase("{title}: {port} is {value} now.", title=title, port=name, value=shown))
+        self._change(workflow)
+        return joined(*said)
+
+    def _removed(self, steps: Sequence[str]) -> str:
+        workflow = self._state.workflow
+        titles = self._titles(workflow, steps)
+        self._change(edit.taken_out(workflow, original(self._state.tools), steps))
+        return Phrase("{steps}: taken out.", steps=listed(titles))
+
+    def _back_to(self, tool: str) -> str:
+        state, tools = self._state, original(self._state.tools)
+        states = (state.graph, *reversed(state.history.done))
+        past = next(past for past in states if tool in {node.tool for node in past.workflow.nodes})
+        id = next(id for id in reversed(past.workflow.order()) if past.workflow.node(id).tool == tool)
+        self._restore(past, edit.ended_at(past.workflow, tools, id))
+        return Phrase("Back to {title}.", title=Phrase(tools[tool].title, "tools"))
+
+    def _restore(self, past: GraphState, workflow: Workflow) -> None:
+        if past is not self._state.graph:
+            self._tracker.show(workflow)
+        self._state.change(**{**vars(past), "workflow": workflow})
+
+    def _use_way(self, index: int) -> str:
+        ways = self._state.graph.alternatives
+        if len(ways) < 2:
+            return Phrase("There is only this one way.")
+        self._undo.choose(index)
+        title = Phrase.of(ways[index].solution.title)
+        return Phrase("Alternative {n} of {count}: {title}.", n=index + 1, count=len(ways), title=title)
+
+    def _save_as(self, form: str) -> str:
+        """By a tool that makes such files where there is one, else when the results are saved."""
+        state, tools = self._state, original(self._state.tools)
+        workflow, specs = state.workflow, from_tools(tools)
+        for id, output in execution_modes.results(workflow, tools):
+            node = workflow.node(id)
+            port = tools[node.tool].input("format") if node.tool in tools else None
+            if port is not None and form in port.choices:
+                workflow = workflow.with_value(id, "format", form)
+                continue
+            type = workflow.type_of(id, output, tools)
+            found = follow_up.form_port(specs, str(type), form) if type is not None else None
+            if found is not None:
+                tool, _, format = found
+                x, y = node.position or (0.0, 0.0)
+                workflow, new = edit.added_after(workflow, tools, tools[tool], (x + _STEP_WIDTH, y), id, output)
+                ends = tuple((new, tools[tool].outputs[0].name) if w == (id, output) else w for w in workflow.wanted)
+                workflow = replace(workflow.with_value(new, format, form), wanted=ends)
+            elif type is None or f".{form}" not in endings(Resource("x", type, "", ".x")):
+                kind = Phrase(type or ResourceType.FILE, "types")
+                return Phrase("A result of the type {kind} cannot be saved as {form}.", kind=kind, form=form)
+        name = Path(state.graph.saved_as).stem if state.graph.saved_as[:1] != "." else ""
+        if workflow == state.workflow:
+            state.change(saved_as=f"{name}.{form}")
+        else:
+            self._change(workflow, saved_as=name)
+        return Phrase("The result will be a {form} file.", form=form)
+
+
+def _step(workflow: Workflow, id: str) -> Step:
+    """A node as a step: values, and what feeds it."""
+    node = workflow.node(id)
+    fed: dict[str, list[object]] = {}
+    for link in workflow.links_into(id):
+        is_file = link.output == RESOURCE_OUTPUT and workflow.resource(link.source) is not None
+        source = FromResource(link.source) if is_file else FromNode(link.source, link.output)
+        fed.setdefault(link.port, []).append(source)
+    linked = {port: tuple(items) if len(items) > 1 else items[0] for port, items in fed.items()}
+    return Step(id, node.tool, {**node.values, **linked})

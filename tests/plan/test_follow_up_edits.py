@@ -1,0 +1,173 @@
+"""What is said of a graph that is there, in five languages: which edit it means, and what is no edit."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.plan.modes.conversation import talk_in
+from desktop_app.plan.modes.follow_up import (
+    AskValue,
+    BackTo,
+    Name,
+    Present,
+    Redo,
+    Remove,
+    Repeat,
+    Rephrase,
+    SaveAs,
+    SetValues,
+    Undo,
+    UseFile,
+    UseWay,
+)
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import FromNode, FromResource, Given, Step
+from nodes import load_tools
+
+PLANNER = OfflinePlanner(from_tools(load_tools().tools))
+A = FromResource("a.jpg")
+PICTURES = tuple(Given(name, "image") for name in ("a.jpg", "b.jpg", "c.jpg"))
+BLUR = Present(
+    (
+        Step("faces", "detect_faces", {"image": A}),
+        Step("mask", "mask_from_boxes", {"image": A, "boxes": FromNode("faces", "boxes")}),
+        Step("blur", "blur", {"image": A, "mask": FromNode("mask", "mask")}),
+    ),
+    PICTURES[:1],
+    ways=2,
+)
+BORDER = Present((Step("border", "border", {"image": A, "width": 10, "colour": "white"}),), PICTURES[:1], ways=1)
+PLAIN_BORDER = Present((Step("border", "border", {"image": A}),), PICTURES[:1], ways=1)
+CARTOON = Present((Step("cartoon", "cartoon", {"image": A}),), PICTURES, ("oil_painting",), 3, 0, "turn a.jpg ...")
+CHAIN = Present(
+    (
+        Step("bright", "brightness_contrast", {"image": A, "change": "brighter"}),
+        Step("grey", "black_and_white", {"image": FromNode("bright", "image")}),
+    ),
+    PICTURES[:1],
+)
+RESIZE = Present((Step("resize", "resize", {"image": A, "width": 800}),), PICTURES[:2])
+DOG = Present(
+    (
+        Step("s", "segment_points", {"image": A}),
+        Step("cut", "cut_out", {"image": A, "mask": FromNode("s", "mask")}),
+    ),
+    PICTURES[:1],
+    wish="cut out the dog in a.jpg",
+)  # fmt: skip
+ROTATE = Present((Step("rotate", "rotate", {"image": A, "degrees": 90}),), PICTURES[:1])
+SUMMARY = Present((Step("sum", "summarise", {"text": FromResource("r.txt")}),), (Given("r.txt", "text"),))
+LOUD = Present(
+    (Step("loud", "change_volume", {"audio": FromResource("a.wav")}),),
+    (Given("a.wav", "audio"), Given("b.wav", "audio")),
+)
+DRAWN = Present((Step("draw", "text_to_image", {"prompt": "a dog on a beach"}),), (), wish="draw a dog on a beach")
+
+
+def values(step, **ports):
+    return SetValues({(step, port): value for port, value in ports.items()})
+
+
+@pytest.mark.parametrize(
+    ("present", "text", "edit"),
+    [
+        (BLUR, "take that back please", Undo()),
+        (BLUR, "undo the last two steps", Undo(2)),
+        (BLUR, "mach das bitte rückgängig", Undo()),
+        (BLUR, "annule ça", Undo()),
+        (BLUR, "deshaz eso", Undo()),
+        (BLUR, "撤销", Undo()),
+        (BLUR, "bring that back", Redo()),
+        (BLUR, "Could you blur it rather more strongly?", values("blur", radius=12)),
+        (BLUR, "twice as strong please", values("blur", radius=16)),
+        (BLUR, "half as much", values("blur", radius=4)),
+        (BLUR, "etwas schwächer", values("blur", radius=6.667)),
+        (BLUR, "un peu plus fort", values("blur", radius=9.6)),
+        (BLUR, "más fuerte", values("blur", radius=12)),
+        (BLUR, "再强一点", values("blur", radius=9.6)),
+        (BORDER, "get rid of the frame", Remove(("border",))),
+        (BORDER, "enlève le cadre", Remove(("border",))),
+        (BORDER, "quita el marco", Remove(("border",))),
+        (BORDER, "把边框去掉", Remove(("border",))),
+        (BORDER, "can the border be gold?", values("border", colour="gold")),
+        (BORDER, "make the edge black, not white", values("border", colour="black")),
+        (BORDER, "make the border 40 pixels wide and red", values("border", width=40, colour="red")),
+        (BORDER, "der Rahmen soll 30 Pixel breit und grün sein", values("border", width=30, colour="green")),
+        (PLAIN_BORDER, "thicker", AskValue("border", "width")),
+        (CARTOON, "and b.jpg?", Repeat("a.jpg", ("b.jpg",))),
+        (CARTOON, "das Gleiche bitte mit b.jpg", Repeat("a.jpg", ("b.jpg",))),
+        (CARTOON, "fais pareil avec b.jpg", Repeat("a.jpg", ("b.jpg",))),
+        (CARTOON, "haz lo mismo con b.jpg", Repeat("a.jpg", ("b.jpg",))),
+        (CARTOON, "b.jpg也这样处理", Repeat("a.jpg", ("b.jpg",))),
+        (CARTOON, "und jetzt mit allen Bildern", Repeat("a.jpg", ("b.jpg", "c.jpg"))),
+        (CARTOON, "and now all of them", Repeat("a.jpg", ("b.jpg", "c.jpg"))),
+        (CARTOON, "I want it as a PNG file", SaveAs("png")),
+        (CARTOON, "name it Monday morning", Name("Monday morning")),
+        (CARTOON, "call it sunset", Name("sunset")),
+        (CARTOON, "I'd prefer the third suggestion", UseWay(2)),
+        (CARTOON, "use the second way", UseWay(1)),
+        (CARTOON, "go back to the oil painting", BackTo("oil_painting")),
+        (CARTOON, "use the second picture instead", UseFile("a.jpg", "b.jpg")),
+        (CHAIN, "leave out the black and white", Remove(("grey",))),
+        (CHAIN, "a touch brighter still", values("bright", brightness=0.2)),
+        (RESIZE, "make that 1200 instead", values("resize", width=1200)),
+        (RESIZE, "use b.jpg for that, not a.jpg", UseFile("a.jpg", "b.jpg")),
+        (RESIZE, "the other one", UseFile("a.jpg", "b.jpg")),
+        (DOG, "no, I meant the cat", Rephrase("cut out the cat in a.jpg")),
+        (DOG, "not that one, the cat", Rephrase("cut out the cat in a.jpg")),
+        (ROTATE, "other way round", values("rotate", direction="left")),
+        (SUMMARY, "make the summary shorter", values("sum", sentences=2)),
+        (LOUD, "same thing for b.wav", Repeat("a.wav", ("b.wav",))),
+        (DRAWN, "a cat rather than a dog", values("draw", prompt="a cat on a beach")),
+    ],
+)
+def test_a_follow_up_is_the_edit_that_is_meant(present, text, edit):
+    assert PLANNER.follow_ups.read(text, present) == edit
+
+
+@pytest.mark.parametrize(
+    ("present", "text"),
+    [
+        (CHAIN, "and put a border around it"),
+        (CHAIN, "now turn it into a cartoon"),
+        (BORDER, "rotate it by 45 degrees"),
+        (ROTATE, "rotate it by 45 degrees"),
+        (BORDER, "remove the background"),
+        (CARTOON, "blur b.jpg"),
+        (CARTOON, "How many faces are in c.jpg?"),
+        (CARTOON, "under 100 kb webp please"),
+        (SUMMARY, "translate it into German"),
+        (SUMMARY, "read it aloud"),
+        (Present(), "undo that"),
+    ],
+)
+def test_a_new_wish_is_no_edit(present, text):
+    assert PLANNER.follow_ups.read(text, present) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("hello there", "greeting"), ("bonjour", "greeting"), ("Guten Morgen!", "greeting"), ("你好", "greeting"),
+        ("thanks, that's perfect", "thanks"), ("Vielen Dank!", "thanks"), ("谢谢你", "thanks"),
+        ("Thanks very much. You did a good job. Goodbye!", "thanks"), ("hi, what can you do?", "able"),
+        ("¿qué sabes hacer?", "able"), ("was kannst du alles?", "able"), ("why did you use Border twice?", "why"),
+        ("which tools can blur?", "which"), ("which of your tools sharpen a picture?", "which"),
+        ("how long will it take?", "long"), ("wie lange dauert das?", "long"), ("要多久？", "long"),
+    ],
+)  # fmt: skip
+def test_what_is_said_to_the_program_is_no_wish(text, topic):
+    talk = talk_in(text)
+    assert talk is not None and talk.topic == topic
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thanks, now blur it", "hello, please rotate a.jpg by 90 degrees", "how long is talk.wav?",
+        "write 'hello' on the picture", "What is written on the sign?", "help me remove the dog from a.jpg",
+    ],
+)  # fmt: skip
+def test_a_wish_is_not_taken_for_small_talk(text):
+    assert talk_in(text) is None
