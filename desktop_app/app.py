@@ -20,6 +20,7 @@ from desktop_app.run.maintenance import Upkeep
 from desktop_app.services import local_chat
 from desktop_app.services.local_chat import SILENT_SECONDS, LocalChat
 from desktop_app.services.mask_preview import MaskFinder, QuietHistory
+from desktop_app.session.finding_budget import Limits
 from desktop_app.session.session import Session
 from desktop_app.session.state import StepSettings
 from desktop_app.storage.database import History
@@ -58,6 +59,7 @@ def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
     planner = planner_of(settings, lambda: tools, chat)
     session = Session(LocalizedTools(tools), planner, engine, store, history, chat, masks, upkeep)
     session.use_steps(step_settings(settings))
+    session.answers.limits = limits_of(settings)
     session.always_allow(settings.outside_allowed)
     return session, history, chats
 
@@ -68,6 +70,11 @@ def step_settings(settings: Settings) -> StepSettings:
         settings.plan_mode == "step by step", settings.step_most, settings.step_seconds, settings.step_tokens,
         settings.step_approval,
     )  # fmt: skip
+
+
+def limits_of(settings: Settings) -> Limits:
+    """What an answer may tell a language model. One on this computer may be told everything."""
+    return Limits(settings.answer_tokens, settings.tell_contents or settings.llm_url == LOCAL)
 
 
 def planner_of(settings: Settings, tools: Callable[[], Mapping[str, Tool]], chat: ChatModel | None) -> Planner:
@@ -88,6 +95,7 @@ def use_settings(session: Session, settings: Settings, chats: ChatModels) -> Non
     session.use(planner_of(settings, lambda: original(session.tools), chat), chat)
     session.always_allow(settings.outside_allowed)
     session.use_steps(step_settings(settings))
+    session.answers.limits = limits_of(settings)
 
 
 class ChatModels:

@@ -40,6 +40,8 @@ class Settings:
     `history_tokens` of the conversation. Step by step, a request ends after `step_most` steps, `step_seconds` or
     `step_tokens`, and `step_approval` asks before each step. With `embed_workflow` results are saved with the workflow
     that made them. `outside_allowed` are the ids of tools that may reach outside this computer without asking.
+    For an answer a language model is told `answer_tokens` of what was found, what stands in texts and tables only with
+    `tell_contents`.
     """
 
     theme: str = "dark"
@@ -60,6 +62,8 @@ class Settings:
     language: str = ""
     embed_workflow: bool = True
     outside_allowed: tuple[str, ...] = ()
+    answer_tokens: int = 3000
+    tell_contents: bool = True
 
 
 def load() -> Settings:
@@ -143,7 +147,7 @@ def _fits(name: str, value: Any) -> bool:
         return value in STRATEGIES
     if name == "plan_mode":
         return value in PLAN_MODES
-    if name in ("step_most", "step_tokens", "history_tokens"):
+    if name in ("step_most", "step_tokens", "history_tokens", "answer_tokens"):
         return isinstance(value, int) and 0 < value <= _MOST_COUNT
     if name == "scale":
         return isinstance(value, int | float) and 1.0 <= value <= 2.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from desktop_app.core.errors import BadReply
@@ -17,18 +17,12 @@ _PAUSE = 0.03
 _MARK = re.compile(r"\[\[[^\[\]]{1,80}\]\]")
 
 
-async def answer(
-    model: ChatModel,
-    request: str,
-    findings: Sequence[Mapping[str, Any]],
-    troubles: Sequence[str],
-    more: int = 0,
-) -> AsyncIterator[str]:
-    """The answer as it grows, with marks [[node]] after the statements; `more` counts findings that are not told.
+async def answer(model: ChatModel, told: Mapping[str, Any]) -> AsyncIterator[str]:
+    """The answer as it grows, with marks [[node]] after the statements. `told` are JSON values: request, plan,
+    findings, troubles.
 
     Raises BadReply, also when nothing was written.
     """
-    told = {"request": request, "findings": findings, "troubles": troubles} | ({"more findings": more} if more else {})
     data = json.dumps(told, ensure_ascii=False, default=str)
     messages = [ChatMessage("system", prompt("answer")), ChatMessage("user", data)]
     pieces: list[str] = []

@@ -1,7 +1,7 @@
 """From a request and its finished run to the reply in the chat; every statement rests on a node's result.
 
 Without a language model the reply is put together from the results. With one, the model words it from the same
-findings and names the nodes it speaks of; what it names and is not there is dropped.
+findings and names the nodes it speaks of; what is not in them is not shown (answer_check.py).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from desktop_app.core.errors import AppError
@@ -22,15 +22,19 @@ from desktop_app.i18n.tools import original
 from desktop_app.plan.language.segmentation import language_of
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session import finding_budget
+from desktop_app.session.finding_budget import Finding, Limits
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource
-from nodes.api import NodeError, ResourceType, Table, Tool
+from nodes.api import NodeError, ResourceType, Tool
 from nodes.phrase import Phrase, joined, listed
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
 
 Reply = tuple[str, tuple[Reference, ...]]
+Statement = tuple[str, str]
+"""A sentence, and the node it is about."""
 READABLE = frozenset({ResourceType.TEXT, ResourceType.NUMBER, ResourceType.LABELS, ResourceType.FLAG, ResourceType.URL})
 TOLD = READABLE | {ResourceType.BOXES, ResourceType.TABLE}
 LONGEST_QUOTE = 1200
@@ -42,23 +46,6 @@ _MOST_BOXES = 16
 """So many results with boxes, the nearest ones, tell what a number counts."""
 _MEANS_SOMETHING = re.compile(r"[\\`\[\]<]")
 _ESCAPED = re.compile(r"\\([\\`\[\]<])")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One result as the reply speaks of it. `value` is decoded for short types, else None; of a text its beginning
-    as far as it may be quoted. `about` names inputs, the first MOST_NAMED of them; there are `more`.
-    """
-
-    node: str
-    title: str
-    output: str
-    resource: Resource
-    value: Any
-    about: tuple[str, ...]
-    wanted: bool
-    thing: str = ""
-    more: int = 0
 
 
 def spoken(text: str, request: str) -> str:
@@ -101,32 +88,41 @@ async def stream(
     tools: Mapping[str, Tool],
     value_of: Callable[[Resource], Any],
     chat: ChatModel | None = None,
+    limits: Limits = Limits(),
 ) -> AsyncIterator[Reply]:
     """The reply as it grows: each item is the whole text so far with its references. Files are read on a thread."""
-    found, plain = await asyncio.to_thread(_composed, workflow, run, tools, value_of)
-    if chat is not None and found:
-        from desktop_app.llm import answer_wording
+    found, said = await asyncio.to_thread(_composed, workflow, run, tools, value_of)
+    plain = reply_of(said)
+    if chat is None or not found:
+        yield plain
+        return
+    from desktop_app.llm import answer_wording
+    from desktop_app.session.answer_check import Checker
 
-        told = [_described(finding) for finding in _first(found, MOST_SAID)]
-        try:
-            async for text in answer_wording.answer(
-                chat, request, told, _troubles(run, workflow), len(found) - len(told)
-            ):
-                yield _with_references(text, run)
-            return
-        except AppError as error:
-            text, references = plain
-            why = catalogue.say("({why} The answer was put together without it.)", why=Phrase.of(error.message))
-            yield f"{text}\n\n{why}", references
-            return
-    yield plain
+    first = sorted(_first(found, MOST_SAID), key=lambda finding: not finding.wanted)
+    troubles = _troubles_with_nodes(run, workflow, tools)[:MOST_TROUBLES]
+    told = await asyncio.to_thread(
+        finding_budget.told, request, workflow, run, original(tools), first, troubles, value_of, limits,
+        len(found) - len(first),
+    )  # fmt: skip
+    checker = Checker(told, said, set(run.nodes))
+    try:
+        text = ""
+        async for text in answer_wording.answer(chat, told):
+            if (soon := checker.checked(text, whole=False))[0]:
+                yield soon
+        yield checker.checked(text, whole=True)
+    except AppError as error:
+        text, references = plain
+        why = catalogue.say("({why} The answer was put together without it.)", why=Phrase.of(error.message))
+        yield f"{text}\n\n{why}", references
 
 
 def _composed(
     workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
-) -> tuple[tuple[Finding, ...], Reply]:
+) -> tuple[tuple[Finding, ...], list[Statement]]:
     found = findings(workflow, run, tools, value_of)
-    return found, compose(workflow, run, tools, found)
+    return found, statements(workflow, run, tools, found)
 
 
 def findings(
@@ -246,25 +242,35 @@ def _are_boxes(made: Any) -> TypeGuard[Resource]:
 
 def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> Reply:
     """The reply without a language model."""
-    builder = _Builder()
+    return reply_of(statements(workflow, run, tools, found))
+
+
+def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> list[Statement]:
+    """What there is to say, each with the node that it is about, "" for none."""
+    said: list[Statement] = []
     sentences = {_sentence(finding): finding for finding in _worth_saying(found)}
-    said = _first(tuple(sentences.values()), MOST_SAID)
-    chosen = {id(finding) for finding in said}
-    for sentence, finding in sentences.items():
-        if id(finding) in chosen:
-            builder.say(sentence, finding.node)
-    if len(sentences) > len(said):
-        builder.say(catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(said):,}"), "")
+    first = _first(tuple(sentences.values()), MOST_SAID)
+    chosen = {id(finding) for finding in first}
+    said += [(sentence, finding.node) for sentence, finding in sentences.items() if id(finding) in chosen]
+    if len(sentences) > len(first):
+        said.append((catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}"), ""))
     troubles = _troubles_with_nodes(run, workflow, tools)
-    for trouble, node in troubles[:MOST_TROUBLES]:
-        builder.say(trouble, node)
+    said += troubles[:MOST_TROUBLES]
     if len(troubles) > MOST_TROUBLES:
-        builder.say(
-            catalogue.say("… and {n} more nodes that made nothing.", n=f"{len(troubles) - MOST_TROUBLES:,}"), ""
-        )
-    if not builder.parts:
-        builder.say(catalogue.say("Nothing was made."), "")
-    return builder.reply()
+        more = f"{len(troubles) - MOST_TROUBLES:,}"
+        said.append((catalogue.say("… and {n} more nodes that made nothing.", n=more), ""))
+    return said or [(catalogue.say("Nothing was made."), "")]
+
+
+def reply_of(said: Sequence[Statement]) -> Reply:
+    """The statements as paragraphs, with references to their nodes."""
+    text = ""
+    references: list[Reference] = []
+    for sentence, node in said:
+        start = len(text) + (2 if text else 0)
+        text += f"\n\n{sentence}" if text else sentence
+        references += [Reference(start, len(text), node)] if node else []
+    return text, tuple(references)
 
 
 def _first(found: tuple[Finding, ...], most: int) -> list[Finding]:
@@ -411,10 +417,6 @@ def _listed(names: tuple[str, ...]) -> str:
     return catalogue.say("{names} and {last}", names=catalogue.say(", ").join(names[:-1]), last=names[-1])
 
 
-def _troubles(run: Run, workflow: Workflow) -> list[str]:
-    return [text for text, _ in _troubles_with_nodes(run, workflow, {})[:MOST_TROUBLES]]
-
-
 def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]) -> list[tuple[str, str]]:
     used = {node.id: node.tool for node in workflow.nodes}
 
@@ -445,75 +447,3 @@ def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]
     if run.outcome == "cancelled":
         found.append((catalogue.say("Stopped. What was finished is kept."), ""))
     return found
-
-
-def _described(finding: Finding) -> dict[str, Any]:
-    """A finding as the language model sees it: names, types, sizes, short values; never pixels."""
-    value = finding.value
-    return {
-        "node": finding.node,
-        "tool": finding.title,
-        "output": finding.output,
-        "file": finding.resource.name,
-        "type": str(finding.resource.type),
-        "about": [*finding.about, *([f"and {finding.more} more"] if finding.more else [])],
-        "asked for": finding.wanted,
-        "facts": dict(finding.resource.facets),
-        "value": _short(value),
-    }
-
-
-def _short(value: Any) -> Any:
-    """What a language model is told of a value: a beginning, where it is long."""
-    if isinstance(value, str):
-        return value[:LONGEST_QUOTE]
-    if isinstance(value, Table):
-        rows = [[_cell(c) for c in row[:MOST_COLUMNS]] for row in value.rows[:MOST_ROWS]]
-        return {"columns": list(value.columns[:MOST_COLUMNS]), "rows": rows}
-    return [*value[:MOST_SAID], f"and {len(value) - MOST_SAID} more"] if _is_long(value) else value
-
-
-def _is_long(value: Any) -> bool:
-    return isinstance(value, tuple | list) and len(value) > MOST_SAID
-
-
-_MARK = re.compile(r"\[\[([^\[\]]{1,80})\]\]")
-
-
-def _with_references(text: str, run: Run) -> Reply:
-    """Turns the marks [[node]] after statements into references; marks of unknown nodes are dropped."""
-    pieces: list[str] = []
-    references: list[Reference] = []
-    position = start = length = 0
-    for mark in _MARK.finditer(text):
-        piece = text[position : mark.start()].rstrip()
-        pieces.append(piece)
-        begin = start + (len(piece) - len(piece.lstrip()))
-        length += len(piece)
-        if mark[1] in run.nodes and length > begin:
-            references.append(Reference(begin, length, mark[1]))
-        position, start = mark.end(), length
-    pieces.append(text[position:])
-    return "".join(pieces), tuple(references)
-
-
-class _Builder:
-    """Joins statements and keeps which characters rest on which node."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self._references: list[Reference] = []
-        self._length = 0
-
-    def say(self, text: str, node: str) -> None:
-        """Adds a statement as a paragraph of its own."""
-        gap = "\n\n" if self.parts else ""
-        start = self._length + len(gap)
-        self.parts.append(gap + text)
-        self._length = start + len(text)
-        if node:
-            self._references.append(Reference(start, self._length, node))
-
-    def reply(self) -> Reply:
-        """The text and its references."""
-        return "".join(self.parts), tuple(self._references)

@@ -10,6 +10,7 @@ from desktop_app.i18n import catalogue
 from desktop_app.llm.token_usage import Counted
 from desktop_app.run.events.run_record import Run
 from desktop_app.session import answer
+from desktop_app.session.finding_budget import Limits
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Store
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
 
 class AnswerWriter:
-    """`chat` words the answers, where there is one."""
+    """`chat` words the answers, where there is one, from what it may be told within the `limits`."""
 
     def __init__(self, state: SessionState, tracker: RunTracker, store: Store, chat: ChatModel | None) -> None:
         self._state, self._tracker, self._store = state, tracker, store
         self.chat = chat
+        self.limits = Limits()
 
     async def write(self, workflow: Workflow, run: Run) -> None:
         """Says what came of the run of the workflow. Nothing more is said once another conversation is shown."""
@@ -33,7 +35,7 @@ class AnswerWriter:
         chat = Counted(self.chat, state.tally) if self.chat is not None else None
         try:
             async for text, references in answer.stream(
-                log.last_request(), workflow, run, state.tools, self._store.value, chat
+                log.last_request(), workflow, run, state.tools, self._store.value, chat, self.limits
             ):
                 if mine != state.id:
                     return

@@ -174,7 +174,8 @@ def test_a_model_words_the_answer_and_its_marks_become_references(world):
     world.node("read", "read", "Mind the gap", "sign.png")
     chat = FakeChat("It says *Mind the gap*.", " [[read]]", " Also gold. [[gold]] Done.")
     text, references = world.reply(chat=chat)
-    assert text == "It says *Mind the gap*. Also gold. Done."
+    nothing = "*(no result behind this)*"
+    assert text == f"It says *Mind the gap*. Also gold. {nothing} Done. {nothing}"
     assert [(text[r.start : r.end], r.node) for r in references] == [("It says *Mind the gap*.", "read")]
     assert "Mind the gap" in chat.seen[-1].text
 

@@ -45,6 +45,10 @@ class ResultOptions(QWidget):
         self.embeds.setToolTip(self.tr("A saved picture or sound brings its graph back when it is dropped here"))
         self.embeds.clicked.connect(lambda on: self.changed.emit({"embed_workflow": on}))
         column.addWidget(self.embeds)
+        self.tells = QCheckBox(self.tr("Tell the language model what stands in texts and tables"))
+        self.tells.setToolTip(self.tr("Without, a server that words the answers learns names, sizes and figures only"))
+        self.tells.clicked.connect(lambda on: self.changed.emit({"tell_contents": on}))
+        column.addWidget(self.tells)
         self.outside_said = label("", "secondary", True)
         tip = self.tr("Be asked again in each conversation before these tools reach outside this computer")
         self.outside = Button(self.tr("Ask again"), "globe", small=True, tip=tip)
@@ -99,6 +103,7 @@ class ResultOptions(QWidget):
         self._freed = False
         self.place_said.setText(self.tr("Kept in {folder}").format(folder=home()))
         self.embeds.setChecked(settings.embed_workflow)
+        self.tells.setChecked(settings.tell_contents)
         allowed = ", ".join(settings.outside_allowed)
         self.outside_said.setText(self.tr("May reach outside without asking: {tools}").format(tools=allowed))
         self.outside_said.setVisible(bool(allowed))

@@ -315,6 +315,8 @@ def test_saved_results_can_go_without_their_workflow(make):
     assert panel.results.embeds.isChecked()
     QTest.mouseClick(panel.results.embeds, Left, pos=QPoint(8, panel.results.embeds.height() // 2))
     assert settings_file.load().embed_workflow is False and panel.heard[-1].embed_workflow is False
+    panel.results.tells.click()
+    assert settings_file.load().tell_contents is False and panel.heard[-1].tell_contents is False
 
 
 def test_what_results_take_is_told_and_given_back_at_a_click(window, session, qtbot):
