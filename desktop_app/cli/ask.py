@@ -11,10 +11,11 @@ from pathlib import Path
 
 from desktop_app.app import new_session
 from desktop_app.cli import exit_codes, report
+from desktop_app.cli.meter import fetched
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
 from desktop_app.plan.types import Question
-from desktop_app.session import consent
+from desktop_app.session import fetching
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from nodes.api import Point
@@ -48,6 +49,8 @@ async def _ask(session: Session, options: argparse.Namespace) -> int:
     if not session.alternatives:
         return _refuse(session, options.json)
     session.choose(options.choose - 1)
+    if options.yes:
+        await fetched(session)
     questions = session.questions()
     if questions:
         return _question(session, questions, options.json)
@@ -117,7 +120,7 @@ def _question(session: Session, questions: tuple[Question, ...], as_json: bool) 
 
 
 def _with_hint(question: Question) -> str:
-    if question.kind == consent.KIND:
+    if fetching.told(question):
         return f"{question.text} (on the command line: --yes)"
     if question.kind == "point":
         return f"{question.text} (on the command line: --point {question.resource or 'NAME'}=X,Y)"

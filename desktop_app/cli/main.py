@@ -15,7 +15,7 @@ from desktop_app import __version__
 from desktop_app.cli import exit_codes, models
 from desktop_app.core.errors import AppError
 
-_YES = "let tools reach outside this computer, also to addresses that you did not write"
+_YES = "let tools reach outside this computer, also to addresses that you did not write, and fetch the models they need"
 
 
 def main(arguments: list[str] | None = None) -> int:

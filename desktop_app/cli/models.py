@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import sys
-import time
+from collections.abc import Sequence
 from typing import Any
 
 from desktop_app.cli import exit_codes
-from desktop_app.models import store
+from desktop_app.cli.meter import watched
+from desktop_app.models import runtime, store
 from desktop_app.models.catalogue import Model, catalogue, find, with_needs
+from desktop_app.models.downloads import Downloads
 
-_TICK_SECONDS = 0.2
 _PINNED = {
     "digest": "pinned by digest",
     "first download": "pinned by its first download",
@@ -25,7 +27,12 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     """Adds the command to the subparsers of the program's parser, with `run` as what it does."""
     parser: argparse.ArgumentParser = commands.add_parser("models", help="list, download and remove models")
     parser.add_argument("action", nargs="?", default="list", choices=("list", "download", "remove", "path"))
-    parser.add_argument("id", nargs="?", default="", metavar="ID", help="the model, as the list names it")
+    parser.add_argument(
+        "ids",
+        nargs="*",
+        metavar="ID",
+        help=f"as the list names it; '{runtime.ID}': what models run with",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(command=run)
     return parser
@@ -35,34 +42,61 @@ def run(options: argparse.Namespace) -> int:
     """Does what the options say; the exit code. Raises AppError, which the caller prints."""
     if options.action == "list":
         return _list(options.json)
-    if not options.id:
+    if not options.ids:
         print(f"graphwright: models {options.action} needs the ID of a model.", file=sys.stderr)
         return exit_codes.BAD
-    action = {"download": _download, "remove": _remove, "path": _path}[options.action]
-    return action(find(options.id), options.json)
+    if options.action == "download":
+        return _download(options.ids, options.json)
+    if options.ids == [runtime.ID]:
+        return _remove_runtime(options.json) if options.action == "remove" else _runtime_path(options.json)
+    action = {"remove": _remove, "path": _path}[options.action]
+    return max(action(find(id), options.json) for id in options.ids)
 
 
 def _list(as_json: bool) -> int:
     models = catalogue().values()
     if as_json:
-        print(json.dumps({"folder": str(store.root()), "models": [_facts(m) for m in models]}, ensure_ascii=False))
+        about = {"folder": str(store.root()), "runtime": _runtime_facts(), "models": [_facts(m) for m in models]}
+        print(json.dumps(about, ensure_ascii=False))
         return exit_codes.OK
     for model in models:
         state = "on disk" if store.present(model) else f"{_size(store.missing_bytes(model)):>7}"
         print(
             f"{state:>7}  {model.id:26} {model.task:22} {model.title} ({model.licence}, {_PINNED[store.pinned(model)]})"
         )
-    print(f"Models lie in {store.root()}")
+    state = "is here" if runtime.ready() else f"is not here yet ({_size(runtime.size_bytes())})"
+    print(f"Models lie in {store.root()}; what they run with, '{runtime.ID}', {state}.")
     return exit_codes.OK
 
 
-def _download(model: Model, as_json: bool) -> int:
-    already = store.present(model)
-    path = store.download(model, None if as_json else _Meter(model.id))
+def _download(ids: Sequence[str], as_json: bool) -> int:
+    """Fetches these, the model runtime by its id too."""
+    already = {id for id in ids if (runtime.path() if id == runtime.ID else store.present(find(id)))}
+    asyncio.run(_fetched(tuple(id for id in ids if id not in already), quiet=as_json))
+    rows = [_runtime_facts() if id == runtime.ID else _facts(find(id)) for id in ids]
+    where = [runtime.path() if id == runtime.ID else store.folder(find(id)) for id in ids]
+    told = [
+        row | {"path": str(path), "fetched": row["id"] not in already} for row, path in zip(rows, where, strict=True)
+    ]
     if as_json:
-        print(json.dumps(_facts(model) | {"path": str(path), "fetched": not already}, ensure_ascii=False))
-    else:
-        print(f"{model.title} is {'already ' if already else ''}in {path}")
+        print(json.dumps(told[0] if len(told) == 1 else told, ensure_ascii=False))
+        return exit_codes.OK
+    for row in told:
+        print(f"{row['title']} is {'' if row['fetched'] else 'already '}in {row['path']}")
+    return exit_codes.OK
+
+
+async def _fetched(ids: tuple[str, ...], quiet: bool) -> None:
+    downloads = Downloads()
+    try:
+        await watched(downloads, ids, quiet)
+    finally:
+        downloads.close()
+
+
+def _remove_runtime(as_json: bool) -> int:
+    freed = runtime.remove()
+    print(json.dumps({"id": runtime.ID, "freed_bytes": freed}) if as_json else f"Model runtime: {_size(freed)} freed.")
     return exit_codes.OK
 
 
@@ -88,6 +122,20 @@ def _path(model: Model, as_json: bool) -> int:
     return exit_codes.OK if there else exit_codes.MISSING
 
 
+def _runtime_path(as_json: bool) -> int:
+    path = runtime.path()
+    facts = {"id": runtime.ID, "path": str(path or ""), "present": runtime.ready()}
+    print(json.dumps(facts) if as_json else path or "")
+    return exit_codes.OK if path else exit_codes.MISSING
+
+
+def _runtime_facts() -> dict[str, Any]:
+    here = runtime.ready()
+    missing = 0 if here else runtime.size_bytes()
+    return {"id": runtime.ID, "title": "The model runtime", "device": runtime.device(), "present": here,
+            "missing_bytes": missing, "estimated": not runtime.known_bytes()}  # fmt: skip
+
+
 def _facts(model: Model) -> dict[str, Any]:
     return {
         "id": model.id,
@@ -110,23 +158,6 @@ def _facts(model: Model) -> dict[str, Any]:
         "present": store.present(model),
         "pinned": store.pinned(model),
     }
-
-
-class _Meter:
-    """Prints on stderr how far a download is, a few times a second."""
-
-    def __init__(self, id: str) -> None:
-        self._id = id
-        self._last = 0.0
-
-    def __call__(self, done: int, total: int, name: str) -> None:
-        now = time.monotonic()
-        if now - self._last < _TICK_SECONDS and done < total:
-            return
-        self._last = now
-        end = "\n" if done >= total else ""
-        line = f"{self._id}: {_size(done)} of {_size(total)} ({done * 100 // max(1, total)} %) {name[-40:]}"
-        print(f"\r{line:<100}", end=end, file=sys.stderr, flush=True)
 
 
 def _size(count: int) -> str:

@@ -10,10 +10,11 @@ from pathlib import Path
 from desktop_app.app import new_session
 from desktop_app.cli import exit_codes, report
 from desktop_app.cli.ask import finish
+from desktop_app.cli.meter import fetched
 from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
 from desktop_app.plan.types import Question
-from desktop_app.session import consent, questions
+from desktop_app.session import fetching, questions
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import type_of_name
 from nodes._support import codecs
@@ -32,6 +33,8 @@ async def run(options: argparse.Namespace) -> int:
             session.allow(*session.tools)
         for text in options.set:
             session.edit(_with_setting(session, text))
+        if options.yes:
+            await fetched(session)
         asked = session.questions()
         if asked:
             print("\n".join(f"{q.text} ({_remedy(q)})" for q in asked))
@@ -46,7 +49,7 @@ async def run(options: argparse.Namespace) -> int:
 
 
 def _remedy(question: Question) -> str:
-    return "--yes" if question.kind == consent.KIND else f"--set {question.step}.{question.port}=VALUE"
+    return "--yes" if fetching.told(question) else f"--set {question.step}.{question.port}=VALUE"
 
 
 def _with_setting(session: Session, text: str) -> Workflow:

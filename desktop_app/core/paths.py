@@ -25,6 +25,7 @@ _OURS = (
     "results",
     "runs",
     "models",
+    "runtime",
     "pasted",
     "logs",
     "scratch",

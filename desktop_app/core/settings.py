@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -42,6 +43,8 @@ class Settings:
     that made them. `outside_allowed` are the ids of tools that may reach outside this computer without asking.
     For an answer a language model is told `answer_tokens` of what was found, what stands in texts and tables only with
     `tell_contents`.
+    `offline`: no model is fetched or looked for. Models lie in `models_folder`, "" for that of the program, and come
+    from `models_mirror`, "" for the Hugging Face hub.
     """
 
     theme: str = "dark"
@@ -64,11 +67,29 @@ class Settings:
     outside_allowed: tuple[str, ...] = ()
     answer_tokens: int = 3000
     tell_contents: bool = True
+    offline: bool = False
+    models_folder: str = ""
+    models_mirror: str = ""
 
 
 def load() -> Settings:
     """The saved settings, with the environment on top."""
     return replace(saved(), **{name: value for name in VARIABLES if (value := override(name))})
+
+
+def now() -> Settings:
+    """As `saved`; cheap enough to be asked for each model, as the file is read again only when it has changed."""
+    path = home() / "settings.json"
+    try:
+        about = path.stat()
+    except OSError:
+        return Settings()
+    return _saved_at(path, about.st_mtime_ns, about.st_size, about.st_ino)
+
+
+@functools.lru_cache(maxsize=4)
+def _saved_at(_path: Path, *_stamp: int) -> Settings:
+    return saved()
 
 
 def saved() -> Settings:

@@ -23,12 +23,14 @@ means too), or the best that fits this machine, fetched if need be.
 class Facts:
     """What this machine has: bytes of free memory, free memory of the largest GPU (0 without one).
 
-    `works` tells whether what a back end requires (programs, packages) is installed.
+    `works` tells whether what a back end requires (programs, packages) is installed or can be fetched, `installed`
+    whether it is installed.
     """
 
     memory_bytes: int
     gpu_bytes: int = 0
     works: Callable[[Backend], bool] = lambda backend: True
+    installed: Callable[[Backend], bool] = lambda backend: True
 
 
 class Ranked(NamedTuple):
@@ -59,7 +61,7 @@ def rank(tool: Tool, facts: Facts, preference: str = "balanced") -> list[Ranked]
         place, (backend, fits, _) = ranked
         model = models.get(backend.model)
         small = float(backend.memory_bytes) if preference == "fast" else 0.0
-        away = preference != "best" and not on_disk(backend)
+        away = preference != "best" and not (on_disk(backend) and facts.installed(backend))
         return not fits, away, small, -quality(backend), -(model.downloads if model else 0), place
 
     judged = [_judged(backend, models.get(backend.model), facts) for backend in tool.backends]
@@ -114,6 +116,8 @@ def _judged(backend: Backend, model: Model | None, facts: Facts) -> Ranked:
             ),
         )
     where = Phrase("runs on the GPU" if gpu else "works at once" if not backend.model else "runs on the CPU")
+    if model and not facts.installed(backend):
+        return Ranked(backend, True, Phrase("{where} once the model runtime is here", where=where))
     if model and not on_disk(backend):
         size = f"{fetch_bytes(backend) / 1e9:.2f}"
         return Ranked(backend, True, Phrase("{where} after a download of {size} GB", where=where, size=size))

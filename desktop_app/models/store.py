@@ -12,28 +12,27 @@ import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from desktop_app.core import settings
 from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
 from desktop_app.core.paths import home
+from desktop_app.models import hub, transfer
 from desktop_app.models.catalogue import Model, catalogue, with_needs
+from desktop_app.models.transfer import Remote, size_on_disk
 from nodes.phrase import Phrase
-
-if TYPE_CHECKING:
-    from desktop_app.models import hub
 
 MARKER = "graphwright.json"
 _KNOWN = "digests.json"
 """The digests of every file that was ever fetched, by model and revision. It outlives the models."""
 _WEIGHTS = (".safetensors", ".onnx")
-_SPARE_BYTES = 200_000_000
 Progress = Callable[[int, int, str], None]
 """Called with the bytes that are there, the bytes of all, and the name of the file that is coming."""
 
 
 def root() -> Path:
-    """The folder of all models: GRAPHWRIGHT_MODELS, else `models` in the program's folder."""
-    chosen = os.environ.get("GRAPHWRIGHT_MODELS")
+    """The folder of all models: GRAPHWRIGHT_MODELS, else that of the settings, else `models` in the program's."""
+    chosen = os.environ.get("GRAPHWRIGHT_MODELS") or settings.now().models_folder
     return Path(chosen) if chosen else home() / "models"
 
 
@@ -60,6 +59,11 @@ def missing_bytes(*models: Model) -> int:
     return sum(each.size_bytes for each in wanted.values() if not _complete(each))
 
 
+def arrived_bytes(model: Model) -> int:
+    """What is here of a download of the model that was not finished."""
+    return size_on_disk(_partial(model))
+
+
 def revision(model: Model) -> str:
     """The commit that it is held to: the catalogue's, else that of its first download here; "" before there was one."""
     if model.revision:
@@ -73,19 +77,23 @@ def download(model: Model, progress: Progress | None = None) -> Path:
     May raise in between whatever `progress` raises, which is how one stops it; what has arrived is kept for the next
     time. Raises DownloadFailed, or StorageError when the disk is too full or cannot be written.
     """
-    from desktop_app.models import hub
-
     report = progress or (lambda done, total, name: None)
     wanted = [each for each in with_needs(model) if not _complete(each)]
-    _check_disk(wanted)
+    if wanted and settings.now().offline:
+        raise DownloadFailed(
+            Phrase("'{model}' is not fetched: the program is set to stay offline.", model=model.id),
+            "Switch that off on the page of models.",
+        )
+    _check_disk([(each, each.size_bytes) for each in wanted])
     try:
         pinned = [replace(each, revision=revision(each) or hub.newest(each)) for each in wanted]
         listed = [(each, hub.files(each)) for each in pinned]
-        total = sum(file.size for _, files in listed for file in files)
+        _check_disk([(each, transfer.total_of(files)) for each, files in listed])  # the catalogue may be wrong
+        total = sum(transfer.total_of(files) for _, files in listed)
         before = 0
         for each, files in listed:
             _fetch(each, files, lambda done, name, before=before: report(before + done, total, name))
-            before += sum(file.size for file in files)
+            before += transfer.total_of(files)
     except OSError as error:
         raise StorageError(
             Phrase(
@@ -184,11 +192,6 @@ def users(model: Model) -> tuple[Model, ...]:
     return tuple(each for each in catalogue().values() if model.id in each.needs and _complete(each))
 
 
-def size_on_disk(path: Path) -> int:
-    """Bytes of all files below a folder; 0 when it is missing."""
-    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-
-
 def _partial(model: Model) -> Path:
     return root() / f"{model.id}.partial"
 
@@ -204,42 +207,20 @@ def _complete(model: Model) -> bool:
         return False
 
 
-def _check_disk(wanted: Iterable[Model]) -> None:
-    """Raises StorageError when there is not room for what is to come and a little more."""
-    needed = sum(max(0, each.size_bytes - size_on_disk(_partial(each))) for each in wanted)
-    if not needed:
-        return
-    try:
-        root().mkdir(parents=True, exist_ok=True)
-        free = shutil.disk_usage(root()).free
-    except OSError as error:
-        raise StorageError(
-            Phrase("{root} cannot be used for models: {error}.", root=root(), error=error.strerror),
-            "Choose another folder.",
-        ) from error
-    if free < needed + _SPARE_BYTES:
-        raise StorageError(
-            Phrase(
-                "The download takes {needed} GB, and {free} GB are free in {root}.",
-                needed=f"{needed / 1e9:.1f}",
-                free=f"{free / 1e9:.1f}",
-                root=root(),
-            ),
-            "Free some disk space, or set GRAPHWRIGHT_MODELS to a folder on another disk.",
-        )
+def _check_disk(wanted: Iterable[tuple[Model, int]]) -> None:
+    """Raises StorageError when there is not room for what is to come, by its bytes, and a little more."""
+    transfer.check_disk(root(), sum(max(0, size - size_on_disk(_partial(each))) for each, size in wanted))
 
 
-def _fetch(model: Model, files: list[hub.File], report: Callable[[int, str], None]) -> None:
+def _fetch(model: Model, files: list[Remote], report: Callable[[int, str], None]) -> None:
     """Brings the files one after the other, and makes the model present when all are there and right."""
-    from desktop_app.models import hub
-
     partial = _partial(model)
     partial.mkdir(parents=True, exist_ok=True)
     done = 0
     for file in files:
-        hub.fetch(model, file, partial, lambda bytes, file=file, done=done: report(done + bytes, file.name))
+        transfer.fetch(file, partial, lambda bytes, file=file, done=done: report(done + bytes, file.name))
         done += file.size
-    digests = {file.name: hub.digest(partial / file.name) for file in files}
+    digests = {file.name: transfer.digest(partial / file.name) for file in files}
     _check_known(model, partial, digests)
     marker: dict[str, Any] = {
         "id": model.id,

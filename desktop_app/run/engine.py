@@ -89,6 +89,7 @@ class Engine:
         if self._execution is not None:
             raise RuntimeError("This engine is running a workflow already.")
         availability.look_again()
+        self._pool.renew()
         self._pool.bind(loop)
         cache = ResultCache(self._history, self._store)
         id = f"{time.strftime('%Y%m%d-%H%M%S')}-{uuid.uuid4().hex[:8]}"

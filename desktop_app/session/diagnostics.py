@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
 import shutil
@@ -14,7 +13,7 @@ import psutil
 from desktop_app.core.paths import home
 from desktop_app.core.settings import LOCAL, Settings, shown
 from desktop_app.llm import credentials
-from desktop_app.models import store
+from desktop_app.models import runtime, store
 from desktop_app.models.catalogue import catalogue
 from nodes import Toolbox, confinement
 from nodes.phrase import Phrase, joined, listed
@@ -159,7 +158,7 @@ def _local_planner(settings: Settings) -> Finding:
             False,
             fix,
         )
-    absent = [name for name in _LOCAL_PACKAGES if importlib.util.find_spec(name) is None]
+    absent = [name for name in _LOCAL_PACKAGES if not runtime.has(name)]
     if absent:
         fix = Phrase("Install {names}; until then planning is offline.", names=", ".join(absent))
         return Finding(
@@ -203,6 +202,7 @@ def _answers(url: str) -> tuple[bool, str]:
 
 
 def _models() -> Finding:
-    if importlib.util.find_spec("torch") is None:
-        return Finding("Model packages", "torch is not installed; every built-in tool works without it", None)
+    if not runtime.ready():
+        fix = "Get it: graphwright models download runtime"
+        return Finding("Model packages", "torch is not installed; every built-in tool works without it", None, fix)
     return Finding("Model packages", "torch is installed", True)

@@ -11,7 +11,7 @@ from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
 from desktop_app.plan.types import Given, Question, Request, Turn
 from desktop_app.run.events.run_record import Run
-from desktop_app.session import answer, consent
+from desktop_app.session import answer, consent, fetching
 from desktop_app.session.messages import Message
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
@@ -271,11 +271,17 @@ class QuestionController:
 
     def about(self, workflow: Workflow, planned: Sequence[Question] = ()) -> tuple[Question, ...]:
         """What a workflow of the conversation needs before it runs."""
-        return (*of(workflow, self._state.tools, self.pictures(), planned), *self.about_consent(workflow))
+        return (*of(workflow, self._state.tools, self.pictures(), planned), *self.before_run(workflow))
 
     def about_consent(self, workflow: Workflow, upto: str | Collection[str] | None = None) -> tuple[Question, ...]:
         """One for each tool that reaches outside and may not yet; of those that run for `upto`."""
         return consent.questions(workflow, self._state.tools, self._state.agreed, consent.needed(workflow, upto))
+
+    def before_run(self, workflow: Workflow, upto: str | Collection[str] | None = None) -> tuple[Question, ...]:
+        """What has to be allowed and fetched before what runs for `upto`."""
+        nodes = consent.needed(workflow, upto)
+        fetch = fetching.question(workflow, self._state.tools, self._state.declined, nodes)
+        return (*self.about_consent(workflow, upto), *fetch)
 
     def pictures(self) -> dict[tuple[str, str], str]:
         """Resource name by (node, output), for what is there and not out of date."""
@@ -295,7 +301,7 @@ class QuestionController:
             if (
                 message.open
                 and message.kind == "text"
-                and all(question.port or question.kind == consent.KIND for question in message.questions)
+                and all(question.port or fetching.told(question) for question in message.questions)
             ):
                 log.replace(message, questions=(), open=False)
         log.say("assistant", joined(*(q.text for q in missing)), questions=missing, open=True)

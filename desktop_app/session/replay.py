@@ -89,7 +89,7 @@ class Replay:
     busy = proposed = language_model = ""
     can_undo = can_redo = can_go_on = shows_masks = False
     chosen, alternatives, points = 0, (), MappingProxyType[str, tuple[Point, ...]]({})
-    plan = next_way = upkeep = None
+    plan = next_way = upkeep = downloads = None
     spent = Spent()
 
     def __init__(self, tape: Tape, tools: Mapping[str, Tool], store: Store, speed: float = 1.0) -> None:

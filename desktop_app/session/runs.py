@@ -10,13 +10,14 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import Workflow
 from desktop_app.plan.types import Question
 from desktop_app.run.events.run_record import Run
-from desktop_app.session import consent
+from desktop_app.session import consent, fetching
 from desktop_app.session.answer_writer import AnswerWriter
 from desktop_app.session.comparison import outcomes
 from desktop_app.session.messages import Change, Message
+from desktop_app.session.model_downloads import FetchController
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
-from desktop_app.session.state import RUNNING, SessionState
+from desktop_app.session.state import RUNNING, Held, SessionState
 from desktop_app.session.stepwise.loop import StepwiseController
 from desktop_app.storage import usage_statistics
 from nodes.phrase import Phrase, joined
@@ -36,7 +37,9 @@ class RunController:
         stepwise: StepwiseController,
         answers: AnswerWriter,
         history: History,
+        fetch: FetchController,
     ) -> None:
+        self.fetching = fetch
         self._state, self._tracker, self._questions = state, tracker, questions
         self._stepwise, self._answers, self._history = stepwise, answers, history
 
@@ -52,7 +55,7 @@ class RunController:
         if upto is None and self._stepwise.proposed and not self._questions.open():
             await self._stepwise.approve()
             return
-        asked = self._questions.open() if upto is None else self._questions.about_consent(state.workflow, upto)
+        asked = self._questions.open() if upto is None else self._questions.before_run(state.workflow, upto)
         state.held = (upto, again) if asked else None
         if asked:
             self._questions.ask(asked)
@@ -92,10 +95,25 @@ class RunController:
             kept = settings.saved().outside_allowed
             asked.always_allow(settings.change(outside_allowed=tuple(dict.fromkeys((*kept, tool)))).outside_allowed)
         asked.allow(tool)
-        if step and not state.steps.approve and not asked.open():
+        await self._go_on(step, held)
+
+    async def _go_on(self, step: bool, held: Held | None) -> None:
+        """What a question held up, now that it is answered; `step` when that was the step that is proposed."""
+        if step and not self._state.steps.approve and not self._questions.open():
             await self._stepwise.approve()
-        elif held is not None and (held[0] is not None or not asked.open()):
+        elif held is not None and (held[0] is not None or not self._questions.open()):
             await self.start(*held)
+
+    async def answer_fetch(self, question: Question, choice: str) -> None:
+        """Fetches what a run needs, or goes on without it, and then does what the question held up."""
+        state, mine, step = self._state, self._state.id, self._stepwise.proposed == question.step
+        if choice != fetching.GET:
+            self.fetching.decline(question)
+        elif not await self.fetching.fetch(question) or mine != state.id:
+            return
+        held = state.held
+        self._questions.settle(question)
+        await self._go_on(step, held)
 
     async def start_from(self, node: str) -> None:
         """Computes the node and everything after it afresh. Raises BadWorkflow for no such node."""

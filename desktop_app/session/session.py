@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from desktop_app.core.paths import home
 from desktop_app.graph.workflow import Workflow
 from desktop_app.llm.token_usage import Spent
+from desktop_app.models.downloads import Downloads
 from desktop_app.plan.types import Plan
 from desktop_app.run.events.run_record import Run
 from desktop_app.run.maintenance import Upkeep
@@ -22,6 +23,7 @@ from desktop_app.session.answer_writer import AnswerWriter
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_ups import FollowUpController
 from desktop_app.session.messages import Alternative, Change, Message, Reference, looked_at_again
+from desktop_app.session.model_downloads import FetchController
 from desktop_app.session.planning import PlanningController
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
@@ -65,8 +67,10 @@ class Session:
         chat: ChatModel | None = None,
         masks: MaskFinder | None = None,
         upkeep: Upkeep | None = None,
+        downloads: Downloads | None = None,
     ) -> None:
         self.tools, self.store = tools, store
+        self.downloads = downloads or Downloads()
         self.upkeep = upkeep or Upkeep(engine)
         state = self.state = SessionState(tools)
         self.listen, self.forget_listeners, self.find = state.listen, state.forget_listeners, state.find
@@ -83,7 +87,9 @@ class Session:
         steps = self.stepwise = StepwiseController(state, tracker, asked, answers.write, store.value)
         self.approve, self.decline, self.go_on = steps.approve, steps.decline, steps.go_on
 
-        runs = self.runs = RunController(state, tracker, asked, steps, answers, history)
+        fetch = FetchController(state, asked, self.downloads)
+        runs = self.runs = RunController(state, tracker, asked, steps, answers, history, fetch)
+        self.answer_fetch, self.look_again = runs.answer_fetch, fetch.look_again
         self.start, self.start_from, self.try_again = runs.start, runs.start_from, runs.try_again
         self.run_ways, self.stop_item, self.answer_consent = runs.run_ways, runs.stop_item, runs.answer_consent
         self.workflow_of, self.results_of, self.seconds_of = runs.workflow_of, runs.results_of, runs.seconds_of
@@ -265,7 +271,8 @@ class Session:
         state.emit(EVERYTHING)
 
     async def close(self) -> None:
-        """Ends the lanes."""
+        """Ends downloads and lanes."""
+        self.downloads.close()
         await self.tracker.engine.close()
         await self.annotations.close()
         close_chat = getattr(self.planning.chat, "close", None)  # one on this computer has a lane; a server none

@@ -20,6 +20,8 @@ from desktop_app.storage.resources import Resource
 from nodes.api import Point, Tool
 from nodes.phrase import Phrase
 
+Held = tuple[str | Collection[str] | None, Collection[str]]
+"""What a run was asked for: `upto` and `again` of RunController.start."""
 PLANNING, IMPROVING = Phrase("Planning"), Phrase("Improving the plan")
 CHOOSING, RUNNING = Phrase("Choosing a step"), Phrase("Running")
 """What a session is busy with. Improving: a draft is shown, and a language model is asked."""
@@ -91,7 +93,8 @@ class SessionState:
 
     `busy` is "" or what goes on ("Planning"). `tally` adds up what language models cost. `used_ids` are all that a
     node of the conversation ever had: none is given to another one. `failed_ways` are the alternatives whose runs
-    failed, `aside` is the one that runs without being shown; `held` is the run that waits for a word of the user.
+    failed, `declined` the ids of models that the user does not want to fetch, `aside` is the alternative that runs
+    without being shown; `held` is the run that waits for a word of the user.
     """
 
     def __init__(self, tools: Mapping[str, Tool]) -> None:
@@ -111,9 +114,10 @@ class SessionState:
         self.tally = Tally()
         self.agreed = Consent(always=self.agreed.always)
         self.used_ids: set[str] = set()
+        self.declined: frozenset[str] = frozenset()
         self.failed_ways: frozenset[int] = frozenset()
         self.aside: int | None = None
-        self.held: tuple[str | Collection[str] | None, Collection[str]] | None = None
+        self.held: Held | None = None
         self.fill_log(())
 
     def fill_log(self, messages: tuple[Message, ...]) -> None:
@@ -183,6 +187,10 @@ class SessionState:
         self.history.state = replace(self.graph, workflow=workflow)
         self.note_ids(self.graph)
         self.emit(Change.WORKFLOW)
+
+    def revalue(self, ways: tuple[Alternative, ...]) -> None:
+        """The same alternatives at other costs: no undo step. The caller tells that the plan changed."""
+        self.history.state = replace(self.graph, alternatives=ways)
 
     def note_ids(self, *states: GraphState) -> None:
         """The ids of these graphs are used from now on."""

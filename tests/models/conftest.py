@@ -39,8 +39,6 @@ def hub(monkeypatch, own_home):
     with serving(Hub("someone/tiny", REVISION, dict(FILES))) as running:
         monkeypatch.setenv("HF_ENDPOINT", running.url)
         monkeypatch.delenv("GRAPHWRIGHT_MODELS", raising=False)
-        # The client reads its settings when it is imported, which may have been for another test.
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
         yield running
 
 

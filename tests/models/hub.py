@@ -6,7 +6,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -17,6 +17,8 @@ class Hub:
     """Files of one repository by name. `cut` ends the next answers for that file after so many bytes.
 
     `wrong` names files whose content is not what the listing says, `absent` files that are listed but not given.
+    `stalls` are files of which only so many bytes come, and then nothing until `go_on` is set. `longer` is by how many
+    bytes a file is announced longer than it is. `pages` are HTML by path.
     """
 
     repo: str
@@ -25,6 +27,13 @@ class Hub:
     cut: dict[str, list[int]] = field(default_factory=dict)
     wrong: set[str] = field(default_factory=set)
     absent: set[str] = field(default_factory=set)
+    stalls: dict[str, int] = field(default_factory=dict)
+    longer: dict[str, int] = field(default_factory=dict)
+    pages: dict[str, str] = field(default_factory=dict)
+    go_on: threading.Event = field(default_factory=threading.Event)
+    piece: int = 0
+    """Where not 0, files come in pieces of so many bytes, each as soon as `step` was released."""
+    step: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     status: int = 200
     ranges: bool = True
     url: str = ""
@@ -54,6 +63,9 @@ def serving(hub: Hub) -> Iterator[Hub]:
     try:
         yield hub
     finally:
+        hub.go_on.set()
+        hub.piece = 0
+        hub.step.release(10_000)
         server.shutdown()
         server.server_close()
         thread.join()
@@ -69,7 +81,9 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             path = self.path.partition("?")[0]
             hub.headers.append(dict(self.headers))
-            if hub.status != 200:
+            if path in hub.pages:
+                self._answer(200, hub.pages[path].encode(), {}, "text/html")
+            elif hub.status != 200:
                 self._answer(hub.status, b'{"error": "as told"}')
             elif path in (f"/api/models/{hub.repo}", f"/api/models/{hub.repo}/revision/{hub.revision}"):
                 self._answer(200, json.dumps(hub.listing()).encode())
@@ -94,7 +108,7 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
                 data = bytes([data[0] ^ 1]) + data[1:]
             start = int(given.removeprefix("bytes=").rstrip("-")) if given and hub.ranges else 0
             self.send_response(206 if start else 200)
-            self.send_header("Content-Length", str(len(data) - start))
+            self.send_header("Content-Length", str(len(data) - start + hub.longer.get(name, 0)))
             self.end_headers()
             cuts = hub.cut.get(name)
             if cuts:
@@ -103,11 +117,26 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True
                 self.connection.close()
                 return
-            self.wfile.write(data[start:])
+            if name in hub.stalls:
+                self.wfile.write(data[start : hub.stalls[name]])
+                self.wfile.flush()
+                hub.go_on.wait()
+                self.close_connection = True
+                return
+            if name in hub.longer:
+                self.close_connection = True
+            for at in range(start, len(data), hub.piece or len(data)):
+                if hub.piece:
+                    hub.step.acquire()
+                with suppress(OSError):  # the client has gone
+                    self.wfile.write(data[at : at + (hub.piece or len(data))])
+                    self.wfile.flush()
 
-        def _answer(self, status: int, data: bytes, headers: dict[str, str] | None = None) -> None:
+        def _answer(
+            self, status: int, data: bytes, headers: dict[str, str] | None = None, kind: str = "application/json"
+        ) -> None:
             self.send_response(status)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(data)))
             for name, value in (headers or {}).items():
                 self.send_header(name, value)

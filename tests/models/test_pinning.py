@@ -10,7 +10,7 @@ import pytest
 from desktop_app.cli.main import main
 from desktop_app.core.errors import DownloadFailed
 from desktop_app.models import hub as hub_module
-from desktop_app.models import store
+from desktop_app.models import store, transfer
 from desktop_app.models.catalogue import catalogue
 from tests.models.conftest import FILES
 
@@ -30,7 +30,7 @@ def test_no_more_than_listed_is_ever_on_the_disk(hub, model, tmp_path):
     listed = next(file for file in hub_module.files(model) if file.name == "model.safetensors")
     seen = []
     with pytest.raises(DownloadFailed, match="larger"):
-        hub_module.fetch(model, replace(listed, size=100_000), tmp_path, seen.append)
+        transfer.fetch(replace(listed, size=100_000), tmp_path, seen.append)
     assert max(seen, default=0) <= 100_000
 
 

@@ -10,8 +10,7 @@ from collections import namedtuple
 import pytest
 
 from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
-from desktop_app.models import hub as hub_module
-from desktop_app.models import store
+from desktop_app.models import store, transfer
 from desktop_app.models.catalogue import Model
 from tests.models.conftest import FILES, REVISION, SIZE, WANTED, WEIGHTS, Report
 
@@ -116,28 +115,28 @@ def test_too_full_a_disk_is_told_before_anything_is_fetched(hub, model, monkeypa
 def test_what_has_arrived_counts_against_the_room_that_is_needed(hub, model, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         store.download(model, Report(stop_at=2_000_000))
-    monkeypatch.setattr(store, "_SPARE_BYTES", 0)
+    monkeypatch.setattr(transfer, "SPARE_BYTES", 0)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, 1_600_000))
     store.download(model)
     assert store.present(model)
 
 
 def test_a_disk_that_fills_up_on_the_way_is_told_and_what_came_is_kept(hub, model, monkeypatch):
-    stream = hub_module._stream
+    stream = transfer.stream
 
-    def full(model, file, part, report):
+    def full(file, part, report):
         def watched(count):
             report(count)
             if count > 1_000_000:
                 raise OSError(errno.ENOSPC, "No space left on device")
 
-        stream(model, file, part, watched)
+        stream(file, part, watched)
 
-    monkeypatch.setattr(hub_module, "_stream", full)
+    monkeypatch.setattr(transfer, "stream", full)
     with pytest.raises(StorageError, match="No space left"):
         store.download(model)
     assert not store.present(model)
-    monkeypatch.setattr(hub_module, "_stream", stream)
+    monkeypatch.setattr(transfer, "stream", stream)
     store.download(model)
     assert asked_for(hub, "model.safetensors")[-1].startswith("bytes=")
 

@@ -34,8 +34,8 @@ def test_a_model_that_is_not_on_disk_fails_before_anything_starts(world):
     heard = Heard()
     failed = world.run(graph({"a": ("read_model", {})}), heard).nodes["a"]
     assert failed.state == "failed" and not heard.of(events.NodeStarted)
-    assert "Read model needs the model YOLOS tiny, which is not on this computer." in failed.message
-    assert failed.fix == "Download it (26 MB): graphwright models download yolos-tiny."
+    assert "Read model needs YOLOS tiny (26 MB), which has to be fetched first." in failed.message
+    assert failed.fix == "Get it: graphwright models download yolos-tiny."
     assert (failed.model, failed.other) == ("yolos-tiny", "")
 
 
@@ -49,7 +49,7 @@ def test_without_the_model_another_back_end_is_taken_and_told(world):
     run = world.run(_either())
     assert run.nodes["a"].backend == "plain" and world.value(run, "a", "text") == "plain False"
     assert run.nodes["a"].notice == (
-        "Either needs the model YOLOS tiny, which is not on this computer. Plain is used instead."
+        "Either needs YOLOS tiny (26 MB), which has to be fetched first. Plain is used instead."
     )
     assert world.run(_either()).nodes["a"].notice == run.nodes["a"].notice  # from the cache too
 

@@ -14,6 +14,7 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import RESOURCES, home
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.llm.token_usage import Spent
+from desktop_app.models.downloads import Downloads
 from desktop_app.plan.types import Plan, Question, Solution
 from desktop_app.run.engine import Loaded
 from desktop_app.run.events.run_record import Run
@@ -140,6 +141,7 @@ class FakeSession:
         self.joined: tuple[Join, ...] = ()
         self.did: tuple[Done, ...] = ()
         self.upkeep: Any = FakeUpkeep()
+        self.downloads = Downloads()
         self.empty()
 
     def empty(self) -> None:
@@ -229,6 +231,12 @@ class FakeSession:
 
     async def go_on(self) -> None:
         self.calls.append(("go_on",))
+
+    async def answer_fetch(self, question: Question, choice: str) -> None:
+        self.calls.append(("answer_fetch", question, choice))
+
+    def look_again(self) -> None:
+        self.calls.append(("look_again",))
 
     async def answer_consent(self, question: Question, choice: str) -> None:
         self.calls.append(("answer_consent", question, choice))

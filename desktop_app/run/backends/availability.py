@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import shutil
 from functools import cache
 
+from desktop_app.models import runtime
 from nodes.api import Backend
 from nodes.phrase import Phrase, joined
 
@@ -21,6 +21,11 @@ def missing(backend: Backend) -> tuple[str, ...]:
 def available(backend: Backend) -> bool:
     """True when nothing is missing. Whether its model is on disk is another question."""
     return not missing(backend)
+
+
+def obtainable(backend: Backend) -> bool:
+    """True when nothing is missing that could not be fetched from here."""
+    return available(backend) or wants_runtime(backend)
 
 
 def fix(backend: Backend) -> str:
@@ -38,10 +43,13 @@ def look_again() -> None:
 def _present(name: str) -> bool:
     if not name.startswith(_PACKAGE):
         return shutil.which(name) is not None
-    try:
-        return importlib.util.find_spec(name.removeprefix(_PACKAGE)) is not None
-    except (ImportError, ValueError):
-        return False
+    return runtime.has(name.removeprefix(_PACKAGE))
+
+
+def wants_runtime(backend: Backend) -> bool:
+    """True when all that is missing for the back end comes with the model runtime."""
+    absent = missing(backend)
+    return bool(absent) and all(n.startswith(_PACKAGE) and runtime.supplies(n.removeprefix(_PACKAGE)) for n in absent)
 
 
 def _fix(name: str) -> str:

@@ -12,9 +12,9 @@ from typing import Any
 
 import psutil
 
-from desktop_app.core.errors import ModelMissing
-from desktop_app.models import selection, store
-from desktop_app.models.catalogue import Model, catalogue
+from desktop_app.models import offers, selection, store
+from desktop_app.models.catalogue import catalogue
+from desktop_app.models.offers import Offer
 from desktop_app.run.backends import availability
 from desktop_app.run.backends.gpus import largest_bytes
 from nodes.api import Backend, Tool
@@ -28,7 +28,8 @@ _shown: dict[tuple[Tool, str | None], tuple[Backend, float]] = {}
 class Fault:
     """Why a node cannot run, or did not. `port` is the input at fault, or "".
 
-    `other` is the id of a back end of the same tool that could do it, `model` that of a model to be downloaded.
+    `other` is the id of a back end of the same tool that could do it, `model` what has to be fetched first for it, by
+    its id.
     """
 
     message: str
@@ -64,6 +65,27 @@ class Backends:
         if known is None:
             known = self._choices[tool.id, id] = self._chosen(tool, id) if id is not None else self._best(tool)
         return known
+
+    def offer(self, tool: Tool, id: str | None) -> Offer:
+        """What a node with this choice would have to have fetched first; falsy when it can run, or that is no help."""
+        if isinstance(self.choose(tool, id), Choice):
+            return Offer()
+        backend = self.wanted(tool, id)
+        return _offer(backend) if backend is not None else Offer()
+
+    def wanted(self, tool: Tool, id: str | None) -> Backend | None:
+        """The back end that a node with this choice runs on once everything has been fetched, None when none could.
+
+        Without a choice that is the one that the catalogue names first, which is small.
+        """
+        if id is not None and id not in selection.PREFERENCES:
+            chosen = tool.backend(id)
+            return chosen if chosen is not None and _fetchable(chosen) else None
+        ranked = [one for one in selection.rank(tool, machine(), id or "balanced") if _fetchable(one.backend)]
+        fitting = [one.backend for one in ranked if one.fits] or [one.backend for one in ranked]
+        if id in (None, "balanced"):
+            return next((backend for backend in tool.backends if backend in fitting), None)
+        return fitting[0] if fitting else None
 
     def others(self, tool: Tool, than: Backend) -> list[Backend]:
         """The tool's other back ends that are ready, the best first; those that send data away last."""
@@ -110,10 +132,10 @@ class Backends:
             fault = _fault(tool, first)
             instead = Phrase("{backend} is used instead.", backend=Phrase(ready[0].title, "backends"))
             return _choice(ready[0], joined(fault.message, instead) if fault else "")
-        installed = next((b for b in tool.backends if availability.available(b) and b.kind != "endpoint"), first)
-        fault = _fault(tool, installed)
+        wanted = self.wanted(tool, preference) or first
+        fault = _fault(tool, wanted)
         assert fault is not None  # else it were ready
-        return self.with_others(fault, tool, installed)
+        return self.with_others(fault, tool, wanted)
 
     def _ranked(self, tool: Tool, preference: str = "balanced") -> list[Backend]:
         return [ranked.backend for ranked in selection.rank(tool, machine(), preference)]
@@ -158,7 +180,8 @@ def look_again() -> None:
 @functools.cache
 def machine() -> selection.Facts:
     """By all memory, not by what is free now: else the same workflow would take another back end each time."""
-    return selection.Facts(psutil.virtual_memory().total, largest_bytes(), availability.available)
+    total, gpu = psutil.virtual_memory().total, largest_bytes()
+    return selection.Facts(total, gpu, availability.obtainable, availability.available)
 
 
 def _ready(backend: Backend) -> bool:
@@ -181,11 +204,18 @@ def _models(backend: Backend) -> tuple[tuple[str, str], ...]:
     return tuple((each.id, store.revision(each)) for each in reversed(selection.needed(backend) or ()))
 
 
+def _fetchable(backend: Backend) -> bool:
+    return backend.kind == "model" and availability.obtainable(backend) and bool(selection.needed(backend))
+
+
+def _offer(backend: Backend) -> Offer:
+    return offers.of(backend, wants_runtime=availability.wants_runtime(backend))
+
+
 def _fault(tool: Tool, backend: Backend) -> Fault | None:
     """Why the back end cannot run here, or None."""
-    absent = availability.missing(backend)
-    if absent:
-        names = ", ".join(name.removeprefix("python:") for name in absent)
+    if not availability.obtainable(backend):
+        names = ", ".join(name.removeprefix("python:") for name in availability.missing(backend))
         said = Phrase(
             "{tool} cannot run with {backend}: {names} is not installed.",
             tool=Phrase(tool.title, "tools"),
@@ -195,8 +225,7 @@ def _fault(tool: Tool, backend: Backend) -> Fault | None:
         return Fault(said, "", availability.fix(backend))
     if backend.kind != "model":
         return None
-    wanted = selection.needed(backend)
-    if not wanted:
+    if not selection.needed(backend):
         said = Phrase(
             "{tool} cannot run with {backend}: its model '{model}' is not in the catalogue.",
             tool=Phrase(tool.title, "tools"),
@@ -204,18 +233,11 @@ def _fault(tool: Tool, backend: Backend) -> Fault | None:
             model=backend.model,
         )
         return Fault(said, "", "Choose another back end, or update Graphwright.")
-    return next((fault for model in reversed(wanted) if (fault := _missing(tool, model))), None)
-
-
-def _missing(tool: Tool, model: Model) -> Fault | None:
-    try:
-        store.require(model)
-    except ModelMissing as error:
-        said = Phrase(
-            "{tool} needs the model {model}, which is not on this computer.",
-            tool=Phrase(tool.title, "tools"),
-            model=model.title,
-        )
-        fix = Phrase("Download it ({size}): graphwright models download {model}.", size=error.size, model=model.id)
-        return Fault(said, "", fix, model=model.id)
-    return None
+    offer = _offer(backend)
+    if not offer:
+        return None
+    said = Phrase(
+        "{tool} needs {what}, which has to be fetched first.", tool=Phrase(tool.title, "tools"), what=offer.names
+    )  # fmt: skip
+    fix = Phrase("Get it: graphwright models download {ids}.", ids=" ".join(offer.ids))
+    return Fault(said, "", fix, model=offer.ids[-1])

@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 
 from desktop_app.core.paths import PROJECT
+from desktop_app.models import runtime
 from desktop_app.models import store as models
 from nodes import confinement
 from nodes.api import Backend
@@ -33,8 +34,11 @@ def of(kind: str, store: Path, scratch: Path) -> Confinement:
     """For a lane of that kind ("cpu", "gpu", "network"), which writes to the folder `scratch`."""
     adds = can_add(store, scratch)
     more = [path for path in os.environ.get(FOLDERS, "").split(os.pathsep) if path]
+    kept = (models.root(), runtime.root())
+    for folder in kept:  # a lane may read what comes there later only when the folder is there already
+        folder.mkdir(parents=True, exist_ok=True)
     return Confinement(
-        read=_existing([*confinement.of_the_system(), *_programs(), *_of_user(), PROJECT, models.root()]),
+        read=_existing([*confinement.of_the_system(), *_programs(), *_of_user(), PROJECT, *kept]),
         write=_existing([scratch, _SHARED_MEMORY, *more, *(() if adds else (store,))]),
         add=_existing([store]) if adds else (),
         devices=_existing([*confinement.DEVICES, *(_of_gpu() if kind == "gpu" else ())]),

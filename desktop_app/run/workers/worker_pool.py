@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 
 from desktop_app.core.paths import home
+from desktop_app.models import runtime
 from desktop_app.run.backends.gpus import gpus
 from desktop_app.run.workers import child_processes
 from desktop_app.run.workers.memory_watch import MemoryWatch
@@ -91,6 +92,12 @@ class Pool:
         for lane in loaded:
             lane.kill()
         return len(loaded)
+
+    def renew(self) -> None:
+        """Ends idle lanes that were started before the model runtime came, or went."""
+        libraries = runtime.path()
+        for lane in [lane for lane in self.lanes() if lane.node is None and lane.libraries != libraries]:
+            lane.kill()
 
     def set_idle(self, seconds: float) -> None:
         """For how long models that nobody uses stay in memory, in lanes that run and in those to come."""

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from desktop_app.core.paths import PROJECT, home, make_private
+from desktop_app.models import runtime
 from desktop_app.run.workers import bounds, child_processes
 from desktop_app.run.workers.protocol import IDLE, Lines, Message, encoded
 from nodes.phrase import Phrase
@@ -46,6 +47,7 @@ class Lane:
     `exceeded_bytes` is that when it was ended for taking more. `unread` is
     true when it had been ready, and died before it read of the job that it was given last.
     `models` are those that its process has loaded, as far as one knows; `loaded` those it told of, with their bytes.
+    `libraries` is the folder of the model runtime that it knows, None where there was none when it was started.
     `on_messages(lane, messages)` and `on_end(lane, exit code)` are set by whoever uses it.
     """
 
@@ -82,6 +84,7 @@ class Lane:
         self._unheard = threading.Semaphore(_UNHEARD)
         self._tail = bytearray()
         self._timer: asyncio.TimerHandle | None = None
+        self.libraries = runtime.path()
         self.scratch = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=_made(home() / "scratch"))).resolve()
         store = store.resolve()
         allowed = bounds.of(kind, store, self.scratch).to_json()
@@ -89,7 +92,7 @@ class Lane:
             [sys.executable, "-X", "utf8", "-m", "desktop_app.run.workers.guard",
              str(store), str(self.scratch), allowed],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, cwd=self.scratch,
-            env=_environment(threads, idle_seconds, self.scratch), start_new_session=True,
+            env=_environment(threads, idle_seconds, self.scratch, self.libraries), start_new_session=True,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )  # fmt: skip
         self.guard = self.pid = self._process.pid
@@ -358,8 +361,8 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _environment(threads: int, idle_seconds: float, scratch: Path) -> dict[str, str]:
-    path = [str(PROJECT), *(entry for entry in sys.path if entry)]
+def _environment(threads: int, idle_seconds: float, scratch: Path, libraries: Path | None) -> dict[str, str]:
+    path = [str(PROJECT), *(entry for entry in sys.path if entry), *([str(libraries)] if libraries else [])]
     count = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
     more = {IDLE: f"{idle_seconds:g}", "PYTHONPATH": os.pathsep.join(dict.fromkeys(path))}
     return {**bounds.environment(os.environ, scratch), **count, **OFFLINE, **more}

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
-import time
 from collections.abc import Callable
-from functools import lru_cache
 
 from desktop_app.models import selection
+from desktop_app.run.backends import availability
 from desktop_app.session.session import Alternative
 from desktop_app.ui.support import formatting
 from nodes.api import Backend, Tool
@@ -65,25 +62,11 @@ def facts_of(backend: Backend) -> str:
 
 
 def unmet(backend: Backend) -> str:
-    """What is missing for the back end to run, as words; "" when nothing is."""
-    missing = [name for name in backend.requires if not _there(name)]
-    return (
-        formatting.translate("needs {names}").format(names=", ".join(n.removeprefix("python:") for n in missing))
-        if missing
-        else ""
-    )
-
-
-def _there(name: str) -> bool:
-    return _looked(name, int(time.monotonic()))
-
-
-@lru_cache(maxsize=256)
-def _looked(name: str, _second: int) -> bool:
-    """Once a second at most: all tools together ask for the same few packages and programs."""
-    if name.startswith("python:"):
-        return importlib.util.find_spec(name.removeprefix("python:").split(".")[0]) is not None
-    return shutil.which(name) is not None
+    """What is missing for the back end to run, and cannot be fetched from here, as words; "" when nothing is."""
+    missing = availability.missing(backend)
+    if not missing or availability.wants_runtime(backend):
+        return ""
+    return formatting.translate("needs {names}").format(names=", ".join(n.removeprefix("python:") for n in missing))
 
 
 def lack_of(tool: Tool, lack: Unmet = unmet) -> str:

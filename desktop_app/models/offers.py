@@ -1,0 +1,65 @@
+"""What has to be fetched before something can run, and what that costs. Knows back ends, not how they are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from desktop_app.models import runtime, selection, store
+from desktop_app.models.catalogue import Model, with_needs
+from nodes.api import Backend
+from nodes.phrase import Phrase, listed
+
+
+@dataclass(frozen=True)
+class Offer:
+    """`models` are those that are wanted for themselves; what these need comes along. Falsy when it is empty."""
+
+    models: tuple[Model, ...] = ()
+    runtime: bool = False
+
+    def __bool__(self) -> bool:
+        return self.runtime or bool(self.models)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """In the order in which to fetch: the small thing that may fail comes after the large one that always works."""
+        return ((runtime.ID,) if self.runtime else ()) + tuple(model.id for model in self.models)
+
+    @property
+    def size_bytes(self) -> int:
+        """All of it, without what is here already; of the runtime about."""
+        return store.missing_bytes(*self.models) + (runtime.size_bytes() if self.runtime else 0)
+
+    @property
+    def names(self) -> str:
+        """`YOLOS tiny (26 MB) and the model runtime (about 250 MB)`."""
+        named = [Phrase("{name} ({size})", name=m.title, size=size_of(store.missing_bytes(m))) for m in self.models]
+        if self.runtime:
+            said = Phrase("{name} ({size})" if runtime.known_bytes() else "{name} (about {size})",
+                          name=runtime.TITLE, size=size_of(runtime.size_bytes()))  # fmt: skip
+            named.append(said)
+        return listed(named)
+
+
+def of(*backends: Backend, wants_runtime: bool = False) -> Offer:
+    """What the back ends have to have first; `wants_runtime` when one of them lacks that."""
+    wanted: dict[str, Model] = {}
+    for backend in backends:
+        for model in selection.needed(backend) or ():
+            if not store.present(model):
+                wanted[model.id] = model
+    inner = {each.id for model in wanted.values() for each in with_needs(model)[:-1]}
+    return Offer(tuple(model for id, model in wanted.items() if id not in inner), wants_runtime)
+
+
+def both(offers: Iterable[Offer]) -> Offer:
+    """Them all as one."""
+    every = list(offers)
+    models = {model.id: model for offer in every for model in offer.models}
+    return Offer(tuple(models.values()), any(offer.runtime for offer in every))
+
+
+def size_of(count: int) -> str:
+    """`1.2 GB`, `26 MB`."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{max(1, round(count / 1e6))} MB"

@@ -1,0 +1,58 @@
+"""What has to be fetched before a workflow can run, as a question. Must not know how it is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from desktop_app.core import settings
+from desktop_app.graph.workflow import Workflow
+from desktop_app.models import offers
+from desktop_app.models.offers import Offer
+from desktop_app.plan.types import Question
+from desktop_app.run.backends.selection import Backends
+from desktop_app.session import consent
+from nodes.api import Tool
+from nodes.phrase import Phrase
+
+KIND = "fetch"
+"""The kind of its question, which is about the ids in `resource`, with a space between them, for node `step`."""
+GET, WITHOUT = "Get it", "Go on without it"
+
+
+def offered(
+    workflow: Workflow, tools: Mapping[str, Tool], nodes: Collection[str] | None = None
+) -> tuple[Offer, tuple[str, ...]]:
+    """What the nodes that would run lack, of all or of these, and which nodes lack something."""
+    if settings.now().offline:
+        return Offer(), ()
+    idle, known, found = workflow.idle(), Backends(), dict[str, Offer]()
+    for node in workflow.nodes:
+        tool = tools.get(node.tool)
+        if tool is not None and tool.backends and node.id not in idle and (nodes is None or node.id in nodes):
+            offer = known.offer(tool, node.backend)
+            if offer:
+                found[node.id] = offer
+    return offers.both(found.values()), tuple(found)
+
+
+def question(
+    workflow: Workflow,
+    tools: Mapping[str, Tool],
+    declined: Collection[str] = (),
+    nodes: Collection[str] | None = None,
+) -> tuple[Question, ...]:
+    """At most one, about all that has to be fetched; none about what was `declined`."""
+    offer, lacking = offered(workflow, tools, nodes)
+    if not offer or set(offer.ids) <= set(declined):
+        return ()
+    if len(offer.ids) == 1:
+        text = Phrase("{what} has to be fetched before this can run. Get it?", what=offer.names)
+    else:
+        text = Phrase("{what} have to be fetched before this can run, {size} in all. Get them?",
+                      what=offer.names, size=offers.size_of(offer.size_bytes))  # fmt: skip
+    return (Question(text, KIND, (GET, WITHOUT), lacking[0], resource=" ".join(offer.ids)),)
+
+
+def told(asked: Question) -> bool:
+    """True for questions that a run asks by itself, about no port."""
+    return asked.kind in (KIND, consent.KIND)

@@ -1,0 +1,45 @@
+"""Fetching what the user agreed to, and what changes in a conversation once it is here."""
+
+from __future__ import annotations
+
+from desktop_app.models.downloads import Downloads
+from desktop_app.plan.types import Question
+from desktop_app.run.backends import availability, selection
+from desktop_app.session.messages import Change, looked_at_again
+from desktop_app.session.questions import QuestionController
+from desktop_app.session.state import SessionState
+
+
+class FetchController:
+    """Fetches what the user agreed to."""
+
+    def __init__(self, state: SessionState, questions: QuestionController, downloads: Downloads) -> None:
+        self._state, self._questions, self._downloads = state, questions, downloads
+
+    async def fetch(self, asked: Question) -> bool:
+        """Fetches what the question is about; true when all of it is here. A failure is told in the chat."""
+        state, mine, ids = self._state, self._state.id, asked.resource.split()
+        got = await self._downloads.get(ids)
+        self.look_again()
+        if mine != state.id:
+            return False
+        for id in ids:
+            failed = self._downloads.all.get(id)
+            if not got and failed is not None and failed.message:
+                state.log.say("assistant", failed.message, kind="error", fix=failed.fix)
+        return got
+
+    def look_again(self) -> None:
+        """Something was fetched or removed: what a run would take, and what that costs, may have changed."""
+        availability.look_again()
+        selection.look_again()
+        state = self._state
+        ways = looked_at_again(state.graph.alternatives, state.tools)
+        if ways is not state.graph.alternatives:
+            state.revalue(ways)
+        self._questions.close_answered()
+        state.emit(Change.PLAN | Change.WORKFLOW)
+
+    def decline(self, asked: Question) -> None:
+        """It is not asked again in this conversation."""
+        self._state.declined |= frozenset(asked.resource.split())
