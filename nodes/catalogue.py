@@ -6,10 +6,11 @@ that is of its family and can do its task is a choice of it.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +18,8 @@ from typing import Any
 from nodes.api import Backend, Tool
 
 FILE = Path(__file__).resolve().parent.parent / "resources" / "models.toml"
+OWN = "GRAPHWRIGHT_CATALOGUE"
+"""Names the file with the user's own entries, of the same form."""
 SAFE_SUFFIXES = (".safetensors", ".onnx", ".json", ".txt")
 """Files of other kinds are never fetched: a pickle runs code when it is read."""
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -38,7 +41,7 @@ class Model:
     patterns (`*` stays within a folder). `size_bytes` is what they take on disk (a guess by the number of its weights
     where `estimated`), `memory_bytes` an estimate of what running takes. `languages` are codes ("en"), or "many", for
     models of language. `needs` are ids of models without which it cannot run. `quality` is 0..1 against the best known
-    way to do the task. `sha256` holds known digests by file name.
+    way to do the task. `sha256` holds known digests by file name. `own`: the user added it.
     """
 
     id: str
@@ -61,15 +64,49 @@ class Model:
     needs: tuple[str, ...] = ()
     note: str = ""
     sha256: Mapping[str, str] = field(default_factory=dict)
+    own: bool = False
 
     def runs(self, backend: Backend) -> bool:
         """True when the back end can be run with it: it is of the family, and can do the task."""
         return bool(self.family) and self.family == backend.family and backend.task in (self.task, *self.abilities)
 
 
-@cache
 def catalogue(path: Path = FILE) -> Mapping[str, Model]:
-    """All models by id, in the order of the file. Raises BadCatalogue."""
+    """All models by id, in the order of the file, and after them the user's own. Raises BadCatalogue."""
+    own = os.environ.get(OWN, "")
+    try:
+        return _both(path, own, os.stat(own).st_mtime_ns if own else 0)
+    except OSError:  # there is no such file
+        return _read(path)
+
+
+@lru_cache(maxsize=4)
+def _both(path: Path, own: str, _changed: int) -> Mapping[str, Model]:
+    known = _read(path)
+    return MappingProxyType({**known, **_own(Path(own), known)}) if own else known
+
+
+def _own(path: Path, known: Mapping[str, Model]) -> dict[str, Model]:
+    """The entries of the user's file that are right; what is wrong with one of them is no reason to stop."""
+    import tomllib
+
+    found: dict[str, Model] = {}
+    try:
+        entries = tomllib.loads(path.read_text("utf-8")).get("model", [])
+    except (OSError, ValueError):
+        return found
+    for entry in entries if isinstance(entries, list) else ():
+        try:
+            model = _model(entry)
+        except (BadCatalogue, TypeError, AttributeError):
+            continue
+        if model.id not in known and all(id in known for id in model.needs):
+            found[model.id] = replace(model, own=True)
+    return found
+
+
+@cache
+def _read(path: Path) -> Mapping[str, Model]:
     import tomllib
 
     entries = tomllib.loads(path.read_text("utf-8")).get("model", [])

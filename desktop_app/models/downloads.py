@@ -105,6 +105,10 @@ class Downloads:
         """Calls it when anything of `all` has changed, at most ten times a second for each."""
         self._listeners.append(listener)
 
+    def forget_all(self) -> None:
+        """Calls nobody any more: their window is gone."""
+        self._listeners.clear()
+
     def forget(self, listener: Callable[[], None]) -> None:
         """Calls it no more."""
         with contextlib.suppress(ValueError):
@@ -144,7 +148,7 @@ class Downloads:
         job.stop.set()
         if not job.end.done():
             job.end.set_result(False)
-        self._said()
+        self.tell()
 
     def close(self) -> None:
         """Gives everything up."""
@@ -223,8 +227,9 @@ class Downloads:
 
     def _tell(self, job: _Job, **fields: object) -> None:
         job.download = replace(job.download, **fields)  # type: ignore[arg-type]
-        self._said()
+        self.tell()
 
-    def _said(self) -> None:
+    def tell(self) -> None:
+        """Calls the listeners: something came or went."""
         for listener in list(self._listeners):
             listener()

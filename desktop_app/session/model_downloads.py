@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_app.models.downloads import Downloads
+from desktop_app.models.downloads import GOING, Downloads
 from desktop_app.plan.types import Question
 from desktop_app.run.backends import availability, selection
 from desktop_app.session.messages import Change, looked_at_again
@@ -29,6 +29,14 @@ class FetchController:
                 state.log.say("assistant", failed.message, kind="error", fix=failed.fix)
         return got
 
+    def paused(self, asked: Question) -> bool:
+        """Pauses what of it is being fetched; false when nothing is."""
+        going = [id for id in asked.resource.split() if id in self._downloads.all]
+        going = [id for id in going if self._downloads.all[id].state in GOING]
+        for id in going:
+            self._downloads.pause(id)
+        return bool(going)
+
     def look_again(self) -> None:
         """Something was fetched or removed: what a run would take, and what that costs, may have changed."""
         availability.look_again()
@@ -39,6 +47,7 @@ class FetchController:
             state.revalue(ways)
         self._questions.close_answered()
         state.emit(Change.PLAN | Change.WORKFLOW)
+        self._downloads.tell()
 
     def decline(self, asked: Question) -> None:
         """It is not asked again in this conversation."""

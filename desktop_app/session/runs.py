@@ -115,6 +115,16 @@ class RunController:
         self._questions.settle(question)
         await self._go_on(step, held)
 
+    async def get_for(self, node: str) -> None:
+        """Fetches what the node lacks, or pauses that, and then runs it with all that it needs."""
+        asked = [q for q in self._questions.before_run(self._state.workflow, node) if q.kind == fetching.KIND]
+        for question in asked:
+            if self.fetching.paused(question):
+                return
+            self._state.declined -= frozenset(question.resource.split())
+            await self.start(node)
+            await self.answer_fetch(question, fetching.GET)
+
     async def start_from(self, node: str) -> None:
         """Computes the node and everything after it afresh. Raises BadWorkflow for no such node."""
         await self.start(self._from(node), self._state.workflow.downstream(node))

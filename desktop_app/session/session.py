@@ -73,7 +73,7 @@ class Session:
         self.downloads = downloads or Downloads()
         self.upkeep = upkeep or Upkeep(engine)
         state = self.state = SessionState(tools)
-        self.listen, self.forget_listeners, self.find = state.listen, state.forget_listeners, state.find
+        self.listen, self.find = state.listen, state.find
         self.path_of, self.value_of = store.path_of, store.value
 
         tracker = self.tracker = RunTracker(engine, state)
@@ -89,7 +89,7 @@ class Session:
 
         fetch = FetchController(state, asked, self.downloads)
         runs = self.runs = RunController(state, tracker, asked, steps, answers, history, fetch)
-        self.answer_fetch, self.look_again = runs.answer_fetch, fetch.look_again
+        self.answer_fetch, self.get_for, self.look_again = runs.answer_fetch, runs.get_for, fetch.look_again
         self.start, self.start_from, self.try_again = runs.start, runs.start_from, runs.try_again
         self.run_ways, self.stop_item, self.answer_consent = runs.run_ways, runs.stop_item, runs.answer_consent
         self.workflow_of, self.results_of, self.seconds_of = runs.workflow_of, runs.results_of, runs.seconds_of
@@ -220,6 +220,11 @@ class Session:
     def use_steps(self, steps: StepSettings) -> None:
         """Goes step by step as these settings say, from the next request on."""
         self.state.steps = steps
+
+    def forget_listeners(self) -> None:
+        """Calls none of them any more: their window is gone."""
+        self.state.forget_listeners()
+        self.downloads.forget_all()
 
     def stop(self) -> None:
         """Stops the run, the language model's planning, and what goes on step by step; finished results stay."""

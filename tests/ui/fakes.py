@@ -235,6 +235,9 @@ class FakeSession:
     async def answer_fetch(self, question: Question, choice: str) -> None:
         self.calls.append(("answer_fetch", question, choice))
 
+    async def get_for(self, node: str) -> None:
+        self.calls.append(("get_for", node))
+
     def look_again(self) -> None:
         self.calls.append(("look_again",))
 

@@ -22,6 +22,7 @@ from nodes.phrase import Phrase, joined, listed
 
 _FRESH_SECONDS = 2.0
 _shown: dict[tuple[Tool, str | None], tuple[Backend, float]] = {}
+_lacking: dict[tuple[Tool, str | None], tuple[Offer, float]] = {}
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,16 @@ def _now(tool: Tool, id: str | None) -> Backend:
     return found
 
 
+def lacking(tool: Tool, id: str | None) -> Offer:
+    """What a node with this choice would have to have fetched first. As cheap as `shown`."""
+    now = time.monotonic()
+    found, when = _lacking.get((tool, id), (Offer(), -_FRESH_SECONDS))
+    if now - when >= _FRESH_SECONDS:
+        found = Backends().offer(tool, id) if any(backend.kind == "model" for backend in tool.backends) else Offer()
+        _lacking[tool, id] = found, now
+    return found
+
+
 def recipe(tool: Tool, id: str | None) -> tuple[Any, ...]:
     """What of the back end of a node with this choice, as it is now, its result depends on: as in keys.key_of.
 
@@ -175,6 +186,7 @@ def recipe(tool: Tool, id: str | None) -> tuple[Any, ...]:
 def look_again() -> None:
     """Finds anew what `shown` tells: a run begins."""
     _shown.clear()
+    _lacking.clear()
 
 
 @functools.cache

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidg
 
 from desktop_app.i18n import catalogue
 from desktop_app.plan.types import Question
-from desktop_app.session import consent
+from desktop_app.session import consent, fetching
 from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, label, px, row
+from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import state_glyph
 from desktop_app.ui.widgets.picture import Picture
@@ -49,6 +50,8 @@ class QuestionView(QFrame):
         changeable = open or taken_by(self._ui.session, question) is not None
         if question.choices and changeable:
             column.addLayout(self._make_choices())
+        if question.kind == fetching.KIND and self._ui.session.downloads is not None:
+            column.addWidget(DownloadsView(self._ui.session.downloads, question.resource.split(), self._get))
         if not open:
             return
         if question.kind == "point" and question.resource:
@@ -103,12 +106,18 @@ class QuestionView(QFrame):
         calls, session = self._ui.calls, self._ui.session
         if self._question.kind == consent.KIND:
             calls.later(session.answer_consent(self._question, text))
+        elif self._question.kind == fetching.KIND:
+            calls.later(session.answer_fetch(self._question, text))
         elif self._question.kind == consent.FILES:
             calls.later(session.answer_files(self._question, text))
         elif self._question.port:
             calls.now(session.reply, self._question, text)
         else:
             calls.later(session.ask(text))
+
+    def _get(self, _: str) -> None:
+        """Goes on with what was paused, or tries again what failed; whoever waits for it goes on by itself."""
+        self._ui.calls.later(self._ui.session.answer_fetch(self._question, fetching.GET))
 
     def _attached(self, paths: Sequence[Path]) -> None:
         self.attach.setEnabled(False)

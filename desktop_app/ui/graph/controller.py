@@ -173,8 +173,12 @@ class GraphController(GraphEdits):
 
     def _clicked(self, id: str, place: QPointF) -> None:
         card = self.view.card(id)
-        if card is not None and card.face.picks and card.in_result(place):
+        if card is None or not card.in_result(place):
+            return
+        if card.face.picks:
             self.view.pick_requested.emit(id, card.face.picks)
+        elif card.face.fetch:
+            self.view.fetch_requested.emit(id)
 
     def menu(self, place: QPointF) -> QMenu:
         """The menu for what is chosen, or for the canvas at that place when nothing is."""

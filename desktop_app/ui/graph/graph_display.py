@@ -46,6 +46,7 @@ class GraphDisplay(QWidget):
     continued = Signal(object)
     moved = Signal(dict)
     pick_requested = Signal(str, str)
+    fetch_requested = Signal(str)
     files_dropped = Signal(list)
     run_to = Signal(str)
     run_from = Signal(str)

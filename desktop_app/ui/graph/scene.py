@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from desktop_app.graph import connect
 from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.models.downloads import GOING, Download
 from desktop_app.run.events.run_record import Run
 from desktop_app.ui.graph import link_state
 from desktop_app.ui.graph.batch_painter import BatchPainter
@@ -54,7 +55,8 @@ class GraphItems:
     def show_workflow(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> None:
         """Adds, changes and removes only what differs from what is shown. Places of cards are not looked at."""
         self.workflow, self.run = workflow, run
-        self._faces = CardModels(workflow, tools)
+        going, self._faces = self._faces.going, CardModels(workflow, tools)
+        self._faces.going = going
         self._modes = connect.modes_of(workflow)
         self._show_cards()
         self._show_links()
@@ -82,6 +84,15 @@ class GraphItems:
         elif changed:
             self._together.repaint()
         return bool(turned)
+
+    def show_downloads(self, going: Mapping[str, Download]) -> None:
+        """Says on the cards that lack something how far it is; on all, when nothing comes: something may have come."""
+        self._faces.going = going
+        busy, now = any(one.state in GOING for one in going.values()), time.time()
+        for id, card in self.cards.items():
+            if not card.face.is_resource and (card.face.fetch or not busy):
+                self._set_face(card, self._faces.of_node(id, self.run, now))
+        self._together.repaint()
 
     def _counting_down(self, now: float) -> list[str]:
         """The running nodes whose time left is to be said anew: each every half second, some of them at a time."""

@@ -226,6 +226,7 @@ def _showing() -> tuple[Command, ...]:
         ),
         Command("log", translate("Log of the run"), "text", lambda w: w.overlays.show_log(), ("Ctrl+L",)),
         Command("settings", translate("Settings"), "settings", lambda w: w.overlays.show_settings(), ("Ctrl+,",)),
+        Command("models", translate("Models"), "boxes", lambda w: w.overlays.show_models(), ("Ctrl+Shift+M",)),
         Command("guide", translate("User guide"), "book-open", lambda w: w.overlays.show_guide(), ("F1",)),
         Command("theme", translate("Change between dark and light"), "sun", lambda w: w.toggle_theme()),
         Command("search", translate("Search everything"), "search", lambda w: w.search(), ("Ctrl+K",)),

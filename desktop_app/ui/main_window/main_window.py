@@ -200,6 +200,10 @@ class MainWindow(QMainWindow):
         graph.continued.connect(lambda workflow: calls.now(session.amend, workflow))
         graph.moved.connect(lambda places: calls.now(session.move, places))
         graph.pick_requested.connect(self.ui.signals.pick_port)
+        graph.fetch_requested.connect(lambda id: calls.later(session.get_for(id)))
+        if session.downloads is not None:
+            going = session.downloads
+            going.listen(lambda: graph.items.show_downloads(going.all))
         graph.files_dropped.connect(lambda paths: self.files.dropped_on_graph(paths))
         graph.hint.connect(self.status.say)
         graph.zoom_changed.connect(self.status.show_zoom)

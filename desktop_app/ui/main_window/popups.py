@@ -1,4 +1,4 @@
-"""What opens over the window: the settings, the kept conversations, the log, the guide, the recordings of runs.
+"""What opens over the window: the settings, the kept conversations, the log, the guide, the models, the recordings.
 
 Each is made when it is first opened.
 """
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from desktop_app.ui.history.conversation_list import ConversationList
     from desktop_app.ui.history.recording_list import RecordingList
     from desktop_app.ui.log.log_panel import LogPanel
+    from desktop_app.ui.models.models_panel import ModelsPanel
     from desktop_app.ui.settings.settings_panel import SettingsPanel
 
 RECENT = 4
@@ -56,6 +57,7 @@ class PopupController(QObject):
         signals.show_settings.connect(self.show_settings)
         signals.show_log.connect(self.show_log)
         signals.show_guide.connect(self.show_guide)
+        signals.show_models.connect(self.show_models)
         signals.open_conversation.connect(self.open)
 
     # The settings
@@ -120,6 +122,20 @@ class PopupController(QObject):
     def show_guide(self) -> None:
         """Opens the user guide, or closes it."""
         self.guide.toggle(self._anchor("guide"))
+
+    @cached_property
+    def models(self) -> ModelsPanel:
+        """The page of models; made when it is first asked for."""
+        from desktop_app.ui.models.models_panel import ModelsPanel
+
+        return ModelsPanel(self._window, self._ui)
+
+    def show_models(self, id: str = "") -> None:
+        """Opens the page of models, at that model if one is named; or closes it."""
+        if not id or not self.models.isVisible():
+            self.models.toggle(self._anchor("models"))
+        if id:
+            self.models.show_model(id)
 
     @cached_property
     def recordings(self) -> RecordingList:

@@ -43,6 +43,7 @@ class AppSignals(QObject):
     show_recording = Signal(object)
     show_log = Signal()
     show_guide = Signal()
+    show_models = Signal(str)
 
 
 @dataclass(frozen=True)

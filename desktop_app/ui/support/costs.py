@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from desktop_app.models import selection
+from desktop_app.models import downloads, selection
+from desktop_app.models.downloads import Download
 from desktop_app.run.backends import availability
+from desktop_app.run.backends.selection import machine
 from desktop_app.session.session import Alternative
 from desktop_app.ui.support import formatting
 from nodes.api import Backend, Tool
@@ -51,14 +53,20 @@ def facts_of(backend: Backend) -> str:
         if backend.download_bytes or backend.model
         else formatting.translate("no download")
     )
-    places = {"cpu": "CPU", "gpu": "GPU", "network": formatting.translate("network")}
     return " · ".join(
         (
             kinds.get(backend.kind, backend.kind),
             formatting.translate("downloads {size}").format(size=formatting.size(load)) if load else ready,
-            places.get(backend.device, backend.device),
+            place_of(backend),
         )
     )
+
+
+def place_of(backend: Backend) -> str:
+    """Where it would run here: what wants a GPU runs on the CPU where there is none."""
+    if backend.device == "network":
+        return formatting.translate("network")
+    return "GPU" if backend.device == "gpu" and machine().gpu_bytes else "CPU"
 
 
 def unmet(backend: Backend) -> str:
@@ -77,3 +85,25 @@ def lack_of(tool: Tool, lack: Unmet = unmet) -> str:
         return next((lack(backend) for backend in tool.backends), "")
     least = min(sizes)
     return formatting.translate("model: {size} to fetch").format(size=formatting.size(least)) if least else ""
+
+
+def download_words(download: Download, short: bool = False) -> str:
+    """`12 of 26 MB · 3.1 MB/s · 5 s left`; `short`, without the speed."""
+    done, total = formatting.size(download.done_bytes), formatting.size(download.total_bytes)
+    amount = formatting.translate("{done} of {size}").format(done=done, size=total)
+    if download.state == downloads.PAUSED:
+        return formatting.translate("Paused · {amount}").format(amount=amount)
+    if download.state == downloads.FAILED:
+        return formatting.translate("Failed")
+    if download.state != downloads.FETCHING:
+        return {
+            downloads.WAITING: formatting.translate("Waiting for its turn"),
+            downloads.LOOKING: formatting.translate("Looking what is needed"),
+            downloads.INSTALLING: formatting.translate("Installing"),
+        }.get(download.state, formatting.translate("On disk"))
+    if short:
+        return amount
+    speed = formatting.translate("{size}/s").format(size=formatting.size(int(download.speed))) if download.speed else ""
+    seconds = download.seconds_left
+    left = formatting.translate("{time} left").format(time=formatting.duration(seconds)) if seconds is not None else ""
+    return " · ".join(part for part in (amount, speed, left) if part)

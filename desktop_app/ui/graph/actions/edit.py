@@ -82,13 +82,15 @@ class EditActions:
             self._view.select([names[at]])
 
     def open(self) -> None:
-        """Opens what is chosen: the picture to point at when it waits for points, the text of a note."""
+        """Opens what is chosen: the picture to point at when it waits for points, what it lacks, the text of a note."""
         for id in self._view.chosen()[:1]:
             card = self._view.card(id)
             if card is None:
                 self._writing.write(id)
             elif card.face.picks:
                 self._view.pick_requested.emit(id, card.face.picks)
+            elif card.face.fetch:
+                self._view.fetch_requested.emit(id)
             else:
                 self._view.node_activated.emit(id)
 

@@ -15,10 +15,13 @@ from desktop_app.core.values import several
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Node, Workflow
 from desktop_app.i18n import catalogue
+from desktop_app.models import downloads
+from desktop_app.models.downloads import Download
+from desktop_app.models.offers import Offer
 from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.support import formatting, time_left
+from desktop_app.ui.support import costs, formatting, time_left
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
 from nodes.api import Port, ResourceType, Tool
@@ -52,7 +55,8 @@ class CardModel:
 
     `headline` and `text` stand in the result area while there is no `result` (or it is not readable as such);
     `preview` is the file of a step preview. `notice` is what one should know of a result: another back end made it, or
-    some items failed. `picks` names the port that a click on the card asks points for.
+    some items failed. `picks` names the port that a click on the card asks points for; with `fetch` a click gets what
+    the node lacks.
     """
 
     id: str
@@ -74,6 +78,7 @@ class CardModel:
     more: int = 0
     notice: str = ""
     picks: str = ""
+    fetch: bool = False
     is_resource: bool = False
 
     @property
@@ -97,6 +102,8 @@ class CardModels:
         self.tools = tools
         self._nodes = workflow.nodes_by_id
         self._passed = _passed(workflow, tools)
+        self.going: Mapping[str, Download] = {}
+        """What is being fetched."""
         self._gaps: dict[str, Gap] = {}
         for gap in workflow.missing(tools):
             self._gaps.setdefault(gap.node, gap)
@@ -149,6 +156,10 @@ class CardModels:
         gap = self._gaps.get(node.id)
         if gap is not None and state in ("idle", "waiting", "queued", "skipped", "cancelled", "outdated"):
             return _asking(gap)
+        if state in ("idle", "cancelled") or (record is not None and state == "failed" and record.model):
+            offer = selection.lacking(tool, node.backend)
+            if offer:
+                return _lacking(offer, self.going)
         if record is None:
             return {"word": translate("Not run"), "text": tool.description}
         if state in ("waiting", "queued"):
@@ -277,6 +288,27 @@ def _asking(gap: Gap) -> dict[str, Any]:
     return {"state": "input", "word": word, "text": text}
 
 
+def _lacking(offer: Offer, going: Mapping[str, Download]) -> dict[str, Any]:
+    """What has to be fetched for the node, or how far that is."""
+    coming = [going[id] for id in offer.ids if id in going and going[id].state != downloads.DONE]
+    now = next((one for one in coming if one.state not in (downloads.WAITING, downloads.PAUSED)), None)
+    now = now or next(iter(coming), None)
+    if now is None:
+        text = translate("{what} has to be fetched.\nClick here to get it.")
+        return {"state": "input", "word": translate("Needs a model"), "fetch": True,
+                "text": text.format(what=formatting.said(offer.names))}  # fmt: skip
+    words = costs.download_words(now)
+    if now.state == downloads.PAUSED:
+        return {"state": "input", "word": translate("Paused"), "fetch": True,
+                "text": f"{words}\n{translate('Click here to go on.')}"}  # fmt: skip
+    if now.state == downloads.FAILED:
+        return {"state": "failed", "word": translate("Not fetched"), "fetch": True, "headline":
+                formatting.said(now.message), "text": translate("Click here to try again.")}  # fmt: skip
+    title = formatting.said(now.title)
+    return {"state": "running", "word": translate("Fetching"), "fetch": True, "fraction": now.fraction,
+            "text": f"{title[:1].upper()}{title[1:]}\n{words}"}  # fmt: skip
+
+
 def _running(record: NodeRun, run: Run, now: float) -> dict[str, Any]:
     return {
         "state": "running",
@@ -313,7 +345,7 @@ def where(node: Node, tool: Tool, record: NodeRun | None) -> str:
     if not tool.backends:
         return ""
     backend = selection.shown(tool, chosen)
-    place = (record.lane if record else "") or {"cpu": "CPU", "gpu": "GPU"}.get(backend.device, backend.device)
+    place = (record.lane if record else "") or costs.place_of(backend)
     return f"{backend.title} · {place}" if place else backend.title
 
 

@@ -1,0 +1,1 @@
+"""The page of models: what there is, what is here, and getting it."""

@@ -1,0 +1,282 @@
+"""The models as rows under headings of what they are for: a list model, and what paints it. Must not fetch anything."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from desktop_app.models import downloads, runtime, store
+from desktop_app.models.catalogue import Model, with_needs
+from desktop_app.models.downloads import Download
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.costs import download_words
+from desktop_app.ui.support.formatting import translate
+from desktop_app.ui.theme import shapes, theme
+
+ROW = Qt.ItemDataRole.UserRole
+HERE, OLD, AWAY = "here", "old", "away"
+_HIGH, _HEAD = 46, 30
+_Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_TASKS = {
+    "": "What models run with",
+    "answer about image": "Answer about an image",
+    "canny to image": "Image from edges",
+    "chat": "Chat and plan",
+    "classify image": "Classify images",
+    "depth map": "Depth map",
+    "depth to image": "Image from depth",
+    "describe image": "Describe images",
+    "detect objects": "Detect objects",
+    "edit by instruction": "Edit by instruction",
+    "find by description": "Find by description",
+    "inpaint": "Inpaint",
+    "line to image": "Image from lines",
+    "match labels": "Match labels",
+    "name regions": "Name regions",
+    "normal map": "Normal map",
+    "normal to image": "Image from normals",
+    "pose map": "Pose map",
+    "pose to image": "Image from a pose",
+    "scribble to image": "Image from a scribble",
+    "segment by points": "Segment by points",
+    "segment by words": "Segment by words",
+    "soft edge to image": "Image from soft edges",
+    "speech to text": "Speech to text",
+    "text to image": "Text to image",
+    "upscale": "Upscale",
+}
+
+
+def task_words(task: str) -> str:
+    """What a model is for, in words."""
+    return translate(_TASKS[task]) if task in _TASKS else task.capitalize()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A model, the runtime (without `model`), or the heading of a task (without `id`).
+
+    `size_bytes` is what getting it would load, or what it takes when it is `here`; `arrived_bytes` what is here of it.
+    """
+
+    task: str
+    id: str = ""
+    title: str = ""
+    model: Model | None = None
+    here: bool = False
+    old: bool = False
+    size_bytes: int = 0
+    estimated: bool = False
+    arrived_bytes: int = 0
+    download: Download | None = None
+
+    @property
+    def state(self) -> str:
+        """HERE, OLD, AWAY, or that of its download while that is not over."""
+        if self.download is not None and self.download.state != downloads.DONE:
+            return self.download.state
+        if self.here:
+            return HERE
+        if self.arrived_bytes:
+            return downloads.PAUSED
+        return OLD if self.old else AWAY
+
+    @property
+    def words(self) -> str:
+        """Its state, as short as can be."""
+        size = formatting.size(self.size_bytes)
+        if self.download is not None and self.state == self.download.state:
+            return download_words(self.download, short=True)
+        if self.state == downloads.PAUSED:
+            return translate("{done} of {size} are here").format(done=formatting.size(self.arrived_bytes), size=size)
+        about = translate("about {size}").format(size=size) if self.estimated else size
+        return {HERE: translate("On disk"), OLD: translate("Update · {size}").format(size=about)}.get(self.state, about)
+
+    @property
+    def facts(self) -> str:
+        """`Apache-2.0 · 500 MB memory`."""
+        if self.model is None:
+            return translate("torch and its libraries, for {device}").format(device=device_words())
+        memory = translate("{size} memory").format(size=formatting.size(self.model.memory_bytes))
+        return " · ".join((self.model.licence, memory, *((translate("your own"),) if self.model.own else ())))
+
+
+def device_words() -> str:
+    """What torch is fetched for."""
+    known = {"cuda": "NVIDIA (CUDA)", "rocm": "AMD (ROCm)", "mps": "Apple (MPS)"}
+    return known.get(runtime.device(), translate("the processor"))
+
+
+def rows_of(models: Collection[Model], going: Mapping[str, Download], words: str, task: str, here: bool) -> list[Row]:
+    """Under a heading for each task those with all of these words, of that task ("" for all), `here` only those."""
+    every = [_runtime_row(going.get(runtime.ID)), *(_row(model, going.get(model.id)) for model in models)]
+    sought = words.lower().split()
+    shown = [
+        row
+        for row in every
+        if (not task or row.task == task) and (not here or row.state != AWAY) and all(w in _text(row) for w in sought)
+    ]
+    found: list[Row] = []
+    for group in dict.fromkeys(row.task for row in shown):
+        found.append(Row(group))
+        found += [row for row in shown if row.task == group]
+    return found
+
+
+def _text(row: Row) -> str:
+    more = (row.model.repo, row.model.note, row.model.licence, row.model.task) if row.model else ("torch", "runtime")
+    return " ".join((row.title, task_words(row.task), *more)).lower()
+
+
+def _row(model: Model, download: Download | None) -> Row:
+    here = store.present(model)
+    needed = with_needs(model)
+    size = sum(each.size_bytes for each in needed) if here else store.missing_bytes(model)
+    estimated = not here and any(each.estimated for each in needed)
+    old = not here and store.folder(model).exists()
+    return Row(model.task, model.id, model.title, model, here, old, size, estimated,
+               0 if here else store.arrived_bytes(model), download)  # fmt: skip
+
+
+def _runtime_row(download: Download | None) -> Row:
+    return Row("", runtime.ID, formatting.said(runtime.TITLE)[:1].upper() + formatting.said(runtime.TITLE)[1:], None,
+               runtime.ready(), False, runtime.size_bytes(), not runtime.known_bytes(),
+               0 if runtime.ready() else runtime.arrived_bytes(), download)  # fmt: skip
+
+
+class ModelList(QAbstractListModel):
+    """The rows."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: list[Row] = []
+
+    def show(self, rows: Sequence[Row]) -> None:
+        """Shows these; where they are the same models, only what changed is drawn anew."""
+        new = list(rows)
+        if [(r.id, r.task) for r in new] != [(r.id, r.task) for r in self.rows]:
+            self.beginResetModel()
+            self.rows = new
+            self.endResetModel()
+            return
+        changed = [place for place, (old, now) in enumerate(zip(self.rows, new, strict=True)) if old != now]
+        self.rows = new
+        for place in changed:
+            self.dataChanged.emit(self.index(place), self.index(place))
+
+    def rowCount(self, parent: _Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        both = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return both if self.rows[index.row()].id else Qt.ItemFlag.NoItemFlags
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.rows[index.row()]
+        if role == ROW:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.title if row.id else task_words(row.task)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{row.title}, {row.words}. {row.facts}" if row.id else task_words(row.task)
+        return None
+
+    def place(self, id: str) -> QModelIndex:
+        """Where that model is; an invalid index when it is not shown."""
+        return next((self.index(i) for i, row in enumerate(self.rows) if row.id == id), QModelIndex())
+
+
+class RowPainter(QStyledItemDelegate):
+    """Title and facts left, state right; a bar below while it comes."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return QSize(0, theme.current().px(_HIGH if index.data(ROW).id else _HEAD))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        row: Row = index.data(ROW)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(option.rect)  # type: ignore[attr-defined]
+        if row.id:
+            self._row(painter, area.adjusted(1, 1, -1, -1), row, option.state)  # type: ignore[attr-defined]
+        else:
+            self._heading(painter, area, task_words(row.task))
+        painter.restore()
+
+    def _heading(self, painter: QPainter, area: QRectF, text: str) -> None:
+        current = theme.current()
+        painter.setFont(current.font("caption"))
+        painter.setPen(current.color("text.tertiary"))
+        place = area.adjusted(current.px(10), current.px(8), -current.px(10), 0)
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
+
+    def _row(self, painter: QPainter, area: QRectF, row: Row, state: QStyle.StateFlag) -> None:
+        current = theme.current()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setPen(QPen(current.color("accent.line"), 1))
+            painter.setBrush(current.color("accent.soft"))
+            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), current.px(7), current.px(7))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(current.color("background.hover"))
+            painter.drawRoundedRect(area, current.px(7), current.px(7))
+        inner = area.adjusted(current.px(10), current.px(4), -current.px(10), -current.px(4))
+        left = self._state(painter, inner, row) - current.px(10)
+        text = QRectF(inner.left(), inner.top(), left - inner.left(), inner.height() / 2)
+        for role, token, said in (("control", "text.primary", row.title), ("caption", "text.tertiary", row.facts)):
+            painter.setFont(current.font(role))
+            painter.setPen(current.color(token))
+            cut = painter.fontMetrics().elidedText(said, Qt.TextElideMode.ElideRight, int(text.width()))
+            painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), cut)
+            text.translate(0, inner.height() / 2)
+
+    def _state(self, painter: QPainter, area: QRectF, row: Row) -> float:
+        """Paints the state; returns where it begins."""
+        current, px = theme.current(), theme.current().px
+        token = {HERE: "state.done", OLD: "state.input", downloads.PAUSED: "state.input",
+                 downloads.FAILED: "state.failed"}.get(row.state, "text.secondary")  # fmt: skip
+        painter.setFont(current.font("small"))
+        painter.setPen(current.color(token))
+        wide = painter.fontMetrics().horizontalAdvance(row.words)
+        place = QRectF(area.right() - wide, area.top(), wide, area.height())
+        going = row.state in downloads.GOING or row.state == downloads.PAUSED
+        if going:
+            wide = max(wide, px(150))
+            place = QRectF(area.right() - wide, area.top(), wide, area.height() * 0.6)
+            self._bar(painter, QRectF(place.left(), area.bottom() - px(10), wide, px(4)), row)
+            painter.setPen(current.color(token))
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), row.words)
+        if row.state == HERE:
+            side = px(13)
+            glyph = QRectF(place.left() - side - px(6), area.center().y() - side / 2, side, side)
+            shapes.paint_state(painter, glyph, "done")
+            return glyph.left()
+        return place.left()
+
+    def _bar(self, painter: QPainter, bar: QRectF, row: Row) -> None:
+        current = theme.current()
+        if row.download is not None and row.download.total_bytes:
+            fraction = row.download.fraction
+        else:
+            fraction = min(1.0, row.arrived_bytes / row.size_bytes) if row.size_bytes else 0.0
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(current.color("background.border"))
+        painter.drawRoundedRect(bar, bar.height() / 2, bar.height() / 2)
+        painter.setBrush(current.color("state.input" if row.state == downloads.PAUSED else "state.running"))
+        full = QRectF(bar.topLeft(), bar.bottomRight() - QPointF(bar.width() * (1 - fraction), 0))
+        painter.drawRoundedRect(full, bar.height() / 2, bar.height() / 2)

@@ -1,0 +1,333 @@
+"""The page of models over the window: looked through by task and words, got, paused, removed; and where they lie.
+
+What is chosen stands at the right with what it costs and what can be done with it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.core import settings
+from desktop_app.models import downloads, hub, runtime, store
+from desktop_app.models.catalogue import catalogue
+from desktop_app.models.transfer import size_on_disk
+from desktop_app.ui.models.model_rows import (
+    HERE,
+    OLD,
+    ROW,
+    ModelList,
+    Row,
+    RowPainter,
+    device_words,
+    rows_of,
+    task_words,
+)
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, divider, label, px, row
+from desktop_app.ui.widgets.download_view import DownloadsView
+from desktop_app.ui.widgets.popup_panel import Overlay
+
+_WIDE, _HIGH, _SIDE = 900, 640, 330
+_TICK_MS = 120
+
+
+class ModelsPanel(Overlay):
+    """Reads the catalogue and the disk when it opens, and follows what is fetched while it is seen."""
+
+    def __init__(self, window: QWidget, ui: UiContext) -> None:
+        super().__init__(window, formatting.translate("Models"), _WIDE)
+        self._ui = ui
+        self._chosen, self._shown = "", None
+        self.search, self.task, self.here = QLineEdit(), QComboBox(), QCheckBox(self.tr("On disk only"))
+        self.list, self._rows = QListView(), ModelList(self)
+        self._side = QVBoxLayout()
+        self._used = label("", "caption")
+        self._folder = ElidedLabel("", "caption")
+        self.offline = QCheckBox(self.tr("Stay offline: look for nothing and fetch nothing"))
+        self.mirror = QLineEdit()
+        self._build()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._fill)
+        if ui.session.downloads is not None:
+            ui.session.downloads.listen(self._later)
+
+    def _build(self) -> None:
+        self.search.setPlaceholderText(self.tr("Search models"))
+        self.search.setAccessibleName(self.tr("Search models"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._fill)
+        self.task.setAccessibleName(self.tr("What for"))
+        self.task.addItem(self.tr("All tasks"), "")
+        for task in dict.fromkeys(model.task for model in catalogue().values()):
+            self.task.addItem(task_words(task), task)
+        self.task.activated.connect(self._fill)
+        self.here.toggled.connect(self._fill)
+        self._build_list()
+        side = QFrame()
+        side.setFixedWidth(px(_SIDE))
+        side.setLayout(self._side)
+        self._side.setContentsMargins(px(16), px(12), px(16), px(12))
+        self._side.setSpacing(px(8))
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        top = row(self.search, self.task, self.here, gap=8, margins=(14, 10, 16, 10))
+        top.setStretch(0, 1)
+        middle = row(self.list, divider(vertical=True), side)
+        middle.setStretch(0, 1)
+        column.addLayout(top)
+        column.addWidget(divider())
+        column.addLayout(middle, 1)
+        column.addWidget(divider())
+        column.addLayout(self._build_foot())
+        self.set_body(body)
+
+    def _build_list(self) -> None:
+        self.list.setModel(self._rows)
+        self.list.setItemDelegate(RowPainter(self.list))
+        self.list.setAccessibleName(self.tr("Models"))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setMouseTracking(True)
+        self.list.setStyleSheet("QListView { padding: 4px 6px; background: transparent; }"
+                                " QListView::item, QListView::item:selected, QListView::item:hover"
+                                " { background: transparent; }")  # fmt: skip
+        self.list.selectionModel().currentChanged.connect(self._current_changed)
+        self.list.activated.connect(lambda index: self._main())
+
+    def _build_foot(self) -> QVBoxLayout:
+        self.change = Button(self.tr("Change…"), small=True, tip=self.tr("Keep models in another folder"))
+        self.change.clicked.connect(self._choose_folder)
+        self.open_folder = IconButton("folder-open", self.tr("Open the folder"), 26)
+        self.open_folder.clicked.connect(self._show_folder)
+        self.offline.toggled.connect(lambda on: self._set(offline=on))
+        self.mirror.setPlaceholderText(hub.ADDRESS)
+        self.mirror.setAccessibleName(self.tr("Mirror"))
+        self.mirror.setToolTip(self.tr("The address from which models come; empty for the Hugging Face hub"))
+        self.mirror.editingFinished.connect(lambda: self._set(models_mirror=self.mirror.text().strip()))
+        self.mirror.setFixedWidth(px(240))
+        foot = QVBoxLayout()
+        foot.setContentsMargins(px(16), px(8), px(16), px(4))
+        foot.setSpacing(px(6))
+        first = row(label(self.tr("Folder"), "caption"), self._folder, self._used, self.open_folder, self.change, gap=8)
+        first.setStretch(1, 1)
+        foot.addLayout(first)
+        foot.addLayout(row(self.offline, None, label(self.tr("Mirror"), "caption"), self.mirror, gap=8))
+        return foot
+
+    def first_focus(self) -> QWidget:
+        return self.search
+
+    def place(self) -> None:
+        """In the middle of the window, as large as that allows."""
+        window, body = self._home, self._body
+        if body is None:
+            return
+        wide, high = min(px(_WIDE), window.width() - px(48)), min(px(_HIGH), window.height() - px(96))
+        body.setFixedWidth(wide - 2)
+        at = QPoint((window.width() - wide) // 2, max(px(54), (window.height() - high) // 2))
+        self.setGeometry(at.x(), at.y(), wide, high)
+
+    def open_below(self, anchor: QWidget) -> None:
+        now = settings.now()
+        for box, on in ((self.offline, now.offline),):
+            box.blockSignals(True)
+            box.setChecked(on)
+            box.blockSignals(False)
+        self.mirror.setText(now.models_mirror)
+        super().open_below(anchor)
+        self._fill()
+        self._measure()
+
+    def show_model(self, id: str) -> None:
+        """Chooses that model, or what its download has as id."""
+        self.search.clear()
+        self.task.setCurrentIndex(0)
+        self.here.setChecked(False)
+        self._choose(id)
+
+    # What is shown
+
+    def _later(self) -> None:
+        if self.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+    def _fill(self, *_: object) -> None:
+        if not self.isVisible():
+            return
+        every = self._ui.session.downloads
+        going = every.all if every is not None else {}
+        task = self.task.currentData() or ""
+        self._rows.show(rows_of(catalogue().values(), going, self.search.text(), task, self.here.isChecked()))
+        self._choose(self._chosen or next((each.id for each in self._rows.rows if each.id), ""))
+
+    def _choose(self, id: str) -> None:
+        place = self._rows.place(id)
+        if place.isValid() and place != self.list.currentIndex():
+            self.list.setCurrentIndex(place)
+        self._show_side()
+
+    def _current_changed(self, index: QModelIndex, _: QModelIndex) -> None:
+        found = index.data(ROW) if index.isValid() else None
+        if found is not None and found.id:
+            self._chosen = found.id
+            self._show_side()
+
+    def _show_side(self) -> None:
+        """What is chosen, with what can be done with it; made anew only when its kind of state changed."""
+        found = next((each for each in self._rows.rows if each.id == self._chosen), None)
+        state = (found.id, found.state, found.size_bytes, settings.now().offline) if found is not None else None
+        if state == self._shown:
+            return
+        self._shown = state
+        held = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
+        clear(self._side)
+        self.main: Button | None = None
+        if found is not None:
+            self._fill_side(found)
+        self._side.addStretch(1)
+        if held and self.focusWidget() is None:
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fill_side(self, found: Row) -> None:
+        self._side.addWidget(label(found.title, "title", True))
+        for name, value in self._facts(found):
+            head = label(name, "caption")
+            head.setFixedWidth(px(82))
+            words = Words()
+            words.setProperty("role", "small")
+            words.setText(value)
+            line = row(head, words, gap=8)
+            line.setAlignment(head, Qt.AlignmentFlag.AlignTop)
+            line.setStretch(1, 1)
+            self._side.addLayout(line)
+        if found.model is not None and found.model.note:
+            self._side.addWidget(label(found.model.note, "tertiary", True))
+        every = self._ui.session.downloads
+        if every is not None and found.download is not None and found.state == found.download.state:
+            self._side.addSpacing(px(4))
+            self._side.addWidget(DownloadsView(every, (found.id,), self._get))
+        self._side.addSpacing(px(6))
+        self._add_buttons(found)
+
+    def _facts(self, found: Row) -> list[tuple[str, str]]:
+        model = found.model
+        size = formatting.size(found.size_bytes)
+        size = self.tr("about {size}").format(size=size) if found.estimated else size
+        load = (self.tr("On disk") if found.here else self.tr("Download"), size)
+        if model is None:
+            return [load, (self.tr("Made for"), device_words())]
+        pinned = {
+            "digest": self.tr("by checksums of the catalogue"),
+            "first download": self.tr("by its first download here"),
+        }.get(store.pinned(model), self.tr("by the checksums that the server states"))
+        return [
+            (self.tr("For"), task_words(model.task)), load,
+            (self.tr("Memory"), self.tr("about {size}").format(size=formatting.size(model.memory_bytes))),
+            (self.tr("Licence"), model.licence), (self.tr("From"), model.repo), (self.tr("Checked"), pinned),
+        ]  # fmt: skip
+
+    def _add_buttons(self, found: Row) -> None:
+        going = found.state in downloads.GOING
+        lacking = found.model is not None and not runtime.ready() and found.model.family != ""
+        if self._ui.session.downloads is not None and found.state != HERE and not going:
+            words = {downloads.PAUSED: self.tr("Go on"), OLD: self.tr("Update"),
+                     downloads.FAILED: self.tr("Try again")}.get(found.state, self.tr("Get it"))  # fmt: skip
+            self.main = Button(f"{words} ({formatting.size(max(0, found.size_bytes - found.arrived_bytes))})", "download", "primary")
+            self.main.clicked.connect(self._main)
+            self.main.setEnabled(not settings.now().offline)
+            self._side.addWidget(self.main)
+            if settings.now().offline:
+                self._side.addWidget(label(self.tr("The program is set to stay offline."), "caption", True))
+        if lacking:
+            size = formatting.size(runtime.size_bytes())
+            said = self.tr("It also needs the model runtime ({size}), which is fetched when it is first used.")
+            self._side.addWidget(label(said.format(size=size), "caption", True))
+        if found.here or found.arrived_bytes or found.old:
+            remove = Button(self.tr("Remove"), "trash-2", "danger", small=True)
+            remove.clicked.connect(self._remove)
+            remove.setEnabled(not going and (found.model is not None or runtime.path() is not None))
+            self._side.addLayout(row(remove, None))
+            users = store.users(found.model) if found.model is not None else ()
+            if users:
+                said = self.tr("Needed by {names}").format(names=", ".join(user.title for user in users))
+                self._side.addWidget(label(said, "caption", True))
+
+    # What can be done
+
+    def _main(self) -> None:
+        """Enter on a row, or its main button."""
+        if self.main is not None and self.main.isEnabled():
+            self._get(self._chosen)
+
+    def _get(self, id: str) -> None:
+        self._ui.calls.later(self._fetch(id))
+
+    async def _fetch(self, id: str) -> None:
+        every = self._ui.session.downloads
+        if every is not None and await every.get((id,)):
+            self._came()
+
+    def _came(self) -> None:
+        self._ui.session.look_again()
+        self._fill()
+        self._measure()
+
+    def _remove(self) -> None:
+        found = catalogue().get(self._chosen)
+        every = self._ui.session.downloads
+        if every is not None:
+            every.drop(self._chosen)
+        if self._ui.calls.now(store.remove, found) if found else self._ui.calls.now(runtime.remove):
+            self._shown = None
+        self._came()
+
+    def _measure(self) -> None:
+        root = store.root()
+        self._folder.set_text(str(root))
+        self._ui.loader.run(partial(_taken, root), self._measured)
+
+    def _measured(self, taken: object) -> None:
+        if isinstance(taken, int):
+            self._used.setText(self.tr("{size} in use").format(size=formatting.size(taken)))
+
+    def _set(self, **values: object) -> None:
+        now = settings.now()
+        if any(getattr(now, name) != value for name, value in values.items()):
+            self._ui.signals.change_settings.emit(values)
+            self._ui.session.look_again()
+            self._fill()
+
+    def _choose_folder(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, self.tr("Keep models in"), str(store.root()))
+        if chosen:
+            self._set(models_folder=chosen)
+            self._measure()
+
+    def _show_folder(self) -> None:
+        store.root().mkdir(parents=True, exist_ok=True)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(store.root())))
+
+
+def _taken(root: Path) -> int:
+    return size_on_disk(root) + size_on_disk(runtime.root())

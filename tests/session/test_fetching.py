@@ -1,0 +1,186 @@
+"""What a run lacks is offered, fetched when the user says so, and then the run goes on by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from desktop_app.cli import exit_codes
+from desktop_app.cli.main import main
+from desktop_app.core import settings
+from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.models import runtime, store
+from desktop_app.models.catalogue import find
+from desktop_app.models.selection import needed
+from desktop_app.plan.types import Plan, Solution, Step
+from desktop_app.run.backends import availability
+from desktop_app.run.backends import selection as backends
+from desktop_app.session import fetching
+from desktop_app.session.session import Session
+from desktop_app.storage.resources import Store
+from nodes import catalogue as node_catalogue
+from nodes import load_tools
+from tests.fakes import FakeEngine, FakeHistory, FakePlanner
+from tests.models.conftest import REVISION, SIZE, hub  # noqa: F401
+
+ENTRY = f"""
+[[model]]
+id = "tiny-words"
+task = "text from audio"
+family = "tiny words"
+title = "Tiny words"
+repo = "someone/tiny"
+revision = "{REVISION}"
+files = ["*.json", "tokenizer/*.txt", "model.safetensors"]
+size_bytes = {SIZE}
+memory_bytes = 1000000
+licence = "MIT"
+source = "https://example.org"
+quality = 0.5
+"""
+
+
+@pytest.fixture
+def tools(own_home, tmp_path, monkeypatch):
+    """The tools, of which `change_case` is one that needs a tiny model."""
+    own = tmp_path / "models.toml"
+    own.write_text(ENTRY)
+    monkeypatch.setenv(node_catalogue.OWN, str(own))
+    tools = dict(load_tools().tools)
+    case = tools["change_case"]
+    model = find("tiny-words")
+    way = case.backends[0].__class__("tiny-words", "Tiny words", case.backends[0].run, "model", "cpu", model=model.id)
+    tools["change_case"] = case.__class__(**{**vars(case), "backends": (way,)})
+    availability.look_again()
+    backends.look_again()
+    yield tools
+    availability.look_again()
+    backends.look_again()
+
+
+@pytest.fixture
+def session(tools, tmp_path):
+    store = Store(tmp_path / "store")
+    engine = FakeEngine(store, tools, {"change_case": "WORDS", "count_text": 3})
+    planned = Solution("Shout", "", 0.9, (Step("case", "change_case", {"text": "words"}),))
+    return Session(tools, FakePlanner(Plan((planned,))), engine, store, FakeHistory())
+
+
+GRAPH = Workflow(nodes=(Node("case", "change_case", {"text": "words"}),))
+
+
+def ran(session) -> int:
+    return len(session.tracker.engine.runs)
+
+
+def test_what_is_missing_is_asked_once_with_its_size(session):
+    session.edit(GRAPH)
+    (asked,) = session.questions()
+    assert (asked.kind, asked.step, asked.resource) == (fetching.KIND, "case", "tiny-words")
+    assert asked.choices == (fetching.GET, fetching.WITHOUT)
+    assert asked.text == "Tiny words (3 MB) has to be fetched before this can run. Get it?"
+
+
+def test_nothing_runs_before_the_user_says_so_and_then_the_run_goes_on_by_itself(session, hub):  # noqa: F811
+    session.edit(GRAPH)
+
+    async def work():
+        await session.start()
+        assert ran(session) == 0
+        (asked,) = session.messages[-1].questions
+        await session.answer_fetch(asked, fetching.GET)
+
+    asyncio.run(work())
+    assert store.present(find("tiny-words")) and ran(session) == 1
+    assert session.questions() == () and not any(message.open for message in session.messages)
+
+
+def test_the_cost_of_the_plan_changes_when_it_is_here(session, hub):  # noqa: F811
+    async def work():
+        await session.ask("shout")
+        assert session.alternatives[0].download_bytes == SIZE
+        steps_back = session.can_undo
+        (asked,) = session.messages[-1].questions
+        await session.answer_fetch(asked, fetching.GET)
+        assert session.can_undo == steps_back
+
+    asyncio.run(work())
+    assert session.alternatives[0].download_bytes == 0
+    assert ran(session) == 0, "nobody has pressed Run"
+    assert "Ready to run" in session.messages[-1].text
+
+
+def test_who_goes_on_without_it_is_not_asked_again(session):
+    session.edit(GRAPH)
+
+    async def work():
+        await session.start()
+        (asked,) = session.messages[-1].questions
+        await session.answer_fetch(asked, fetching.WITHOUT)
+
+    asyncio.run(work())
+    assert ran(session) == 1 and session.questions() == ()
+
+
+def test_a_download_that_fails_is_told_and_runs_nothing(session, hub):  # noqa: F811
+    session.edit(GRAPH)
+    hub.wrong.add("model.safetensors")
+
+    async def work():
+        await session.start()
+        (asked,) = session.messages[-1].questions
+        await session.answer_fetch(asked, fetching.GET)
+
+    asyncio.run(work())
+    assert ran(session) == 0 and not store.present(find("tiny-words"))
+    assert session.messages[-1].kind == "error" and "checksum" in session.messages[-1].text
+    assert session.questions(), "it can be tried again"
+
+
+def test_offline_nothing_is_offered(session):
+    settings.change(offline=True)
+    session.edit(GRAPH)
+    assert session.questions() == ()
+
+
+def test_switched_off_nodes_need_nothing(session):
+    session.edit(Workflow(nodes=(Node("case", "change_case", {"text": "words"}, mode="mute"),)))
+    assert session.questions() == ()
+
+
+def test_the_runtime_is_offered_with_the_model(session, monkeypatch):
+    monkeypatch.setattr(runtime, "has", lambda name: False)
+    monkeypatch.setattr(runtime, "size_bytes", lambda: 250_000_000)
+    tool = session.tools["change_case"]
+    lacking = tool.backends[0].__class__(**{**vars(tool.backends[0]), "requires": ("python:torch",)})
+    session.tools["change_case"] = tool.__class__(**{**vars(tool), "backends": (lacking,)})
+    availability.look_again()
+    session.edit(GRAPH)
+    (asked,) = session.questions()
+    assert asked.resource == "runtime tiny-words"
+    assert "Tiny words (3 MB), the model runtime (about 250 MB)" in asked.text and "253 MB in all" in asked.text
+
+
+def test_only_the_nodes_that_run_are_asked_about(session):
+    both = GRAPH.with_node(Node("count", "count_text", {"text": "a b c"}))
+    session.edit(both)
+    asyncio.run(session.start("count"))
+    assert ran(session) == 1
+
+
+@pytest.mark.parametrize("yes", [False, True])
+def test_on_the_command_line_it_is_asked_and_fetched_with_yes(yes, tools, hub, tmp_path, monkeypatch, capsys):  # noqa: F811
+    real = load_tools().tools["classify_image"]
+    wanted = backends.Backends().wanted(real, None)
+    assert wanted is not None and needed(wanted)
+    path = tmp_path / "w.json"
+    path.write_text(json.dumps(Workflow(nodes=(Node("c", "classify_image", {}),)).to_json()))
+    picture = "resources/examples/cat.jpg"
+    said = main(["run", str(path), "--set", f"c.image={picture}", *(["--yes"] if yes else [])])
+    output = capsys.readouterr()
+    if yes:
+        assert said == exit_codes.BAD and "Fetching first" in output.err and wanted.model in output.err
+    else:
+        assert said == exit_codes.MISSING and "--yes" in output.out and "MB" in output.out
