@@ -186,9 +186,10 @@ def copied(workflow: Workflow, ids: Iterable[str]) -> str:
     return json.dumps({"graphwright": part.to_json()}, ensure_ascii=False)
 
 
-def pasted(workflow: Workflow, text: str, shift: float = SHIFT) -> tuple[Workflow, tuple[str, ...]]:
-    """With the copied nodes under new ids, and those ids. Raises BadWorkflow when the text holds no nodes
-    or a circle.
+def pasted(workflow: Workflow, text: str, at: Place | None = None) -> tuple[Workflow, tuple[str, ...]]:
+    """With the copied nodes under new ids, and those ids. The top left corner of all comes to `at`, by default a little
+    off where they were copied; never exactly on what is there. Raises BadWorkflow when the text holds no nodes or a
+    circle.
 
     Links from cards that were not copied are kept when those cards are in this workflow.
     """
@@ -203,14 +204,17 @@ def pasted(workflow: Workflow, text: str, shift: float = SHIFT) -> tuple[Workflo
     except (ValueError, KeyError, TypeError) as error:
         raise BadWorkflow("What was copied are not nodes.", "Copy nodes of a graph first.") from error
     names = {id: new_id() for id in (*part.ids(), *(d.id for d in part.decorations))}
-    after, new_ids = workflow, tuple(names.values())
+    after, new_ids, shift = workflow, tuple(names.values()), _shift(workflow, part, at)
     for resource in part.resources:
         same = workflow.resource(resource.name)
         if same is not None and same.digest != resource.digest:  # from another conversation: not that file
             taken = {*workflow.ids(), *(r.name for r in after.resources)}
             names[resource.name] = unused_name(resource.name, taken.__contains__, NUMBERED_FILE)
         if same is None or resource.name in names:
-            after = after.with_resource(replace(resource, name=names.get(resource.name, resource.name)))
+            name = names.get(resource.name, resource.name)
+            after = after.with_resource(replace(resource, name=name))
+            if resource.name in part.positions:
+                after = placed(after, {name: _shifted(part.positions[resource.name], shift)})
     for node in part.nodes:
         place = _shifted(node.position, shift) if node.position else None
         after = after.with_node(replace(node, id=names[node.id], position=place))
@@ -227,8 +231,20 @@ def pasted(workflow: Workflow, text: str, shift: float = SHIFT) -> tuple[Workflo
     return after, new_ids
 
 
-def _shifted(place: Place, shift: float) -> Place:
-    return place[0] + shift, place[1] + shift
+def _shift(workflow: Workflow, part: Workflow, at: Place | None) -> Place:
+    """By how much what is pasted goes right and down."""
+    places = [*(n.position for n in part.nodes if n.position), *(d.place for d in part.decorations)]
+    places += [place for name, place in part.positions.items() if workflow.resource(name) is None]
+    left, top = (min((place[axis] for place in places), default=0.0) for axis in (0, 1))
+    by = (at[0] - left, at[1] - top) if at is not None else (SHIFT, SHIFT)
+    taken = {n.position for n in workflow.nodes} | {d.place for d in workflow.decorations}
+    while any(_shifted(place, by) in taken for place in places):
+        by = by[0] + SHIFT, by[1] + SHIFT
+    return by
+
+
+def _shifted(place: Place, by: Place) -> Place:
+    return place[0] + by[0], place[1] + by[1]
 
 
 def duplicated(workflow: Workflow, ids: Iterable[str]) -> tuple[Workflow, tuple[str, ...]]:

@@ -20,7 +20,8 @@ def saved_places(workflow: Workflow) -> dict[str, Place]:
 
 
 def places(workflow: Workflow, before: Workflow, shown: Mapping[str, Place], sizes: Sizes) -> dict[str, Place]:
-    """The place of every card: the saved one, else where it is shown, else next to what feeds it.
+    """The place of every card: the saved one, else where it is shown, else next to what feeds it; those without a saved
+    one cover no other.
 
     A workflow without any saved place that is not `before` with some changes is laid out afresh.
     """
@@ -29,9 +30,13 @@ def places(workflow: Workflow, before: Workflow, shown: Mapping[str, Place], siz
     kept = {id: place for id, place in {**shown, **saved}.items() if id in set(cards)}
     if not saved and (not kept or not _grew(workflow, before)):
         return layout(workflow, sizes)
+    fixed = {id: place for id, place in saved.items() if shown.get(id) != place}
     for id in cards:
         if id not in kept:
             kept[id] = _free_place(id, workflow, kept, sizes)
+        elif id not in saved and _hit(*kept[id], sizes.get(id, DEFAULT_SIZE), fixed, sizes) is not None:
+            others = {other: place for other, place in kept.items() if other != id}
+            kept[id] = _below_others(*kept[id], sizes.get(id, DEFAULT_SIZE), others, sizes)
     return {id: kept[id] for id in cards}
 
 
@@ -67,19 +72,24 @@ def _free_place(id: str, workflow: Workflow, kept: Mapping[str, Place], sizes: S
 
 def _below_others(x: float, y: float, size: tuple[float, float], kept: Mapping[str, Place], sizes: Sizes) -> Place:
     for _ in range(_TRIES):
-        hit = next(
-            (
-                top + sizes.get(id, DEFAULT_SIZE)[1]
-                for id, (left, top) in kept.items()
-                if left < x + size[0] and x < left + sizes.get(id, DEFAULT_SIZE)[0]
-                and top < y + size[1] and y < top + sizes.get(id, DEFAULT_SIZE)[1]
-            ),
-            None,
-        )  # fmt: skip
+        hit = _hit(x, y, size, kept, sizes)
         if hit is None:
             break
         y = _snap(hit + ROW_GAP)
     return x, y
+
+
+def _hit(x: float, y: float, size: tuple[float, float], kept: Mapping[str, Place], sizes: Sizes) -> float | None:
+    """The bottom of the first card that one of that size would cover there, None when it would cover none."""
+    return next(
+        (
+            top + sizes.get(id, DEFAULT_SIZE)[1]
+            for id, (left, top) in kept.items()
+            if left < x + size[0] and x < left + sizes.get(id, DEFAULT_SIZE)[0]
+            and top < y + size[1] and y < top + sizes.get(id, DEFAULT_SIZE)[1]
+        ),
+        None,
+    )  # fmt: skip
 
 
 def _snap(value: float) -> float:

@@ -42,6 +42,7 @@ def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> 
     nodes = [node for node in old.nodes if node.id in kept] + [_without_place(node) for node in new.nodes]
     return Workflow(
         tuple(resources.values()), tuple(nodes), tuple(links), new.wanted,
+        {name: place for name, place in old.positions.items() if name in resources},
         decorations=old.decorations, waypoints={link: old.waypoints[link] for link in links if link in old.waypoints},
     )  # fmt: skip
 

@@ -69,6 +69,8 @@ class ChatPanel(QFrame):
         if change & (Change.WORKFLOW | Change.PLAN | Change.BUSY | Change.RESOURCES):
             self._refresh()
             self._show_steps()
+        if change & (Change.WORKFLOW | Change.PLAN) or (change & Change.BUSY and self._ui.session.busy):
+            self.composer.calm()
         if change & (Change.BUSY | Change.RUN | Change.RESOURCES | Change.MESSAGES):
             self.composer.refresh()
 

@@ -44,7 +44,7 @@ class Composer(QFrame):
         self._entries: list[str | Coming] = []
         self._send_then = False
         self._mentioned: set[str] = set()
-        self._calm()
+        self._unlight()
         self.setAcceptDrops(True)
         self.field = Field(2 if large else 1)
         self.field.setAccessibleName(self.tr("Message"))
@@ -57,6 +57,7 @@ class Composer(QFrame):
         self.field.pasted.connect(self._paste)
         self.field.textChanged.connect(self._follow_mentions)
         self.field.textChanged.connect(self.refresh)
+        self.field.textChanged.connect(self.calm)
         self._mentions: Mentions | None = None
         self._chips = QWidget()
         self._flow = FlowLayout(px(6), self._chips)
@@ -120,7 +121,7 @@ class Composer(QFrame):
         """Attaches files, one after the other; what cannot be attached is said below the field."""
         coming = [Coming(path) for path in paths]
         if coming:
-            self._trouble.hide()
+            self.calm()
             self._entries += coming
             self._show_chips()
             self._ui.calls.later(self._bring(coming))
@@ -155,7 +156,7 @@ class Composer(QFrame):
         """Puts resources of the session with the next message."""
         self._entries += [name for name in names if name not in self._entries]
         if names:
-            self._trouble.hide()
+            self.calm()
         self._show_chips()
 
     def take_over(self, other: Composer) -> None:
@@ -172,7 +173,7 @@ class Composer(QFrame):
         self.field.clear()
         self._entries = []
         self._send_then = False
-        self._trouble.hide()
+        self.calm()
         self._show_chips()
 
     def remove(self, entry: str | Coming) -> None:
@@ -191,9 +192,9 @@ class Composer(QFrame):
         self.field.setFocus()
 
     def send(self) -> None:
-        """Asks the session, unless there is nothing to ask or it is busy; waits for files that are being read."""
+        """Asks the session, unless no words say what or it is busy; waits for files that are being read."""
         text = self.field.toPlainText().strip()
-        if self._ui.session.busy or not (text or self._entries):
+        if self._ui.session.busy or not text:
             return
         if self.attaching:
             self._send_then = True
@@ -204,23 +205,28 @@ class Composer(QFrame):
         self._ui.calls.later(self._ui.session.ask(text, names))
 
     def say(self, message: str, fix: str) -> None:
-        """Shows an error below the field until the next message."""
+        """Shows an error below the field until one writes, attaches, or something else happens (`calm`)."""
         self._trouble.setText(f"{message} {fix}".strip())
         self._trouble.show()
+
+    def calm(self) -> None:
+        """The error is of no use any more."""
+        self._trouble.hide()
 
     def refresh(self) -> None:
         """Shows whether the session is busy, and what can be pressed."""
         busy = self._ui.session.busy
         running = self._ui.session.run.running or busy in STOPPABLE
-        ready = bool(self.field.toPlainText().strip() or self._entries)
+        ready = bool(self.field.toPlainText().strip())
         self._stops = running
         self.send_button.setEnabled(running or (ready and not busy))
         if not self._large:
             self.send_button.set_icon("stop-solid" if running else "arrow-up")
         tip = self.tr("Stop the run (Esc)") if running else self.tr("Send (Enter)")
+        wordless = bool(self._entries) and not ready
         self.send_button.setToolTip(tip)
         self.send_button.setAccessibleName(tip.split(" (")[0])
-        quiet = self._mode_words() if self._large else ""
+        quiet = self.tr("Say what to do with it") if wordless else self._mode_words() if self._large else ""
         if self._large:
             self.send_button.set_words(self.tr("Start") if self.mode.current == "step by step" else self.tr("Plan"))
         waits = self.tr("Sent when attached…") if self._send_then else self.tr("Attaching…")
@@ -329,14 +335,14 @@ class Composer(QFrame):
             mark(self, "surface", "composer lit")
 
     def dragLeaveEvent(self, event) -> None:
-        self._calm()
+        self._unlight()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self._calm()
+        self._unlight()
         self._paste(event.mimeData())
         event.acceptProposedAction()
 
-    def _calm(self) -> None:
+    def _unlight(self) -> None:
         mark(self, "surface", "composer lit" if self._large else "composer")
 
     def mousePressEvent(self, event) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QPixmap
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QKeySequence, QPixmap
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from desktop_app.core.paths import home, make_private
@@ -43,6 +43,7 @@ class Field(QPlainTextEdit):
         self.textChanged.connect(self._fit)
         self.setAcceptDrops(False)  # the composer takes drops as a whole
         self._fit()
+        self.document().clearUndoRedoStacks()  # the margin is no change of the user's
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -51,6 +52,16 @@ class Field(QPlainTextEdit):
             event.ignore()  # the window's key for running
         elif not press(writing_actions(), self, event):
             super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """With nothing to take back here, undo and redo are those of the window."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            document, keys = self.document(), QKeySequence.StandardKey
+            undo = event.matches(keys.Undo) and not document.isUndoAvailable()
+            if undo or (event.matches(keys.Redo) and not document.isRedoAvailable()):
+                event.ignore()
+                return False
+        return super().event(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return holds_picture(source) or source.hasUrls() or super().canInsertFromMimeData(source)

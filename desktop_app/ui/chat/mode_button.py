@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QPushButton, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import color, px
+from desktop_app.ui.widgets.basic import PushButton, color, px
 
 _SIDE = 30
 
 
-class ModeFace(QPushButton):
+class ModeFace(PushButton):
     """`fit(room)` shows the words where they have room."""
 
     def __init__(self) -> None:

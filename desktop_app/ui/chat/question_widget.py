@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import shiboken6
-from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.i18n import catalogue
 from desktop_app.plan.types import Question
@@ -15,7 +15,7 @@ from desktop_app.session import consent, fetching
 from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, label, px, row
+from desktop_app.ui.widgets.basic import Button, PushButton, label, px, row
 from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import state_glyph
@@ -29,7 +29,7 @@ class QuestionView(QFrame):
     def __init__(self, ui: UiContext, question: Question, open: bool) -> None:
         super().__init__()
         self._ui, self._question = ui, question
-        self.choices: list[QPushButton] = []
+        self.choices: list[PushButton] = []
         self.answer: QWidget | None = None
         """What takes the first answer, None when none is wanted."""
         column = QVBoxLayout(self)
@@ -79,7 +79,7 @@ class QuestionView(QFrame):
         flow = FlowLayout(px(8))
         taken = taken_by(self._ui.session, self._question)
         for choice in self._question.choices:
-            chip = QPushButton(catalogue.choice(choice))
+            chip = PushButton(catalogue.choice(choice))
             chip.setProperty("value", choice)
             chip.setProperty("choice", True)
             chip.setCheckable(True)

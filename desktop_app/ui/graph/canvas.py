@@ -57,6 +57,7 @@ class GraphCanvas(GraphViewport):
         self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
         self.linking = Linking(self)
         self._pan_from: QPoint | None = None
+        self._space = self._space_alone = False
         self._press_at = QPoint()
         self._band: Band | None = None
         self._drag: Drag | None = None
@@ -120,9 +121,9 @@ class GraphCanvas(GraphViewport):
         scene_place = self.mapToScene(place)
         keys = event.modifiers()
         if event.button() == Qt.MouseButton.MiddleButton or (
-            event.button() == Qt.MouseButton.LeftButton and keys == Qt.KeyboardModifier.AltModifier
+            event.button() == Qt.MouseButton.LeftButton and (self._space or keys == Qt.KeyboardModifier.AltModifier)
         ):
-            self._pan_from = place
+            self._pan_from, self._space_alone = place, False
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         elif event.button() == Qt.MouseButton.LeftButton:
             if keys & Qt.KeyboardModifier.AltModifier and keys & Qt.KeyboardModifier.ShiftModifier:
@@ -188,7 +189,7 @@ class GraphCanvas(GraphViewport):
         place = event.position().toPoint()
         if self._pan_from is not None:
             self._pan_from = None
-            self.viewport().unsetCursor()
+            self._hold_space(self._space)
         elif self.linking.active:
             self.linking.drop(self.mapToScene(place), is_far(place, self._press_at))
         elif self._knife is not None:
@@ -280,6 +281,11 @@ class GraphCanvas(GraphViewport):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._stop():
             event.accept()
+        elif event.key() == Qt.Key.Key_Space and not event.modifiers():
+            if not event.isAutoRepeat():
+                self._space_alone = True
+                self._hold_space(True)
+            event.accept()
         elif not self.key_pressed(event):
             event.ignore()
         else:
@@ -296,7 +302,24 @@ class GraphCanvas(GraphViewport):
         return drawing
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        event.ignore()
+        """Space moves the view while the mouse drags; what the key means by itself is done when it is let go."""
+        if event.key() != Qt.Key.Key_Space or event.isAutoRepeat() or not self._space:
+            event.ignore()
+            return
+        self._hold_space(False)
+        if self._space_alone:
+            self.key_pressed(event)
+
+    def focusOutEvent(self, event) -> None:
+        self._hold_space(False)
+        super().focusOutEvent(event)
+
+    def _hold_space(self, held: bool) -> None:
+        self._space = held
+        if held:
+            self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)
+        else:
+            self.viewport().unsetCursor()
 
     # Drops
 

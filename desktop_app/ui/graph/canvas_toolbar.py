@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
+from desktop_app.ui.widgets.basic import ToolButton
 
 _ZOOMS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 
@@ -37,7 +38,7 @@ class GraphTools(QFrame):
             button = self._button(icon, tip)
             button.clicked.connect(signal)
             row.addWidget(button)
-        self.sides: dict[str, QToolButton] = {}
+        self.sides: dict[str, ToolButton] = {}
         for name, icon, tip in (
             ("outline", "list", translate("Outline (O)")),
             ("palette", "blocks", translate("Palette of tools (P)")),
@@ -46,7 +47,7 @@ class GraphTools(QFrame):
             button.setCheckable(True)
             button.clicked.connect(lambda on, name=name: self.side_toggled.emit(name, on))
             row.addWidget(button)
-        self._zoom = QToolButton()
+        self._zoom = ToolButton()
         self._zoom.setToolTip(translate("Zoom"))
         self._zoom.setAccessibleName(translate("Zoom"))
         self._zoom.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -66,8 +67,8 @@ class GraphTools(QFrame):
         for side, button in self.sides.items():
             button.setChecked(side == name)
 
-    def _button(self, icon: str, tip: str) -> QToolButton:
-        button = QToolButton()
+    def _button(self, icon: str, tip: str) -> ToolButton:
+        button = ToolButton()
         button.setIcon(icons.icon(icon))
         side = theme.current().px(16)
         button.setIconSize(QSize(side, side))

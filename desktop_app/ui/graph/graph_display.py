@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
@@ -47,7 +47,7 @@ class GraphDisplay(QWidget):
     moved = Signal(dict)
     pick_requested = Signal(str, str)
     fetch_requested = Signal(str)
-    files_dropped = Signal(list)
+    files_dropped = Signal(list, QPointF)
     run_to = Signal(str)
     run_from = Signal(str)
     run_again = Signal(str)

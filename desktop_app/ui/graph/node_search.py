@@ -15,6 +15,7 @@ from desktop_app.ui.search.search_entry import Entry, find
 from desktop_app.ui.search.search_popup import SearchPopup
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
+from desktop_app.ui.widgets.basic import PushButton
 
 _WIDTH, _HEIGHT = 400, 420
 
@@ -28,9 +29,10 @@ class NodeSearch(SearchPopup):
         self._everything: Sequence[Entry] = ()
         self._often = ""
         super().__init__(parent, translate("↑ ↓  choose     ⏎  add"))
-        self._chip = QPushButton()
+        self._chip = PushButton()
         self._chip.setProperty("chip", True)
         self._chip.setToolTip(translate("Remove this filter"))
+        self._chip.setAccessibleName(translate("Remove this filter"))
         self._chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._chip.clicked.connect(self._drop_filter)
         self._top.addWidget(self._chip)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsView
 
 from desktop_app.ui.graph.items.grid import paint_dots, paint_moving_dots
 from desktop_app.ui.graph.nodegraphqt_adapter import NodeViewer
+from desktop_app.ui.support.wheel import pan_of, zoom_of
 from desktop_app.ui.theme import theme
 
 ZOOM_RANGE = (0.08, 3.0)
@@ -179,14 +180,11 @@ class GraphViewport(NodeViewer):
         painter.drawText(self.viewport().rect(), int(Qt.AlignmentFlag.AlignCenter), self.message)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        pixels, turned = event.pixelDelta(), event.angleDelta()
-        zooming = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if not pixels.isNull() and not zooming and event.phase() != Qt.ScrollPhase.NoScrollPhase:
-            self.pan_by(-QPointF(pixels))  # two fingers on a touch pad
-        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.pan_by(-QPointF(turned.y() or turned.x(), 0))
+        moved = pan_of(event)
+        if moved is not None:
+            self.pan_by(-moved)
         else:
-            self.zoom_by(1.0015 ** (turned.y() or turned.x()), event.position().toPoint())
+            self.zoom_by(zoom_of(event), event.position().toPoint())
         event.accept()
 
     # Focus

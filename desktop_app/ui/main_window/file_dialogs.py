@@ -20,6 +20,7 @@ from desktop_app.ui.support.context import UiContext
 from nodes.phrase import Phrase
 
 Taken = Callable[[list[Path]], None]
+Put = Callable[[Sequence[Resource]], None]
 
 
 class WindowFiles(QObject):
@@ -139,22 +140,21 @@ class WindowFiles(QObject):
         else:
             taken([path])
 
-    def dropped_on_graph(self, paths: Sequence[object]) -> None:
-        """As `dropped`, with results; what is for neither becomes resources of the graph: one edit."""
+    def dropped_on_graph(self, paths: Sequence[object], put: Put) -> None:
+        """As `dropped`, with results; what is for neither becomes resources, which `put` takes."""
 
         def add(files: Sequence[Path]) -> None:
-            self._ui.calls.later(self._bring_to_graph(files))
+            self._ui.calls.later(self.bring_to_graph(files, put))
 
         self.dropped([Path(str(path)) for path in paths], add, results=True)
 
-    async def _bring_to_graph(self, files: Sequence[Path]) -> None:
+    async def bring_to_graph(self, files: Sequence[Path], put: Put) -> None:
+        """Attaches the files, and hands them on."""
         self._say(self.tr("Attaching…"))
         found = await self._ui.bring(files)
         self._say("")
-        workflow = self._ui.session.workflow
-        for resource in found:
-            workflow = workflow.with_resource(resource)
-        self._ui.calls.now(self._ui.session.edit, workflow)
+        if found:
+            put(found)
 
     def _dialog(self, title: str) -> QFileDialog:
         dialog = QFileDialog(self._window, title)

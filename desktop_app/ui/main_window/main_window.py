@@ -204,7 +204,8 @@ class MainWindow(QMainWindow):
         if session.downloads is not None:
             going = session.downloads
             going.listen(lambda: graph.items.show_downloads(going.all))
-        graph.files_dropped.connect(lambda paths: self.files.dropped_on_graph(paths))
+        put = graph.hands.adding.add_files
+        graph.files_dropped.connect(lambda paths, place: self.files.dropped_on_graph(paths, partial(put, place)))
         graph.hint.connect(self.status.say)
         graph.zoom_changed.connect(self.status.show_zoom)
         self.ui.pulse.beat.connect(lambda: graph.show_run(session.run))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QPushButton, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.shortcut_text import key_words
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import color, px
+from desktop_app.ui.widgets.basic import PushButton, color, px
 
 _WIDEST, _LEAST, _ICON = 250, 150, 30
 """Widths in pixels of the 100 % design; below the least one only the icon is left."""
 
 
-class EverythingButton(QPushButton):
+class EverythingButton(PushButton):
     """`fit(room)` gives it as much of the room as it has use for."""
 
     def __init__(self) -> None:

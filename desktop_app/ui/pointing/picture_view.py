@@ -17,6 +17,7 @@ from desktop_app.ui.pointing.marks import Mark, Place, Stroke, handle
 from desktop_app.ui.pointing.tools import hands
 from desktop_app.ui.support.actions import Action, press
 from desktop_app.ui.support.formatting import translate
+from desktop_app.ui.support.wheel import pan_of, zoom_of
 from desktop_app.ui.theme import theme
 from nodes.api import Box
 
@@ -214,7 +215,11 @@ class PointView(QGraphicsView):
             self._give_room()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.set_zoom(self.zoom * 1.0015 ** event.angleDelta().y(), event.position())
+        moved = pan_of(event)
+        if moved is not None:
+            self.scroll_by(moved)
+        else:
+            self.set_zoom(self.zoom * zoom_of(event), event.position())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

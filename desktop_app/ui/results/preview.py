@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsPixmapItem, QGraphicsScene, QGrap
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.wheel import pan_of, zoom_of
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row
 from nodes.api import ResourceType
 
@@ -66,8 +67,12 @@ class ZoomView(QGraphicsView):
         return self.transform().m11()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        factor = 1.0015 ** event.angleDelta().y()
-        wanted = min(40.0, max(0.02, self.zoom * factor))
+        moved = pan_of(event)
+        if moved is not None:
+            for bar, by in ((self.horizontalScrollBar(), moved.x()), (self.verticalScrollBar(), moved.y())):
+                bar.setValue(bar.value() - round(by))
+            return
+        wanted = min(40.0, max(0.02, self.zoom * zoom_of(event)))
         self.scale(wanted / self.zoom, wanted / self.zoom)
         self._fitted = False
         self.zoomed.emit(self.zoom)

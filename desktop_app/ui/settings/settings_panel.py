@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import AppError
@@ -23,7 +23,7 @@ from desktop_app.ui.settings.storage_options import ResultOptions
 from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.support.planning_modes import mode_words
 from desktop_app.ui.support.thread_pool import BackgroundReader
-from desktop_app.ui.widgets.basic import Button, Words, divider, label, px, row
+from desktop_app.ui.widgets.basic import Button, PushButton, Words, divider, label, px, row
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.popup_panel import Overlay
 
@@ -338,11 +338,11 @@ class _Choices(QWidget):
 
     def __init__(self, choices: tuple[tuple[Any, str], ...]) -> None:
         super().__init__()
-        self.buttons: list[QPushButton] = []
+        self.buttons: list[PushButton] = []
         self._values = [value for value, _ in choices]
         flow = FlowLayout(px(6), self)
         for value, text in choices:
-            button = QPushButton(text)
+            button = PushButton(text)
             button.setProperty("choice", True)
             button.setCheckable(True)
             button.clicked.connect(lambda _=False, value=value: self._choose(value))

@@ -6,7 +6,7 @@ Must not know the Session.
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from desktop_app.ui.theme import icons, theme
@@ -119,7 +119,32 @@ def _restyle(widget: QWidget) -> None:
         widget.style().polish(widget)
 
 
-class Button(QPushButton):
+class PushButton(QPushButton):
+    """Enter presses it when it has the keyboard, as Space does."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not _entered(self, event):
+            super().keyPressEvent(event)
+
+
+class ToolButton(QToolButton):
+    """As `PushButton`."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not _entered(self, event):
+            super().keyPressEvent(event)
+
+
+def _entered(button: QPushButton | QToolButton, event: QKeyEvent) -> bool:
+    """Presses the button, or opens its menu, for Enter; False for another key."""
+    plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    entered = plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+    if entered and not event.isAutoRepeat():
+        button.showMenu() if button.menu() is not None else button.click()
+    return entered
+
+
+class Button(PushButton):
     """A push button with an icon that follows the theme. Kinds: "", primary, danger, quiet; `small` is 26 high."""
 
     def __init__(self, text: str = "", icon: str = "", kind: str = "", small: bool = False, tip: str = "") -> None:
@@ -200,7 +225,7 @@ class Caption(Toned):
         self.set_tone(token)
 
 
-class IconButton(QToolButton):
+class IconButton(ToolButton):
     """A square quiet button without text; `tip` is its tooltip and, up to a bracket, its accessible name."""
 
     def __init__(self, icon: str, tip: str, side: int = 30, checkable: bool = False) -> None:

@@ -193,7 +193,7 @@ def by_pasting(window: MainWindow, path) -> None:
 
 
 def to_the_canvas(window: MainWindow, path) -> None:
-    window.graph.files_dropped.emit([path])
+    window.graph.files_dropped.emit([path], QPointF(0, 0))
 
 
 @pytest.mark.parametrize("way", [to_the_window, by_the_button, by_pasting, to_the_canvas])

@@ -410,3 +410,22 @@ def test_an_earlier_plan_keeps_its_card_when_a_new_one_comes(qtbot, ui, session)
     session.alternatives = session.alternatives[1:]
     session.tell(states.ALL)
     assert first._card._title._whole == "Point and paint"
+
+
+def test_a_message_without_words_is_not_sent_and_it_is_said_what_is_missing(chat, session):
+    chat.composer.add([session.attach(COFFEE).name])
+    QTest.keyClick(chat.composer.field, Qt.Key.Key_Return)
+    QTest.mouseClick(chat.composer.send_button, Left)
+    assert session.called("ask") == [] and not chat.composer.send_button.isEnabled()
+    assert chat.composer._note.text() == "Say what to do with it"
+    type_and_enter(chat, "blur it")
+    assert session.called("ask") == [("blur it", ("coffee.jpg",))]
+
+
+def test_an_error_of_the_composer_goes_when_one_writes_or_the_graph_changes(chat, ui, session):
+    for act in (lambda: QTest.keyClicks(chat.composer.field, "a"), lambda: session.tell(Change.WORKFLOW)):
+        ui.calls.failed.emit("It could not be read.", "Choose another file.")
+        session.tell(Change.RUN)
+        assert chat.composer.troubled
+        act()
+        assert not chat.composer.troubled

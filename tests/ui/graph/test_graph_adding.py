@@ -81,3 +81,16 @@ def test_the_search_in_the_graph_chooses_a_card(view):
     key(view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(view.stage.find_bar.field, "remove")
     assert view.selected() == ("rem",)
+
+
+def test_space_held_while_the_mouse_drags_moves_the_view_and_opens_no_search(view):
+    before = view.canvas.seen.topLeft()
+    QTest.keyPress(view.canvas, Qt.Key.Key_Space)
+    assert not view.hands.adding.search.isVisible()
+    drag(view, view.bounds().center(), view.bounds().center() + QPointF(60, 40))
+    QTest.keyRelease(view.canvas, Qt.Key.Key_Space)
+    moved = view.canvas.seen.topLeft() - before
+    assert moved.x() < -30 and moved.y() < -20
+    assert not view.hands.adding.search.isVisible() and view.selected() == ()
+    key(view, Qt.Key.Key_Space)
+    assert view.hands.adding.search.isVisible()

@@ -39,6 +39,21 @@ def test_copy_and_paste_go_through_the_clipboard(view, edits):
     assert len(edits[0].nodes) == 8
 
 
+def test_what_is_pasted_lies_at_the_pointer_and_again_beside_it(view, edits, monkeypatch):
+    view.select(["cap", "fmt"])
+    key(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    pointer = view.bounds().bottomLeft() + QPointF(40, 80)
+    monkeypatch.setattr(view.canvas, "cursor_place", lambda: pointer)
+    for _ in range(2):
+        key(view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    old = set(samples.workflow().ids())
+    first = {n.id: n.position for n in edits[0].nodes if n.id not in old}
+    second = {n.position for n in edits[1].nodes if n.id not in {*old, *first}}
+    corner = QPointF(min(x for x, _ in first.values()), min(y for _, y in first.values()))
+    assert (corner - pointer).manhattanLength() < 16
+    assert len(first) == len(second) == 2 and not set(first.values()) & second
+
+
 def test_pasting_something_else_says_so(view, edits, qtbot):
     QGuiApplication.clipboard().setText("hello")
     with qtbot.waitSignal(view.hint):
@@ -90,7 +105,8 @@ def test_dropped_files_are_told(view, qtbot, tmp_path):
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.png")), QUrl("https://example.org/b.png")])
     with qtbot.waitSignal(view.files_dropped) as told:
         event = drop(view, data, QPointF(0, 0))
-    assert told.args == [[tmp_path / "a.png"]] and event.isAccepted()
+    assert told.args[0] == [tmp_path / "a.png"] and event.isAccepted()
+    assert (told.args[1] - QPointF(0, 0)).manhattanLength() < 2
 
 
 def test_a_tool_dragged_from_a_palette_is_added_where_it_is_dropped(view, edits):

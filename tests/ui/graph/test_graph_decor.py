@@ -85,12 +85,13 @@ def test_n_puts_a_note_on_the_canvas_to_be_written(view, edits):
     assert isinstance(note, Note) and note.text == "look here"
 
 
-def test_escape_leaves_a_text_as_it_was(drawn, edits):
+def test_escape_ends_the_writing_and_keeps_the_text(drawn, edits):
     double_click(drawn, drawn.items.decor["note"].body.center())
     field = drawn.hands.writing.field
     QTest.keyClicks(field, "something else")
     QTest.keyClick(field, Qt.Key.Key_Escape)
-    assert edits == [] and not field.isVisible()
+    assert not field.isVisible() and len(edits) == 1
+    assert "something else" in drawn.workflow.decoration("note").text
 
 
 def test_going_elsewhere_keeps_what_was_written(drawn, edits):

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from desktop_app.graph import placement
+from desktop_app.graph import edit, placement
 from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE, ROW_GAP, SNAP, layout
 from desktop_app.graph.workflow import Link, Node, Workflow
 from tests.ui import graph_samples as samples
@@ -156,3 +156,11 @@ def test_saved_places_win(shown):
     workflow, places = shown
     moved = workflow.with_node(Node("paint", "watercolour", position=(8.0, 16.0)))
     assert placement.places(moved, workflow, places, {})["paint"] == (8.0, 16.0)
+
+
+def test_a_card_without_a_place_of_its_own_moves_off_one_that_was_put_on_it():
+    before = chain("a", "b", "c")
+    shown = placement.places(before, Workflow(), {}, {})
+    placed = edit.placed(before, {"a": shown["c"]})
+    after = placement.places(placed, before, shown, {})
+    assert after["a"] == shown["c"] and after["b"] == shown["b"] and overlaps(after, {}) == []

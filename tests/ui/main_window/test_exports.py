@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
@@ -79,7 +79,7 @@ def test_a_result_dropped_on_the_graph_opens_its_workflow_and_on_the_chat_is_att
     path = tmp_path / "result.png"
     Image.new("RGB", (8, 8)).save(path)
     assert embed(session.workflow, path)
-    window.graph.files_dropped.emit([path])
+    window.graph.files_dropped.emit([path], QPointF(0, 0))
     qtbot.waitUntil(lambda: session.called("open") == [(path,)])
     window.files.dropped([path], lambda paths: session.calls.append(("attached", paths)))
     assert session.called("attached") == [([path],)]

@@ -132,6 +132,21 @@ def test_pointing_from_the_question_to_the_session(window, session, qtbot):
     assert not window.pointing_now
 
 
+def test_undo_from_the_empty_composer_takes_the_plan_back_and_from_words_the_words(window, session, qtbot):
+    field = window.chat.composer.field
+    window.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is field)
+    before = session.workflow
+    session.edit(session.workflow.without("rem"))
+    QTest.keyClick(window.windowHandle(), Qt.Key.Key_Z, Ctrl)
+    assert session.workflow == before
+    session.edit(session.workflow.without("rem"))
+    QTest.keyClicks(field, "abc")
+    QTest.keyClick(window.windowHandle(), Qt.Key.Key_Z, Ctrl)
+    assert field.toPlainText() == "" and "rem" not in session.workflow.ids()
+
+
 def test_undo_while_pointing_takes_back_points_not_edits(window, session, qtbot):
     window.ui.signals.point_at.emit("coffee.jpg")
     qtbot.waitUntil(lambda: window.pointing_now)

@@ -5,17 +5,18 @@ Changes are emitted by the view as `edited`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop_app.graph import alignment, edit
+from desktop_app.graph import alignment, edit, placement
 from desktop_app.graph import connect as linking
 from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.i18n import catalogue
+from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.items.link_item import LinkItem
 from desktop_app.ui.graph.items.node_item import TypedPort
@@ -116,6 +117,17 @@ class AddNodeActions:
         if id in self._view.tools:
             after, node = edit.added(self._hands.workflow, self._view.tools[id], on_grid(place))
             self._hands.edit_and_choose(after, (node,))
+
+    def add_files(self, place: QPointF, files: Sequence[Resource]) -> None:
+        """Adds the files one below the other from that place on, beside what is there already: one edit."""
+        sizes, now = self._view.sizes(), dict(self._view.places.now)
+        after, spot = self._hands.workflow, on_grid(place)
+        for file in files:
+            if file not in after.resources:
+                after = after.with_resource(file)
+                now[file.name] = placement.free_near(spot, now, sizes)
+        new = {file.name: now[file.name] for file in files}
+        self._hands.edit_and_choose(edit.placed(after, {**self._view.places.loose(after), **new}), tuple(new))
 
     def drop_tool(self, id: str, place: QPointF) -> None:
         """Adds a node of that tool there; dropped on a link that it fits, it goes into it."""

@@ -11,6 +11,7 @@ from desktop_app.graph.layout import layout
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.actions.notes import NoteActions
+from desktop_app.ui.graph.tools.move_tool import on_grid
 from desktop_app.ui.support.formatting import translate
 
 _NUDGE = 8
@@ -48,10 +49,11 @@ class EditActions:
         if self._view.chosen():
             QGuiApplication.clipboard().setText(edit.copied(self._with_places(), self._view.chosen()))
 
-    def paste(self) -> None:
-        """Adds what was copied; says so when there is nothing."""
+    def paste(self, place: QPointF | None = None) -> None:
+        """Adds what was copied at that place, under the cursor by default; says so when there is nothing."""
+        spot = on_grid(place if place is not None else self._view.canvas.cursor_place())
         try:
-            after, ids = edit.pasted(self._with_places(), QGuiApplication.clipboard().text())
+            after, ids = edit.pasted(self._with_places(), QGuiApplication.clipboard().text(), spot)
         except BadWorkflow as error:
             self._view.hint.emit(str(error))
             return

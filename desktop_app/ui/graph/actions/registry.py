@@ -231,7 +231,8 @@ def menu(hands: Hands, place: QPointF) -> QMenu:
         known = graph_actions()
         add_to_menu(made, known["add"], hands, lambda h: h.adding.ask_tool(place))
         add_to_menu(made, known["note"], hands, lambda h: h.writing.add_note(place))
-        _entries(made, hands, "paste", "", "find", "lay_out", "fit", "all", "", "outline", "palette")
+        add_to_menu(made, known["paste"], hands, lambda h: h.deeds.paste(place))
+        _entries(made, hands, "", "find", "lay_out", "fit", "all", "", "outline", "palette")
     return made
 
 

@@ -11,8 +11,8 @@ from desktop_app.ui.theme import theme
 
 
 class DecorWriter(QPlainTextEdit):
-    """`written(id, text)` when the user is done: with Enter in a title, with Ctrl+Enter in a note, or by going
-    elsewhere. Esc takes it back.
+    """`written(id, text)` when the user is done: with Esc, with Enter in a title, with Ctrl+Enter in a note, or by
+    going elsewhere. Undo takes it back.
     """
 
     written = Signal(str, str)
@@ -44,8 +44,8 @@ class DecorWriter(QPlainTextEdit):
         self.raise_()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def finish(self, keep: bool = True) -> None:
-        """Closes; what was written is kept or not."""
+    def finish(self) -> None:
+        """Closes, and tells what was written."""
         if not self._id:
             return
         id, self._id = self._id, ""
@@ -54,14 +54,13 @@ class DecorWriter(QPlainTextEdit):
         if parent is not None and self.hasFocus():
             parent.setFocus()
         self.hide()
-        if keep and text != self._before:
+        if text != self._before:
             self.written.emit(id, text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if event.key() == Qt.Key.Key_Escape:
-            self.finish(keep=False)
-        elif enter and (self._one_line or event.modifiers() & Qt.KeyboardModifier.ControlModifier):
+        done = enter and (self._one_line or event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if done or event.key() == Qt.Key.Key_Escape:
             self.finish()
         else:
             super().keyPressEvent(event)
