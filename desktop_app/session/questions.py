@@ -32,6 +32,8 @@ def of(
     found: list[Question] = []
     for gap in workflow.missing(tools):
         question = worded.get((gap.node, gap.port.name)) or _question(gap, workflow, tools, pictures)
+        if question.kind == "point" and gap.port.picked_on and not question.resource:
+            question = replace(question, resource=_pointed_at(workflow, gap.node, gap.port.picked_on, pictures))
         if question.kind == "point":  # two nodes that wait for clicks on one picture need one answer
             if question.resource in asked:
                 continue
@@ -272,6 +274,23 @@ class QuestionController:
     def about(self, workflow: Workflow, planned: Sequence[Question] = ()) -> tuple[Question, ...]:
         """What a workflow of the conversation needs before it runs."""
         return (*of(workflow, self._state.tools, self.pictures(), planned), *self.before_run(workflow))
+
+    def before(self, asked: Sequence[Question]) -> tuple[str, ...]:
+        """The nodes to run first, where all that is `asked` is to be shown in a picture which they make; else ()."""
+        workflow, tools = self._state.workflow, self._state.tools
+        needs: set[str] = set()
+        for question in asked:
+            node = workflow.find(question.step)
+            tool = tools.get(node.tool) if node else None
+            port = tool.input(question.port) if tool else None
+            if tool is None or port is None or question.resource or question.kind not in ("point", "box"):
+                return ()
+            on = port.picked_on or next((p.name for p in tool.inputs if p.type is ResourceType.IMAGE), "")
+            needs.update(link.source for link in workflow.links_into(question.step) if link.port == on)
+        done = {node for node, _ in self.pictures()}
+        ready = {id for id in needs - done if id in workflow.ids()}
+        waiting = workflow.downstream(*(question.step for question in asked))
+        return () if ready & waiting else tuple(sorted(ready))
 
     def about_consent(self, workflow: Workflow, upto: str | Collection[str] | None = None) -> tuple[Question, ...]:
         """One for each tool that reaches outside and may not yet; of those that run for `upto`."""

@@ -47,7 +47,8 @@ class RunController:
         """Runs the workflow, or only the nodes `upto` with what they need, then answers in the chat. What is known is
         not computed, but for the nodes `again`.
 
-        Input that is missing is asked for instead. Does nothing while something else goes on.
+        Input that is missing is asked for instead; where it is to be shown in a picture that is not made yet, after
+        the run of what makes it. Does nothing while something else goes on.
         """
         state, tracker = self._state, self._tracker
         if tracker.shown.running or state.busy or not state.workflow.nodes:
@@ -56,6 +57,8 @@ class RunController:
             await self._stepwise.approve()
             return
         asked = self._questions.open() if upto is None else self._questions.before_run(state.workflow, upto)
+        first = self._questions.before(asked) if upto is None else ()
+        asked = self._questions.before_run(state.workflow, first) if first else asked
         state.held = (upto, again) if asked else None
         if asked:
             self._questions.ask(asked)
@@ -70,9 +73,11 @@ class RunController:
                     message = log.replace(message, run=tracker.run.id)
                 tracker.went_on()
 
-            await tracker.go(workflow, upto, told, again)
-            if mine == state.id and upto is None:
+            await tracker.go(workflow, first or upto, told, again)
+            if mine == state.id and upto is None and not (first and tracker.run.outcome == "ok"):
                 await self._answers.write(workflow, tracker.run)
+        if first and mine == state.id and tracker.run.outcome == "ok":
+            self._questions.ask(self._questions.open())
 
     async def answer_consent(self, question: Question, choice: str) -> None:
         """Takes what the user says to a question whether a tool may reach outside, and goes on with what it held up.

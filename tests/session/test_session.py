@@ -131,6 +131,25 @@ def test_a_run_from_a_node_leaves_out_what_is_switched_off(make, photo):
     assert session.tracker.engine.runs[-1][1] == ("faces",)
 
 
+def test_a_run_makes_the_picture_that_is_to_be_pointed_at_and_then_asks_in_it(make, photo):
+    steps = (
+        Step("blur", "blur", PHOTO),
+        Step("segment", "segment", {"image": FromNode("blur", "image")}),
+        Step("remove", "remove", {"image": FromNode("blur", "image"), "mask": FromNode("segment", "mask")}),
+    )
+    asked = Question("Click on what you mean.", "point", (), "segment", "points")
+    session = ask(make(Plan((Solution("Remove", "", 0.9, steps, (("remove", "image"),), questions=(asked,)),))), photo)
+    asyncio.run(session.start())
+    engine = session.tracker.engine
+    assert [upto for _, upto in engine.runs] == [("blur",)]
+    message = session.messages[-1]
+    assert message.open and message.questions[0].resource == session.run.nodes["blur"].outputs["image"].name
+    assert "answer" not in [m.kind for m in session.messages]
+    session.edit(session.workflow.with_value("segment", "points", [[3, 4, True]]))
+    asyncio.run(session.start())
+    assert engine.runs[-1][1] is None and session.messages[-1].kind == "answer"
+
+
 def test_a_picture_is_shown_with_the_answer(make, photo):
     session = ask(make(Plan((BLUR,))), photo)
     asyncio.run(session.start())

@@ -59,6 +59,11 @@ class QuestionView(QFrame):
             self.point.clicked.connect(lambda: self._ui.signals.point_at.emit(question.resource))
             self.answer = self.point
             column.addLayout(row(self.point, None))
+        elif question.kind == "point":
+            self.point = Button(self.tr("Make the picture, then point"), "play-solid", "primary")
+            self.point.clicked.connect(self._ui.signals.run)
+            self.answer = self.point
+            column.addLayout(row(self.point, None))
         elif question.kind == "box":
             self.point = Button(self.tr("Draw a box"), "crosshair", "primary")
             self.point.clicked.connect(lambda: self._ui.signals.pick_port.emit(question.step, question.port))

@@ -332,10 +332,18 @@ class MainWindow(QMainWindow):
             self.ui.calls.later(self._run())
 
     async def _run(self) -> None:
-        """Where nothing ran because something is missing, what asks for it is shown."""
+        """Where something is missing, what asks for it is shown; and the picture in which it is to be shown, once the
+        run has made that.
+        """
         before = self.session.run.id
         await self.session.start()
-        if self.session.run.id == before and self.session.messages and self.session.messages[-1].open:
+        asked = self.session.messages[-1] if self.session.messages else None
+        if asked is None or not asked.open:
+            return
+        first = asked.questions[0]
+        if self.session.run.id != before and first.kind in ("point", "box") and first.port:
+            self.ui.signals.pick_port.emit(first.step, first.port)
+        else:
             self.show_panel("chat", True)
             self.chat.show_question()
 
