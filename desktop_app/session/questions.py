@@ -325,6 +325,12 @@ class QuestionController:
                 log.replace(message, questions=(), open=False)
         log.say("assistant", joined(*(q.text for q in missing)), questions=missing, open=True)
 
+    def ask_again(self) -> None:
+        """What is open is asked as it is now; a picture to point at may have come."""
+        self.close_answered()
+        if not any(message.open for message in self._state.log.messages):
+            self.ask(self.open())
+
     def reply(self, question: Question, text: str) -> None:
         """Answers a question that fills a port; anything else is a new request (use `ask`). Raises BadRequest."""
         state = self._state

@@ -77,7 +77,7 @@ class RunController:
             if mine == state.id and upto is None and not (first and tracker.run.outcome == "ok"):
                 await self._answers.write(workflow, tracker.run)
         if first and mine == state.id and tracker.run.outcome == "ok":
-            self._questions.ask(self._questions.open())
+            self._questions.ask_again()
 
     async def answer_consent(self, question: Question, choice: str) -> None:
         """Takes what the user says to a question whether a tool may reach outside, and goes on with what it held up.

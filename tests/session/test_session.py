@@ -142,8 +142,8 @@ def test_a_run_makes_the_picture_that_is_to_be_pointed_at_and_then_asks_in_it(ma
     asyncio.run(session.start())
     engine = session.tracker.engine
     assert [upto for _, upto in engine.runs] == [("blur",)]
-    message = session.messages[-1]
-    assert message.open and message.questions[0].resource == session.run.nodes["blur"].outputs["image"].name
+    (message,) = (m for m in session.messages if m.open)
+    assert message.questions[0].resource == session.run.nodes["blur"].outputs["image"].name
     assert "answer" not in [m.kind for m in session.messages]
     session.edit(session.workflow.with_value("segment", "points", [[3, 4, True]]))
     asyncio.run(session.start())

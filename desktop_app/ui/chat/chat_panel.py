@@ -104,6 +104,8 @@ class ChatPanel(QFrame):
 
     def _show_run(self) -> None:
         """The last list of a run, and the last step, follow the session's run; earlier lists show their own."""
+        for view in self.views:
+            view.setVisible(view.wanted)
         lists = [view for view in self.views if isinstance(view, RunMessage)]
         for view in lists:
             view.show_run(view is lists[-1])

@@ -81,7 +81,7 @@ class MessageColumn(QScrollArea):
         self._stick = True
         self._show_end()
         for view in self.views:
-            view.show()  # as in `_prepend`
+            view.setVisible(view.wanted)  # as in `_prepend`
         self._settle()
         self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
@@ -129,7 +129,7 @@ class MessageColumn(QScrollArea):
             message = self._messages[self._first - count + offset]
             view = self._make(message)
             self._column.insertWidget(offset, view)
-            view.show()  # else it takes no room until the next round of the loop
+            view.setVisible(view.wanted)  # else it takes no room until the next round of the loop
             older[message.id] = view
         self._views = {**older, **self._views}
         self._first -= count

@@ -53,6 +53,11 @@ class MessageView(QWidget):
     def refresh(self) -> None:
         """Shows anew what depends on the workflow or the points."""
 
+    @property
+    def wanted(self) -> bool:
+        """False while a later message shows what it would: a plan becomes its run, and that its result."""
+        return True
+
     def _tool(self, icon: str, tip: str, act) -> QuietButton:
         button = QuietButton(icon, tip)
         button.clicked.connect(act)
@@ -119,7 +124,7 @@ class UserMessage(MessageView):
 def attachment(ui: UiContext, resource) -> QWidget:
     """A small view of what the user attached."""
     if ui.thumbnails.has_picture(resource) and resource.type is not ResourceType.VIDEO:
-        made = Picture(ui, resource, 150)
+        made = Picture(ui, resource, 200, cut=False)
         made.opened.connect(ui.signals.open_large)
         return made
     if resource.type in (ResourceType.AUDIO, ResourceType.VIDEO):
@@ -163,7 +168,11 @@ class AssistantMessage(MessageView):
         self._others.setSpacing(px(4))
         self._column.addLayout(self._others)
         self._offered: object = None
+        self.run: RunList | None = None
         if message.kind == "answer":
+            if message.run:
+                self.run = RunList(ui, folded=True)
+                self._column.insertWidget(0, self.run)
             copy = self._tool("copy", self.tr("Copy the answer"), self._copy)
             again = self._tool("refresh-cw", self.tr("Run and answer again"), ui.signals.run.emit)
             self._column.addLayout(row(copy, again, None, gap=0))
@@ -182,6 +191,9 @@ class AssistantMessage(MessageView):
     def refresh(self) -> None:
         session = self.ui.session
         self._offer_other()
+        if self.run is not None:
+            run = session.ran(self.message.run)
+            self.run.show_run(run) if run is not None else self.run.show_unknown()
         if self.message.kind == "answer":
             self._outdated.setVisible(not session.holds(self.message))
         held = tuple(session.points.get(q.resource, ()) for q in self.message.questions if q.kind == "point")
@@ -279,7 +291,7 @@ class ResultCard(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(px(2))
-        column.addWidget(ResultView(ui, resource, 260, plate=False))
+        column.addWidget(ResultView(ui, resource, 460, plate=False))
         save = IconButton("download", self.tr("Save {name} as…").format(name=resource.name), 24)
         save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
         name = NamedFacts(resource)
@@ -293,12 +305,21 @@ class ResultCard(QFrame):
 
 
 class RunMessage(MessageView):
-    """The list of a run: live while it goes on."""
+    """The list of a run: live while it goes on, until there is an answer, which has it at its foot."""
 
     def __init__(self, ui: UiContext, message: Message) -> None:
         super().__init__(ui, message)
         self.list = RunList(ui)
         self.setLayout(row(self.list))
+
+    @property
+    def wanted(self) -> bool:
+        for later in (m for m in self.ui.session.messages if m.id > self.message.id):
+            if later.role == "user":
+                break
+            if later.kind == "run" or (later.kind == "answer" and later.run):
+                return False
+        return True
 
     def show_run(self, latest: bool) -> None:
         """Shows how the run goes, or went. The `latest` of a conversation may not have begun yet."""

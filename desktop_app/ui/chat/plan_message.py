@@ -23,13 +23,33 @@ class PlanMessage(AssistantMessage):
 
     def refresh(self) -> None:
         super().refresh()
-        session = self.ui.session
-        later = [m for m in session.messages if m.id > self.message.id]
-        last = not any(m.role == "user" or m.kind == "plan" for m in later)
-        ran = any(m.kind == "run" for m in later)
+        session, later = self.ui.session, self._later()
+        last = len(later) == len([m for m in session.messages if m.id > self.message.id])
         if last and session.chosen < len(session.alternatives):
             self._card.show_alternative(session.alternatives[session.chosen])
-        self._card.set_runnable(last and not self.message.open and not session.busy and not (ran and session.run.id))
+            notice = session.plan.notice if session.plan is not None else ""
+            self._text.set_text(formatting.said(notice))
+            self._text.setVisible(bool(notice))
+        ran = session.run.id and any(m.kind == "run" for m in later)
+        self._card.set_runnable(last and not self.message.open and not session.busy and not ran)
+
+    def update_message(self, message: Message) -> None:
+        super().update_message(message)
+        self._text.hide()  # the card and its questions say it
+
+    def _later(self) -> list[Message]:
+        """What was said about this plan since, before the next request."""
+        found: list[Message] = []
+        for message in self.ui.session.messages:
+            if message.id > self.message.id:
+                if message.role == "user" or message.kind == "plan":
+                    break
+                found.append(message)
+        return found
+
+    @property
+    def wanted(self) -> bool:
+        return self.message.open or not any(m.kind == "run" for m in self._later())
 
 
 class PlanCard(QFrame):

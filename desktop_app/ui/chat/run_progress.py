@@ -10,7 +10,18 @@ from desktop_app.core.paths import home
 from desktop_app.run.events.run_record import ENDED, NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, Caption, ClickableFrame, ElidedLabel, Words, clear, label, px, row
+from desktop_app.ui.widgets.basic import (
+    Button,
+    Caption,
+    ClickableFrame,
+    ElidedLabel,
+    IconButton,
+    Words,
+    clear,
+    label,
+    px,
+    row,
+)
 from desktop_app.ui.widgets.glyphs import ProgressLine, state_glyph
 
 _MOST = 12
@@ -76,10 +87,14 @@ class RunRow(ClickableFrame):
 
 
 class RunList(QFrame):
-    """Live while its run goes on; afterwards it keeps what it showed last: how it went then."""
+    """Live while its run goes on; afterwards it keeps what it showed last: how it went then.
 
-    def __init__(self, ui: UiContext) -> None:
+    `folded`: of a run that went well only its heading is seen, until the arrow is pressed.
+    """
+
+    def __init__(self, ui: UiContext, folded: bool = False) -> None:
         super().__init__()
+        self._folded = folded
         self.setProperty("surface", "raised")
         self._ui = ui
         self._rows: dict[str, RunRow] = {}
@@ -96,9 +111,18 @@ class RunList(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(px(6), px(8), px(6), px(8))
         column.setSpacing(px(2))
-        column.addLayout(row(self._heading, None, self._count, margins=(6, 0, 6, 2)))
-        column.addLayout(self._lines)
-        column.addLayout(row(self._more, margins=(6, 0, 6, 0)))
+        self.fold = IconButton("chevron-down", self.tr("Show the steps"), 24)
+        self.fold.clicked.connect(self._toggle)
+        if not folded:
+            self.fold.hide()
+        column.addLayout(row(self._heading, None, self._count, self.fold, margins=(6, 0, 2, 2)))
+        self._steps = QWidget()
+        steps = QVBoxLayout(self._steps)
+        steps.setContentsMargins(0, 0, 0, 0)
+        steps.setSpacing(px(2))
+        steps.addLayout(self._lines)
+        steps.addLayout(row(self._more, margins=(6, 0, 6, 0)))
+        column.addWidget(self._steps)
         self._foot = QWidget()
         foot = QVBoxLayout(self._foot)
         foot.setContentsMargins(px(6), px(6), px(6), px(2))
@@ -110,7 +134,7 @@ class RunList(QFrame):
         self.again = Button(self.tr("Replay"), "play", "quiet", small=True, tip=tip)
         self.again.clicked.connect(self._replay)
         self.again.hide()
-        column.addLayout(row(self.again, None, margins=(2, 2, 6, 0)))
+        steps.addLayout(row(self.again, None, margins=(2, 2, 6, 0)))
         self._notice = Words()
         self._notice.setProperty("role", "caption")
         self._notice.hide()
@@ -143,6 +167,13 @@ class RunList(QFrame):
         self.again.setVisible(bool(run.outcome) and self._ui.session.position is None)
         self._notice.setText(formatting.said(run.notice))
         self._notice.setVisible(bool(run.notice))
+        self._steps.setVisible(not self._folded or run.outcome != "ok")
+
+    def _toggle(self) -> None:
+        """Shows the steps, or folds them away."""
+        self._folded = not self._folded
+        self.fold.set_icon("chevron-down" if self._folded else "chevron-up")
+        self._steps.setVisible(not self._folded)
 
     def show_unknown(self) -> None:
         """Says that how the run went was not kept."""

@@ -337,8 +337,8 @@ class MainWindow(QMainWindow):
         """
         before = self.session.run.id
         await self.session.start()
-        asked = self.session.messages[-1] if self.session.messages else None
-        if asked is None or not asked.open:
+        asked = next((said for said in reversed(self.session.messages) if said.open and said.questions), None)
+        if asked is None:
             return
         first = asked.questions[0]
         if self.session.run.id != before and first.kind in ("point", "box") and first.port:
