@@ -158,7 +158,7 @@ def _difference(files: Files) -> Job:
 def _pasted(files: Files) -> Job:
     from PySide6.QtGui import QImage
 
-    from desktop_app.ui.chat.composer_edit import keep_pasted
+    from desktop_app.ui.support.incoming import keep_pasted
 
     pictures = (QImage(str(files.picture)), files.picture.read_bytes())
     return lambda: [keep_pasted(picture) for picture in pictures]

@@ -15,12 +15,13 @@ from desktop_app.core.errors import AppError
 from desktop_app.session.state import CHOOSING, STOPPABLE
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.attachment_chip import AttachmentChip, Coming, ComingChip
-from desktop_app.ui.chat.composer_edit import Field, files_of, holds_picture, keep_pasted, picture_of
+from desktop_app.ui.chat.composer_edit import Field
 from desktop_app.ui.chat.mention_parser import standing
 from desktop_app.ui.chat.mode_button import ModeFace
 from desktop_app.ui.chat.mode_menu import Mode
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.incoming import takes
 from desktop_app.ui.widgets.basic import Button, IconButton, clear, label, mark, px, row
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from nodes.api import ResourceType
@@ -315,22 +316,17 @@ class Composer(QFrame):
         self.refresh()
 
     def _paste(self, source: QMimeData) -> None:
-        files = files_of(source)
-        if files:
-            self.add_files(files)
-        elif (picture := picture_of(source)) is not None:
-            self._ui.loader.run(lambda: keep_pasted(picture), self._pasted)
-        elif holds_picture(source):
-            self.say(self.tr("The picture in the clipboard is of a kind that is not read here."), "")
+        self._ui.take_in(source, self._given)
 
-    def _pasted(self, path: object) -> None:
-        if isinstance(path, Path):
-            self.add_files([path])
+    def _given(self, files: Sequence[Path]) -> None:
+        """A workflow or a recording is opened as one that is dropped elsewhere; all else is attached."""
+        if len(files) == 1 and files[0].suffix.lower() in (".json", ".jsonl"):
+            self._ui.signals.dropped.emit(files, self.add_files)
         else:
-            self.say(self.tr("The picture in the clipboard cannot be kept: {why}.").format(why=path), "")
+            self.add_files(files)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if files_of(event.mimeData()) or holds_picture(event.mimeData()):
+        if takes(event.mimeData()):
             event.acceptProposedAction()
             mark(self, "surface", "composer lit")
 

@@ -6,7 +6,6 @@ Must not know workflows' meaning: whether a link may be made it asks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
@@ -18,6 +17,7 @@ from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
 from desktop_app.ui.graph.tools.connect_tool import Knife, Linking, is_far
 from desktop_app.ui.graph.tools.move_tool import Band, Drag, Movable, Resize
 from desktop_app.ui.graph.viewport import GraphViewport
+from desktop_app.ui.support.incoming import takes
 from desktop_app.ui.theme import theme
 
 TOOL_MIME = "application/x-graphwright-tool"
@@ -46,7 +46,7 @@ class GraphCanvas(GraphViewport):
     card_opened = Signal(str)
     canvas_opened = Signal(QPointF)
     menu_wanted = Signal(QPointF, QPoint)
-    files_dropped = Signal(list, QPointF)
+    given = Signal(object, QPointF)  # QMimeData with files or a picture
     tool_dropped = Signal(str, QPointF)
     join_refused = Signal(object, object, str)  # TypedPort, TypedPort, why
 
@@ -331,7 +331,7 @@ class GraphCanvas(GraphViewport):
 
     def _judge_drag(self, event) -> None:
         data = event.mimeData()
-        if data.hasUrls() or data.hasFormat(TOOL_MIME):
+        if takes(data) or data.hasFormat(TOOL_MIME):
             event.acceptProposedAction()
         else:
             event.ignore()
@@ -342,7 +342,6 @@ class GraphCanvas(GraphViewport):
             self.tool_dropped.emit(bytes(data.data(TOOL_MIME).data()).decode("utf-8"), place)
             event.acceptProposedAction()
             return
-        paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-        if paths:
-            self.files_dropped.emit(paths, place)
+        if takes(data):
+            self.given.emit(data, place)
             event.acceptProposedAction()

@@ -56,7 +56,7 @@ class GraphController(GraphEdits):
         canvas.card_opened.connect(view.node_activated)
         canvas.canvas_opened.connect(self.adding.ask_tool)
         canvas.menu_wanted.connect(self._menu)
-        canvas.files_dropped.connect(view.files_dropped)
+        canvas.given.connect(self.deeds.take_in)
         canvas.tool_dropped.connect(self.adding.drop_tool)
         canvas.join_refused.connect(self._say_refused)
         view.stage.refusal.add_wanted.connect(self._add_converter)

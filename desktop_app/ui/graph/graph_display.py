@@ -48,6 +48,7 @@ class GraphDisplay(QWidget):
     pick_requested = Signal(str, str)
     fetch_requested = Signal(str)
     files_dropped = Signal(list, QPointF)
+    picture_given = Signal(object, QPointF)
     run_to = Signal(str)
     run_from = Signal(str)
     run_again = Signal(str)

@@ -143,13 +143,13 @@ class WindowFiles(QObject):
     def dropped_on_graph(self, paths: Sequence[object], put: Put) -> None:
         """As `dropped`, with results; what is for neither becomes resources, which `put` takes."""
 
-        def add(files: Sequence[Path]) -> None:
-            self._ui.calls.later(self.bring_to_graph(files, put))
+        self.dropped([Path(str(path)) for path in paths], partial(self.bring_in, put), results=True)
 
-        self.dropped([Path(str(path)) for path in paths], add, results=True)
+    def bring_in(self, put: Put, files: Sequence[Path]) -> None:
+        """Attaches the files, and hands them to `put`."""
+        self._ui.calls.later(self._bring_in(put, files))
 
-    async def bring_to_graph(self, files: Sequence[Path], put: Put) -> None:
-        """Attaches the files, and hands them on."""
+    async def _bring_in(self, put: Put, files: Sequence[Path]) -> None:
         self._say(self.tr("Attaching…"))
         found = await self._ui.bring(files)
         self._say("")

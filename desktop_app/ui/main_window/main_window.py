@@ -16,7 +16,6 @@ from desktop_app.session.messages import Change
 from desktop_app.session.view import LiveSession
 from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
-from desktop_app.ui.chat.composer_edit import files_of
 from desktop_app.ui.main_window.action_registry import WindowActions, last_actions
 from desktop_app.ui.main_window.popups import PopupController
 from desktop_app.ui.main_window.status_bar import Status, StatusBar
@@ -28,6 +27,7 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.actions import press
 from desktop_app.ui.support.context import make_desk
 from desktop_app.ui.support.first_paint import after_first_paint, import_in_turns
+from desktop_app.ui.support.incoming import takes
 from desktop_app.ui.support.tasks import Spawn
 from desktop_app.ui.support.window_state import WindowState, remember_theme
 from desktop_app.ui.theme import theme
@@ -64,6 +64,9 @@ _AHEAD = (
     "desktop_app.ui.search.suggestions",
 )
 """What the workspace needs, imported in turns with the user's events: 0.3 s together, under 0.1 s each."""
+
+TITLE_BAR = 40
+"""So much of the screen is left to the title bar that the system gives a window, which is not known before."""
 
 
 class MainWindow(QMainWindow):
@@ -128,7 +131,7 @@ class MainWindow(QMainWindow):
         for widget in (self.tool_bar, divider(), self.pages, self.trouble, divider(), self.status):
             column.addWidget(widget, 1 if widget is self.pages else 0)
         self.setCentralWidget(holder)
-        room = self.screen().availableSize()
+        room = self.screen().availableSize() - QSize(0, px(TITLE_BAR))
         self.setMinimumSize(QSize(px(640), px(420)).boundedTo(room))
         self.resize(QSize(px(1440), px(900)).boundedTo(room))
 
@@ -152,6 +155,7 @@ class MainWindow(QMainWindow):
         signals.run.connect(self.run)
         signals.run_to.connect(lambda id: calls.later(self.session.start(id)))
         signals.pick_files.connect(lambda taken: self.files.pick(taken))
+        signals.dropped.connect(lambda paths, taken: self.files.dropped(paths, taken))
         signals.save_as.connect(lambda resource: self.files.save_resource(resource))
         signals.point_at.connect(lambda name: self.pointing.point_at(name))
         signals.pick_port.connect(lambda node, port: self.pointing.pick_port(node, port))
@@ -206,6 +210,9 @@ class MainWindow(QMainWindow):
             going.listen(lambda: graph.items.show_downloads(going.all))
         put = graph.hands.adding.add_files
         graph.files_dropped.connect(lambda paths, place: self.files.dropped_on_graph(paths, partial(put, place)))
+        graph.picture_given.connect(
+            lambda picture, place: self.ui.take_picture(picture, partial(self.files.bring_in, partial(put, place)))
+        )
         graph.hint.connect(self.status.say)
         graph.zoom_changed.connect(self.status.show_zoom)
         self.ui.pulse.beat.connect(lambda: graph.show_run(session.run))
@@ -544,11 +551,11 @@ class MainWindow(QMainWindow):
     # Files, keys, closing
 
     def dragEnterEvent(self, event) -> None:
-        if files_of(event.mimeData()):
+        if takes(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event) -> None:
-        self.files.dropped(files_of(event.mimeData()), self.composer.add_files)
+        self.ui.take_in(event.mimeData(), lambda paths: self.files.dropped(paths, self.composer.add_files))
         event.acceptProposedAction()
 
     def keyPressEvent(self, event) -> None:

@@ -75,6 +75,9 @@ class ToolBar(QFrame):
     def _make_left(self) -> None:
         self._title = ElidedLabel(role="title")
         self._saved = Caption()
+        words = (self.tr("Saved"), self.tr("Not saved"))  # its room is kept, so that nothing moves when it speaks
+        self._saved.ensurePolished()
+        self._saved.setFixedWidth(max(self._saved.fontMetrics().horizontalAdvance(word) for word in words) + px(4))
         self._menu = IconButton("chevron-down", self.tr("Conversation and workflow"), 24)
         self._menu.clicked.connect(self._open_menu)
         self._undo, self._redo = self._button("undo"), self._button("redo")
@@ -160,11 +163,14 @@ class ToolBar(QFrame):
         why = self.tr("First use what you point at, or cancel it: then the plan can run") if waits else ""
         button.setToolTip(why or tip)
         button.setAccessibleDescription(why)
-        button.setEnabled(running or (bool(session.workflow.nodes) and not session.busy and not waits))
+        ready = bool(session.workflow.nodes) and not waits
+        button.setEnabled(running or (ready and (not session.busy or button.hasFocus())))  # else the keyboard would go
 
     def _show_progress(self, running: bool) -> None:
         run = self._ui.session.going
-        failed = len(run.failures())
+        if not running and run.id != self._ui.session.run.id:
+            run = self._ui.session.run  # what went on elsewhere says nothing of the graph that is shown
+        failed = len([id for id in run.failures() if id in self._ui.session.workflow.ids()])
         ended = sum(node.state in ENDED for node in run.taking_part.values())
         done = not running and run.outcome == "ok"
         outdated = done and any(node.state == "outdated" for node in run.nodes.values())
@@ -179,7 +185,8 @@ class ToolBar(QFrame):
             left = time_left.said(self._ui.pulse.left)
             text = left if left and self.width() < px(_ROOMY) else f"{text} · {left}" if left else text
         if failed:
-            skipped = sum(node.state == "skipped" for node in run.nodes.values())
+            here = self._ui.session.workflow.ids()
+            skipped = sum(node.state == "skipped" and id in here for id, node in run.nodes.items())
             parts = [self.tr("{n} failed").format(n=failed)]
             parts += [self.tr("{n} skipped").format(n=skipped)] if skipped else []
             text = " · ".join([*parts, text] if running and text else parts)
@@ -195,7 +202,7 @@ class ToolBar(QFrame):
     def _fit(self) -> None:
         """Shares the width: first the title has some, then the key of Run is shown, then the search has its room."""
         self._line.setFixedWidth(px(96 if self.width() > px(_ROOMY) else 40))
-        self._saved.setVisible(bool(self._saved.text()) and self.width() > px(_ROOMY))
+        self._saved.setVisible(self.width() > px(_ROOMY))
         for line in self._lines:
             line.setVisible(self.width() > px(_ROOMY))
         self._words.setVisible(bool(self._words.text()))

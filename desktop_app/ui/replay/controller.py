@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QObject, QPoint, QSize
 
 from desktop_app.core.errors import AppError
 from desktop_app.session import replay as replaying
 from desktop_app.session.replay import Replay, Tape
-from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.main_window.main_window import TITLE_BAR, MainWindow
 from desktop_app.ui.replay.replay_window import ReplayWindow
 from desktop_app.ui.support import formatting
 from desktop_app.ui.widgets.basic import px
@@ -56,8 +56,11 @@ class Replays(QObject):
         shown = ReplayWindow(replay)
         shown.gone.connect(partial(self._gone, shown))
         self.windows.append(shown)
-        shown.resize(self._window.size())
-        shown.move(self._window.pos() + QPoint(px(28), px(28)))
+        room = self._window.screen().availableGeometry()
+        shown.resize(self._window.size().boundedTo(room.size() - QSize(0, px(TITLE_BAR))))
+        place = self._window.pos() + QPoint(px(28), px(28))
+        last = room.bottomRight() - QPoint(shown.width() - 1, shown.height() + px(TITLE_BAR) - 1)
+        shown.move(max(room.left(), min(place.x(), last.x())), max(room.top(), min(place.y(), last.y())))
         shown.ui.signals.show_recording.connect(self.open)
         shown.prepared.connect(shown.show)
         shown.prepare()

@@ -8,12 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtGui import QImage
 
 from desktop_app.core.errors import AppError
 from desktop_app.session.view import LiveSession
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
+from desktop_app.ui.support.incoming import files_of, holds_picture, keep_pasted, picture_of
 from desktop_app.ui.support.memory_monitor import MemoryMonitor
 from desktop_app.ui.support.run_clock import RunClock
 from desktop_app.ui.support.run_log import RunLog
@@ -44,6 +46,7 @@ class AppSignals(QObject):
     show_log = Signal()
     show_guide = Signal()
     show_models = Signal(str)
+    dropped = Signal(object, object)
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,29 @@ class UiContext:
             except AppError as error:
                 self.calls.failed.emit(formatting.said(error.message), formatting.said(error.fix))
         return tuple(found)
+
+    def take_in(self, source: QMimeData, taken: Callable[[list[Path]], None]) -> None:
+        """Calls `taken` with the files that are dropped or pasted, be it with the one that a picture is kept in."""
+        files = files_of(source)
+        if files:
+            taken(files)
+        elif (picture := picture_of(source)) is not None:
+            self.take_picture(picture, taken)
+        elif holds_picture(source):
+            said = formatting.translate("The picture in the clipboard is of a kind that is not read here.")
+            self.calls.failed.emit(said, "")
+
+    def take_picture(self, picture: bytes | QImage, taken: Callable[[list[Path]], None]) -> None:
+        """Keeps a picture on a thread, and calls `taken` with its file."""
+
+        def kept(path: object) -> None:
+            if isinstance(path, Path):
+                taken([path])
+            else:
+                said = formatting.translate("The picture in the clipboard cannot be kept: {why}.")
+                self.calls.failed.emit(said.format(why=path), "")
+
+        self.loader.run(lambda: keep_pasted(picture), kept)
 
     def path(self, resource: Resource) -> Path | None:
         """The file of a resource, None when it is gone."""

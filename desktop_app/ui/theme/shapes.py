@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from desktop_app.ui.theme import theme
@@ -262,3 +262,15 @@ def _ring_with_mark(painter: QPainter, state: str, color: QColor) -> None:
         painter.drawRect(QRectF(-1.9, -1.9, 3.8, 3.8))
     else:  # skipped
         painter.drawLine(QPointF(-4.3, -4.3), QPointF(4.3, 4.3))
+
+
+def paint_board(painter: QPainter, rect: QRect, side: int) -> None:
+    """Grey squares, as a sign of transparency. May run on a thread."""
+    now = theme.current()
+    light = QColor(Qt.GlobalColor.white) if now.name == "light" else now.color("background.hover")
+    painter.fillRect(rect, light)
+    other = now.color("background.border")
+    for top in range(0, rect.height(), side):
+        for left in range((top // side % 2) * side, rect.width(), 2 * side):
+            square = QRect(rect.left() + left, rect.top() + top, side, side) & rect
+            painter.fillRect(square, other)

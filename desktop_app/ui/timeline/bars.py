@@ -32,8 +32,10 @@ def bars_of(run: Run, now: float) -> list[Bar]:
         if node.state == "running":
             left = time_left.of_node(node, now)
             bars.append(Bar(id, node.lane, node.start, now + (left or 0.0), now))
-        elif node.state in ("done", "failed", "outdated") and (node.lane or node.seconds or node.start):
+        elif node.state in ("done", "failed", "cancelled", "outdated") and (node.lane or node.seconds or node.start):
             end = node.start + (0.0 if node.cached else node.seconds)
+            if node.state == "cancelled":  # how long it took nobody tells
+                end = max(node.start, run.seconds or now)
             bars.append(Bar(id, node.lane or formatting.translate("Cache"), node.start, end, end))
     return bars
 

@@ -85,10 +85,11 @@ class _Painting:
             painter.setPen(QPen(color("background.border"), 1))
             painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
             painter.setPen(color("text.tertiary"))
-            box = QRectF(x - px(30), 0, px(60), px(_SCALE) - px(4))
-            box.moveLeft(min(box.left(), chart.width() - box.width() + px(12)))
+            text = _tick(tick, step, span.end)
+            wide = painter.fontMetrics().horizontalAdvance(text) + px(4)
+            box = QRectF(min(x - wide / 2, chart.width() - wide), 0, wide, px(_SCALE) - px(4))
             if not chart.now or abs(x - chart.x_of(chart.now)) > px(44):
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _tick(tick, step, span.end))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_lanes(self) -> None:
         chart, painter = self._chart, self._painter

@@ -175,8 +175,10 @@ class TimelineView(QWidget):
         return time_left.running_words(node, self.now) if node.state == "running" else formatting.state_words(node)
 
     def title_of(self, id: str) -> str:
-        """The title of a node."""
-        return self._names.title(id)
+        """The title of a node, also of one that is gone from the graph since."""
+        node = self._ui.session.run.nodes.get(id)
+        gone = self._names.workflow.find(id) is None and node is not None and node.workflow is not None
+        return formatting.node_title(node.workflow, id, self._ui.session.tools) if gone else self._names.title(id)
 
     def type_of(self, id: str) -> str:
         """The type of what a node gives."""

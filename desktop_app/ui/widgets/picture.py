@@ -10,6 +10,7 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
+from desktop_app.ui.theme.shapes import paint_board
 from desktop_app.ui.widgets.basic import color, px
 from desktop_app.ui.widgets.glyphs import paint_point
 from nodes.api import Point, ResourceType
@@ -222,21 +223,11 @@ def _rounded(image: QImage, size: QSize, density: float, radius: int) -> QPixmap
     path.addRoundedRect(QRectF(out.rect()), radius * density, radius * density)
     painter.setClipPath(path)
     if image.hasAlphaChannel():
-        _paint_board(painter, out.size(), round(8 * density))
+        paint_board(painter, out.rect(), round(8 * density))
     painter.drawImage((out.width() - scaled.width()) // 2, (out.height() - scaled.height()) // 2, scaled)
     painter.end()
     out.setDevicePixelRatio(density)
     return out
-
-
-def _paint_board(painter: QPainter, size: QSize, side: int) -> None:
-    """Grey squares, as a sign of transparency."""
-    light = theme.current().name == "light"
-    painter.fillRect(0, 0, size.width(), size.height(), Qt.GlobalColor.white if light else color("background.hover"))
-    other = color("background.border")
-    for top in range(0, size.height(), side):
-        for left in range((top // side % 2) * side, size.width(), 2 * side):
-            painter.fillRect(left, top, side, side, other)
 
 
 class StepPicture(QWidget):

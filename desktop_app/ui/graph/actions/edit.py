@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QMimeData, QPointF
 from PySide6.QtGui import QGuiApplication
 
 from desktop_app.core.errors import BadWorkflow
@@ -13,6 +13,7 @@ from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.actions.notes import NoteActions
 from desktop_app.ui.graph.tools.move_tool import on_grid
 from desktop_app.ui.support.formatting import translate
+from desktop_app.ui.support.incoming import files_of, picture_of
 
 _NUDGE = 8
 _PAN = 60
@@ -50,14 +51,27 @@ class EditActions:
             QGuiApplication.clipboard().setText(edit.copied(self._with_places(), self._view.chosen()))
 
     def paste(self, place: QPointF | None = None) -> None:
-        """Adds what was copied at that place, under the cursor by default; says so when there is nothing."""
-        spot = on_grid(place if place is not None else self._view.canvas.cursor_place())
+        """Adds what was copied, be it a file, at that place, under the cursor by default; says when there is nothing."""
+        place = place if place is not None else self._view.canvas.cursor_place()
+        if self.take_in(QGuiApplication.clipboard().mimeData(), place):
+            return
+        spot = on_grid(place)
         try:
             after, ids = edit.pasted(self._with_places(), QGuiApplication.clipboard().text(), spot)
         except BadWorkflow as error:
             self._view.hint.emit(str(error))
             return
         self._hands.edit_and_choose(after, ids)
+
+    def take_in(self, source: QMimeData, place: QPointF) -> bool:
+        """Tells of the files or the picture in it; False when there is neither."""
+        files = files_of(source)
+        picture = None if files else picture_of(source)
+        if files:
+            self._view.files_dropped.emit(files, place)
+        elif picture is not None:
+            self._view.picture_given.emit(picture, place)
+        return bool(files) or picture is not None
 
     def cut(self) -> None:
         """Copies what is chosen and deletes it."""

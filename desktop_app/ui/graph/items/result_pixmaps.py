@@ -13,13 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPixmap
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import media_reader
 from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.theme import theme
+from desktop_app.ui.theme.shapes import paint_board
 from nodes.api import ResourceType
 
 Pictures = Callable[[Resource], QImage | None]
@@ -34,6 +35,8 @@ _UNSEEN = re.compile(r"<(head|style|script)\b.*?</\1>|<!--.*?-->|<[^>]+>", re.IG
 _KEPT = 200
 _LONGEST = 640
 _OUTSIDE_MASK = 110
+_MOST_CUT = 1.35
+"""A picture fills its place where that is at most so many times as wide or high as the part that is seen of it."""
 
 
 class ResultPictures(QObject):
@@ -197,15 +200,23 @@ def _cover_file(path: str, size: QSize) -> QImage:
 
 
 def _cover(image: QImage, size: QSize) -> QImage:
-    """The middle of the picture, filling `size` at DENSITY."""
+    """The picture in `size` at DENSITY, transparency on a board: filling it where little is cut, else whole."""
     if image.isNull():
         return image
     wanted = size * DENSITY
-    scaled = image.scaled(
-        wanted, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation
-    )
-    left, top = (scaled.width() - wanted.width()) // 2, (scaled.height() - wanted.height()) // 2
-    return scaled.copy(left, top, wanted.width(), wanted.height())
+    shape, room = image.width() / image.height(), wanted.width() / wanted.height()
+    whole = max(shape, room) / min(shape, room) > _MOST_CUT
+    mode = Qt.AspectRatioMode.KeepAspectRatio if whole else Qt.AspectRatioMode.KeepAspectRatioByExpanding
+    scaled = image.scaled(wanted, mode, Qt.TransformationMode.SmoothTransformation)
+    result = QImage(wanted, QImage.Format.Format_ARGB32_Premultiplied)
+    result.fill(Qt.GlobalColor.transparent)
+    left, top = (wanted.width() - scaled.width()) // 2, (wanted.height() - scaled.height()) // 2
+    painter = QPainter(result)
+    if image.hasAlphaChannel():
+        paint_board(painter, QRect(left, top, scaled.width(), scaled.height()) & result.rect(), round(8 * DENSITY))
+    painter.drawImage(left, top, scaled)
+    painter.end()
+    return result
 
 
 def _rounded(image: QImage) -> QPixmap | None:
