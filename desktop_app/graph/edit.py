@@ -171,6 +171,19 @@ def placed(workflow: Workflow, places: Mapping[str, Place]) -> Workflow:
     return replace(workflow, nodes=nodes, positions={**workflow.positions, **of_resources})
 
 
+def swapped(workflow: Workflow, name: str, file: Resource) -> Workflow:
+    """With another file in the place of the resource `name`: what took that takes this."""
+
+    def moved(link: Link) -> Link:
+        return replace(link, source=file.name) if link.source == name else link
+
+    others = [file if r.name == name else r for r in workflow.resources if r.name != file.name or r.name == name]
+    places = {file.name if card == name else card: place for card, place in workflow.positions.items()}
+    dots = {moved(link): through for link, through in workflow.waypoints.items()}
+    links = tuple(dict.fromkeys(map(moved, workflow.links)))
+    return replace(workflow, resources=tuple(others), links=links, positions=places, waypoints=dots)
+
+
 def copied(workflow: Workflow, ids: Iterable[str]) -> str:
     """The cards and the links between them as text; `pasted` reads it."""
     chosen = set(ids)

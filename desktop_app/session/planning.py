@@ -84,12 +84,12 @@ class _Draft:
         """The request that is planned, as the planner was asked."""
         self._message: Message | None = None
 
-    def say(self, log: MessageLog, text: str, **more: Any) -> None:
+    def say(self, log: MessageLog, text: str, **more: Any) -> Message:
         """Tells of the plan, in the place of what was told of an earlier one."""
-        if self._message is None:
-            self._message = log.say("assistant", text, **more)
-        else:
-            self._message = log.replace(self._message, text=text, **more)
+        before = self._message
+        told = log.say("assistant", text, **more) if before is None else log.replace(before, text=text, **more)
+        self._message = told
+        return told
 
 
 class PlanningController:
@@ -262,8 +262,8 @@ class PlanningController:
         )
         asked = self._questions.open()
         text = answer.plan_text(self._state.workflow, self._state.tools, plan.notice, len(asked))
-        draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked))
-        draft.taken = self._state.graph
+        told = draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked))
+        draft.taken = self._state.plans[told.id] = self._state.graph
         self._state.emit(Change.PLAN)
         return True
 

@@ -88,6 +88,10 @@ class Replay:
     id = "replay"
     busy = proposed = language_model = ""
     can_undo = can_redo = can_go_on = shows_masks = False
+
+    def knows_plan(self, plan: int) -> bool:
+        return False
+
     chosen, alternatives, points = 0, (), MappingProxyType[str, tuple[Point, ...]]({})
     plan = next_way = upkeep = downloads = None
     spent = Spent()

@@ -97,7 +97,7 @@ class Session:
 
         changes = self.changes = UndoController(state, tracker, asked, steps.interrupt)
         self.choose, self.edit, self.amend, self.move = changes.choose, changes.edit, changes.amend, changes.move
-        self.undo, self.redo = changes.undo, changes.redo
+        self.undo, self.redo, self.come_back = changes.undo, changes.redo, changes.come_back
 
         marks = self.annotations = AnnotationController(state, tracker, asked, store, masks)
         self.point, self.use_drawn, self.waiting_for = marks.point, marks.use_drawn, marks.waiting_for
@@ -225,6 +225,17 @@ class Session:
         """Calls none of them any more: their window is gone."""
         self.state.forget_listeners()
         self.downloads.forget_all()
+
+    def rename(self, title: str) -> None:
+        """Gives the conversation that title; an empty one changes nothing."""
+        if title.strip():
+            self.state.title = " ".join(title.split())[:60]
+            self.state.emit(Change.MESSAGES)
+
+    def knows_plan(self, plan: int) -> bool:
+        """True for the message of a plan that `come_back` can show again, and that is not the one shown."""
+        found = self.state.plans.get(plan)
+        return found is not None and found.alternatives is not self.state.graph.alternatives
 
     def stop(self) -> None:
         """Stops the run, the language model's planning, and what goes on step by step; finished results stay."""

@@ -94,7 +94,7 @@ class SessionState:
     `busy` is "" or what goes on ("Planning"). `tally` adds up what language models cost. `used_ids` are all that a
     node of the conversation ever had: none is given to another one. `failed_ways` are the alternatives whose runs
     failed, `declined` the ids of models that the user does not want to fetch, `aside` is the alternative that runs
-    without being shown; `held` is the run that waits for a word of the user.
+    without being shown; `held` is the run that waits for a word of the user. `plans` has by message what each plan of this session made.
     """
 
     def __init__(self, tools: Mapping[str, Tool]) -> None:
@@ -111,6 +111,7 @@ class SessionState:
         self.resources: dict[str, Resource] = {}
         self.plan: Plan | None = None
         self.history = UndoStack()
+        self.plans: dict[int, GraphState] = {}
         self.tally = Tally()
         self.agreed = Consent(always=self.agreed.always)
         self.used_ids: set[str] = set()

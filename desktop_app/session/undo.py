@@ -60,6 +60,13 @@ class UndoController:
         if self._state.history.undo():
             self._show_step_from(before)
 
+    def come_back(self, plan: int) -> None:
+        """Shows what an earlier plan made, by the id of its message: one undo step; nothing when it is not known."""
+        before, then = self._state.graph, self._state.plans.get(plan)
+        if then is not None and self._state.history.change(then):
+            self._end_steps()
+            self._show_step_from(before)
+
     def redo(self) -> None:
         """Makes the change that was taken back; does nothing when there is none."""
         before = self._state.graph

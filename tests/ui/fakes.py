@@ -297,6 +297,17 @@ class FakeSession:
             self.workflow = self.past.pop()
             self.tell(Change.WORKFLOW)
 
+    def come_back(self, plan: int) -> None:
+        self.calls.append(("come_back", plan))
+
+    def knows_plan(self, plan: int) -> bool:
+        return False
+
+    def rename(self, title: str) -> None:
+        self.calls.append(("rename", title))
+        self.title = title
+        self.tell(Change.MESSAGES)
+
     def redo(self) -> None:
         self.calls.append(("redo",))
         if self.future:

@@ -175,7 +175,8 @@ class AssistantMessage(MessageView):
                 self._column.insertWidget(0, self.run)
             copy = self._tool("copy", self.tr("Copy the answer"), self._copy)
             again = self._tool("refresh-cw", self.tr("Run and answer again"), ui.signals.run.emit)
-            self._column.addLayout(row(copy, again, None, gap=0))
+            self._back = self._tool("undo-2", self.tr("Show this plan again"), self._come_back)
+            self._column.addLayout(row(copy, again, self._back, None, gap=0))
         self.update_message(message)
 
     def update_message(self, message: Message) -> None:
@@ -196,6 +197,7 @@ class AssistantMessage(MessageView):
             self.run.show_run(run) if run is not None else self.run.show_unknown()
         if self.message.kind == "answer":
             self._outdated.setVisible(not session.holds(self.message))
+            self._back.setVisible(session.knows_plan(self._plan))
         held = tuple(session.points.get(q.resource, ()) for q in self.message.questions if q.kind == "point")
         taken = repr([taken_by(session, question) for question in self.message.questions])
         state = (self.message.questions, self.message.open, held, taken)
@@ -234,6 +236,15 @@ class AssistantMessage(MessageView):
             self.other.clicked.connect(self._try_other)
             self._others.addWidget(self.other)
             self._others.addWidget(label(cost, "caption", True))
+
+    @property
+    def _plan(self) -> int:
+        """The id of the message of the plan that this is about, 0 for none."""
+        before = [m for m in self.ui.session.messages if m.kind == "plan" and m.id <= self.message.id]
+        return before[-1].id if before else 0
+
+    def _come_back(self) -> None:
+        self.ui.calls.now(self.ui.session.come_back, self._plan)
 
     def _try_other(self) -> None:
         """Shows the alternative, which is one undo step, and runs it."""

@@ -19,6 +19,7 @@ class PlanMessage(AssistantMessage):
         super().__init__(ui, message)
         self._column.addWidget(self._card)
         self._card.run.clicked.connect(ui.signals.run)
+        self._card.back.clicked.connect(self._come_back)
         self.refresh()
 
     def refresh(self) -> None:
@@ -31,6 +32,7 @@ class PlanMessage(AssistantMessage):
             self._text.set_text(formatting.said(notice))
             self._text.setVisible(bool(notice))
         ran = session.run.id and any(m.kind == "run" for m in later)
+        self._card.back.setVisible(not last and session.knows_plan(self.message.id))
         self._card.set_runnable(last and not self.message.open and not session.busy and not ran)
 
     def update_message(self, message: Message) -> None:
@@ -65,7 +67,9 @@ class PlanCard(QFrame):
         text.setSpacing(px(2))
         text.addWidget(self._title)
         text.addWidget(self._costs)
-        layout = row(text, self.run, gap=10, margins=(12, 9, 10, 9))
+        self.back = Button(self.tr("Show"), "undo-2", small=True, tip=self.tr("Show this plan again"))
+        self.back.hide()
+        layout = row(text, self.back, self.run, gap=10, margins=(12, 9, 10, 9))
         layout.setStretch(0, 1)
         self.setLayout(layout)
         self.hide()

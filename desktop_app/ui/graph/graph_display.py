@@ -49,6 +49,7 @@ class GraphDisplay(QWidget):
     fetch_requested = Signal(str)
     files_dropped = Signal(list, QPointF)
     picture_given = Signal(object, QPointF)
+    files_wanted = Signal(object)
     run_to = Signal(str)
     run_from = Signal(str)
     run_again = Signal(str)

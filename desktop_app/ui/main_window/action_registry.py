@@ -56,6 +56,7 @@ class Window(Protocol):
     def attach(self) -> None: ...
     def save_picture(self) -> None: ...
     def search(self) -> None: ...
+    def rename(self) -> None: ...
     def take_mode(self, mode: str) -> None: ...
     def toggle_theme(self) -> None: ...
     def go_round(self, by: int) -> None: ...
@@ -154,6 +155,7 @@ def _running() -> tuple[Command, ...]:
 def _files() -> tuple[Command, ...]:
     return (
         Command("new", translate("New conversation"), "plus", lambda w: w.session.new(), ("Ctrl+N",)),
+        Command("rename", translate("Rename the conversation…"), "pencil", lambda w: w.rename(), (), _no_title),
         Command(
             "history", translate("Earlier conversations…"), "history", lambda w: w.overlays.show_list(), ("Ctrl+H",),
             lambda w: "" if w.overlays.conversations is not None else translate("None are kept here."),
@@ -256,6 +258,10 @@ def _take_mode(mode: str, window: Window) -> None:
 
 def _no_graph(window: Window) -> str:
     return "" if window.session.workflow.nodes else translate("There is no graph yet.")
+
+
+def _no_title(window: Window) -> str:
+    return "" if window.session.title else translate("There is no conversation yet.")
 
 
 def _no_panels(window: Window) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app.core import settings
@@ -30,6 +31,7 @@ class WindowFiles(QObject):
         super().__init__(window)
         self._window, self._ui, self._say = window, ui, say
         self.dialog: QFileDialog | None = None
+        self._saved_at: dict[str, Path] = {}
 
     def pick(self, taken: Taken) -> None:
         """Asks for files, and calls `taken` with them."""
@@ -53,17 +55,24 @@ class WindowFiles(QObject):
         dialog.fileSelected.connect(lambda target: self._copy(resource, source, Path(target)))
         dialog.open()
 
+    def open_folder(self, resource: Resource) -> None:
+        """Shows the folder where it was saved last, else that of the store."""
+        path = self._saved_at.get(resource.digest) or self._ui.path(resource)
+        if path is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+
     def _copy(self, resource: Resource, source: Path, target: Path) -> None:
         origin = self._ui.session.origin(resource) if settings.load().embed_workflow else None
-        self._ui.loader.run(partial(write, resource, source, target, origin), partial(self._copied, target))
+        self._ui.loader.run(partial(write, resource, source, target, origin), partial(self._copied, resource, target))
 
-    def _copied(self, target: Path, outcome: object) -> None:
+    def _copied(self, resource: Resource, target: Path, outcome: object) -> None:
         if isinstance(outcome, AppError):
             self._ui.calls.failed.emit(formatting.said(outcome.message), formatting.said(outcome.fix))
         elif isinstance(outcome, Exception):
             fix = self.tr("Choose another folder.")
             self._ui.calls.failed.emit(self.tr("It could not be saved: {why}.").format(why=outcome), fix)
         else:
+            self._saved_at[resource.digest] = target
             self._say(self.tr("Saved {name}").format(name=target.name))
 
     def open_workflow(self) -> None:

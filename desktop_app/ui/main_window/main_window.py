@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.core.settings import Settings
 from desktop_app.session.autosave import ConversationStore
@@ -110,6 +110,7 @@ class MainWindow(QMainWindow):
         self.first = FirstScreen(self.ui, examples, self.pages)
         self.pages.addWidget(self.first)
         self._workspace: Workspace | None = None
+        self._blank = ""
         self._preparing = self._given_up = self.is_prepared = False
         self._connect(changed)
         self._facts = Facts(self.ui.loader, examine, self) if examine is not None else None
@@ -141,6 +142,7 @@ class MainWindow(QMainWindow):
         self.commands.refused.connect(self.status.say)
         self.trouble.log_wanted.connect(overlays.show_program_log)
         self.first.open_wanted.connect(lambda: self.files.open_workflow())
+        self.first.blank_wanted.connect(self.show_blank)
         self.first.all_recent.clicked.connect(lambda: overlays.show_list(self.first.all_recent))
         self.pages.currentChanged.connect(lambda: self.tool_bar.set_pointing(self.pointing_now))
         if changed is not None:
@@ -157,6 +159,7 @@ class MainWindow(QMainWindow):
         signals.pick_files.connect(lambda taken: self.files.pick(taken))
         signals.dropped.connect(lambda paths, taken: self.files.dropped(paths, taken))
         signals.save_as.connect(lambda resource: self.files.save_resource(resource))
+        signals.open_folder.connect(lambda resource: self.files.open_folder(resource))
         signals.point_at.connect(lambda name: self.pointing.point_at(name))
         signals.pick_port.connect(lambda node, port: self.pointing.pick_port(node, port))
         signals.compare.connect(lambda what: self.comparing.compare(what))
@@ -213,6 +216,7 @@ class MainWindow(QMainWindow):
         graph.picture_given.connect(
             lambda picture, place: self.ui.take_picture(picture, partial(self.files.bring_in, partial(put, place)))
         )
+        graph.files_wanted.connect(lambda taken: self.files.pick(partial(self.files.bring_in, taken)))
         graph.hint.connect(self.status.say)
         graph.zoom_changed.connect(self.status.show_zoom)
         self.ui.pulse.beat.connect(lambda: graph.show_run(session.run))
@@ -445,6 +449,22 @@ class MainWindow(QMainWindow):
         """Asks for the search of everything."""
         self.search_wanted.emit()
 
+    def rename(self) -> None:
+        """Asks for another title of the conversation."""
+        asked = self.renaming = QInputDialog(self)
+        asked.setWindowTitle(self.tr("Rename the conversation"))
+        asked.setLabelText(self.tr("Title"))
+        asked.setTextValue(self.session.title)
+        asked.textValueSelected.connect(lambda title: self.ui.calls.now(self.session.rename, title))
+        asked.finished.connect(asked.deleteLater)
+        asked.open()
+
+    def show_blank(self) -> None:
+        """An empty graph, to be built by hand."""
+        self._blank = self.session.id
+        self._show_page()
+        self.graph.canvas.setFocus()
+
     def save_picture(self) -> None:
         """Asks where to, and saves a picture of the whole graph."""
         from desktop_app.ui.graph.export_image import save_graph_picture
@@ -520,7 +540,8 @@ class MainWindow(QMainWindow):
             self.inspector.show_item((first,))
 
     def _show_page(self) -> None:
-        used = bool(self.session.messages or self.session.workflow.nodes)
+        session = self.session
+        used = bool(session.messages or session.workflow.nodes or session.id == self._blank)
         busy_elsewhere = self.pointing_now or self.workspace.page is self.preview
         if used and self.pages.currentWidget() is self.first:
             self.pages.setCurrentWidget(self.workspace)

@@ -22,7 +22,19 @@ _ROOMY = 800
 """From this width on there is room for both counts and time, and for a long line."""
 _LEAST, _TITLE, _LEAST_TITLE = 600, 320, 72
 PANELS = ("chat", "timeline", "inspector", "alternatives", "move_panels", "reset_panels")
-MENU = ("new", "history", "recordings", "open", "save", "save_picture", "save_script", "log", "settings", "guide")
+MENU = (
+    "new",
+    "rename",
+    "history",
+    "recordings",
+    "open",
+    "save",
+    "save_picture",
+    "save_script",
+    "log",
+    "settings",
+    "guide",
+)
 
 
 class Logo(QWidget):

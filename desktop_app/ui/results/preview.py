@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QImage, QPainter, QPixmap, QWheelEvent
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QImage, QPainter, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsPixmapItem, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.wheel import pan_of, zoom_of
+from desktop_app.ui.theme.shapes import paint_board
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row
 from nodes.api import ResourceType
 
@@ -30,6 +31,7 @@ class ZoomView(QGraphicsView):
         self._item.setTransformationMode(Qt.TransformationMode.SmoothTransformation)
         self._scene.addItem(self._item)
         self._fitted = True
+        self._board = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
@@ -40,8 +42,23 @@ class ZoomView(QGraphicsView):
     def set_image(self, image: QImage) -> None:
         """Shows the whole picture."""
         self._item.setPixmap(QPixmap.fromImage(image))
+        self._board = image.hasAlphaChannel()
         self._scene.setSceneRect(self._item.boundingRect())
         self.fit()
+
+    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
+        """Squares behind what is transparent."""
+        super().drawBackground(painter, rect)
+        if self._board:
+            seen = painter.transform().mapRect(self._item.boundingRect()).toAlignedRect() & self.viewport().rect()
+            painter.save()
+            painter.resetTransform()
+            paint_board(painter, seen, px(8))
+            painter.restore()
+
+    def image(self) -> QImage:
+        """The picture that is shown."""
+        return self._item.pixmap().toImage()
 
     def fit(self) -> None:
         """As large as the room allows, at most four times."""
@@ -93,6 +110,7 @@ class Preview(QFrame):
         self.setProperty("surface", "canvas")
         self._ui = ui
         self._resource: Resource | None = None
+        self._digest = ""
         self.view = ZoomView()
         self.view.zoomed.connect(lambda zoom: self._zoom.setText(f"{zoom:.0%}".replace("%", " %")))
         self.view.setAccessibleName(self.tr("Picture"))
@@ -123,11 +141,19 @@ class Preview(QFrame):
         real.clicked.connect(lambda: self.view.set_zoom(1.0))
         self._point = Button(self.tr("Point"), "crosshair", small=True, tip=self.tr("Point at something in it"))
         self._point.clicked.connect(lambda: self._resource and self._ui.signals.point_at.emit(self._resource.name))
+        self._before = Button(self.tr("Before"), "columns-2", small=True, tip=self.tr("Show what it was made from"))
+        self._before.setCheckable(True)
+        self._before.toggled.connect(self._show_before)
+        copy = IconButton("copy", self.tr("Copy the picture"))
+        copy.clicked.connect(self._copy)
+        folder = IconButton("folder-open", self.tr("Open the folder it lies in"))
+        folder.clicked.connect(lambda: self._resource and self._ui.signals.open_folder.emit(self._resource))
         save = Button(self.tr("Save as…"), "download", small=True)
         save.clicked.connect(lambda: self._resource and self._ui.signals.save_as.emit(self._resource))
         layout = row(
-            back, divider(True, 18), 4, self._name, self._zoom, fit, real, self._point, save, margins=(8, 8, 12, 8)
-        )
+            back, divider(True, 18), 4, self._name, self._zoom, fit, real, self._before, self._point, copy, folder,
+            save, margins=(8, 8, 12, 8),
+        )  # fmt: skip
         layout.setStretchFactor(self._name, 1)
         header.setLayout(layout)
         return header
@@ -140,6 +166,31 @@ class Preview(QFrame):
     def show_resource(self, resource: Resource) -> None:
         """Reads the picture in full size, on a thread."""
         self._resource = resource
+        self._before.setVisible(self._source() is not None)
+        self._before.blockSignals(True)
+        self._before.setChecked(False)
+        self._before.blockSignals(False)
+        self._read(resource)
+
+    def _source(self) -> Resource | None:
+        """The picture of the user's that the result was made from, None when there is none."""
+        made_by = self._resource.made_by if self._resource is not None else ""
+        workflow = self._ui.session.workflow
+        above = workflow.upstream(made_by) if made_by in workflow.ids() else frozenset()
+        return next((r for r in workflow.resources if r.name in above and r.type is ResourceType.IMAGE), None)
+
+    def _show_before(self, before: bool) -> None:
+        shown = self._source() if before else self._resource
+        if shown is not None:
+            self._read(shown)
+
+    def _copy(self) -> None:
+        image = self.view.image()
+        if not image.isNull():
+            QGuiApplication.clipboard().setImage(image)
+
+    def _read(self, resource: Resource) -> None:
+        self._digest = resource.digest
         self._name.set_text(formatting.caption_of(resource))
         self._point.setVisible(resource.type is ResourceType.IMAGE)
         small = self._ui.thumbnails.image(resource)
@@ -156,7 +207,7 @@ class Preview(QFrame):
 
     def picture_came(self, digest: str, image: object) -> None:
         """Shows the picture unless another one was asked for meanwhile."""
-        if self._resource is None or digest != self._resource.digest:
+        if digest != self._digest:
             return
         good = isinstance(image, QImage)
         self._trouble.setVisible(not good)

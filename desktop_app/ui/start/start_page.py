@@ -58,6 +58,7 @@ class FirstScreen(QFrame):
     """Cards are in as many columns as fit."""
 
     open_wanted = Signal()
+    blank_wanted = Signal()
 
     def __init__(self, ui: UiContext, examples: Sequence[Example] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -158,9 +159,12 @@ class FirstScreen(QFrame):
         tip = self.tr("Open a workflow from a file (Ctrl+O)")
         self.open_workflow = Button(self.tr("Open workflow…"), "folder-open", "quiet", small=True, tip=tip)
         self.open_workflow.clicked.connect(lambda: self.open_wanted.emit())
+        tip = self.tr("An empty graph, to be built by hand")
+        self.blank = Button(self.tr("Blank canvas"), "plus", "quiet", small=True, tip=tip)
+        self.blank.clicked.connect(lambda: self.blank_wanted.emit())
         heading = label(self.tr("Try one of these") if self.cards else "", "title")
         note = label(self.tr("they work without any set-up") if self.cards else "", "tertiary")
-        column.addLayout(row(heading, note, None, self.open_workflow))
+        column.addLayout(row(heading, note, None, self.blank, self.open_workflow))
         column.addSpacing(px(4))
         column.addLayout(self._grid)
         column.addStretch(1)
@@ -208,7 +212,8 @@ class FirstScreen(QFrame):
             for index, card in enumerate(self.cards):
                 self._grid.addWidget(card, index // columns, index % columns, Qt.AlignmentFlag.AlignTop)
             if self.cards:
-                self.setTabOrder(self.cards[-1], self.open_workflow)
+                self.setTabOrder(self.cards[-1], self.blank)
+                self.setTabOrder(self.blank, self.open_workflow)
             for place in range(4):
                 self._grid.setColumnStretch(place, 1 if place < columns else 0)
 

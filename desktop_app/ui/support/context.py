@@ -35,6 +35,7 @@ class AppSignals(QObject):
     pick_port = Signal(str, str)
     pick_files = Signal(object)
     save_as = Signal(object)
+    open_folder = Signal(object)
     compose = Signal(str, tuple)
     open_conversation = Signal(str)
     show_settings = Signal()

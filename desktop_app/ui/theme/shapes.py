@@ -269,7 +269,7 @@ def paint_board(painter: QPainter, rect: QRect, side: int) -> None:
     now = theme.current()
     light = QColor(Qt.GlobalColor.white) if now.name == "light" else now.color("background.hover")
     painter.fillRect(rect, light)
-    other = now.color("background.border")
+    other = now.color("background.border_strong")
     for top in range(0, rect.height(), side):
         for left in range((top // side % 2) * side, rect.width(), 2 * side):
             square = QRect(rect.left() + left, rect.top() + top, side, side) & rect

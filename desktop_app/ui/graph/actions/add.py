@@ -129,6 +129,28 @@ class AddNodeActions:
         new = {file.name: now[file.name] for file in files}
         self._hands.edit_and_choose(edit.placed(after, {**self._view.places.loose(after), **new}), tuple(new))
 
+    def ask_files(self, place: QPointF | None = None) -> None:
+        """Asks for files, which are added at that place, under the cursor by default."""
+        spot = place if place is not None else self._canvas.cursor_place()
+        self._view.files_wanted.emit(partial(self.add_files, spot))
+
+    def ask_replacement(self) -> None:
+        """Asks for a file in the place of the one that is chosen."""
+        name = next(iter(self._view.selected()), "")
+        if self._hands.workflow.resource(name) is not None:
+            self._view.files_wanted.emit(partial(self._replace, name))
+
+    def _replace(self, name: str, files: Sequence[Resource]) -> None:
+        old, new = self._hands.workflow.resource(name), files[0]
+        if old is None:
+            return
+        if not new.type.is_a(old.type):
+            said = translate("{new} cannot take the place of {old}: it is {type}.")
+            self._view.hint.emit(said.format(new=new.name, old=name, type=linking.type_name(new.type)))
+            return
+        placed = edit.placed(self._hands.workflow, {name: self._view.place_of(name)})
+        self._hands.edit_and_choose(edit.swapped(placed, name, new), (new.name,))
+
     def drop_tool(self, id: str, place: QPointF) -> None:
         """Adds a node of that tool there; dropped on a link that it fits, it goes into it."""
         item = self._canvas.link_at(place)

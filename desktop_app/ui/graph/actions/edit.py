@@ -51,7 +51,7 @@ class EditActions:
             QGuiApplication.clipboard().setText(edit.copied(self._with_places(), self._view.chosen()))
 
     def paste(self, place: QPointF | None = None) -> None:
-        """Adds what was copied, be it a file, at that place, under the cursor by default; says when there is nothing."""
+        """Adds what was copied, or files, at that place, under the cursor by default; says so if there is none."""
         place = place if place is not None else self._view.canvas.cursor_place()
         if self.take_in(QGuiApplication.clipboard().mimeData(), place):
             return

@@ -52,6 +52,11 @@ def graph_actions() -> dict[str, Command]:
 def _adding() -> tuple[Command, ...]:
     return (
         Command("add", translate("Add a node"), "plus", lambda h: h.adding.ask_tool(), ("Tab", "Space")),
+        Command("add_file", translate("Add a file…"), "paperclip", lambda h: h.adding.ask_files()),
+        Command(
+            "replace_file", translate("Replace the file…"), "refresh-cw", lambda h: h.adding.ask_replacement(), (),
+            _no_file,
+        ),
         Command("between", translate("Put a node in between"), "plus", lambda h: h.adding.ask_tool(), (), _no_links),
         Command(
             "connect", translate("Connect to…"), "spline", lambda h: h.adding.connect_chosen(), ("C",), _not_one_card
@@ -208,6 +213,12 @@ def _no_links(hands: Hands) -> str:
     return "" if hands.view.canvas.selected_links() else translate("First choose a link.")
 
 
+def _no_file(hands: Hands) -> str:
+    chosen = hands.view.selected()
+    only = len(chosen) == 1 and hands.workflow.resource(chosen[0]) is not None
+    return "" if only else translate("First choose one file.")
+
+
 def _no_note(hands: Hands) -> str:
     return "" if hands.view.canvas.selected_decor() else translate("First choose a note or a frame.")
 
@@ -230,6 +241,7 @@ def menu(hands: Hands, place: QPointF) -> QMenu:
     else:
         known = graph_actions()
         add_to_menu(made, known["add"], hands, lambda h: h.adding.ask_tool(place))
+        add_to_menu(made, known["add_file"], hands, lambda h: h.adding.ask_files(place))
         add_to_menu(made, known["note"], hands, lambda h: h.writing.add_note(place))
         add_to_menu(made, known["paste"], hands, lambda h: h.deeds.paste(place))
         _entries(made, hands, "", "find", "lay_out", "fit", "all", "", "outline", "palette")
@@ -248,7 +260,7 @@ def _for_chosen(made: QMenu, hands: Hands) -> None:
     if nodes:
         _switches(made, hands, nodes)
     if len(chosen) == 1:
-        _entries(made, hands, "connect")
+        _entries(made, hands, *(() if nodes else ("replace_file",)), "connect")
     if len(chosen) == 2:
         _entries(made, hands, "join", "compare")
     if len(links) == 1 and not chosen:
