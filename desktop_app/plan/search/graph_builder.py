@@ -19,7 +19,7 @@ from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.ranking.explanations import question_for
 from desktop_app.plan.ranking.port_fit import FACTS
 from desktop_app.plan.search.gap_filling import Gaps, finds, holds_address
-from desktop_app.plan.search.input_pairs import paired
+from desktop_app.plan.search.input_pairs import assigned, paired
 from desktop_app.plan.search.open_ports import box_in, open_end, resource_ports
 from desktop_app.plan.search.regions import Parts, selectors
 from desktop_app.plan.search.search import Made
@@ -83,8 +83,8 @@ class Weaver:
         self.words.main = tool
         self.pool.searching = "find" in self.index.profiles[tool.id].title
         self._bring_forward(self.meant.get(intent.index, ()), tool, intent)
-        sources = paired(self.pool.values, tool, intent)
-        if not sources:
+        sources = paired(self.pool.values, tool, intent) or assigned(self.pool.values, tool, self.words.clause(intent))
+        if all(value.type in REGIONS for value in sources.values()):
             self.pool.gather_parallel(tool, intent)
         self.pool.split_parallel(tool)
         part = self._part_for(tool, intent, sources) if not sources else None

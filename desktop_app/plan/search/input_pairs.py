@@ -1,10 +1,13 @@
-"""Two files of a kind for a tool that works on one of them and may take the other for a named part of its work."""
+"""Which of several files goes to which input: by its own type, by what the words around its name say, or as a part."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise, permutations
 
-from desktop_app.plan.language.tokenizer import plain_words
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.span_labels import files_allowed, is_known, stretch_for
+from desktop_app.plan.language.tokenizer import Token, plain_words
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, fits
@@ -13,9 +16,56 @@ from desktop_app.plan.types import FromResource, PortSpec, ToolSpec
 _BY = frozenset(("with", "by", "to", "against", "using"))
 """What follows is put in: "replace the background of a.jpg with b.jpg"."""
 
+_AND = frozenset((",", "&", "and", ", and", "und", "et", "y", "e", "和", "、"))
 _WORKED_ON = frozenset(("of", "in", "from", "for", "behind"))
 _ROLE = 3
 """So many words after a file may its part be told: "b.jpg as the new background"."""
+
+
+def assigned(values: Sequence[Value], tool: ToolSpec, clause: Clause) -> dict[str, Value]:
+    """The named files for inputs of one type, by input, as the words beside their names tell ("lay a.png over b.jpg");
+    and what is of the very type of an input that no other has (a mask is a picture too).
+    """
+    held = {
+        item.name: value
+        for value in values
+        if not value.made and len(value.items) == 1
+        for item in value.items
+        if isinstance(item, FromResource)
+    }
+    ports = [port for port in tool.inputs if not port.many and port.type not in INLINE and not port.choices]
+    found: dict[str, Value] = {}
+    for type in dict.fromkeys(port.type for port in ports):
+        alike = [port for port in ports if port.type == type]
+        own = {name: value for name, value in held.items() if value.type == type}
+        named = [token for token in clause.mentions if token.text in own]
+        listed = not all(port.required for port in alike) and _is_list(named, clause.text)
+        if len(alike) > 1 and named and not listed and all(is_known(tool.id, port.name) for port in alike):
+            names = [token.text for token in named]
+            found |= {port: own[name] for port, name in _by_words(alike, names, tool, clause).items()}
+        wider = any(port.type != type and fits(type, port.type) for port in ports)
+        if len(alike) == len(own) == 1 and wider:
+            found[alike[0].name] = next(iter(own.values()))
+    return found
+
+
+def _is_list(named: Sequence[Token], text: str) -> bool:
+    """ "a.jpg and b.jpg": with all of them the same shall be done."""
+    between = {text[one.end : other.start].strip().lower() for one, other in pairwise(named)}
+    return bool(between) and between <= _AND
+
+
+def _by_words(ports: Sequence[PortSpec], names: Sequence[str], tool: ToolSpec, clause: Clause) -> dict[str, str]:
+    """The likeliest of all ways to give files to inputs, each to one."""
+    names = list(dict.fromkeys(names))[: len(ports)]
+
+    def margin(port: PortSpec, name: str) -> float:
+        stretch = stretch_for(clause.text, tool.id, port.name, port.type, files_allowed(clause.text, [name]))
+        return stretch.margin if stretch is not None else -99.0
+
+    margins = {(port.name, name): margin(port, name) for port in ports for name in names}
+    ways = (dict(zip(way, names, strict=True)) for way in permutations([port.name for port in ports], len(names)))
+    return max(ways, key=lambda way: sum(margins[pair] for pair in way.items()))
 
 
 def paired(values: Sequence[Value], tool: ToolSpec, intent: Intent) -> dict[str, Value]:
