@@ -89,7 +89,7 @@ def _with_value(session: Session, workflow: Workflow, node: str, port: Port, tex
         return _with_folder(session, workflow, node, port, Path(text))
     if port.type in FILES or (port.type in (ResourceType.TEXT, ResourceType.HTML) and Path(text).is_file()):
         resource = session.attach(Path(text))
-        if not resource.type.is_a(port.type) and port.type is not ResourceType.FILE:
+        if not resource.fits(port.type):
             raise BadRequest(f"{text} is of type {resource.type}; {node}.{port.name} needs {port.type}.", "")
         link = Link(resource.name, RESOURCE_OUTPUT, node, port.name)
         return workflow.with_resource(resource).with_link(link, port.many)

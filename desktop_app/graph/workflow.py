@@ -366,12 +366,12 @@ class Workflow:
     def _unfitting(self, tools: Mapping[str, Tool]) -> str:
         """What does not fit the tools, as a clause; "" for nothing."""
         of = {node.id: tools[node.tool] for node in self.nodes if node.tool in tools}
-        ids, types = set(self.ids()), {r.name: r.type for r in self.resources}
+        ids, resources = set(self.ids()), {r.name: r for r in self.resources}
         for link in self.links:
             port = of[link.target].input(link.port) if link.target in of else None
             if link.target in of and port is None:
                 return Phrase("'{node}' has no input '{port}'", node=_short(link.target), port=_short(link.port))
-            if link.source in types and link.output != RESOURCE_OUTPUT:
+            if link.source in resources and link.output != RESOURCE_OUTPUT:
                 return Phrase(
                     "nothing leaves '{node}' at '{output}'", node=_short(link.source), output=_short(link.output)
                 )
@@ -380,8 +380,10 @@ class Workflow:
                 return Phrase(
                     "nothing leaves '{node}' at '{output}'", node=_short(link.source), output=_short(link.output)
                 )
-            given = types.get(link.source) or (left.type if left is not None else None)
-            if port is not None and given is not None and not given.is_a(port.type):
+            resource = resources.get(link.source)
+            given = resource.type if resource else left.type if left is not None else None
+            fits = port is None or given is None or (resource.fits if resource else given.is_a)(port.type)
+            if port is not None and given is not None and not fits:
                 said = "'{port}' of '{node}' takes {wanted}, and '{source}' is {given}"
                 wanted, is_ = Phrase(port.type, "types"), Phrase(given, "types")
                 return Phrase(

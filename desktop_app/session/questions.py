@@ -200,7 +200,7 @@ def with_reply(
     if port is None:
         raise BadRequest(Phrase("{tool} has no input '{name}'.", tool=node, name=port_name), "")
     resource = resources.get(text)
-    if resource is not None and resource.type.is_a(port.type):
+    if resource is not None and resource.fits(port.type):
         link = Link(resource.name, RESOURCE_OUTPUT, node, port_name)
         return workflow.with_resource(resource).with_link(link, port.many)
     return workflow.with_value(node, port_name, literal(port, text))

@@ -55,6 +55,14 @@ class Resource:
     facets: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)
     made_by: str = ""
 
+    def fits(self, wanted: ResourceType) -> bool:
+        """Whether it may be given to a port of that type. What the user brought is a file whatever is in it, and a
+        plain picture of theirs may be any kind of picture: a depth map, a mask."""
+        brought = not self.made_by and (
+            wanted is ResourceType.FILE or (self.type is ResourceType.IMAGE and wanted.parent is ResourceType.IMAGE)
+        )
+        return brought or self.type.is_a(wanted)
+
     @cached_property
     def text(self) -> str:
         """`to_json` as JSON text, made once: what is recorded of ten thousand results is put together from it."""

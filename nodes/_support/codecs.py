@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ SUFFIX = {
     **dict.fromkeys((_T.POINTS, _T.BOXES, _T.LABELS, _T.NUMBER, _T.FLAG, _T.TABLE), ".json"),
 }
 _WAV_OF_FLOATS, _MOST_WAV_BYTES = 3, (1 << 32) - 256
+_SAMPLE_BYTES = 1 << 18
 _LONGEST_FIELD = 2**31 - 1
 """Characters of a field of a table: the most that the parser can be told on every system."""
 
@@ -147,7 +149,12 @@ def _encode_image(value: np.ndarray, type: ResourceType) -> bytes:
 
     array = np.ascontiguousarray(value)
     stream = io.BytesIO()
-    Image.fromarray(array).save(stream, "PNG", compress_level=1)
+    if type is _T.SEGMENTATION and array.max(initial=0) < 256:
+        picture = Image.fromarray(array.astype(np.uint8), "P")  # the pixels are the labels, and programs show colours
+        picture.putpalette(_palette().tobytes())
+    else:
+        picture = Image.fromarray(array)
+    picture.save(stream, "PNG", compress_level=1)
     return stream.getvalue()
 
 
@@ -243,12 +250,26 @@ def text_of(data: bytes) -> str:
     """The text in the first of the usual encodings that fits. Raises ValueError for what is no text."""
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError("it is not text")
-    for encoding in ("utf-8-sig", "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "cp1252"):
+    other = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "gb18030" if _is_chinese(data) else "cp1252"
+    for encoding in ("utf-8-sig", other):
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:
             continue
     return data.decode("latin-1")
+
+
+def _is_chinese(data: bytes) -> bool:
+    """Whether bytes that are not UTF-8 look like GBK: those above 127 come in pairs, and most are common characters.
+
+    In Latin texts they stand alone, between letters.
+    """
+    high = re.findall(rb"[\x80-\xff]+", data[:_SAMPLE_BYTES])
+    paired = sum(len(run) for run in high if len(run) > 1 and len(run) % 2 == 0)
+    if not high or paired < 0.6 * sum(map(len, high)):
+        return False
+    pairs = re.findall(rb"[\xa1-\xfe][\xa1-\xfe]", b"".join(run for run in high if len(run) % 2 == 0))
+    return sum(0xB0 <= pair[0] <= 0xD7 for pair in pairs) > 0.6 * len(pairs)  # the first level of GB 2312
 
 
 def _decode_csv(path: Path) -> Table:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 LONGEST_SIDE = 3840
+USUAL_SIDE = 1920
+"""Of films made of stills when no size is asked for: photographs have far more pixels than screens."""
 SHORTEST_SIDE = 64
 BACKGROUNDS = ("black", "white", "blur")
 

@@ -28,14 +28,25 @@ _CHARSETS = frozenset(
 def picture(path: Path | BinaryIO) -> Any:
     """Pillow's picture of a file, not yet decoded. Raises OSError, ValueError or SyntaxError; more than 200 million
     pixels are refused."""
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
     Image.MAX_IMAGE_PIXELS = None  # the bound is ours, below: Pillow's own warns from 89 million on
-    opened = Image.open(path, formats=PICTURES)
+    try:
+        opened = Image.open(path, formats=PICTURES)
+    except UnidentifiedImageError:
+        if isinstance(path, Path) and _is_heic(path):
+            raise ValueError("it is HEIC, which is not read here: save it as JPEG or PNG") from None
+        raise
     if opened.width * opened.height > MAXIMUM_PIXELS:
         opened.close()
         raise ValueError(f"it has {opened.width} x {opened.height} pixels, more than {MAXIMUM_PIXELS:,}")
     return opened
+
+
+def _is_heic(path: Path) -> bool:
+    with open(path, "rb") as file:
+        start = file.read(16)
+    return start[4:8] == b"ftyp" and start[8:12] in (b"heic", b"heix", b"heim", b"hevc", b"mif1", b"msf1")
 
 
 def film(path: Path, **options: Any) -> Any:

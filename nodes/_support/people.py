@@ -143,7 +143,7 @@ def parts(mask: np.ndarray) -> list[tuple[int, int, int, int]]:
     import cv2
 
     boxes = cv2.connectedComponentsWithStats((mask > 0).astype(np.uint8))[2]
-    return [tuple(map(int, box[:4])) for box in boxes[1:]]
+    return [(int(x), int(y), int(wide), int(high)) for x, y, wide, high, _ in boxes[1:]]
 
 
 def _tiles(width: int, height: int, smallest: int) -> Iterator[tuple[int, int, int]]:

@@ -78,7 +78,7 @@ def with_channels(samples: np.ndarray, count: int) -> np.ndarray:
     if have == count:
         return samples
     if count == 1:
-        return mono(samples)[:, None]
+        return mono(with_channels(samples, 2) if have == 6 else samples)[:, None]
     if have == 1:
         silent = np.zeros((len(samples), max(count - 2, 0)), np.float32)
         return np.hstack((np.repeat(samples, min(count, 2), axis=1), silent))

@@ -27,14 +27,15 @@ from nodes.api import Audio, AudioValue, NodeError, Number, Port, ResourceType, 
     icon="between-vertical-start",
 )  # fmt: skip
 def join_audio(audios: tuple[AudioValue, ...], gap: Number = 0.0) -> AudioValue:
-    """All parts get the highest of their rates and the largest of their numbers of channels.
+    """All parts get the highest of their rates, and stereo where their numbers of channels differ.
 
     A cross-fade is at most half as long as the shorter of its two sounds. NodeError when there is no sound.
     """
     parts = [sound.checked(audio, "audios") for audio in audios]
     if not parts:
         raise NodeError("There is no sound to join.", "audios", "Add at least one.")
-    rate, channels = max(p.rate for p in parts), max(p.samples.shape[1] for p in parts)
+    rate, counts = max(p.rate for p in parts), {p.samples.shape[1] for p in parts}
+    channels = counts.pop() if len(counts) == 1 else 2  # one film sound in 5.1 does not make six of all
     pieces = [sound.with_channels(sound.resampled(p, rate).samples, channels) for p in parts]
     silence = np.zeros((max(round(gap * rate), 0), channels), np.float32)
     result = [pieces[0]]

@@ -57,6 +57,8 @@ def chart(
     """
     tables.checked(table)
     chosen = _value_columns(table, values, names)
+    if not values.strip() and kind != "scatter":
+        chosen = _of_one_scale(table, chosen)
     naming = _name_column(table, names, chosen)
     kind = _kind(table, naming, len(table.rows)) if kind == "auto" else kind
     if len(table.rows) > _MOST[kind]:
@@ -100,6 +102,18 @@ def _value_columns(table: Table, values: str, names: str) -> list[int]:
     if not found:
         raise NodeError("No column of the table holds numbers.", "table", "Give a table with a column of numbers.")
     return found
+
+
+def _of_one_scale(table: Table, found: list[int]) -> list[int]:
+    """The first column and those that can share its axis: no years, and middles within a factor of 30."""
+    middles = {}
+    for place in found:
+        numbers = sorted(abs(n) for cell in tables.cells(table, place) if (n := tables.number(cell)) is not None)
+        whole = all(1500 <= n <= 2100 and n == int(n) for n in numbers)
+        if not whole or len(found) == 1:
+            middles[place] = numbers[len(numbers) // 2] or 1.0
+    first = next(iter(middles.values()), 1.0)
+    return [place for place, middle in middles.items() if first / 30 <= middle <= first * 30] or found[:1]
 
 
 def _is_axis(table: Table, place: int) -> bool:

@@ -15,7 +15,7 @@ from nodes.api import Number, Port, ResourceType, Text, tool
     id="text_similarity",
     title="Text similarity",
     domain="text",
-    description="Tells how similar two texts are, as a number from 0 to 1.",
+    description="Tells how similar the wording of two texts is, from 0 to 1: the same words, not the same meaning.",
     inputs=(
         Port("first", ResourceType.TEXT, "a text"),
         Port("second", ResourceType.TEXT, "the text to compare it with"),

@@ -38,14 +38,14 @@ _MOVES = ("zoom in", "zoom out", "pan right", "pan left", "pan up", "pan down")
 def image_to_video(
     image: Image, seconds: Number = 4.0, zoom: Number = 1.25, move: Text = "zoom in", *, context: RunContext
 ) -> Video:
-    """25 pictures a second with the picture's own size (even, 64 to 3840 on a side). The move eases in and out.
+    """25 pictures a second with the picture's own size (even, 64 to 1920 on a side). The move eases in and out.
 
     Nothing outside the picture is shown, so a pan shows the part that `zoom` leaves. NodeError for 0 seconds.
     """
     if seconds <= 0:
         raise NodeError("A video of 0 seconds cannot be made.", "seconds", "Choose a length above 0.")
     picture = frames.opaque(image)
-    size = frames.video_size(picture.shape[1], picture.shape[0])
+    size = frames.video_size(picture.shape[1], picture.shape[0], longest=frames.USUAL_SIDE)
     shown = _shown(frames.fitted(picture, size), max(round(seconds * _FPS), 1), zoom, move)
     return writer.write_movie(context.new_file(".mp4"), shown, size, _FPS, seconds=seconds, context=context)
 

@@ -56,7 +56,8 @@ def slideshow(
     *,
     context: RunContext,
 ) -> Video:
-    """25 pictures a second. The size is that of the largest picture, at most 3840 on a side; others are fitted in.
+    """25 pictures a second. The size is that of the largest picture that lies or stands as most do, at most
+    1920 on a side if none is asked for; others are fitted in.
 
     With a sound the video lasts as long as it, but at least 1 s; pictures take turns if `seconds_per_image` is short.
     NodeError without pictures, for an empty sound, and for 0 seconds.
@@ -87,7 +88,9 @@ def timetable(count: int, sound_seconds: float | None, each: float | None) -> tu
 
 
 def _size(images: tuple[np.ndarray, ...], width: int | None, height: int | None) -> tuple[int, int]:
-    largest = max(images, key=lambda image: image.shape[0] * image.shape[1])
+    lying = [image for image in images if image.shape[1] >= image.shape[0]]
+    alike = lying if 2 * len(lying) >= len(images) else [i for i in images if i.shape[1] < i.shape[0]]
+    largest = max(alike, key=lambda image: image.shape[0] * image.shape[1])
     own = largest.shape[1], largest.shape[0]
     if width and height:
         return width + width % 2, height + height % 2
@@ -95,7 +98,7 @@ def _size(images: tuple[np.ndarray, ...], width: int | None, height: int | None)
         scale = width / own[0] if width else (height or 2) / own[1]
         wide, high = (min(round(side * scale), frames.LONGEST_SIDE) for side in own)
         return wide + wide % 2, max(high + high % 2, 2)
-    return frames.video_size(*own)
+    return frames.video_size(*own, longest=frames.USUAL_SIDE)
 
 
 def _shown(

@@ -202,7 +202,7 @@ def fitting(ui: UiContext, node: str, port: Port) -> list[tuple[str, Link]]:
     found = [
         (resource.name, Link(resource.name, RESOURCE_OUTPUT, node, port.name))
         for resource in session.resources.values()
-        if not resource.made_by and resource.type.is_a(port.type)
+        if not resource.made_by and resource.fits(port.type)
     ]
     for other in session.workflow.nodes:
         tool = session.tools.get(other.tool)
