@@ -119,10 +119,16 @@ class Evidence:
         return not known.labels or _holds(sentence, known.labels[0])
 
     def _figures_hold(self, said: Claims, pool: list[Known], asked: list[Known]) -> bool:
+        """Where something was to be counted, figures come from counts: those that only stand in a text or in the
+        request count beside a right one, or not at all.
+        """
         counted = [value for known in pool for value in known.scalars]
         exact = [*(v for k in pool for v in k.figures), *counted, *_derived(counted)]
+        stated = (*said.amounts, *said.quoted)
+        right = any(a.means(v) for a in stated for v in (*counted, *_derived(counted)))
         firm = [k for k in pool if not (self._counts and k.kinds & _OF_FILES)]
-        written = [a for k in (*firm, *asked) for a in k.written.amounts]
+        told = [k for k in asked if right or not self._counts or k is not self.request]
+        written = [a for k in (*firm, *told) for a in k.written.amounts]
         beside = [v for k in asked for v in k.figures]
         for amount in said.amounts:
             if any(map(amount.means, (*exact, *beside))):
@@ -130,8 +136,6 @@ class Evidence:
             if not any(amount.means(reading) for other in written for reading in other.readings):
                 return False
         if counted:
-            stated = (*said.amounts, *said.quoted)
-            right = any(a.means(v) for a in stated for v in (*counted, *_derived(counted)))
             if stated and not right and not _places(stated, exact):
                 return False
             if not stated and said.soft and not any(soft in counted for soft in said.soft):

@@ -57,6 +57,9 @@ def test_the_answer_is_what_the_model_said_or_the_composed_one_and_a_word(name):
     text.encode("utf-8")
     if text.startswith(COMPOSED):
         word = text.removeprefix(COMPOSED).strip()
+        if not word:  # all that it said was struck
+            assert name in SAID
+            return
         assert word.startswith("(The language model") and word.endswith("The answer was put together without it.)")
         assert len(word) < 500 and "Errno" not in word and "<html" not in word
     else:
@@ -115,7 +118,7 @@ def test_a_reply_that_drips_ends_after_its_time_in_all():
 def test_a_reply_that_comes_as_a_whole_is_read():
     whole = {"choices": [{"message": {"content": "Fine."}}], "usage": {"prompt_tokens": 3, "completion_tokens": 4}}
     with hostile(once(json.dumps(whole).encode(), JSON)) as url:
-        assert replied(url) == "Fine."
+        assert replied(url).startswith("Fine.")
 
 
 def test_an_error_within_a_stream_is_told():

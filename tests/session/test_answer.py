@@ -58,12 +58,12 @@ class World:
         self.links += [Link(f, "value" if f in self.resources else "out", id, "in") for f in feeds]
         self.runs[id] = NodeRun("done", outputs={"out": made})
 
-    def reply(self, wanted=(), chat=None, outcome="ok"):
+    def reply(self, wanted=(), chat=None, outcome="ok", request="how?"):
         workflow = Workflow(tuple(self.resources.values()), tuple(self.nodes), tuple(self.links), wanted)
         run = Run("r", 0.0, self.runs, outcome)
 
         async def last():
-            found = [r async for r in answer.stream("how?", workflow, run, TOOLS, self.store.value, chat)]
+            found = [r async for r in answer.stream(request, workflow, run, TOOLS, self.store.value, chat)]
             return found[-1]
 
         return asyncio.run(last())
