@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import BadRequest, StorageError
@@ -18,8 +18,10 @@ from desktop_app.run.backends.selection import machine
 from desktop_app.run.engine import Engine
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.services import local_chat
+from desktop_app.services.connected_model import ConnectedModel
 from desktop_app.services.local_chat import SILENT_SECONDS, LocalChat
 from desktop_app.services.mask_preview import MaskFinder, QuietHistory
+from desktop_app.services.mcp_tools import McpTools
 from desktop_app.session.finding_budget import Limits
 from desktop_app.session.session import Session
 from desktop_app.session.state import StepSettings
@@ -44,7 +46,9 @@ def new_session(settings: Settings | None = None) -> Session:
 
 def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
     check_home()
-    tools = LazyTools()  # a quarter of a second that the first paint need not wait for
+    mcp = McpTools(settings.mcp_servers)
+    # a quarter of a second that the first paint need not wait for
+    tools = LazyTools(mcp.tools if settings.mcp_servers else None)
     store = Store(home() / "store")
     history = History(home() / "history.sqlite")
     engine = Engine(store, history, tools)
@@ -56,6 +60,7 @@ def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
     masks = MaskFinder(small, store)
     chats = ChatModels(LocalChat(talking, store))
     chat = chats.of(settings)
+    engine.use_services(Services(chats.service, mcp))
     planner = planner_of(settings, lambda: tools, chat)
     session = Session(LocalizedTools(tools), planner, engine, store, history, chat, masks, upkeep)
     session.use_steps(step_settings(settings))
@@ -98,14 +103,35 @@ def use_settings(session: Session, settings: Settings, chats: ChatModels) -> Non
     session.answers.limits = limits_of(settings)
 
 
+class Services:
+    """What back ends of kind "endpoint" ask: the connected language model, and MCP servers."""
+
+    def __init__(self, model: ConnectedModel, mcp: McpTools) -> None:
+        self._model, self._mcp = model, mcp
+
+    async def serve(self, tool: str, service: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """As in worker_pool.Services."""
+        return await (self._mcp if service == "mcp" else self._model).serve(tool, service, request)
+
+    def close(self) -> None:
+        """Ends what runs beside the program for it."""
+        self._mcp.close()
+
+
 class ChatModels:
-    """The language model of the settings."""
+    """The language model of the settings, and as the `service` that back ends ask."""
 
     def __init__(self, local: LocalChat) -> None:
         self._local = local
+        self.service = ConnectedModel()
 
     def of(self, settings: Settings) -> ChatModel | None:
         """The configured one, None when there is none. The one on this computer gives its memory back if not wanted."""
+        chat = self._of(settings)
+        self.service.use(chat, settings)
+        return chat
+
+    def _of(self, settings: Settings) -> ChatModel | None:
         if settings.llm_url == LOCAL:
             self._local.use(settings.llm_model, max(settings.llm_seconds, SILENT_SECONDS))
             return self._local

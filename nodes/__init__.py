@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -54,13 +54,17 @@ def _load() -> Toolbox:
 class LazyTools(Mapping[str, Tool]):
     """The tools of `load_tools`, which are looked for when the first is asked for. Safe to use from threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, more: Callable[[], Mapping[str, Tool]] | None = None) -> None:
+        """`more` gives tools that no file declares; those of files go before."""
         self._found: Mapping[str, Tool] | None = None
+        self._more = more
 
     def load(self) -> Mapping[str, Tool]:
         """All of them; the first time after the files changed this takes a second."""
         if self._found is None:
             self._found = load_tools().tools
+            if self._more is not None:
+                self._found = {**self._more(), **self._found}
         return self._found
 
     def __getitem__(self, id: str) -> Tool:

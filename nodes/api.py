@@ -208,6 +208,14 @@ class RunContext:
     def check(self) -> None:
         """Raises Cancelled when the user stopped the node. Cheap enough for inner loops."""
 
+    def ask(self, service: str, request: dict[str, Any]) -> dict[str, Any]:
+        """What a service of the program answers, such as "chat", the language model of the settings: JSON values both
+        ways. Only for back ends of kind "endpoint", which name it in `requires` ("service:chat").
+
+        The program talks to the server, so that the tool needs neither network nor key. Raises NodeError in words.
+        """
+        raise NodeError("No language model is connected here.", "", "Choose one in the settings.")
+
     def new_file(self, suffix: str) -> Path:
         """A path in `folder` that does not exist yet. `suffix` includes the dot: ".mp4"."""
         self._files += 1
@@ -283,7 +291,8 @@ class Backend:
 
     `kind` is "built-in" (no download), "model" (a model of the catalogue) or "endpoint". `device` is "cpu",
     "gpu" or "network". `quality` is 0..1 against the best known way to do the task. `requires` names programs
-    on PATH (plain) or Python packages ("python:name") without which it cannot run. `model` is a catalogue id.
+    on PATH (plain), Python packages ("python:name") and services of the program ("service:chat") without which it
+    cannot run. `model` is a catalogue id. An endpoint asks a service: it runs here, and the program sends its request.
 
     A tool's file declares one for each Family, with `family`, `task` and `needs` of it and no model; where the tools
     are loaded each model takes its place, and `way` is the id under which the file declares the function.

@@ -38,7 +38,7 @@ async def run(options: argparse.Namespace) -> int:
 
 async def _ask(session: Session, options: argparse.Namespace) -> int:
     if options.yes:
-        session.allow(*session.tools)
+        session.allow(*session.tools, *consent.CONNECTED)
     names = {path: session.attach(path).name for path in options.attach}
     for name, points in _points(options.point, names).items():
         session.point(name, points)

@@ -1,4 +1,4 @@
-"""The commands: ask, plan, run, tools, models, doctor, demo, replay; without one, the window.
+"""The commands: ask, plan, run, tools, models, mcp, doctor, demo, replay; without one, the window.
 
 Exit codes are a contract: 0 every wanted output was made, 2 bad request or argument, 3 input is missing, 4 a node
 failed, 130 interrupted.
@@ -91,6 +91,11 @@ def _parser() -> argparse.ArgumentParser:
 
     models.add_parser(commands)
 
+    mcp = commands.add_parser("mcp", help="serve plan, run and tools to other programs (Model Context Protocol, stdio)")
+    mcp.add_argument("--folder", type=Path, default=Path(), metavar="DIR", help="whose files may be worked on (here)")
+    mcp.add_argument("--yes", action="store_true", help=_YES)
+    mcp.set_defaults(command=_mcp)
+
     doctor = commands.add_parser("doctor", help="what works here, and what to do about what does not")
     doctor.set_defaults(command=_doctor)
 
@@ -136,6 +141,12 @@ def _tools(options: argparse.Namespace) -> int:
     from desktop_app.cli import tools
 
     return tools.run(options.json)
+
+
+def _mcp(options: argparse.Namespace) -> int:
+    from desktop_app.cli import mcp
+
+    return mcp.run(options)
 
 
 def _doctor(_: argparse.Namespace) -> int:

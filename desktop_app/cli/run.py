@@ -30,7 +30,7 @@ async def run(options: argparse.Namespace) -> int:
     try:
         session.open(options.workflow, options.outside_files)
         if options.yes:
-            session.allow(*session.tools)
+            session.allow(*session.tools, *consent.CONNECTED)
         for text in options.set:
             session.edit(_with_setting(session, text))
         if options.yes:

@@ -7,7 +7,8 @@ import json
 import os
 import re
 import tempfile
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from desktop_app.core.paths import alone, home
 from nodes.phrase import Phrase
 
 STRATEGIES = ("greedy", "beam", "adaptive", "exhaustive")
+CONNECTED = ("first", "after local", "never")
 PLAN_MODES = ("solutions", "task list", "step by step")
 LANGUAGES = ("", "en", "zh")
 VARIABLES = {"llm_url": "GRAPHWRIGHT_LLM_URL", "llm_model": "GRAPHWRIGHT_LLM_MODEL"}
@@ -42,9 +44,10 @@ class Settings:
     `step_tokens`, and `step_approval` asks before each step. With `embed_workflow` results are saved with the workflow
     that made them. `outside_allowed` are the ids of tools that may reach outside this computer without asking.
     For an answer a language model is told `answer_tokens` of what was found, what stands in texts and tables only with
-    `tell_contents`.
-    `offline`: no model is fetched or looked for. Models lie in `models_folder`, "" for that of the program, and come
+    `tell_contents`. `offline`: no model is fetched or looked for. Models lie in `models_folder`, "" for that of the program, and come
     from `models_mirror`, "" for the Hugging Face hub.
+    `connected`, one of CONNECTED, says when tools let it do their work. `mcp_servers` are programs
+    whose tools are ours too, by name: {"command", "args", "env"}.
     """
 
     theme: str = "dark"
@@ -70,6 +73,8 @@ class Settings:
     offline: bool = False
     models_folder: str = ""
     models_mirror: str = ""
+    connected: str = "after local"
+    mcp_servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def load() -> Settings:
@@ -154,6 +159,11 @@ def change(**values: Any) -> Settings:
 
 
 def _fits(name: str, value: Any) -> bool:
+    if name == "mcp_servers":
+        return isinstance(value, dict) and all(
+            isinstance(one, dict) and isinstance(one.get("command"), str) and isinstance(one.get("args", []), list)
+            and isinstance(one.get("env", {}), dict) for one in value.values()
+        )  # fmt: skip
     if isinstance(getattr(Settings, name), bool):
         return isinstance(value, bool)
     if isinstance(value, bool):  # else true were the number 1
@@ -164,6 +174,8 @@ def _fits(name: str, value: Any) -> bool:
         return isinstance(value, str) and value in ("dark", "light")
     if name == "language":
         return value in LANGUAGES
+    if name == "connected":
+        return value in CONNECTED
     if name == "strategy":
         return value in STRATEGIES
     if name == "plan_mode":

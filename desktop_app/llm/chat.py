@@ -9,10 +9,19 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class ChatMessage:
-    """`role` is system, user or assistant."""
+    """`role` is system, user or assistant. `images` are pictures as data: addresses, for models that see."""
 
     role: str
     text: str
+    images: tuple[str, ...] = ()
+
+    @property
+    def content(self) -> str | list[dict[str, object]]:
+        """The text, or text and pictures as parts, in the form of the OpenAI protocol."""
+        if not self.images:
+            return self.text
+        pictures = [{"type": "image_url", "image_url": {"url": image}} for image in self.images]
+        return [{"type": "text", "text": self.text}, *pictures]
 
 
 class ChatModel(Protocol):

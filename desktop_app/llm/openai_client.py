@@ -154,7 +154,7 @@ class OpenAICompatible:
     ) -> openai.AsyncStream[Any]:
         import openai
 
-        sent: Any = [{"role": m.role, "content": m.text} for m in messages]
+        sent: Any = [{"role": m.role, "content": m.content} for m in messages]
         while True:
             wanted: Any = _response_format(self._formats[0], schema) if schema else {}
             try:

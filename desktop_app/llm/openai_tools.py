@@ -55,7 +55,7 @@ async def _opened(
     """The beginning of a reply, without what this server does not know; None when that is `tools` itself."""
     import openai
 
-    sent: Any = [{"role": m.role, "content": m.text} for m in messages]
+    sent: Any = [{"role": m.role, "content": m.content} for m in messages]
     extras: dict[str, Any] = {"stream_options": {"include_usage": True}, "temperature": 0}
     while True:
         try:

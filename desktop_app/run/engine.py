@@ -24,7 +24,7 @@ from desktop_app.run.events.events import Event
 from desktop_app.run.events.recording import KEPT, Recording, close_lost
 from desktop_app.run.events.run_record import Run
 from desktop_app.run.execution import Execution
-from desktop_app.run.workers.worker_pool import Pool, clear_scratch
+from desktop_app.run.workers.worker_pool import Pool, Services, clear_scratch
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store
 from nodes.api import Tool
@@ -66,6 +66,10 @@ class Engine:
         with contextlib.suppress(StorageError):
             history.forget_runs(KEPT)
         clear_scratch()
+
+    def use_services(self, services: Services | None) -> None:
+        """Back ends of kind "endpoint" ask these."""
+        self._pool.services = services
 
     async def run(
         self,
@@ -201,6 +205,8 @@ class Engine:
             await execution.finished
         for lane in self._pool.close():
             await lane.gone()
+        if self._pool.services is not None:
+            await asyncio.to_thread(self._pool.services.close)
         await self._tidy.done()
 
     def _rest(self, loop: asyncio.AbstractEventLoop | None) -> None:

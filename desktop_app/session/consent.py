@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.plan.types import Question
+from desktop_app.run.backends import availability, selection
 from nodes.api import ResourceType, Tool
 from nodes.phrase import Phrase, joined
 
@@ -20,6 +21,8 @@ KIND = "consent"
 FILES = "consent to files"
 """The kinds of questions. The first is about the tool of node `step`, the second about the workflow at `resource`."""
 ALLOW, ALWAYS, REFUSE = "Allow in this conversation", "Always allow this tool", "Do not allow"
+CONNECTED = ("connected model", "connected model: pictures")
+"""Agreement to let the connected language model work on words, and on pictures, whichever tool it is for."""
 READ, LEAVE = "Read these files", "Do not open it"
 _REST = r"[^\s\"'<>“”‘’「」（）。，；、]*"
 _ADDRESS = re.compile(rf"https?://{_REST}|[a-z0-9-]+(?:\.[a-z0-9-]+)+{_REST}", re.IGNORECASE)
@@ -42,8 +45,13 @@ class Consent:
 
     def allows(self, node: Node, tool: Tool, linked: Collection[tuple[str, str]]) -> bool:
         """True when the node may run. `linked` are the (node, port) pairs at which links end."""
-        if not reaches(tool, node.backend) or tool.id in self.tools or (tool.id in self.always and not self.source):
+        if not reaches(tool, node.backend):
             return True
+        key = key_of(tool, node.backend)
+        if key in self.tools or (key in self.always and not self.source):
+            return True
+        if key in CONNECTED and not self.source and not any(id == node.id for id, _ in linked):
+            return True  # it is told only words that the user has written, as those of the request
         ports = [port.name for port in tool.inputs if port.type is ResourceType.URL]
         return bool(ports) and all(
             (node.id, port) not in linked and _plain(node.values.get(port)) in self.typed for port in ports
@@ -52,8 +60,19 @@ class Consent:
 
 def reaches(tool: Tool, backend: str | None = None) -> bool:
     """True for a tool that looks at or changes something outside: the network, the disk, another computer."""
-    chosen = tool.backend(backend) or tool.backends[0]
-    return tool.outside or bool(tool.side_effects) or chosen.device == "network" or chosen.kind == "endpoint"
+    chosen = selection.shown(tool, backend)
+    if chosen.kind == "endpoint":
+        model = availability.connected()
+        return tool.outside or model is None or bool(model.place)  # a model on this computer sends nothing anywhere
+    return tool.outside or bool(tool.side_effects) or chosen.device == "network"
+
+
+def key_of(tool: Tool, backend: str | None = None) -> str:
+    """What agreement is kept under: the tool, or for all tools together the model that does their work."""
+    chosen = selection.shown(tool, backend)
+    if chosen.kind != "endpoint" or tool.outside:
+        return tool.id
+    return CONNECTED[any(name == "service:vision" for name in chosen.requires)]
 
 
 def addresses(texts: Iterable[str]) -> frozenset[str]:
@@ -70,11 +89,11 @@ def questions(
     found: dict[str, Question] = {}
     for node in workflow.nodes:
         tool = tools.get(node.tool)
-        if tool is None or tool.id in found or node.id in idle or (nodes is not None and node.id not in nodes):
+        if tool is None or node.id in idle or (nodes is not None and node.id not in nodes):
             continue
         if not consent.allows(node, tool, linked):
             choices = (ALLOW, REFUSE) if consent.source else (ALLOW, ALWAYS, REFUSE)
-            found[tool.id] = Question(_asked(node, tool, consent), KIND, choices, node.id)
+            found.setdefault(key_of(tool, node.backend), Question(_asked(node, tool, consent), KIND, choices, node.id))
     return tuple(found.values())
 
 
@@ -101,7 +120,13 @@ def files_question(file: str, shown: str, path: str) -> Question:
 def _asked(node: Node, tool: Tool, consent: Consent) -> str:
     ports = [port.name for port in tool.inputs if port.type is ResourceType.URL]
     given = [str(node.values[port])[:120] for port in ports if node.values.get(port)]
-    if given:
+    model = availability.connected()
+    if key_of(tool, node.backend) in CONNECTED and model is not None:
+        text = Phrase(
+            "{title} would send what it works on to the language model {name} at {place}. Allow it?",
+            title=Phrase(tool.title, "tools"), name=model.name, place=model.place,
+        )  # fmt: skip
+    elif given:
         text = Phrase(
             "{title} would contact {address}. Allow it?", title=Phrase(tool.title, "tools"), address=", ".join(given)
         )
@@ -120,6 +145,12 @@ def _plain(address: object) -> str:
     text = re.sub(r"^https?://", "", address.strip(), flags=re.IGNORECASE)
     host, slash, path = text.partition("/")
     return f"{host.lower()}{slash}{path}".rstrip("/")
+
+
+def agreed_key(question: Question, workflow: Workflow, tools: Mapping[str, Tool]) -> str:
+    """What the user agrees to with the question."""
+    node = workflow.node(question.step)
+    return key_of(tools[node.tool], node.backend)
 
 
 def tool_of(question: Question, workflow: Workflow) -> str:

@@ -106,7 +106,7 @@ def _tools(toolbox: Toolbox) -> tuple[Finding, ...]:
         )
         for name, why in toolbox.failures.items()
     ]
-    waiting = sum(all(backend.kind == "model" for backend in tool.backends) for tool in toolbox.tools.values())
+    waiting = sum(all(backend.kind != "built-in" for backend in tool.backends) for tool in toolbox.tools.values())
     built = len(toolbox.tools) - waiting
     text = Phrase("{n} tools built in, {more} more need a model that you choose to download", n=built, more=waiting)
     return (Finding("Tools", text, bool(toolbox.tools), "" if not waiting else "See: graphwright models"), *broken)

@@ -96,10 +96,11 @@ class RunController:
                 title = Phrase(state.tools[tool].title, "tools")
                 state.log.say("assistant", Phrase("{title} was not allowed, so nothing ran.", title=title))
             return
+        key = consent.agreed_key(question, state.workflow, state.tools)
         if choice == consent.ALWAYS:
             kept = settings.saved().outside_allowed
-            asked.always_allow(settings.change(outside_allowed=tuple(dict.fromkeys((*kept, tool)))).outside_allowed)
-        asked.allow(tool)
+            asked.always_allow(settings.change(outside_allowed=tuple(dict.fromkeys((*kept, key)))).outside_allowed)
+        asked.allow(key)
         await self._go_on(step, held)
 
     async def _go_on(self, step: bool, held: Held | None) -> None:

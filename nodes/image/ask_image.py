@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import asking
+from nodes._support import asking, connected
 from nodes._support.seeing import opaque
-from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, Text, tool
+from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -40,3 +40,12 @@ def ask_image(image: Image, question: Text, *, context: RunContext) -> Text:
     if not question.strip():
         raise NodeError("The question is empty.", "question", "Ask something about the picture.")
     return asking.answer(opaque(image), question.strip(), context)
+
+
+@backend_of(ask_image, **connected.SEEING)
+def by_connected_model(image: Image, question: Text, *, context: RunContext) -> Text:
+    """In sentences; the picture is sent."""
+    if not question.strip():
+        raise NodeError("The question is empty.", "question", "Ask something about the picture.")
+    order = f"Answer this question about the picture in a sentence or two: {question.strip()}"
+    return connected.write(order, context, images=[opaque(image)])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import models
+from nodes._support import connected, models
 from nodes._support.seeing import opaque
-from nodes.api import Family, Image, Integer, Label, Labels, Port, ResourceType, RunContext, tool
+from nodes.api import Family, Image, Integer, Label, Labels, Port, ResourceType, RunContext, backend_of, tool
 
 
 @tool(
@@ -36,3 +36,14 @@ def classify_image(image: Image, most: Integer = 5, *, context: RunContext) -> L
         return tuple(sorted(named, key=lambda label: -label.score)[:most])
 
     return models.apply(context, "AutoModelForImageClassification", "AutoImageProcessor", look)
+
+
+@backend_of(classify_image, **connected.SEEING)
+def by_connected_model(image: Image, most: Integer, *, context: RunContext) -> Labels:
+    """Names of the model's own, with the likelihoods that it states; the picture is sent."""
+    names = {"type": "array", "items": {"type": "object", "properties": {
+        "name": {"type": "string"}, "score": {"type": "number"}}, "required": ["name", "score"]}}  # fmt: skip
+    schema = {"type": "object", "properties": {"categories": names}, "required": ["categories"]}
+    order = f"Name the {most} likeliest categories of the picture's main subject, best first, with scores from 0 to 1."
+    found = connected.structured(order, schema, context, images=[opaque(image)]).get("categories")
+    return connected.labels(found)[:most]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import asking
+from nodes._support import asking, connected
 from nodes._support.seeing import opaque
-from nodes.api import Family, Flag, Image, Port, ResourceType, RunContext, Text, tool
+from nodes.api import Family, Flag, Image, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -28,3 +28,10 @@ from nodes.api import Family, Flag, Image, Port, ResourceType, RunContext, Text,
 def describe_image(image: Image, detailed: Flag = False, *, context: RunContext) -> Text:
     """English. One line from models of captions; BLIP knows no `detailed`. What it says may be wrong."""
     return asking.describe(opaque(image), detailed, context)
+
+
+@backend_of(describe_image, **connected.SEEING)
+def by_connected_model(image: Image, detailed: Flag, *, context: RunContext) -> Text:
+    """One sentence, or several; the picture is sent."""
+    length = "in detail: what it shows, where, and how it looks" if detailed else "in one sentence"
+    return connected.write(f"Describe the picture {length}.", context, images=[opaque(image)])

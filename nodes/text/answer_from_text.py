@@ -6,12 +6,12 @@ import math
 import re
 from collections import Counter
 
-from nodes._support import entities
+from nodes._support import connected, entities
 from nodes._support.languages import language_of
 from nodes._support.ranking import leans
 from nodes._support.sentences import Sentence, annotated
 from nodes._support.words import given_words, terms, weights
-from nodes.api import NodeError, Port, ResourceType, Text, tool
+from nodes.api import NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _REASON = re.compile(
     r"\b(?:because|reasons?|due to|caused?|owing to|thanks to|in order to|since|weil|wegen|grund|gründe|denn|deshalb|"
@@ -139,3 +139,13 @@ def _fit(sentence: str, kinds: tuple[str, ...], asked: set[str], language: str) 
         return 1.6 if _REASON.search(sentence) else 1.0
     found = [e for e in entities.find(sentence) if e.kind in kinds and not set(terms(e.text, language, True)) <= asked]
     return 1.0 + 0.6 * math.tanh(len(found))
+
+
+@backend_of(answer_from_text, **connected.CONNECTED)
+def by_connected_model(text: Text, question: Text, *, context: RunContext) -> Text:
+    """In the model's own words."""
+    order = (
+        "Answer the question from the text alone, in the language of the question, in a sentence or two. Say so where "
+        f"the text does not tell. The question: {given_words(question, 'question')}"
+    )
+    return connected.write(order, context, given_words(text))

@@ -1,16 +1,17 @@
-"""Answer or write with a language model on this computer."""
+"""Answer or write with a language model."""
 
 from __future__ import annotations
 
+from nodes._support import connected
 from nodes._support.chatting import Manner, reply
-from nodes.api import Family, Integer, NodeError, Number, Port, ResourceType, RunContext, Text, tool
+from nodes.api import Family, Integer, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
     id="chat",
     title="Chat",
     domain="text",
-    description="Answers a question or writes a text as asked, with a language model that runs on this computer.",
+    description="Answers a question or writes a text as asked, with a language model.",
     inputs=(
         Port("text", ResourceType.TEXT, "the question, or what to write"),
         Port("instructions", ResourceType.TEXT, "how to answer, said before everything else", default="",
@@ -26,6 +27,7 @@ from nodes.api import Family, Integer, NodeError, Number, Port, ResourceType, Ru
     families=(Family("transformers chat", "chat"),),
     examples=(
         "Write a short poem about the sea",
+        "Write a haiku about the moon",
         "Write an email that invites my team to lunch",
         "Explain in two sentences what a black hole is",
     ),
@@ -52,3 +54,11 @@ def chat(
     if instructions.strip():
         messages.insert(0, {"role": "system", "content": instructions})
     return reply(messages, Manner(max_tokens, temperature, seed), context)
+
+
+@backend_of(chat, **connected.CONNECTED)
+def by_connected_model(text: Text, instructions: Text, *, context: RunContext) -> Text:
+    """What the connected model answers; temperature 0, and as long as it likes."""
+    if not text.strip():
+        raise NodeError("The text is empty: there is nothing to answer.", "text", "Ask or say something.")
+    return connected.talk(text, instructions, context)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from nodes._support import connected
 from nodes._support import entities as support
 from nodes._support.words import given
-from nodes.api import Port, ResourceType, Table, TableValue, Text, tool
+from nodes.api import Port, ResourceType, RunContext, Table, TableValue, Text, backend_of, tool
 
 
 @tool(
@@ -50,3 +51,20 @@ def entities(text: Text, kind: Text = "all") -> TableValue:
         first.setdefault((entity.kind, entity.text), entity.position)
     rows = tuple((*key, times[key], position) for key, position in first.items())
     return Table(("kind", "text", "times", "position"), rows)
+
+
+@backend_of(entities, **connected.CONNECTED)
+def by_connected_model(text: Text, kind: Text, *, context: RunContext) -> TableValue:
+    """What the model names and the text holds, word for word; anything else is left out."""
+    item = {"type": "object", "properties": {
+        "kind": {"type": "string", "enum": list(support.KINDS)}, "text": {"type": "string"}},
+        "required": ["kind", "text"]}  # fmt: skip
+    schema = {"type": "object", "properties": {"entities": {"type": "array", "items": item}}, "required": ["entities"]}
+    order = "List the entities in the text, each word for word as it stands there."
+    found = connected.structured(order, schema, context, given(text)).get("entities")
+    rows = {}
+    for one in found if isinstance(found, list) else ():
+        key = (str(one.get("kind")), str(one.get("text"))) if isinstance(one, dict) else ("", "")
+        if key[0] in support.KINDS and kind in ("all", key[0]) and key[1].strip() and key[1] in text:
+            rows.setdefault(key, (*key, text.count(key[1]), text.index(key[1])))
+    return Table(("kind", "text", "times", "position"), tuple(sorted(rows.values(), key=lambda row: row[3])))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from nodes._support import ranking
+from nodes._support import connected, ranking
 from nodes._support.languages import language_of
 from nodes._support.sentences import annotated, joined
 from nodes._support.words import given_words
-from nodes.api import Integer, Port, ResourceType, Text, tool
+from nodes.api import Integer, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -44,3 +44,10 @@ def summarise(text: Text, sentences: Integer = 3) -> Text:
         return joined([item.text for item in items])
     chosen = sorted(ranking.best(items, sentences, language))
     return joined([items[i].text for i in chosen])
+
+
+@backend_of(summarise, **connected.CONNECTED)
+def by_connected_model(text: Text, sentences: Integer, *, context: RunContext) -> Text:
+    """In the model's own words."""
+    order = f"Summarise the text in {sentences} sentences at most, in its own language. Reply with the summary alone."
+    return connected.write(order, context, given_words(text))

@@ -120,10 +120,14 @@ class Backends:
         return self.with_others(fault, tool, backend) if fault else _choice(backend)
 
     def _best(self, tool: Tool, preference: str = "balanced") -> Choice | Fault:
-        """Never one that sends data to a service, unless that is how the tool is declared in the first place."""
+        """One that asks the connected language model only as the settings say, as a rule where nothing else can."""
         first = tool.backends[0]
         if len(tool.backends) == 1:
             return _fault(tool, first) or _choice(first)
+        model = availability.connected()
+        away = [b for b in tool.backends if availability.asks_model(b) and _ready(b)] if model else []
+        if model and away and model.use == availability.FIRST:
+            return _choice(away[0])
         ranked = [b for b in self._ranked(tool, preference) if b.kind != "endpoint" or b is first]
         if preference == "best":
             fault = _fault(tool, ranked[0])
@@ -133,6 +137,8 @@ class Backends:
             fault = _fault(tool, first)
             instead = Phrase("{backend} is used instead.", backend=Phrase(ready[0].title, "backends"))
             return _choice(ready[0], joined(fault.message, instead) if fault else "")
+        if model and away and model.use == availability.AFTER:
+            return _choice(away[0])
         wanted = self.wanted(tool, preference) or first
         fault = _fault(tool, wanted)
         assert fault is not None  # else it were ready
@@ -206,6 +212,10 @@ def _present(backend: Backend) -> bool:
 
 def _choice(backend: Backend, notice: str = "") -> Choice:
     model = catalogue().get(backend.model) if backend.kind == "model" else None
+    asked = availability.connected() if availability.asks_model(backend) else None
+    if asked is not None:
+        sent = Phrase("{name} at {place} does this: the work leaves this computer.", name=asked.name, place=asked.place)
+        return Choice(backend, joined(notice, sent) if asked.place else notice, "", _models(backend))
     if model is None:
         return Choice(backend, notice)
     return Choice(backend, notice, str(store.folder(model)), _models(backend))
@@ -213,6 +223,9 @@ def _choice(backend: Backend, notice: str = "") -> Choice:
 
 def _models(backend: Backend) -> tuple[tuple[str, str], ...]:
     """The models of a back end as (id, revision), its own first; empty when it has none, or one is unknown."""
+    asked = availability.connected() if availability.asks_model(backend) else None
+    if asked is not None:
+        return ((asked.name, asked.place),)
     return tuple((each.id, store.revision(each)) for each in reversed(selection.needed(backend) or ()))
 
 

@@ -11,12 +11,15 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from desktop_app.core.errors import AppError
 from desktop_app.run.cache.result_cache import is_many, items
 from desktop_app.run.scheduling.job import Job
 from desktop_app.run.scheduling.job_queue import Queue
 from desktop_app.run.workers.protocol import Message
 from desktop_app.run.workers.worker_pool import Pool
 from desktop_app.run.workers.worker_process import Lane
+from nodes import phrase
+from nodes.api import NodeError
 from nodes.phrase import Phrase
 
 _FEW_AHEAD = 4
@@ -75,6 +78,7 @@ class Dispatcher:
         self._emptied: set[str] = set()
         self._ahead: dict[str, Lane] = {}
         self._early: dict[str, Message] = {}
+        self._serving: dict[str, asyncio.Task[None]] = {}
         for lane in pool.lanes():
             self._listen_to(lane)
 
@@ -113,6 +117,8 @@ class Dispatcher:
     def kill(self) -> list[str]:
         """Ends the processes under all running jobs at once, and returns their ids. Nothing is heard of them."""
         killed = list(self._running)
+        for id in killed:
+            self._leave(id)
         for lane in self._running.values():
             lane.kill()
             lane.free()
@@ -182,6 +188,10 @@ class Dispatcher:
             if "progress" in message:
                 self._progressed(lane, message)
                 continue
+            if "ask" in message:
+                if not self._asked(lane, message):
+                    return
+                continue
             id = message.get("done") or message.get("failed") or message.get("cancelled")
             if id is None:
                 continue
@@ -191,6 +201,35 @@ class Dispatcher:
             elif not lane.ended:
                 lane.spoil(f"An answer that nobody asked for: {str(message)[:_SHOWN]}")
                 return
+
+    def _asked(self, lane: Lane, message: Message) -> bool:
+        """Has a service of the program answer a job; false when that job may ask for none, which ends its lane."""
+        job = self._jobs.get(message["ask"])
+        allowed = job is not None and f"service:{message['service']}" in job.backend.requires
+        if job is None or lane.node != job.id or job.backend.kind != "endpoint" or not allowed:
+            lane.spoil(f"A request that it may not make: {str(message)[:_SHOWN]}")
+            return False
+        task = self._loop.create_task(self._serve(lane, job, message))
+        self._serving[job.id] = task
+        task.add_done_callback(lambda _: self._serving.pop(job.id, None))
+        return True
+
+    async def _serve(self, lane: Lane, job: Job, message: Message) -> None:
+        services = self._pool.services
+        try:
+            if services is None:
+                raise NodeError("No language model is connected here.", "", "Choose one in the settings.")
+            answer = {"answer": await services.serve(job.tool.id, message["service"], message["request"])}
+        except (AppError, NodeError) as error:
+            answer = {"refused": [phrase.to_json(error.message), phrase.to_json(error.fix)]}
+        if lane.node == job.id and not lane.ended:
+            lane.reply(job.id, message["number"], answer)
+
+    def _leave(self, id: str) -> None:
+        """The job has ended: nobody waits any more for what it asked."""
+        task = self._serving.pop(id, None)
+        if task is not None:
+            task.cancel()
 
     def _fits(self, id: str, message: Message) -> bool:
         """False for results that the job's tool does not give."""
@@ -208,6 +247,7 @@ class Dispatcher:
 
     def _answered(self, id: str, lane: Lane, message: Message) -> None:
         stopping = lane.stopping
+        self._leave(id)
         lane.free()
         if self._running.get(id) is lane:
             self._ended(id, lane, message, stopping)
@@ -241,6 +281,7 @@ class Dispatcher:
 
     def _lost(self, lane: Lane, code: int) -> None:
         dead, stopping = lane.node, lane.stopping
+        self._leave(dead or "")
         lane.ahead.clear()
         lane.free()
         for id in [id for id, where in self._running.items() if where is lane]:

@@ -13,7 +13,9 @@ from desktop_app.run.backends.selection import Backends, Choice, Fault
 from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.run.scheduling.inputs import Inputs, Value, gather
 from desktop_app.run.workers import bounds
+from nodes._support import mcp_call
 from nodes.api import Backend, Port, Tool
+from nodes.declarations import to_plain
 from nodes.phrase import Phrase, replaced
 
 _ALIKE = 60
@@ -65,6 +67,7 @@ class Job:
             "model": self.choice.folder,
             "memory": bounds.memory_bytes(self.backend) if device == "cpu" else 0,
             "values": values,
+            **({"declared": to_plain(self.tool)} if function is mcp_call.call else {}),
             "linked": {name: _plain(value) for name, value in self.linked.items()},
         }
 

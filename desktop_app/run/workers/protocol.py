@@ -166,6 +166,7 @@ _FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
     "ready": {"ready": _count},
     "models": {"models": _sizes},
     "progress": {"progress": _text, "fraction": _number, "note": _said, "preview": _text},
+    "ask": {"ask": _text, "number": _count, "service": _text, "request": lambda value: isinstance(value, dict)},
     "done": {"done": _text, "outputs": _outputs, "seconds": _number},
     "cancelled": {"cancelled": _text, "seconds": _number},
     "failed": {

@@ -1,9 +1,10 @@
 """The child process that runs nodes, which guard.py starts: STORE SCRATCH on its command line.
 
 It speaks one JSON object per line on what were its stdin and stdout. In comes {"job": ...} as `jobs.Job.message`
-makes it, {"cancel": id}, {"free": model} or {"idle": seconds}, after which unused models go. Out go {"ready": pid,
-"unbound": what of its bounds could not be set}, {"models": {id: bytes}} when others than before are in memory,
-{"progress": id, "fraction", "note", "preview"}, and for each job one of {"done": id, "outputs", "seconds"},
+makes it, {"cancel": id}, {"reply": id, "number", "answer" or "refused"} to what a job asked, {"free": model} or
+{"idle": seconds}, after which unused models go. Out go {"ready": pid, "unbound": what of its bounds could not be set},
+{"models": {id: bytes}} when others than before are in memory, {"progress": id, "fraction", "note", "preview"},
+{"ask": id, "number", "service", "request"} to the program, and for each job one of {"done": id, "outputs", "seconds"},
 {"cancelled": id, "seconds"} and {"failed": id, "message", "port", "fix", "cause", "seconds"}, the last with "memory":
 true when there was too little, and "damaged" when that file of the store is so. The tool's own stdout leads to stderr;
 what gets into that stream all the same is found out by the other side (wire.py).
@@ -27,6 +28,7 @@ import threading
 import time
 import traceback
 from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +39,10 @@ from desktop_app.run.workers import marshalling
 from desktop_app.run.workers.fork_guard import Forks, Split
 from desktop_app.run.workers.protocol import IDLE, PROMISE, encoded
 from desktop_app.storage.resources import Store
-from nodes import confinement
+from nodes import confinement, phrase
+from nodes._support import mcp_call
 from nodes.api import Backend, Cancelled, NodeError, RunContext, Tool
+from nodes.declarations import from_plain
 from nodes.phrase import Phrase
 
 _TICK = 1 / 30
@@ -101,6 +105,8 @@ class Context(RunContext):
         self._files = 0
         self._previews: list[Path] = []
         self._last = 0.0
+        self._asked = 0
+        self.replies: queue.Queue[dict[str, Any]] = queue.Queue()
 
     @property
     def folder(self) -> Path:  # type: ignore[override]
@@ -125,6 +131,23 @@ class Context(RunContext):
         self._channel.send(
             {"progress": self._job, "fraction": _within(fraction), "note": _short(note), "preview": shown}
         )
+
+    def ask(self, service: str, request: dict[str, Any]) -> dict[str, Any]:
+        """As in RunContext; waits until the program answers, or the user stops the node."""
+        self._asked += 1
+        self._channel.send({"ask": self._job, "number": self._asked, "service": service, "request": request})
+        while True:
+            self.check()
+            try:
+                reply = self.replies.get(timeout=_TICK)
+            except queue.Empty:
+                continue
+            if reply.get("number") != self._asked:
+                continue
+            if "refused" in reply:
+                message, fix = reply["refused"]
+                raise NodeError(phrase.from_json(message), "", phrase.from_json(fix))
+            return reply["answer"]
 
     def clean(self) -> None:
         """Removes the folder; previews stay a little, as the window may be reading them."""
@@ -205,6 +228,10 @@ class Worker:
                 continue
             if "cancel" in message:
                 self._cancel(message["cancel"])
+            elif "reply" in message:
+                context = self._context
+                if context is not None and context._job == message["reply"]:
+                    context.replies.put(message)
             else:
                 self._models.obey(message)
         os._exit(0)  # the scheduler is gone; nobody wants the result
@@ -277,7 +304,7 @@ class Worker:
     def _tool(self, job: dict[str, Any]) -> tuple[Tool, Backend, bool]:
         wanted = (job["module"], job["tool"], job["backend"])
         if wanted not in self._found:
-            tool = _find(job["module"], job["file"], job["tool"])
+            tool = _declared(job["declared"]) if "declared" in job else _find(job["module"], job["file"], job["tool"])
             backend = tool.backend(job["backend"])
             if backend is None:
                 raise NodeError(
@@ -288,6 +315,12 @@ class Worker:
             self._found[wanted] = (tool, backend, "context" in inspect.signature(backend.run).parameters)
             self._models.watch()
         return self._found[wanted]
+
+
+def _declared(plain: dict[str, Any]) -> Tool:
+    """A tool of an MCP server, which no file declares."""
+    tool = from_plain(plain)
+    return replace(tool, backends=tuple(replace(backend, run=mcp_call.call) for backend in tool.backends))
 
 
 def _find(module: str, file: str, id: str) -> Tool:

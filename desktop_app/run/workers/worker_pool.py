@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import os
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import Any, Protocol
 
 import psutil
 
@@ -25,14 +26,27 @@ _LEAST_CPU_LANES = 4
 _MOST_CPU_LANES = 8
 
 
+class Services(Protocol):
+    """What back ends of kind "endpoint" may ask the program for."""
+
+    async def serve(self, tool: str, service: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a request of that tool, as JSON values. Raises AppError or NodeError in words."""
+        ...
+
+    def close(self) -> None:
+        """Ends what runs beside the program for it."""
+        ...
+
+
 class Pool:
-    """Slots by kind ("cpu", "gpu", "network"), each empty or with a living lane in it."""
+    """Slots by kind ("cpu", "gpu", "network"), each empty or with a living lane in it. `services` answer endpoints."""
 
     def __init__(self, store: Path, cpu_lanes: int | None = None) -> None:
         cores = os.cpu_count() or 2
         # More lanes than two cores have, as many nodes wait for disks or other programs.
         cpus = cpu_lanes or min(_MOST_CPU_LANES, max(_LEAST_CPU_LANES, cores))
         self.idle_seconds = 600.0
+        self.services: Services | None = None
         self._store = store
         self.memory_watch = MemoryWatch(lambda: list(self.lanes()))
         self._threads = 2 if cores >= 2 * cpus else 1
@@ -41,10 +55,11 @@ class Pool:
         self._slots: dict[str, list[Lane | None]] = {kind: [None] * count for kind, count in counts.items()}
 
     def kind(self, backend: Backend) -> str:
-        """The kind of lane for a back end. Without a GPU, what wants one runs on the CPU."""
+        """The kind of lane for a back end. Without a GPU, what wants one runs on the CPU; an endpoint needs no network,
+        as the program asks for it."""
         if backend.device == "gpu" and self._gpus:
             return "gpu"
-        return "network" if backend.device == "network" else "cpu"
+        return "network" if backend.device == "network" and backend.kind != "endpoint" else "cpu"
 
     def lanes(self) -> Iterator[Lane]:
         """Every living lane."""

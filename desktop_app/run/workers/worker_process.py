@@ -120,6 +120,10 @@ class Lane:
         self.memory_bytes = max(self.memory_bytes, *(message["memory"] for message in messages))
         self._write(*messages)
 
+    def reply(self, job: str, number: int, answer: Message) -> None:
+        """Answers what a job asked: {"answer": ...} or {"refused": [message, fix]}."""
+        self._write({"reply": job, "number": number, **answer})
+
     def cancel(self) -> None:
         """Asks it to stop what it runs and to leave out the rest, and kills it when it has not within the grace."""
         if self.node is None or self.stopping:

@@ -1,0 +1,154 @@
+"""The language model of the settings as a service that back ends ask: the program sends, and keeps the key.
+
+Whether the model sees pictures is tried once for each server and model, with two small pictures of one colour, and
+remembered in the program's folder.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from desktop_app.core.errors import BadReply, StorageError
+from desktop_app.core.paths import alone, home
+from desktop_app.core.settings import LOCAL, Settings
+from desktop_app.llm.chat import ChatMessage, complete
+from desktop_app.run.backends import availability, selection
+from desktop_app.run.backends.availability import Connected
+from nodes.phrase import Phrase
+
+if TYPE_CHECKING:
+    from desktop_app.llm.chat import ChatModel
+
+_MOST_IMAGES, _MOST_CHARACTERS = 16, 1_000_000
+_IMAGE_BYTES = 4 << 20
+_ROLES = ("system", "user")
+_HERE = ("localhost", "127.0.0.1", "::1")
+_COLOURS = {"red": (220, 20, 20), "blue": (20, 20, 220)}
+
+
+def connected_of(settings: Settings) -> Connected | None:
+    """The language model of the settings as back ends see it; None when none is set."""
+    if not settings.llm_url:
+        return None
+    if settings.llm_url == LOCAL:
+        return Connected(settings.llm_model or LOCAL, "", False, settings.connected)
+    host = urlsplit(settings.llm_url).hostname or ""
+    sees = _remembered().get(_key(settings.llm_url, settings.llm_model), True)
+    return Connected(settings.llm_model or host, "" if host in _HERE else host, sees, settings.connected)
+
+
+class ConnectedModel:
+    """`chat` gives the model of the settings, `url` its address."""
+
+    def __init__(self) -> None:
+        self._chat: ChatModel | None = None
+        self._url = ""
+
+    def use(self, chat: ChatModel | None, settings: Settings) -> None:
+        """Asks that model from now on."""
+        self._chat, self._url = chat, settings.llm_url
+        availability.connect(connected_of(settings) if chat is not None else None)
+        selection.look_again()
+
+    async def serve(self, tool: str, service: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """As in Services: {"messages": [{"role", "text", "images"?}], "schema"?} gives {"text"}."""
+        chat = self._chat
+        if chat is None:
+            raise BadReply("No language model is connected.", "Choose one in the settings.")
+        messages = _messages(request)
+        if any(message.images for message in messages):
+            await self._check_sight(chat)
+        schema = request.get("schema")
+        return {"text": await complete(chat, messages, schema if isinstance(schema, dict) else None)}
+
+    async def _check_sight(self, chat: ChatModel) -> None:
+        """Raises BadReply for a model that does not see."""
+        key = _key(self._url, chat.name)
+        sees = False if self._url == LOCAL else _remembered().get(key)
+        if sees is None:
+            sees = await _sees(chat)
+            _remember(key, sees)
+        known = availability.connected()
+        if not sees:
+            if known is not None:
+                availability.connect(replace(known, sees=False))
+            raise BadReply(
+                Phrase("The language model {name} does not see pictures.", name=chat.name),
+                "Choose another back end, or a language model that sees.",
+            )
+
+
+async def _sees(chat: ChatModel) -> bool:
+    """Tries it with two pictures. Raises BadReply when the server cannot be asked, which says nothing about sight."""
+    asked = "Name the colour of each of these two pictures, in their order: two words."
+    images = tuple(map(_picture, _COLOURS.values()))
+    try:
+        said = (await complete(chat, [ChatMessage("user", asked, images)])).lower()
+    except BadReply as error:
+        if 400 <= int(Phrase.of(error.message).values.get("status", 0)) < 500:
+            return False
+        raise
+    places = [said.find(name) for name in _COLOURS]
+    return min(places) >= 0 and places == sorted(places)
+
+
+def _picture(colour: tuple[int, int, int]) -> str:
+    """A PNG of 64 by 64 pixels in one colour, as a data: address."""
+    rows = (b"\x00" + bytes(colour) * 64) * 64
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0))
+    png = b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+
+
+def _messages(request: Mapping[str, Any]) -> list[ChatMessage]:
+    """What a tool wants said, looked through: a tool file may write anything. Raises BadReply."""
+    found: list[ChatMessage] = []
+    given = request.get("messages")
+    for message in given if isinstance(given, list) else ():
+        role, text, images = message.get("role"), message.get("text"), message.get("images", [])
+        fit = role in _ROLES and isinstance(text, str) and isinstance(images, list)
+        if not fit or not all(_is_picture(image) for image in images):
+            raise BadReply("The tool has a fault: what it wants to say is no message.", "")
+        found.append(ChatMessage(role, text, tuple(images)))
+    if not found or sum(len(m.images) for m in found) > _MOST_IMAGES:
+        raise BadReply("The tool has a fault: what it wants to say is no message.", "")
+    if sum(len(m.text) for m in found) > _MOST_CHARACTERS:
+        raise BadReply("The text is too long for a language model.", "Shorten it, or use a part of it.")
+    return found
+
+
+def _is_picture(image: object) -> bool:
+    beginnings = ("data:image/jpeg;base64,", "data:image/png;base64,")
+    return isinstance(image, str) and image.startswith(beginnings) and len(image) <= _IMAGE_BYTES
+
+
+def _key(url: str, model: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path} {model}"
+
+
+def _remembered() -> dict[str, bool]:
+    try:
+        known = json.loads((home() / "sight.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {k: v for k, v in known.items() if isinstance(v, bool)} if isinstance(known, dict) else {}
+
+
+def _remember(key: str, sees: bool) -> None:
+    try:
+        with alone(home() / "sight.json"):
+            (home() / "sight.json").write_text(json.dumps({**_remembered(), key: sees}), "utf-8")
+    except (OSError, StorageError):
+        return  # tried again next time
