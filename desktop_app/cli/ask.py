@@ -51,6 +51,16 @@ async def _ask(session: Session, options: argparse.Namespace) -> int:
     session.choose(options.choose - 1)
     if options.yes:
         await fetched(session)
+    for text in options.then:
+        if not session.questions():
+            print(_planned(session), file=sys.stderr)
+            await session.start()
+        said = len(session.messages) + 1
+        await session.ask(text)
+        if not any(message.kind == "plan" for message in session.messages[said:]):
+            print(session.messages[-1].text, file=sys.stderr)  # words, and the graph stays as it is
+        if options.yes:
+            await fetched(session)
     questions = session.questions()
     if questions:
         return _question(session, questions, options.json)
@@ -103,9 +113,12 @@ def _refuse(session: Session, as_json: bool) -> int:
     asked = message.questions
     if as_json:
         print(json.dumps({"answer": message.text, "workflow": None, "nodes": [], "files": [],
-                          "questions": [q.text for q in asked]}, ensure_ascii=False))  # fmt: skip
+                          "questions": [q.text for q in asked],
+                          "offers": [vars(offer) for offer in message.offers]}, ensure_ascii=False))  # fmt: skip
     else:
         print(message.text)
+        for offer in message.offers:
+            print(f"  {offer.text}")
     return exit_codes.MISSING if asked else exit_codes.BAD
 
 

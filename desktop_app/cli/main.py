@@ -55,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument(
         "--choose", type=int, default=1, metavar="N", help="take the Nth alternative (default 1, the best)"
     )
+    ask.add_argument("--then", action="append", default=[], metavar="TEXT", help="say this after it, as in the chat")
     ask.add_argument("--out", type=Path, metavar="DIR", help="folder for the results")
     ask.add_argument("--json", action="store_true", help="print one JSON object")
     ask.add_argument("--yes", action="store_true", help=_YES)

@@ -16,7 +16,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Node
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.session import answer
-from desktop_app.session.messages import Change
+from desktop_app.session.messages import Change, Check
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Resource, Store
 from nodes._support import codecs
@@ -74,7 +74,8 @@ def deliver(session: Session, out: Path | None, store: Store) -> list[Path]:
     if out is None:
         make_private(folder.parent)
         make_private(folder)
-    files = [export(r, store, folder, session.origin(r) if embeds else None) for r in dict.fromkeys(made)]
+    saved_as = session.state.graph.saved_as
+    files = [export(r, store, folder, session.origin(r) if embeds else None, saved_as) for r in dict.fromkeys(made)]
     for path in files if out is None else ():
         keep_private(path)
     if files and out is not None:
@@ -100,6 +101,7 @@ def as_json(session: Session, said: str, files: list[Path]) -> str:
         "workflow": session.workflow.to_json(),
         "nodes": nodes,
         "files": [str(path.resolve()) for path in files],
+        "checks": [vars(check) for check in checks_of(session)],
     }
     return json.dumps(result, ensure_ascii=False, default=str)
 
@@ -134,6 +136,11 @@ def _value(session: Session, value: Resource | tuple[Resource, ...]) -> Any:
     except (AppError, NodeError):
         about["path"] = ""
     return about
+
+
+def checks_of(session: Session) -> tuple[Check, ...]:
+    """How the result of the last answer compares with the request."""
+    return next((m.checks for m in reversed(session.messages) if m.kind == "answer"), ())
 
 
 def answer_of(session: Session) -> str:

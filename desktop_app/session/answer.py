@@ -19,8 +19,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
-from desktop_app.plan.language.segmentation import language_of
-from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.modes.conversation import language_of_message
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session import finding_budget
 from desktop_app.session.finding_budget import Finding, Limits
@@ -42,17 +41,40 @@ MOST_SAID, MOST_TROUBLES, MOST_NAMED = 40, 20, 8
 """So many results, failures and files are told one by one; of the others only how many there are."""
 MOST_ROWS, MOST_COLUMNS = 30, 12
 _LONGEST_CELL = 200
+_MOST_STEPS = 4
 _MOST_BOXES = 16
 """So many results with boxes, the nearest ones, tell what a number counts."""
 _MEANS_SOMETHING = re.compile(r"[\\`\[\]<]")
 _ESCAPED = re.compile(r"\\([\\`\[\]<])")
 
 
+_ANYTHING = frozenset(("thing", "things", "object", "blob", "plain", "place"))
+_HOW_MANY = re.compile(
+    r"\b(?:how many|count(?: up)?(?: all)?(?: of)?(?: the)?|number of(?: the)?|wie ?viele|zähle?(?: alle)?(?: die)?|"
+    r"combien d(?:e |')|compte(?:z)?(?: les)?|cuánt[ao]s|cuenta(?: las| los)?)\s*"
+    r"(?P<noun>[^\W\d_]{3,}(?: [^\W\d_]{3,})??)"
+    r"(?=\s+(?:are|is|do|can|in|on|there|lie|you|sind|gibt|liegen|siehst|auf|im|y|sur|dans|vois|hay|en|ves|se)\b"
+    r"|[?.!]|$)|多少(?:个|枚|只|张|颗)?(?P<zh>[\u3400-\u9fff]{1,4})",
+    re.I,
+)
+
+
+def asked_thing(request: str) -> str:
+    """What a request wants to have counted, in its own words; "" when it says nothing of the kind."""
+    match = _HOW_MANY.search(request)
+    return (match["noun"] or match["zh"] or "") if match else ""
+
+
+def language_for(request: str) -> str:
+    """The language in which a request is answered."""
+    return catalogue.spoken_language(language_of_message(request))
+
+
 def spoken(text: str, request: str) -> str:
     """A message in the language of the request, where that is not the one in use and the program speaks it; else the
     message as it is, to be translated where it is shown.
     """
-    language = catalogue.spoken_language(language_of(tokens_of(request)))
+    language = language_for(request)
     if language == catalogue.language():
         return text
     with catalogue.speaking(language):
@@ -91,8 +113,9 @@ async def stream(
     limits: Limits = Limits(),
 ) -> AsyncIterator[Reply]:
     """The reply as it grows: each item is the whole text so far with its references. Files are read on a thread."""
-    found, said = await asyncio.to_thread(_composed, workflow, run, tools, value_of)
-    plain = reply_of(said)
+    with catalogue.speaking(language_for(request)):
+        found, said = await asyncio.to_thread(_composed, request, workflow, run, tools, value_of)
+        plain = reply_of(said)
     if chat is None or not found:
         yield plain
         return
@@ -119,9 +142,12 @@ async def stream(
 
 
 def _composed(
-    workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
+    request: str, workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
 ) -> tuple[tuple[Finding, ...], list[Statement]]:
-    found = findings(workflow, run, tools, value_of)
+    asked = asked_thing(request)
+    found = tuple(
+        replace(one, asked=asked) if one.thing in _ANYTHING else one for one in findings(workflow, run, tools, value_of)
+    )
     return found, statements(workflow, run, tools, found)
 
 
@@ -145,7 +171,8 @@ def findings(
                     counts = resource.type in (ResourceType.NUMBER, ResourceType.BOXES)
                     thing = behind.thing(id) if counts else ""
                     asked = (id, output) in wanted
-                    found.append(Finding(id, tool.title, output, resource, value, about, asked, thing, more))
+                    steps = tuple(dict.fromkeys(tools[t].title for t in behind.steps(id) if t in tools))
+                    found.append(Finding(id, tool.title, output, resource, value, about, asked, thing, more, steps))
     return tuple(found)
 
 
@@ -174,7 +201,7 @@ class _Behind:
     """What each node rests on. Found for all of them in one walk along the links: each asks only what feeds it."""
 
     def __init__(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool], values: _Values) -> None:
-        self.values = values
+        self.values, self._workflow = values, workflow
         self._tools, self._run = tools, run
         self._used = {node.id: node.tool for node in workflow.nodes}
         self._names = tuple(resource.name for resource in workflow.resources)
@@ -200,6 +227,13 @@ class _Behind:
             names.append(self._names[lowest.bit_length() - 1])
             left ^= lowest
         return tuple(names), left.bit_count()
+
+    def steps(self, id: str) -> list[str]:
+        """The tools that the node's result went through, in order; of a large graph only the node's own."""
+        if len(self.nodes) > MOST_SAID:
+            return [self._used[id]]
+        needed = self._workflow.upstream(id)
+        return [tool for node, tool in self.nodes if node in needed]
 
     def thing(self, id: str) -> str:
         """What a number counts: the commonest label of the boxes behind it ("face").
@@ -316,7 +350,20 @@ def _sentence(finding: Finding) -> str:
         return _fact(finding, of, catalogue.say("yes") if value else catalogue.say("no"))
     if kind is ResourceType.TABLE and value is not None:
         return catalogue.say("{title}:\n\n{text}\n", title=finding.title, text=_markdown_table(value))
-    return _fact(finding, "", f"**{literal(finding.resource.name)}**{_size(finding.resource)}")
+    return _made_sentence(finding)
+
+
+def _made_sentence(finding: Finding) -> str:
+    """What was made of which file, and how."""
+    name = f"**{literal(finding.resource.name)}**{_size(finding.resource)}"
+    steps = finding.steps or (finding.title,)
+    said = catalogue.say(", then ").join(steps if len(steps) <= _MOST_STEPS else ("…", *steps[1 - _MOST_STEPS :]))
+    if not finding.about:
+        return catalogue.say("Made with {steps}: {name}.", steps=said, name=name)
+    files = _listed(finding.about)
+    if finding.more:
+        files = catalogue.say("{names} and {n} more", names=files, n=f"{finding.more:,}")
+    return catalogue.say("Made from {files} with {steps}: {name}.", files=files, steps=said, name=name)
 
 
 def _fact(finding: Finding, of: str, value: str) -> str:
@@ -328,11 +375,13 @@ def _number_sentence(finding: Finding, value: float, of: str) -> str:
     several = len(finding.about) + finding.more > 1
     if finding.thing:
         total = catalogue.say(" in all") if several else of
-        many = catalogue.find(finding.thing, "things") or _plural(finding.thing)
+        many = literal(finding.asked) or catalogue.find(finding.thing, "things") or _plural(finding.thing)
         if value == 0:
-            return catalogue.say("No {things}{where}.", things=many, where=total)
-        things = many if figure != "1" or catalogue.language() != "en" else finding.thing
-        return catalogue.say("{n} {things}{where}.", n=figure, things=things, where=total)
+            return catalogue.say("There are no {things}{where}.", things=many, where=total)
+        if figure == "1":
+            thing = finding.thing if catalogue.language() == "en" else many
+            return catalogue.say("There is 1 {thing}{where}.", thing=thing, where=total)
+        return catalogue.say("There are {n} {things}{where}.", n=figure, things=many, where=total)
     if several:
         return catalogue.say("{title}: {n} in all.", title=finding.title, n=figure)
     return _fact(finding, of, figure)

@@ -5,15 +5,21 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from desktop_app.core.errors import AppError
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
+from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Counted
 from desktop_app.run.events.run_record import Run
 from desktop_app.session import answer
+from desktop_app.session import checks as checking
 from desktop_app.session.finding_budget import Limits
+from desktop_app.session.messages import Check, Offer
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Store
+from nodes.api import NodeError
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
@@ -31,11 +37,12 @@ class AnswerWriter:
         """Says what came of the run of the workflow. Nothing more is said once another conversation is shown."""
         state, mine, log = self._state, self._state.id, self._state.log
         message = log.say("assistant", "", kind="answer", streaming=True, run=run.id)
+        request = log.last_request()
         made = answer.results(workflow, run, state.tools)
         chat = Counted(self.chat, state.tally) if self.chat is not None else None
         try:
             async for text, references in answer.stream(
-                log.last_request(), workflow, run, state.tools, self._store.value, chat, self.limits
+                request, workflow, run, state.tools, self._store.value, chat, self.limits
             ):
                 if mine != state.id:
                     return
@@ -45,7 +52,34 @@ class AnswerWriter:
             raise
         if self._tracker.shown.outcome == "failed":
             state.failed_ways |= {state.graph.chosen}
-        log.replace(message, text=message.text + self._another_way(), streaming=False)
+        checks, offers = await self._checked(workflow, run), ()
+        if mine != state.id:
+            return
+        text = message.text + self._another_way()
+        if told := checking.sentence(checks):
+            with catalogue.speaking(answer.language_for(request)):
+                text = f"{text}\n\n{answer.literal(catalogue.translated(told))}"
+        ways = state.graph.alternatives
+        if any(not check.ok for check in checks) and run.outcome == "ok" and len(ways) > 1:
+            index = (state.graph.chosen + 1) % len(ways)
+            title = Phrase.of(ways[index].solution.title)
+            offers = (Offer(Phrase("Try alternative {n}: {title}", n=index + 1, title=title), "way", str(index)),)
+        log.replace(message, text=text, streaming=False, checks=checks, offers=offers)
+
+    async def _checked(self, workflow: Workflow, run: Run) -> tuple[Check, ...]:
+        """What was made, compared with what was asked for; nothing of a run that was stopped or failed, or of a graph
+        that no request made.
+        """
+        graph = self._state.graph
+        if run.outcome != "ok" or not graph.wish or workflow != graph.workflow:
+            return ()
+        said = (graph.wish, *graph.edits)
+        store, tools = self._store, original(self._state.tools)
+        made = checking.Made(workflow, run, tools, said, graph.saved_as, store.path_of, store.value)
+        try:
+            return await checking.of(made, self._tracker.look)
+        except (AppError, NodeError, OSError):
+            return ()  # the answer stands without it
 
     @property
     def next_way(self) -> int | None:

@@ -50,6 +50,10 @@ class Finding:
     wanted: bool
     thing: str = ""
     more: int = 0
+    steps: tuple[str, ...] = ()
+    """The titles of the tools that worked on it, in order."""
+    asked: str = ""
+    """What the request calls the things that are counted ("coins"), where the tool has no name for them."""
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ class FollowUpController:
         made = self._tracker.made
         return [one for one in self._state.resources.values() if not one.made_by and one.name not in made]
 
-    def carry_out(self, found: follow_up.Edit) -> tuple[str, bool]:
-        """Does it. Returns what was done in words, and whether the graph is another one now.
+    def carry_out(self, found: follow_up.Edit, text: str) -> tuple[str, bool]:
+        """Does what the text was read as. Returns what was done in words, and whether the graph is another one now.
 
         A Rephrase is not for here. Raises BadWorkflow or BadRequest where the graph does not allow it.
         """
@@ -83,7 +83,10 @@ class FollowUpController:
                 said = Phrase("The result will be saved as {name}.", name=self._state.graph.saved_as)
             case _:
                 raise NotImplementedError(found)
-        return said, self._state.graph != before
+        changed = self._state.graph != before
+        if changed and isinstance(found, follow_up.SetValues | follow_up.SaveAs):
+            self._state.history.state = replace(self._state.graph, edits=(*before.edits, text))
+        return said, changed
 
     def _change(self, workflow: Workflow, **fields: object) -> None:
         workflow.check(self._state.tools)

@@ -171,7 +171,7 @@ class PlanningController:
     def _change(self, meant: Edit, text: str) -> None:
         """Carries out an edit of the graph, and says what was done."""
         state, log = self._state, self._state.log
-        said, changed = self._follow_ups.carry_out(meant)
+        said, changed = self._follow_ups.carry_out(meant, text)
         if not changed or not state.workflow.nodes:
             log.say("assistant", spoken(said, text))
             return
@@ -258,6 +258,7 @@ class PlanningController:
             chosen=0,
             alternatives=ways,
             saved_as="",
+            edits=(),
             wish=draft.wish or self._state.log.last_request(),
         )
         asked = self._questions.open()

@@ -181,6 +181,11 @@ class RunTracker:
                 self.aside_run = Run()
         return run
 
+    async def look(self, workflow: Workflow) -> Run:
+        """Runs a small workflow of which nothing is shown and nothing kept. Raises AppError when it cannot begin."""
+        async with self._free:
+            return await self.engine.run(workflow, lambda _: None)
+
     def show(self, workflow: Workflow) -> None:
         """Another workflow takes the place of the one shown: with it, what came of that; not while a run goes on."""
         if not self.run.running:

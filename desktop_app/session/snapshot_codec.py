@@ -251,7 +251,7 @@ class _Reader:
         return workflow
 
     def _state(self, data: Mapping[str, Any]) -> GraphState:
-        said = str(data.get("wish", "")), str(data.get("saved_as", ""))
+        said = str(data.get("wish", "")), str(data.get("saved_as", "")), _texts(data.get("edits", ()))
         return GraphState(self._graph(data["workflow"]), *self._chosen(data), self._points(data), *said)
 
     def _rest(self, data: Mapping[str, Any]) -> GraphState:
@@ -364,7 +364,7 @@ class _Graphs:
     def state(self, state: GraphState) -> dict[str, Any]:
         points = {name: [list(point) for point in points] for name, points in state.points.items()}
         graph, ways = self.number(state.workflow), self._ways(state.alternatives)
-        said = {name: text for name in ("wish", "saved_as") if (text := getattr(state, name))}
+        said = {name: text for name in ("wish", "saved_as", "edits") if (text := getattr(state, name))}
         return {"workflow": graph, "chosen": state.chosen, "ways": ways, "points": points, **said}
 
     def _ways(self, alternatives: tuple[Alternative, ...]) -> int:

@@ -44,7 +44,8 @@ class StepSettings:
 @dataclass(frozen=True)
 class GraphState:
     """What one action changes and undo takes back. `points` are the clicks by resource name. `wish` is the request of
-    which the alternatives came; `saved_as` the name, the ending or both under which the results are saved.
+    which the alternatives came, `edits` what was said since to change the graph; `saved_as` the name, the ending or
+    both under which the results are saved.
     """
 
     workflow: Workflow = field(default_factory=Workflow)
@@ -53,6 +54,7 @@ class GraphState:
     points: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
     wish: str = ""
     saved_as: str = ""
+    edits: tuple[str, ...] = ()
 
 
 @dataclass

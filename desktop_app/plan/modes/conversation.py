@@ -5,12 +5,15 @@ which a follow-up speaks of the graph that is there (resources/conversation.toml
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.arguments.value_tables import Phrases, Word, entries, read_words
+from desktop_app.plan.language.segmentation import known_words, language_of
+from desktop_app.plan.language.tokenizer import tokens_of
 
 IDEAS = (
     "filler", "no", "undo", "redo", "remove", "restore", "same", "all", "others", "other", "way", "picture", "save",
@@ -36,7 +39,7 @@ def _tables() -> Mapping[str, Phrases]:
     data = tomllib.loads((RESOURCES / "conversation.toml").read_bytes().decode("utf-8"))
     plain = {name: text for section in ("ideas", "degrees", "talk") for name, text in data[section].items()}
     tables = {name: Phrases((entry, name) for entry in entries(text)) for name, text in plain.items()}
-    for section in ("forms", "ordinals"):
+    for section in ("forms", "ordinals", "languages"):
         pairs = [(entry, name) for name, text in data[section].items() for entry in entries(text)]
         tables[section] = Phrases(pairs)
     return tables
@@ -90,6 +93,18 @@ class Said:
 @lru_cache(maxsize=2048)
 def _ideas(text: str, idea: str) -> tuple[tuple[str, int, int], ...]:
     return tuple(_tables()[idea].all(read_words(text)))
+
+
+def language_of_message(text: str) -> str:
+    """The language of a message, short ones too, by the name that the planner gives it; "english" when in doubt."""
+    found = language_of(tokens_of(text))
+    said = Said(text).meanings("languages")
+    return Counter(said).most_common(1)[0][0] if said and found == "english" and not _is_english(text) else found
+
+
+def _is_english(text: str) -> bool:
+    words = [token.word for token in tokens_of(text) if token.kind == "word"]
+    return 2 * known_words(words, "english") > len(words)
 
 
 def talk_in(text: str) -> Talk | None:

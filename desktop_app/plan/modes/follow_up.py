@@ -229,7 +229,9 @@ class FollowUpReader:
                 if at >= 0 and len(name) > 3 and (span := said.at(at, at + len(name))):
                     reading.named.setdefault(step.id, []).append(span)
         named = [span for spans in reading.named.values() for span in spans]
-        ideas = said.covered((*IDEAS, "up", "down", "slightly", "greatly"), (*named, *self._counts(said)))
+        ideas = said.covered(
+            (*IDEAS, "up", "down", "slightly", "greatly"), (*named, *self._counts(said), *self._ports(said, present))
+        )
         reading.foreign = [f for f in reading.foreign if not ideas.issuperset(range(f[0], f[1] + 1))]
         small = said.covered(("filler",))
         for id, spans in list(reading.named.items()):
@@ -237,6 +239,12 @@ class FollowUpReader:
             if not reading.named[id]:
                 del reading.named[id]
         return reading
+
+    def _ports(self, said: Said, present: Present) -> list[tuple[int, int]]:
+        """The words for ports of the steps that are there: "wide"."""
+        names = {port.name for step in present.steps for port in self._spec(step).inputs if port.type == "number"}
+        words = names.union(*(tables().names.get(name, ()) for name in names))
+        return [(i, i) for i, word in enumerate(said.words) if word.text in words]
 
     def _weight(self, tool: str, key: str) -> float:
         profile = self._index.profiles.get(tool)
@@ -460,7 +468,8 @@ class FollowUpReader:
         covered = [*spans, *((a, b) for _, a, b in factors), *((a, b) for _, _, a, b in senses)]
         spec = self._spec(step)
         rest = said.left(around, covered)
-        rest = [i for i in rest if not any(said.words[i].text == port.name for port in spec.inputs)]
+        ports = said.covered((), self._ports(said, Present((step,))))
+        rest = [i for i in rest if i not in ports]
         if len(rest) > 1:
             return None
         qualities = {quality for quality, *_ in senses if any(is_about(port, quality) for port in spec.inputs)}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop_app.session.session import Message
+from desktop_app.session.messages import Message, Offer
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.question_widget import QuestionView, taken_by
 from desktop_app.ui.chat.run_progress import RunList
@@ -14,6 +14,7 @@ from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedButton, ElidedLabel, IconButton, clear, label, px, row
+from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import IconTile, StateLine, state_glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
@@ -169,6 +170,9 @@ class AssistantMessage(MessageView):
         self._column.addLayout(self._others)
         self._offered: object = None
         self.run: RunList | None = None
+        self._helps = FlowLayout(px(8))
+        self._column.addLayout(self._helps)
+        self._offers: tuple[Offer, ...] = ()
         if message.kind == "answer":
             if message.run:
                 self.run = RunList(ui, folded=True)
@@ -195,6 +199,7 @@ class AssistantMessage(MessageView):
         if self.run is not None:
             run = session.ran(self.message.run)
             self.run.show_run(run) if run is not None else self.run.show_unknown()
+        self._offer()
         if self.message.kind == "answer":
             self._outdated.setVisible(not session.holds(self.message))
             self._back.setVisible(session.knows_plan(self._plan))
@@ -214,6 +219,28 @@ class AssistantMessage(MessageView):
             if not view.isHidden() and view.answer is not None:
                 view.answer.setFocus(Qt.FocusReason.OtherFocusReason)
                 return
+
+    def _offer(self) -> None:
+        """What would help, as buttons; an example of other words is sent as it stands."""
+        if self.message.offers == self._offers:
+            return
+        self._offers = self.message.offers
+        clear(self._helps)
+        for offer in self._offers:
+            button = QPushButton(formatting.said(offer.text))
+            button.setProperty("choice", True)
+            button.clicked.connect(lambda _=False, offer=offer: self._take(offer))
+            self._helps.addWidget(button)
+
+    def _take(self, offer: Offer) -> None:
+        session, calls = self.ui.session, self.ui.calls
+        if offer.action == "ask":
+            calls.later(session.ask(offer.value))
+        elif offer.action == "way" and not session.busy and int(offer.value) < len(session.alternatives):
+            calls.now(session.choose, int(offer.value))
+            self.ui.signals.run.emit()
+        elif offer.action in ("models", "connect"):
+            self.ui.signals.show_settings.emit()
 
     def _offer_other(self) -> None:
         """After a failure, the next alternative as a button of the latest answer."""

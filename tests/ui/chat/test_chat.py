@@ -9,9 +9,11 @@ import pytest
 from PySide6.QtCore import QMetaType, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from desktop_app.plan.types import Question
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.messages import Offer
 from desktop_app.session.session import Change, Message, Reference
 from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, RunMessage, UserMessage
@@ -369,6 +371,23 @@ def test_after_a_failure_a_button_takes_the_next_way_and_runs_it(chat, session, 
     with qtbot.waitSignal(ui.signals.run):
         QTest.mouseClick(view.other, Left)
     assert session.called("choose") == [(1,)]
+
+
+def test_what_would_help_is_a_button_each(chat, session, ui, qtbot):
+    states.failed(session)
+    helps = (
+        Offer("Blur this picture", "ask", "Blur this picture"),
+        Offer("Way 2", "way", "1"),
+        Offer("Model", "connect"),
+    )
+    session.say(Message(9, "assistant", "No tool here can fly.", offers=helps))
+    found = [b for b in chat.views[-1].findChildren(QPushButton) if b.text() in {one.text for one in helps}]
+    assert [button.text() for button in found] == ["Blur this picture", "Way 2", "Model"]
+    QTest.mouseClick(found[0], Left)
+    qtbot.waitUntil(lambda: bool(session.called("ask")))
+    assert session.called("ask")[0][0] == "Blur this picture"
+    with qtbot.waitSignal(ui.signals.show_settings):
+        QTest.mouseClick(found[2], Left)
 
 
 def test_only_the_latest_answer_offers_another_way(chat, session):

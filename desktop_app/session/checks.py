@@ -1,0 +1,287 @@
+"""Compares what was made with what was asked for: kind and number of results, size in pixels and bytes, duration, form
+of the file, sentences, words that should be there, faces and writing that should be gone.
+
+What was asked for is read from the request, what was made from the results themselves. Must not know how it is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from desktop_app.core.values import several
+from desktop_app.graph import execution_modes
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.quantities import Quantity, quantities
+from desktop_app.plan.arguments.value_tables import read_words, tables
+from desktop_app.plan.modes.conversation import Said
+from desktop_app.plan.ranking import file_size
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.messages import Check
+from desktop_app.storage.resources import Resource
+from nodes.api import ResourceType, Tool
+from nodes.phrase import Phrase, listed
+
+Look = Callable[[Workflow], Awaitable[Run]]
+"""Runs a small workflow, of which nothing is shown."""
+_PICTURES = (ResourceType.IMAGE,)
+_HIDING = frozenset(("blur", "pixelate", "cover", "fill", "remove_object", "inpaint", "redact", "hide"))
+_DURATIONS = frozenset(("seconds", "duration", "length"))
+_NEAR = 2
+"""So many words from a number may "wide" or "long" stand."""
+_SLACK = 0.02, 0.1
+"""A duration may differ by this share or so many seconds: sound and film are cut at whole frames."""
+_ALIKE = 80.0
+"""So like each other (0 to 100) are words that were written and the same words as they are read from a picture."""
+_ENDS = re.compile(r"[.!?。！？]+(?:\s|$)|[。！？]")
+_LONGEST_SHOWN = 40
+_FORMS = {"jpeg": "jpg", "tif": "tiff"}
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a run made. `said` are the request and the edits after it, the latest last; `saved_as` as in GraphState."""
+
+    workflow: Workflow
+    run: Run
+    tools: Mapping[str, Tool]
+    said: tuple[str, ...]
+    saved_as: str
+    path_of: Callable[[Resource], Path]
+    value_of: Callable[[Resource], Any]
+
+    def results(self) -> list[tuple[str, Resource]]:
+        """What was wanted and made, each with its node."""
+        pairs = execution_modes.results(self.workflow, self.tools)
+        return [(node, one) for node, output in pairs for one in several(self.outputs(node).get(output)) if one]
+
+    def outputs(self, node: str) -> Mapping[str, Any]:
+        """What a node made, by output."""
+        return self.run.nodes.get(node, NodeRun()).outputs
+
+    def taking(self, value: float) -> list[Node]:
+        """The nodes that were given a number."""
+        return [node for node in self.workflow.nodes
+                if any(isinstance(v, int | float) and not isinstance(v, bool) and abs(v) == abs(value)
+                       for v in node.values.values())]  # fmt: skip
+
+
+async def of(made: Made, look: Look) -> tuple[Check, ...]:
+    """One for each thing that was asked for and can be compared."""
+    plain = (*_kinds(made), *_sizes(made), *_file_sizes(made), *_durations(made), *_forms(made), *_sentences(made))
+    return (*plain, *[check async for check in _looked_at(made, look)])
+
+
+# Of what there is -----------------------------------------------------------------------------------------------------
+
+
+def _kinds(made: Made) -> Iterator[Check]:
+    """Each result that was wanted is there, once for each file it is made of."""
+    for node, output in execution_modes.results(made.workflow, made.tools):
+        tool = made.tools.get(made.workflow.node(node).tool)
+        port = tool.output(output) if tool else None
+        if tool is None or port is None:
+            continue
+        got = [one for one in several(made.outputs(node).get(output)) if one is not None]
+        wanted = _items(made.workflow, node, made.tools)
+        kind = Phrase(port.type, "types")
+        if wanted > 1 and not port.many:
+            said = Phrase("{n} × {kind}", n=wanted, kind=kind)
+            yield Check(said, len(got) >= wanted, "" if len(got) >= wanted else Phrase("{n} of them", n=len(got)), node)
+        else:
+            yield Check(kind, bool(got), "" if got else Phrase("nothing"), node)
+
+
+def _items(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> int:
+    """How many values come into the node for a port that takes one: so often it runs."""
+    most = 1
+    for id in workflow.upstream(node) & set(workflow.ids()):
+        tool = tools.get(workflow.node(id).tool)
+        for port in tool.inputs if tool else ():
+            if not port.many:
+                most = max(most, sum(link.port == port.name for link in workflow.links_into(id)))
+        if tool and id != node and any(port.many for port in tool.inputs):
+            return 1
+    tool = tools.get(workflow.node(node).tool)
+    joins = tool is not None and any(
+        port.many and any(link.port == port.name for link in workflow.links_into(node)) for port in tool.inputs
+    )
+    return 1 if joins else most
+
+
+def _latest(made: Made, fits: Callable[[str, Quantity], str]) -> dict[str, tuple[str, Quantity]]:
+    """By what it is about, the quantity said last, with the text that says it."""
+    return {
+        about: (text, quantity)
+        for text in made.said
+        for quantity in quantities(text)
+        if not quantity.one and (about := fits(text, quantity))
+    }
+
+
+def _sizes(made: Made) -> Iterator[Check]:
+    """Width and height in pixels: of what was made by the step that was told it, else of the result."""
+    for side, (_, quantity) in _latest(made, _side).items():
+        takers, value = made.taking(quantity.value), quantity.value
+        sized = [node for node in takers if _has_sides(made.tools.get(node.tool))]
+        if takers and not sized:
+            continue  # the width of a border
+        others = [node for node in made.workflow.nodes if _has_sides(made.tools.get(node.tool)) and side in node.values]
+        if not sized and others and len(made.said) > 1:  # "make that 200 instead": said since, without the word
+            sized, value = others, others[-1].values[side]
+        got = [(sized[-1].id, r) for v in made.outputs(sized[-1].id).values() for r in several(v)] if sized else []
+        template = "{n} pixels wide" if side == "width" else "{n} pixels high"
+        for node, one in [pair for pair in got or made.results() if side in pair[1].facets][:1]:
+            has = int(one.facets[side])
+            yield _compared(Phrase(template, n=f"{value:g}"), has == round(value), Phrase(template, n=has), node)
+
+
+def _side(text: str, quantity: Quantity) -> str:
+    if quantity.unit not in ("px", ""):
+        return ""
+    if quantity.role in ("width", "height"):
+        return quantity.role
+    words = read_words(text)[max(0, quantity.first - _NEAR) : quantity.last + 1 + _NEAR]
+    near = {word.text for word in words}
+    if not quantity.unit and not near & {"wide", "width", "breit", "breite", "tall", "height", "hoch", "höhe"}:
+        return ""
+    return next((side for side in ("width", "height") if near & {side, *tables().names[side]}), "")
+
+
+def _has_sides(tool: Tool | None) -> bool:
+    names = {port.name for port in tool.inputs} if tool else set()
+    return {"width", "height"} <= names
+
+
+def _file_sizes(made: Made) -> Iterator[Check]:
+    limits = [limit for text in made.said if (limit := file_size.limit(text)) is not None]
+    for node, one in made.results() if limits else ():
+        most, has = limits[-1].value, made.path_of(one).stat().st_size / 1000
+        wanted = Phrase("at most {n} kB", n=f"{most:g}")
+        yield _compared(wanted, has <= most, Phrase("{n} kB", n=f"{has:.0f}"), node)
+
+
+def _durations(made: Made) -> Iterator[Check]:
+    for _, (_, quantity) in _latest(made, lambda _, q: q.unit if q.unit == "s" and not q.role else "").items():
+        takers = [node for node in made.taking(quantity.value)
+                  if any(node.values.get(port) == quantity.value for port in _DURATIONS)]  # fmt: skip
+        for node in takers[-1:]:
+            for one in (one for value in made.outputs(node.id).values() for one in several(value)):
+                if "seconds" in one.facets:
+                    has, share, least = float(one.facets["seconds"]), *_SLACK
+                    ok = abs(has - quantity.value) <= max(least, share * quantity.value)
+                    wanted = Phrase("{n} seconds long", n=f"{quantity.value:g}")
+                    yield _compared(wanted, ok, Phrase("{n} seconds", n=f"{has:.1f}"), node.id)
+
+
+def _forms(made: Made) -> Iterator[Check]:
+    """The form of the file that was asked for ("as a jpg")."""
+    forms = [form for text in made.said for form in _forms_in(text)]
+    for node, one in made.results() if forms else ():
+        saved = Path(made.saved_as).suffix or made.saved_as if "." in made.saved_as else one.suffix
+        has = saved.lstrip(".").lower()
+        has = _FORMS.get(has, has)
+        yield _compared(Phrase("a {form} file", form=forms[-1]), has == forms[-1], Phrase("{form}", form=has), node)
+
+
+def _forms_in(text: str) -> list[str]:
+    said = Said(text)
+    around = said.covered(("as", "save", "picture"))
+    found = zip(said.meanings("forms"), said.spans("forms"), strict=True)
+    return [form for form, (first, last) in found if {first - 1, first - 2, last + 1} & around]
+
+
+def _sentences(made: Made) -> Iterator[Check]:
+    for node, one in made.results():
+        most = made.workflow.node(node).values.get("sentences")
+        if one.type is ResourceType.TEXT and isinstance(most, int | float):
+            count = len([part for part in _ENDS.split(str(made.value_of(one)).strip()) if part.strip()])
+            wanted = Phrase("at most {n} sentences", n=f"{most:g}")
+            yield _compared(wanted, count <= most, Phrase("{n} sentences", n=count), node)
+
+
+# Of what a tool finds in it -------------------------------------------------------------------------------------------
+
+
+async def _looked_at(made: Made, look: Look) -> AsyncIterator[Check]:
+    """What only a further look at the result tells: words written on a picture, faces and writing that are left."""
+    hidden = _hidden(made)
+    for node, one in made.results():
+        if one.type is ResourceType.TEXT:
+            for words in _quoted(made, node):
+                wanted = Phrase("the words “{words}”", words=words[:_LONGEST_SHOWN])
+                yield _compared(wanted, words.lower() in str(made.value_of(one)).lower(), Phrase("other words"), node)
+        if one.type not in _PICTURES:
+            continue
+        if "detect_faces" in hidden and "detect_faces" in made.tools:
+            left = await _found(one, "detect_faces", "boxes", made, look)
+            if left is not None:
+                yield _compared(Phrase("no face left to be seen"), not left, Phrase("{n} faces", n=len(left)), node)
+        quotes = _quoted(made, node)
+        if (quotes or "read_text" in hidden) and "read_text" in made.tools:
+            text = await _found(one, "read_text", "text", made, look)
+            if text is None:
+                continue
+            for words in quotes:
+                ok = fuzz.partial_ratio(words.lower(), " ".join(text.lower().split())) >= _ALIKE
+                wanted = Phrase("the words “{words}”", words=words[:_LONGEST_SHOWN])
+                seen = Phrase("“{words}” can be read", words=text[:_LONGEST_SHOWN]) if text else Phrase("no words")
+                yield _compared(wanted, ok, seen, node)
+            if "read_text" in hidden:
+                seen = Phrase("“{words}” can be read", words=" ".join(text.split())[:_LONGEST_SHOWN])
+                yield _compared(Phrase("no writing left to be seen"), not text.strip(), seen, node)
+
+
+def _hidden(made: Made) -> set[str]:
+    """The finders of what some step hides, all of it: nothing was chosen among what they found."""
+    found = set()
+    for node in made.workflow.nodes:
+        if node.tool in _HIDING:
+            behind = {made.workflow.node(id).tool for id in made.workflow.upstream(node.id) & set(made.workflow.ids())}
+            found |= behind if not any("select" in tool for tool in behind) else set()
+    return found
+
+
+def _quoted(made: Made, node: str) -> list[str]:
+    """Texts of the request that some step writes into the result."""
+    behind = [made.workflow.node(id) for id in made.workflow.upstream(node) & set(made.workflow.ids())]
+    written = {
+        value for one in behind if {"text", "title"} & {p.name for p in _texts(made.tools.get(one.tool))}
+        for port in ("text", "title") if isinstance(value := one.values.get(port), str)
+    }  # fmt: skip
+    quotes = [quote.text for text in made.said for quote in Clause.of(text).quotes]
+    return [quote for quote in dict.fromkeys(quotes) if quote in written]
+
+
+def _texts(tool: Tool | None) -> Sequence[Any]:
+    return [port for port in tool.inputs if port.type is ResourceType.TEXT and not port.choices] if tool else ()
+
+
+async def _found(one: Resource, tool: str, output: str, made: Made, look: Look) -> Any:
+    """What a tool finds in a result; None when it cannot look."""
+    port = made.tools[tool].inputs[0].name
+    source = replace(one, made_by="")
+    link = Link(source.name, RESOURCE_OUTPUT, "look", port)
+    run = await look(Workflow((source,), (Node("look", tool),), (link,), (("look", output),)))
+    value = run.nodes.get("look", NodeRun()).outputs.get(output)
+    return made.value_of(value) if isinstance(value, Resource) else None
+
+
+def _compared(wanted: str, ok: bool, has: str, node: str) -> Check:
+    return Check(wanted, ok, "" if ok else has, node)
+
+
+def sentence(checks: Sequence[Check]) -> str:
+    """What is not as it was asked for, in a sentence; what was compared and is right; "" where only kinds were."""
+    wrong = [check for check in checks if not check.ok]
+    if wrong:
+        because = (Phrase("wanted {wanted}, got {made}", wanted=c.wanted, made=c.made) for c in wrong)
+        return Phrase("Not as asked: {because}.", because=listed(because, "; "))
+    told = [check.wanted for check in checks if getattr(check.wanted, "section", "") != "types"]
+    return Phrase("As asked: {what}.", what=listed(dict.fromkeys(told))) if told else ""

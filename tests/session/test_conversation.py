@@ -1,0 +1,244 @@
+"""Whole conversations with the real planner, engine and tools: follow-ups change the graph, talk does not, and what was
+made is compared with what was asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from desktop_app.app import new_session
+from desktop_app.cli import main
+from desktop_app.core.paths import RESOURCES
+from desktop_app.session.answer import asked_thing
+from desktop_app.session.session import Session
+from desktop_app.session.snapshot_codec import from_text, to_text
+
+EXAMPLES = RESOURCES / "examples"
+RUN = object()
+
+
+@pytest.fixture
+def talk():
+    """Says things one after the other in one conversation, with a run where RUN stands, and gives the session."""
+
+    def said(files: str, *texts) -> Session:
+        session = new_session()
+
+        async def go():
+            names = tuple(session.attach(EXAMPLES / name).name for name in files.split())
+            for place, text in enumerate(texts):
+                await (session.start() if text is RUN else session.ask(text, names[:1] if not place else ()))
+            await session.close()
+
+        asyncio.run(go())
+        return session
+
+    return said
+
+
+def graph(session: Session) -> list[tuple]:
+    return [(node.tool, dict(node.values)) for node in session.workflow.nodes]
+
+
+def sources(session: Session) -> list[str]:
+    return [link.source for link in session.workflow.links if link.output == "value"]
+
+
+BORDER = "add a white border of 10 pixels to cat.jpg"
+
+
+@pytest.mark.parametrize(
+    ("follow_ups", "values"),
+    [
+        (["make the border 40 pixels wide and red"], {"width": 40, "colour": "red"}),
+        (["make the border 40 pixels wide and red", "undo that"], {"width": 10, "colour": "white"}),
+        (["make the border 40 pixels wide and red", "undo that", "redo"], {"width": 40, "colour": "red"}),
+        (["der Rahmen soll doppelt so breit sein"], {"width": 20, "colour": "white"}),
+        (["la bordure en bleu", "annule ça"], {"width": 10, "colour": "white"}),
+        (["thicker", "thinner"], {"width": 10, "colour": "white"}),
+    ],
+)
+def test_a_follow_up_changes_the_values_that_are_there(talk, follow_ups, values):
+    assert graph(talk("cat.jpg", BORDER, *follow_ups)) == [("border", values)]
+
+
+def test_another_file_takes_the_place_of_the_first_and_undo_brings_it_back(talk):
+    session = talk("cat.jpg coffee.jpg", BORDER, "use the other picture")
+    assert sources(session) == ["coffee.jpg"]
+    session.undo()
+    assert sources(session) == ["cat.jpg"]
+
+
+def test_the_same_for_all_makes_a_result_of_each(talk):
+    session = talk("cat.jpg coffee.jpg rocket.jpg", BORDER, "and now all of them", RUN)
+    made = session.messages[-1]
+    assert sorted(sources(session)) == ["cat.jpg", "coffee.jpg", "rocket.jpg"]
+    assert sorted(made.resources) == ["cat_border.png", "coffee_border.png", "rocket_border.png"]
+    assert all(check.ok for check in made.checks) and made.checks[0].wanted == "3 × image"
+
+
+def test_a_step_is_taken_out_of_a_chain(talk):
+    session = talk("coffee.jpg", "make coffee.jpg brighter, then black and white", "leave out the brightening", RUN)
+    assert [tool for tool, _ in graph(session)] == ["black_and_white"]
+    assert session.run.outcome == "ok"
+
+
+def test_back_to_an_earlier_step_ends_there(talk):
+    text = "turn coffee.jpg into a cartoon, then add a border"
+    session = talk("coffee.jpg", text, "go back to the cartoon", RUN)
+    assert [tool for tool, _ in graph(session)] == ["cartoon"]
+    assert session.messages[-1].resources == ("coffee_cartoon.png",)
+
+
+def test_what_helped_only_the_step_goes_with_it(talk):
+    session = talk("group.jpg", "blur the faces in group.jpg", "remove the blur")
+    assert graph(session) == []
+
+
+def test_another_way_is_shown_and_the_first_again(talk):
+    session = talk("group.jpg", "blur the faces in group.jpg", "use the second way")
+    assert session.chosen == 1
+    session.undo()
+    assert session.chosen == 0
+
+
+def test_the_thing_is_another_one(talk):
+    session = talk("cat.jpg", "cut out the dog in cat.jpg", "no, I meant the cat")
+    assert session.state.graph.wish == "cut out the cat in cat.jpg"
+    assert sources(session) and set(sources(session)) == {"cat.jpg"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("hello", "Hello!"), ("thanks a lot!", "You are welcome."), ("vielen Dank", "Gern geschehen."),
+        ("merci beaucoup", "Avec plaisir."), ("muchas gracias", "De nada."), ("谢谢", "不客气。"),
+        ("what can you do?", "There are "), ("how long will it take?", "Not known yet: Border"),
+        ("why did you use Border twice?", "Border works on cat.jpg"),
+        ("which tools can blur?", "These tools do that: "),
+    ],
+)  # fmt: skip
+def test_talk_is_answered_in_words_and_changes_nothing(talk, text, said):
+    before = graph(talk("cat.jpg", BORDER))
+    session = talk("cat.jpg", BORDER, text)
+    assert graph(session) == before and not session.questions()
+    assert session.messages[-1].kind == "text" and session.messages[-1].text.startswith(said)
+
+
+def test_a_refusal_offers_what_would_work(talk):
+    session = talk("coffee.jpg", "order me a pizza")
+    last = session.messages[-1]
+    assert not session.workflow.nodes and last.kind == "text"
+    assert "connect" in [offer.action for offer in last.offers] and 1 <= len(last.offers) <= 3
+
+
+def test_what_is_not_as_asked_is_told_with_the_next_way(talk):
+    session = talk("group.jpg", "blur the faces in group.jpg", RUN, "much stronger", RUN)
+    first, second = [message for message in session.messages if message.kind == "answer"]
+    wanted = {check.wanted: check.ok for check in second.checks}
+    assert wanted["no face left to be seen"] and "As asked: no face left to be seen." in second.text
+    left = next(check for check in first.checks if "face" in check.wanted)
+    assert left.ok or (left.made.endswith("faces") and first.offers[0].action == "way" and "Not as asked" in first.text)
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted"),
+    [
+        ("resize coffee.jpg to 300 pixels wide", {"300 pixels wide": True}),
+        ("write 'HELLO WORLD' on coffee.jpg", {"the words “HELLO WORLD”": True}),
+        ("make coffee.jpg a jpg of at most 20 kB", {"at most 20 kB": True, "a jpg file": True}),
+        ("add a border of 10 pixels to coffee.jpg", {}),
+    ],
+)
+def test_the_result_is_compared_with_the_request(talk, request_, wanted):
+    checks = talk("coffee.jpg", request_, RUN).messages[-1].checks
+    assert {str(c.wanted): c.ok for c in checks[1:]} == wanted
+
+
+def test_a_wrong_result_is_no_match(talk, monkeypatch):
+    session = talk("coffee.jpg", "resize coffee.jpg to 300 pixels wide")
+    (resize,) = session.workflow.nodes
+    session.edit(session.workflow.with_value(resize.id, "width", 123))
+
+    async def go():
+        await session.start()
+        await session.close()
+
+    asyncio.run(go())
+    (check,) = session.messages[-1].checks[1:]
+    assert (check.ok, check.made) == (False, "123 pixels wide")
+
+
+def test_the_answer_says_what_was_counted_in_the_words_of_the_request(talk):
+    session = talk("coins.jpg", "how many coins are in coins.jpg?", RUN, "wie viele Münzen sind in coins.jpg?", RUN)
+    first, second = [message.text for message in session.messages if message.kind == "answer"]
+    assert first == "There are 24 coins in coins.jpg." and second == "Es gibt 24 Münzen in coins.jpg."
+
+
+@pytest.mark.parametrize(
+    ("request_", "thing"),
+    [
+        ("How many coins are in coins.jpg?", "coins"), ("count the red cars in a.jpg", "red cars"),
+        ("wie viele Münzen liegen auf dem Tisch", "Münzen"), ("combien de pièces y a-t-il ?", "pièces"),
+        ("¿cuántas monedas hay?", "monedas"), ("图里有多少个硬币", "硬币"), ("blur it", ""),
+    ],
+)  # fmt: skip
+def test_the_thing_to_count_is_read_from_the_request(request_, thing):
+    assert asked_thing(request_) == thing
+
+
+FOLLOW_UPS = (
+    "undo that", "redo", "stronger", "half as much", "a bit less", "the other one", "use the second way", "remove it",
+    "use the first picture again", "save it as a jpg", "do the same with coffee.jpg", "and now all of them",
+    "go back to the border", "call it sunset", "remove the border", "make the border 7 pixels wide", "thicker",
+    "call it a.png", "as png", "the other way round", "not that one, the dog", "thanks", "why?", BORDER,
+    "turn it into a cartoon", "without the cartoon", "blue",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_follow_ups_and_undo_leave_a_graph_that_holds_together(talk, seed):
+    dice = random.Random(seed)
+    session = new_session()
+
+    async def go():
+        for name in ("cat.jpg", "coffee.jpg", "rocket.jpg"):
+            session.attach(EXAMPLES / name)
+        await session.ask(BORDER, ("cat.jpg",))
+        for _ in range(10):
+            await session.ask(dice.choice(FOLLOW_UPS))
+            assert session.messages[-1].kind != "error", session.messages[-2:]
+            session.workflow.check(session.tools)
+            assert len(set(session.workflow.ids())) == len(session.workflow.nodes)
+        kept = session.snapshot()
+        again, state = from_text(to_text(kept)).state, kept.state
+        assert (again.workflow, again.wish, again.edits, again.saved_as, again.chosen) == (
+            state.workflow, state.wish, state.edits, state.saved_as, state.chosen
+        )  # fmt: skip
+        states = len(session.state.history.done)
+        for _ in range(states):
+            session.undo()
+            session.workflow.check(session.tools)
+        assert not session.workflow.nodes and not session.can_undo
+        await session.close()
+
+    asyncio.run(go())
+
+
+def test_a_conversation_on_the_command_line(capsys, tmp_path):
+    code = main.main(
+        ["ask", BORDER, "--attach", str(EXAMPLES / "cat.jpg"), "--then", "make the border 30 pixels wide",
+         "--then", "call it sunset", "--then", "save it as a jpg", "--out", str(tmp_path / "o"), "--json"]
+    )  # fmt: skip
+    result = json.loads(capsys.readouterr().out)
+    (path,) = result["files"]
+    assert code == 0 and Path(path).name == "sunset.jpg"
+    with Image.open(EXAMPLES / "cat.jpg") as before, Image.open(path) as after:
+        assert after.size == (before.width + 60, before.height + 60)
+    assert {check["wanted"]: check["ok"] for check in result["checks"]}["a jpg file"]
