@@ -119,10 +119,10 @@ def test_faces_in_three_pictures_are_counted_and_summed(command, tmp_path):
     code, out, _ = command("ask", "How many faces are in these three pictures?", *attached)
     assert code == 0
     statements = [line for line in out.split("\n") if "face" in line]
-    assert "3 faces in group.jpg." in statements
-    assert "1 face in one.jpg." in statements
-    assert "No faces in rocket.jpg." in statements
-    assert "4 faces in all." in statements
+    assert "There are 3 faces in group.jpg." in statements
+    assert "There is 1 face in one.jpg." in statements
+    assert "There are no faces in rocket.jpg." in statements
+    assert "There are 4 faces in all." in statements
 
 
 def test_noise_is_cleaned_and_the_waveform_shown(command, tmp_path):

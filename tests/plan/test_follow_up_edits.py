@@ -131,6 +131,8 @@ def test_a_follow_up_is_the_edit_that_is_meant(present, text, edit):
     [
         (CHAIN, "and put a border around it"),
         (CHAIN, "now turn it into a cartoon"),
+        (CARTOON, "now make it darker"),
+        (BLUR, "make it a bit brighter"),
         (BORDER, "rotate it by 45 degrees"),
         (ROTATE, "rotate it by 45 degrees"),
         (BORDER, "remove the background"),

@@ -86,28 +86,33 @@ def test_three_counts_and_their_sum_are_said(world):
     world.node("sum", "sum", 6.0, *(f"c{name}" for name in PICTURES))
     wanted = (*((f"c{name}", "out") for name in PICTURES), ("sum", "out"))
     text, references = world.reply(wanted)
-    assert text.split("\n\n") == ["3 faces in a.jpg.", "1 face in b.jpg.", "2 faces in c.jpg.", "6 faces in all."]
-    assert [(text[r.start : r.end], r.node) for r in references][-1] == ("6 faces in all.", "sum")
+    assert text.split("\n\n") == [
+        "There are 3 faces in a.jpg.",
+        "There is 1 face in b.jpg.",
+        "There are 2 faces in c.jpg.",
+        "There are 6 faces in all.",
+    ]
+    assert [(text[r.start : r.end], r.node) for r in references][-1] == ("There are 6 faces in all.", "sum")
 
 
 def test_none_is_said_in_words(world):
     world.file("sky.png")
     world.node("f", "faces", (), "sky.png")
     world.node("c", "count", 0, "f")
-    assert world.reply((("c", "out"),))[0] == "No faces in sky.png."
+    assert world.reply((("c", "out"),))[0] == "There are no faces in sky.png."
 
 
 def test_nothing_found_for_a_change_is_said(world):
     world.file("sky.png")
     world.node("f", "faces", (), "sky.png")
     world.node("say", "say", None, "f", seconds=1.0)
-    assert "No faces in sky.png." in world.reply((("say", "out"),))[0]
+    assert "There are no faces in sky.png." in world.reply((("say", "out"),))[0]
 
 
 def test_boxes_that_were_wanted_are_counted(world):
     world.file("a.png")
     world.node("f", "faces", (face(1), face(9)), "a.png")
-    assert world.reply()[0] == "2 faces in a.png."
+    assert world.reply()[0] == "There are 2 faces in a.png."
 
 
 def test_text_met_on_the_way_is_quoted(world):

@@ -62,7 +62,7 @@ def test_counts_are_said_with_what_was_counted(world):
     real(world, "faces", "detect_faces", (Box(0, 0, 5, 5, "face", 0.9), Box(6, 0, 9, 5, "face", 0.9)), "a.jpg")
     real(world, "count", "count_boxes", 2.0, "faces")
     text, references = reply(world, (("count", TOOLS["count_boxes"].outputs[0].name),), LocalizedTools(TOOLS))
-    assert text == "人脸：2 个（a.jpg）。"
+    assert text == "有 2 个人脸（a.jpg）。"
     assert references == (Reference(0, len(text), "count"),)
 
 

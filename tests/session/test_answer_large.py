@@ -110,7 +110,7 @@ def test_so_many_results_are_told_and_how_many_more_there_are():
     workflow, run = chain(1520)
     text, references = composed(workflow, run)
     assert text.endswith("… and 1,480 more results.") and len(references) == answer.MOST_SAID
-    assert "1,520 faces in a.jpg." in text, "what was asked for is told, whatever else is not"
+    assert "There are 1,520 faces in a.jpg." in text, "what was asked for is told, whatever else is not"
 
 
 def test_so_many_failures_are_told_and_how_many_more_there_are():
@@ -125,7 +125,7 @@ def test_so_many_files_are_named_and_how_many_more_there_are(world):
         world.file(f"{n}.jpg")
     world.node("f", "faces", (face(1),), *(f"{n}.jpg" for n in range(30)))
     text, _ = world.reply((("f", "out"),))
-    assert text == "1 face in all."
+    assert text == "There is 1 face in all."
     world.node("r", "read", "", *(f"{n}.jpg" for n in range(30)))
     assert "0.jpg, 1.jpg, 2.jpg, 3.jpg, 4.jpg, 5.jpg, 6.jpg, 7.jpg and 22 more." in world.reply((("r", "out"),))[0]
 
@@ -169,7 +169,7 @@ def test_a_language_model_is_told_as_little():
 @pytest.mark.parametrize("pieces", [(), ("",), (" ", "\n") * 50_000, ("[[n0]]", " [[n1]] ")])
 def test_a_language_model_that_writes_nothing_leaves_the_composed_answer_and_a_word(pieces):
     text = replied(Says(*pieces), *chain(2))
-    assert "1 face in a.jpg." in text
+    assert "There is 1 face in a.jpg." in text
     assert "wrote no answer" in text and "put together without it" in text
 
 

@@ -111,9 +111,11 @@ def test_a_run_ends_in_an_answer_that_names_its_node(make, photo):
     session = ask(make(Plan((COUNT,))), photo)
     asyncio.run(session.start())
     answer = session.messages[-1]
-    assert answer.text == "2 faces in photo.png."
+    assert answer.text == "There are 2 faces in photo.png."
     assert not answer.streaming
-    assert [answer.text[r.start : r.end] for r in answer.references if r.node == "count"] == ["2 faces in photo.png."]
+    assert [answer.text[r.start : r.end] for r in answer.references if r.node == "count"] == [
+        "There are 2 faces in photo.png."
+    ]
     assert answer.resources == ()
 
 

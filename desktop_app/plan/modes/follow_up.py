@@ -473,8 +473,9 @@ class FollowUpReader:
         if len(rest) > 1:
             return None
         qualities = {quality for quality, *_ in senses if any(is_about(port, quality) for port in spec.inputs)}
-        if senses and not qualities and not said.has("up", "down"):
-            return None
+        about = said.covered((), ((a, b) for _, _, a, b in senses))
+        if senses and not qualities and about.issuperset(said.covered(("up", "down"))):
+            return None  # "darker", said of a step that knows nothing of light
         port = _strength_of(spec, step, qualities)
         if port is None:
             return None
