@@ -395,8 +395,8 @@ class FollowUpReader:
 
     def _value(self, reading: _Reading, present: Present) -> Edit | None:
         said = reading.said
-        if said.has("same"):
-            return None
+        if not said.covered(("up", "down")).issuperset(said.covered(("same",))):
+            return None  # but the "too" of "too much" repeats nothing
         named = [step for step in present.steps if step.id in reading.named]
         candidates = list(reversed(named or present.steps))
         degree = said.has("up", "down") or self._factors(said.text)
@@ -416,10 +416,15 @@ class FollowUpReader:
         spans = sorted(span for step in named for span in reading.named[step.id])
         first = min(said.left(("filler", "no", "instead")), default=-1)
         opens = any(a <= first <= b for a, b in spans)
-        verb = any(term.kind == "task" and said.at(start, end) == spans[0] for term, start, end in reading.terms)
+        verb = any(
+            term.kind == "task" and said.at(start, end) == spans[0]
+            for term, start, end in reading.terms
+            if any(self._weight(step.tool, term.key) >= _NAMED for step in named)
+        )
+        counts = [place for place, _ in self._counts(said) if not any(a <= place <= b for a, b in spans)]
         before = said.words[first - 1].text if first > 0 else ""
         determined = before in ("the", "this", "that", "my", "der", "die", "das", "den", "dem", "le", "la", "les", "el")
-        return opens and verb and not determined and not said.has("instead", "no") and bool(self._counts(said))
+        return opens and verb and not determined and not said.has("instead", "no") and bool(counts)
 
     def _filled(self, step: Step, reading: _Reading, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """ "40 pixels wide and red": what the words say for the ports of the step."""
