@@ -11,6 +11,7 @@ from pathlib import Path
 
 from desktop_app.app import new_session
 from desktop_app.cli import exit_codes, report
+from desktop_app.cli.costs import cost_words, costs_of
 from desktop_app.cli.meter import fetched
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
@@ -104,7 +105,7 @@ def _planned(session: Session) -> str:
     tools = {node.id: node.tool for node in session.workflow.nodes}
     steps = " -> ".join(tools[id] for id in session.workflow.order())
     more = f" ({others} other way{'s' if others > 1 else ''}; see 'graphwright plan')" if others else ""
-    return f"Plan: {solution.title}{more}\n  {steps}"
+    return f"Plan: {solution.title}{more}\n  {steps}\n  {cost_words(costs_of(session.alternatives[session.chosen]))}"
 
 
 def _refuse(session: Session, as_json: bool) -> int:

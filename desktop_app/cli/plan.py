@@ -14,11 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.cli import exit_codes
+from desktop_app.cli.costs import cost_words, costs_of
 from desktop_app.core.errors import BadRequest, StorageError
+from desktop_app.core.paths import home
 from desktop_app.core.settings import load
+from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.models import selection
 from desktop_app.plan.batch import plan_row, request_of, row_of
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_file, from_tools
+from desktop_app.plan.types import Solution
+from desktop_app.run.backends.selection import machine
+from desktop_app.session.messages import priced
+from desktop_app.storage.database import History
 from desktop_app.storage.resources import type_of_name
 from nodes import load_tools
 
@@ -37,6 +45,8 @@ def run(options: argparse.Namespace) -> int:
             raise BadRequest("The request is empty.", 'Say what you want: graphwright plan "Blur this picture"')
         resources = [{"name": path.name, "type": str(type_of_name(path.name))} for path in options.attach]
         row = planned({"id": "1", "request": options.request, "resources": resources})
+    if not options.toolbox:
+        _add_costs(row)
     print(json.dumps(row, ensure_ascii=False) if options.json else _readable(row))
     if row["solutions"]:
         return exit_codes.OK
@@ -45,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _offline(toolbox: Path | None) -> Iterator[PlanRow]:
-    tools = from_file(toolbox) if toolbox else from_tools(load_tools().tools)
+    tools = from_file(toolbox) if toolbox else from_tools(load_tools().tools, selection.works_now(machine()))
     planner = OfflinePlanner(tools, load().strategy)
     yield lambda row: plan_row(planner, row)
 
@@ -66,6 +76,15 @@ def _with_model(mode: str) -> Iterator[PlanRow]:
             yield planned
         finally:
             runner.run(close())
+
+
+def _add_costs(row: dict[str, Any]) -> None:
+    """What each solution would load, the memory it takes and how long, as `ask` states it."""
+    tools, history = load_tools().tools, History(home() / "history.sqlite")
+    for solution in row["solutions"]:
+        nodes = tuple(Node(n["id"], n["tool"], {}, n.get("backend")) for n in solution["nodes"])
+        made = Solution(solution["title"], "", solution["score"], ())
+        solution["costs"] = costs_of(priced(made, Workflow(nodes=nodes), tools, history.seconds))
 
 
 def _many(planned: PlanRow, source: Path, target: Path | None) -> int:
@@ -104,6 +123,7 @@ def _readable(row: dict[str, Any]) -> str:
     lines = []
     for i, solution in enumerate(row["solutions"], 1):
         lines.append(f"{i}. {solution.get('title', '')}  (score {solution['score']:.2f}) {solution.get('reason', '')}")
+        lines += [f"     {cost_words(solution['costs'])}"] if "costs" in solution else []
         for node in solution["nodes"]:
             values = ", ".join(f"{port}={_shown(value)}" for port, value in node["args"].items())
             lines.append(f"     {node['id']}: {node['tool']}({values})")

@@ -34,12 +34,18 @@ class Offer:
     @property
     def names(self) -> str:
         """`YOLOS tiny (26 MB) and the model runtime (about 250 MB)`."""
-        named = [Phrase("{name} ({size})", name=m.title, size=size_of(store.missing_bytes(m))) for m in self.models]
+        named = [_named(model) for model in self.models]
         if self.runtime:
             said = Phrase("{name} ({size})" if runtime.known_bytes() else "{name} (about {size})",
                           name=runtime.TITLE, size=size_of(runtime.size_bytes()))  # fmt: skip
             named.append(said)
         return listed(named)
+
+
+def _named(model: Model) -> Phrase:
+    if store.cached(model):
+        return Phrase("{name} (in your Hugging Face cache)", name=model.title)
+    return Phrase("{name} ({size})", name=model.title, size=size_of(store.missing_bytes(model)))
 
 
 def of(*backends: Backend, wants_runtime: bool = False) -> Offer:

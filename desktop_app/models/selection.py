@@ -74,6 +74,16 @@ def on_disk(backend: Backend) -> bool:
     return found is not None and all(store.present(model) for model in found)
 
 
+def works_now(facts: Facts) -> Callable[[Backend], bool]:
+    """Tells of a back end whether it is built in, or has a model that can run at once on a machine with these facts."""
+
+    def works(backend: Backend) -> bool:
+        ready = backend.kind == "model" and bool(backend.model) and facts.installed(backend) and on_disk(backend)
+        return backend.kind == "built-in" or ready
+
+    return works
+
+
 def fetch_bytes(backend: Backend) -> int:
     """What has to be downloaded before the back end can run; 0 when its models are on disk."""
     found = needed(backend)

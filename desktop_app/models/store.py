@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from desktop_app.core import settings
 from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
 from desktop_app.core.paths import home
-from desktop_app.models import hub, transfer
+from desktop_app.models import hf_cache, hub, transfer
 from desktop_app.models.catalogue import Model, catalogue, with_needs
 from desktop_app.models.transfer import Remote, size_on_disk
 from nodes.phrase import Phrase
@@ -78,7 +79,7 @@ def download(model: Model, progress: Progress | None = None) -> Path:
     time. Raises DownloadFailed, or StorageError when the disk is too full or cannot be written.
     """
     report = progress or (lambda done, total, name: None)
-    wanted = [each for each in with_needs(model) if not _complete(each)]
+    wanted = [each for each in with_needs(model) if not _complete(each) and not _adopt(each, report)]
     if wanted and settings.now().offline:
         raise DownloadFailed(
             Phrase("'{model}' is not fetched: the program is set to stay offline.", model=model.id),
@@ -105,6 +106,34 @@ def download(model: Model, progress: Progress | None = None) -> Path:
             "Free some disk space and try again; what has arrived is kept.",
         ) from error
     return folder(model)
+
+
+def cached(model: Model) -> bool:
+    """True when the model is not here and all of it lies in the user's Hugging Face cache."""
+    return not _complete(model) and bool(hf_cache.files(replace(model, revision=revision(model))))
+
+
+def _tell(report: Progress, before: int, total: int, name: str, have: int) -> None:
+    report(before + have, total, name)
+
+
+def _adopt(model: Model, report: Progress) -> bool:
+    """Takes the model out of the user's Hugging Face cache; false when it is not there, or damaged."""
+    held = replace(model, revision=revision(model))
+    files = hf_cache.files(held)
+    if not files:
+        return False
+    making, total, done = _partial(model), transfer.total_of(files), 0
+    try:
+        for file in files:
+            tell = partial(_tell, report, done, total, file.name)
+            if not hf_cache.bring(file, making, tell):
+                return False
+            done += file.size
+        _finish(replace(held, revision=hf_cache.revision(held)), files)
+    except OSError:
+        return False  # then it is fetched, and what is wrong with the disk is told there
+    return True
 
 
 def remove(model: Model) -> int:
@@ -214,14 +243,20 @@ def _check_disk(wanted: Iterable[tuple[Model, int]]) -> None:
 
 def _fetch(model: Model, files: list[Remote], report: Callable[[int, str], None]) -> None:
     """Brings the files one after the other, and makes the model present when all are there and right."""
-    partial = _partial(model)
-    partial.mkdir(parents=True, exist_ok=True)
+    making = _partial(model)
+    making.mkdir(parents=True, exist_ok=True)
     done = 0
     for file in files:
-        transfer.fetch(file, partial, lambda bytes, file=file, done=done: report(done + bytes, file.name))
+        transfer.fetch(file, making, lambda bytes, file=file, done=done: report(done + bytes, file.name))
         done += file.size
-    digests = {file.name: transfer.digest(partial / file.name) for file in files}
-    _check_known(model, partial, digests)
+    _finish(model, files)
+
+
+def _finish(model: Model, files: Sequence[Remote]) -> None:
+    """Makes the model present: all its files are there and right."""
+    making = _partial(model)
+    digests = {file.name: transfer.digest(making / file.name) for file in files}
+    _check_known(model, making, digests)
     marker: dict[str, Any] = {
         "id": model.id,
         "repo": model.repo,
@@ -229,11 +264,11 @@ def _fetch(model: Model, files: list[Remote], report: Callable[[int, str], None]
         "files": {file.name: file.size for file in files},
         "sha256": digests,
     }
-    with open(partial / MARKER, "w", encoding="utf-8") as stream:
+    with open(making / MARKER, "w", encoding="utf-8") as stream:
         json.dump(marker, stream, indent=1)
         stream.flush()
         os.fsync(stream.fileno())
     _remember(model, digests)
     if folder(model).exists():
         shutil.rmtree(folder(model))  # of another revision, or damaged
-    os.replace(partial, folder(model))
+    os.replace(making, folder(model))

@@ -56,6 +56,7 @@ class Planner:
         self._budget = history_tokens
         self._specs: tuple[ToolSpec, ...] = ()
         self._offline: OfflinePlanner | None = None
+        self._here: frozenset[str] = frozenset()
         sentence_encoder().start()
 
     async def plan(
@@ -147,12 +148,24 @@ class Planner:
         return replace(self._ready().plan(request), mode="offline")
 
     def _ready(self) -> OfflinePlanner:
-        if self._offline is None:
+        tools = self._tools()
+        here = self._models_here(tools)
+        if self._offline is None or here != self._here:
             from desktop_app.plan.tools.tool_specs import from_tools
 
-            self._specs = from_tools(self._tools())
+            self._here = here
+            self._specs = from_tools(tools, lambda backend: backend.kind == "built-in" or backend.model in here)
             self._offline = _offline(self._specs, self._strategy)
         return self._offline
+
+    def _models_here(self, tools: Mapping[str, Tool]) -> frozenset[str]:
+        """The models that can run at once: with others, tools are worth something else."""
+        from desktop_app.models.selection import works_now
+
+        if self._facts is None:
+            return frozenset()
+        works = works_now(self._facts())
+        return frozenset(b.model for tool in tools.values() for b in tool.backends if b.model and works(b))
 
     def _shown(self, draft: Plan, request: Request) -> tuple[ToolSpec, ...]:
         """The tools that a model is shown: those of the draft, then those whose words are nearest to the request, and

@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from desktop_app.graph.workflow import Workflow
-from desktop_app.models import selection
+from desktop_app.models import estimates
+from desktop_app.models.offers import Offer as ModelOffer
+from desktop_app.models.offers import both
 from desktop_app.plan.types import Question, Solution
-from desktop_app.run.backends.selection import Backends, Choice
+from desktop_app.run.backends.selection import Backends, Choice, machine
 from nodes.api import Backend, Tool
 
 
@@ -88,13 +90,16 @@ class Message:
 
 @dataclass(frozen=True)
 class Alternative:
-    """A solution with the workflow that it makes. `seconds` is estimated from history, None when unknown."""
+    """A solution with the workflow that it makes. `seconds` is by history; where some of it never ran here and has a
+    model, `rough`ly by that model's size; None when it is not known yet.
+    """
 
     solution: Solution
     workflow: Workflow
     seconds: float | None = None
     download_bytes: int = 0
     memory_bytes: int = 0
+    rough: bool = False
 
 
 def priced(
@@ -108,23 +113,28 @@ def priced(
     used = [
         (node.tool, *_used(tools[node.tool], node.backend, backends)) for node in workflow.nodes if node.tool in tools
     ]
-    known = [found for tool, backend, _ in used if (found := seconds_of(tool, backend.id)) is not None]
+    usual = [seconds_of(tool, backend.id) for tool, backend, _ in used]
+    guessed = [estimates.seconds(backend, machine()) for _, backend, _ in used]
+    taken = [known if known is not None else guess for known, guess in zip(usual, guessed, strict=True)]
+    known = [seconds for seconds in taken if seconds is not None]
     return Alternative(
         solution,
         workflow,
-        sum(known) if known else None,
-        sum(download for _, _, download in used),
+        sum(known) if known and len(known) == len(taken) else None,
+        both(offer for _, _, offer in used).size_bytes,
         max((backend.memory_bytes for _, backend, _ in used), default=0),
+        None in usual,
     )
 
 
-def _used(tool: Tool, id: str | None, backends: Backends) -> tuple[Backend, int]:
-    """The back end that a run would take now, and how many bytes have to be downloaded for it first."""
+def _used(tool: Tool, id: str | None, backends: Backends) -> tuple[Backend, ModelOffer]:
+    """The back end that a run would take, and what has to be fetched for it first."""
     choice = backends.choose(tool, id)
     if isinstance(choice, Choice):
-        return choice.backend, 0
-    backend = tool.backend(id) or tool.backends[0]
-    return backend, selection.fetch_bytes(backend)
+        return choice.backend, ModelOffer()
+    offer = backends.offer(tool, id)
+    wanted = backends.wanted(tool, id) if offer else None
+    return wanted or tool.backend(id) or tool.backends[0], offer
 
 
 def looked_at_again(ways: tuple[Alternative, ...], tools: Mapping[str, Tool]) -> tuple[Alternative, ...]:
@@ -133,7 +143,7 @@ def looked_at_again(ways: tuple[Alternative, ...], tools: Mapping[str, Tool]) ->
     new = []
     for way in ways:
         used = (_used(tools[n.tool], n.backend, backends) for n in way.workflow.nodes if n.tool in tools)
-        new.append(replace(way, download_bytes=sum(download for _, download in used)))
+        new.append(replace(way, download_bytes=both(offer for _, offer in used).size_bytes))
     return tuple(new) if new != list(ways) else ways
 
 

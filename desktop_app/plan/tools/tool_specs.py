@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,17 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.types import PortSpec, ToolSpec
-from nodes.api import Port, ResourceType, Tool
+from nodes.api import Backend, Port, ResourceType, Tool
 
 
-def from_tools(tools: Mapping[str, Tool]) -> tuple[ToolSpec, ...]:
-    """One spec for each tool, in order. A tool without a built-in way to do it counts for little: 0.2."""
+def _built_in(backend: Backend) -> bool:
+    return backend.kind == "built-in"
+
+
+def from_tools(tools: Mapping[str, Tool], works: Callable[[Backend], bool] = _built_in) -> tuple[ToolSpec, ...]:
+    """One spec for each tool, in order. Its quality is that of its best back end that `works` now; a tool of which
+    none does, so that something has to be fetched first, counts for little: 0.2.
+    """
     return tuple(
         ToolSpec(
             tool.id,
@@ -28,7 +34,7 @@ def from_tools(tools: Mapping[str, Tool]) -> tuple[ToolSpec, ...]:
             tool.domain,
             tool.examples,
             tool.words,
-            max((backend.quality for backend in tool.backends if backend.kind == "built-in"), default=0.2),
+            max((backend.quality for backend in tool.backends if works(backend)), default=0.2),
             tool.outside or bool(tool.side_effects),
         )
         for tool in tools.values()

@@ -156,8 +156,10 @@ class AlternativeCard(ClickableFrame):
             facts.append(Fact("check", self.tr("On disk"), self.tr("Nothing to download"), "state.done"))
         if alternative.memory_bytes:
             facts.append(Fact("memory-stick", formatting.size(alternative.memory_bytes), self.tr("Memory at most")))
-        if alternative.seconds is not None:
-            facts.append(Fact("clock", formatting.duration(alternative.seconds), self.tr("Time, from earlier runs")))
+        known = formatting.duration(alternative.seconds) if alternative.seconds is not None else ""
+        rough = self.tr("Time, roughly, by the size of its models") if known and alternative.rough else ""
+        tip = rough or (self.tr("Time, from earlier runs") if known else self.tr("Time: not known yet"))
+        facts.append(Fact("clock", f"≈ {known}" if rough else known or "?", tip))
         return row(*facts, None, gap=14)
 
     def set_chosen(self, chosen: bool) -> None:

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.models import selection
 from desktop_app.run.backends import selection as backends
 from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.costs import Unmet, unmet
-from desktop_app.ui.widgets.basic import Caption, ClickableFrame, ElidedLabel, Words, clear, color, label, mark, px, row
+from desktop_app.ui.widgets.basic import (
+    Button,
+    Caption,
+    ClickableFrame,
+    ElidedLabel,
+    Words,
+    clear,
+    color,
+    label,
+    mark,
+    px,
+    row,
+)
 from nodes.api import Backend, Tool
 
 
@@ -86,9 +98,34 @@ class BackendList(QFrame):
         self._memory = label(self.tr("memory"), "caption")
         head = row(label(self.tr("Back end"), "caption"), None, self._memory, margins=(8, 0, 10, 4))
         column.addLayout(head)
+        column.addLayout(self._make_preferences())
         self._rows = QVBoxLayout()
         self._rows.setSpacing(px(2))
         column.addLayout(self._rows)
+
+    def _make_preferences(self) -> QHBoxLayout:
+        """The three ways to let the program choose."""
+        self.automatic: dict[str, Button] = {}
+        names = {
+            "fast": (self.tr("Fast"), self.tr("Automatic: what takes least memory of what is here")),
+            "balanced": (self.tr("Balanced"), self.tr("Automatic: the best of what is here")),
+            "best": (self.tr("Best"), self.tr("Automatic: the best that fits this computer, fetched if need be")),
+        }
+        for name, (said, tip) in names.items():
+            made = self.automatic[name] = Button(said, small=True, tip=tip)
+            made.setCheckable(True)
+            made.setProperty("choice", True)
+            made.setAccessibleDescription(tip)
+            made.clicked.connect(lambda _, name=name: self.chosen.emit(name))
+        self._automatic = label(self.tr("Automatic"), "caption")
+        return row(self._automatic, None, *self.automatic.values(), gap=6, margins=(8, 0, 8, 6))
+
+    def _show_preference(self, tool: Tool, used: str | None) -> None:
+        several = len(tool.backends) > 1
+        self._automatic.setVisible(several)
+        for name, button in self.automatic.items():
+            button.setVisible(several)
+            button.setChecked(name == (used or "balanced"))
 
     def show_tool(self, tool: Tool, used: str | None, why: str = "") -> None:
         """Shows the back ends of the tool; `used` (None: the one that a run would take) is in use because of `why`."""
@@ -101,6 +138,15 @@ class BackendList(QFrame):
             for made in self.rows:
                 made.clicked.connect(lambda id=made.backend.id: self.chosen.emit(id))
                 self._rows.addWidget(made)
+        self._show_preference(tool, used)
         now = backends.shown(tool, used)
         for shown in self.rows:
-            shown.set_on(shown.backend.id == now.id, why)
+            shown.set_on(shown.backend.id == now.id, why or _reason(tool, used, now))
+
+
+def _reason(tool: Tool, used: str | None, now: Backend) -> str:
+    """Why the program took that back end of several by itself, "" where the user named it."""
+    if len(tool.backends) < 2 or (used is not None and used not in selection.PREFERENCES):
+        return ""
+    ranked = selection.rank(tool, backends.machine(), used or "balanced")
+    return next((formatting.said(one.reason) for one in ranked if one.backend.id == now.id), "")

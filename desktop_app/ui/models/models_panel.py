@@ -253,7 +253,9 @@ class ModelsPanel(Overlay):
         if self._ui.session.downloads is not None and found.state != HERE and not going:
             words = {downloads.PAUSED: self.tr("Go on"), OLD: self.tr("Update"),
                      downloads.FAILED: self.tr("Try again")}.get(found.state, self.tr("Get it"))  # fmt: skip
-            self.main = Button(f"{words} ({formatting.size(max(0, found.size_bytes - found.arrived_bytes))})", "download", "primary")
+            self.main = Button(
+                f"{words} ({formatting.size(max(0, found.size_bytes - found.arrived_bytes))})", "download", "primary"
+            )
             self.main.clicked.connect(self._main)
             self.main.setEnabled(not settings.now().offline)
             self._side.addWidget(self.main)

@@ -25,9 +25,16 @@ def of_alternative(alternative: Alternative) -> str:
         parts.append(formatting.translate("nothing to download"))
     if alternative.memory_bytes:
         parts.append(formatting.translate("{size} memory").format(size=formatting.size(alternative.memory_bytes)))
-    if alternative.seconds is not None:
-        parts.append(formatting.translate("about {time}").format(time=formatting.duration(alternative.seconds)))
+    parts.append(time_of(alternative))
     return " · ".join(parts)
+
+
+def time_of(alternative: Alternative) -> str:
+    """`about 20 s`, by earlier runs; `roughly 3 min`, by the size of a model that never ran here."""
+    if alternative.seconds is None:
+        return formatting.translate("time not known yet")
+    said = formatting.translate("roughly {time}") if alternative.rough else formatting.translate("about {time}")
+    return said.format(time=formatting.duration(alternative.seconds))
 
 
 def of_backend(backend: Backend, seconds: float | None) -> str:

@@ -25,7 +25,7 @@ class DownloadRow(QFrame):
         self.why.setProperty("role", "caption")
         self.why.hide()
         self.button = IconButton("pause", self.tr("Pause"), 26)
-        self.button.clicked.connect(turn)
+        self.button.clicked.connect(lambda: turn())
         text = QVBoxLayout()
         text.setSpacing(px(4))
         for widget in (self.title, self.line, self.words, self.why):
@@ -79,7 +79,8 @@ class DownloadsView(QFrame):
                 self.rows[id] = DownloadRow(lambda id=id: self._turn(id))
                 self._column.addWidget(self.rows[id])
             self.rows[id].show_download(download)
-        self.setVisible(bool(self.rows))
+        if self.parentWidget() is not None:  # else it were a window of its own
+            self.setVisible(bool(self.rows))
 
     def _turn(self, id: str) -> None:
         download = self._every.all.get(id)
