@@ -26,13 +26,14 @@ _PINNED = {
 def add_parser(commands: Any) -> argparse.ArgumentParser:
     """Adds the command to the subparsers of the program's parser, with `run` as what it does."""
     parser: argparse.ArgumentParser = commands.add_parser("models", help="list, download and remove models")
-    parser.add_argument("action", nargs="?", default="list", choices=("list", "download", "remove", "path"))
+    parser.add_argument("action", nargs="?", default="list", choices=("list", "download", "remove", "path", "check"))
     parser.add_argument(
         "ids",
         nargs="*",
         metavar="ID",
         help=f"as the list names it; '{runtime.ID}': what models run with",
     )
+    parser.add_argument("--all", action="store_true", help="check every model that is here")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(command=run)
     return parser
@@ -42,6 +43,11 @@ def run(options: argparse.Namespace) -> int:
     """Does what the options say; the exit code. Raises AppError, which the caller prints."""
     if options.action == "list":
         return _list(options.json)
+    if options.action == "check" and (options.ids or options.all):
+        from desktop_app.cli import model_check
+
+        wanted = list(catalogue().values()) if options.all else [find(id) for id in options.ids]
+        return asyncio.run(model_check.run(wanted, options.json))
     if not options.ids:
         print(f"graphwright: models {options.action} needs the ID of a model.", file=sys.stderr)
         return exit_codes.BAD

@@ -1,0 +1,80 @@
+"""`graphwright models check`: runs models on bundled media and compares with the facts stated for them."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from desktop_app.app import new_session
+from desktop_app.cli import exit_codes
+from desktop_app.core.paths import RESOURCES
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.models import facts, store
+from desktop_app.models.catalogue import Model
+from desktop_app.models.facts import Check
+from desktop_app.session.session import Session
+
+HOLDS, FAILS, ABSENT, UNSTATED = "holds", "fails", "not on this computer", "nothing is stated for its task"
+
+
+async def run(models: Sequence[Model], as_json: bool) -> int:
+    """Checks these one after the other; 0 when nothing that is here fails, 4 when something does."""
+    rows = []
+    for model in models:
+        row = await _checked(model)
+        rows.append(row)
+        if not as_json:
+            told = " · ".join(part for part in (row["state"], row["fact"], row["why"]) if part)
+            print(f"{model.id:28} {told}", flush=True)
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False))
+    counts = {state: sum(row["state"] == state for row in rows) for state in (HOLDS, FAILS, ABSENT, UNSTATED)}
+    print(", ".join(f"{count} {state}" for state, count in counts.items() if count), file=sys.stderr)
+    return exit_codes.FAILED if counts[FAILS] else exit_codes.OK if counts[HOLDS] else exit_codes.MISSING
+
+
+async def _checked(model: Model) -> dict[str, Any]:
+    check = facts.checks().get(model.task)
+    row = {"id": model.id, "task": model.task, "fact": check.words if check else "", "seconds": 0.0, "why": ""}
+    if check is None:
+        return row | {"state": UNSTATED}
+    if not store.present(model):
+        return row | {"state": ABSENT}
+    session, start = new_session(), time.monotonic()
+    try:
+        why = await _why_not(session, model, check)
+    finally:
+        await session.close()
+    seconds = round(time.monotonic() - start, 2)
+    return row | {"state": FAILS if why else HOLDS, "why": why, "seconds": seconds}
+
+
+async def _why_not(session: Session, model: Model, check: Check) -> str:
+    """Why the fact does not hold, "" when it does."""
+    tool = session.tools[check.tool]
+    if tool.backend(model.id) is None:
+        return f"{check.tool} does not run it"
+    files = {port: session.attach(RESOURCES / "examples" / name) for port, name in check.files.items()}
+    links = tuple(Link(made.name, RESOURCE_OUTPUT, "check", port) for port, made in files.items())
+    session.edit(Workflow(tuple(files.values()), (Node("check", tool.id, dict(check.values), model.id),), links))
+    await session.start()
+    node = session.run.nodes.get("check")
+    if node is None or node.state != "done":
+        return f"{node.message} {node.fix}".strip() if node is not None else "it did not run"
+    made = node.outputs[tool.outputs[0].name]
+    value = session.value_of(made[0] if isinstance(made, tuple) else made)
+    width = next((int(resource.facets.get("width", 0)) for resource in files.values()), 0)
+    if check.holds(value, width):
+        return ""
+    return f"it gave {_short(value)}"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.shape[1]} x {value.shape[0]} of mean {value.mean():.0f}, deviation {value.std():.0f}"
+    return str(value)[:200]

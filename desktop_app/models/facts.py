@@ -1,0 +1,72 @@
+"""What has to come out when a model runs on bundled media, and whether it did. Runs nothing itself."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from desktop_app.core.paths import RESOURCES
+
+FILE = RESOURCES / "model_checks.toml"
+_FLAT = 4.0
+"""Of 255: what varies less is a picture of one colour, as a broken model makes it."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """For models of `task`: `tool` with `files` (names in resources/examples) and `values` by port, and one fact."""
+
+    task: str
+    tool: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
+    named: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
+    covers: tuple[float, ...] = ()
+    times: float = 0.0
+    varied: bool = False
+
+    @property
+    def words(self) -> str:
+        """The fact."""
+        if self.named:
+            return f"{' or '.join(self.named)} is among the labels"
+        if self.says:
+            return f"the text says {' or '.join(self.says)}"
+        if self.covers:
+            x, y, least, most = self.covers
+            return f"the mask covers ({x:g}, {y:g}) and {least:.1%} to {most:.0%} of the picture"
+        return f"the picture is {self.times:g} times as wide" if self.times else "the picture is not of one colour"
+
+    def holds(self, made: Any, width: int = 0) -> bool:
+        """Whether the fact holds of what came out; `width` is that of the picture that went in."""
+        if self.named:
+            names = [str(getattr(one, "label", "") or getattr(one, "name", "")) for one in made]
+            return any(_speaks(word, name) for word in self.named for name in names)
+        if self.says:
+            return any(_speaks(word, str(made)) for word in self.says)
+        picture = np.asarray(made)
+        if self.covers:
+            x, y, least, most = self.covers
+            part = float((picture > 127).mean())
+            return picture.ndim == 2 and bool(picture[int(y), int(x)] > 127) and least <= part <= most
+        if self.times:
+            return bool(width) and picture.shape[1] >= self.times * width
+        return float(picture.std()) > _FLAT
+
+
+@cache
+def checks() -> Mapping[str, Check]:
+    """By task."""
+    entries = tomllib.loads(FILE.read_text("utf-8"))["check"]
+    made = [Check(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}) for entry in entries]
+    return {check.task: check for check in made}
+
+
+def _speaks(word: str, text: str) -> bool:
+    return word in text.lower()
