@@ -11,7 +11,7 @@ from typing import Any
 
 from desktop_app.cli import exit_codes
 from desktop_app.cli.meter import watched
-from desktop_app.models import runtime, store
+from desktop_app.models import hub_search, runtime, store
 from desktop_app.models.catalogue import Model, catalogue, find, with_needs
 from desktop_app.models.downloads import Downloads
 
@@ -26,7 +26,9 @@ _PINNED = {
 def add_parser(commands: Any) -> argparse.ArgumentParser:
     """Adds the command to the subparsers of the program's parser, with `run` as what it does."""
     parser: argparse.ArgumentParser = commands.add_parser("models", help="list, download and remove models")
-    parser.add_argument("action", nargs="?", default="list", choices=("list", "download", "remove", "path", "check"))
+    parser.add_argument(
+        "action", nargs="?", default="list", choices=("list", "download", "remove", "path", "check", "search", "add")
+    )
     parser.add_argument(
         "ids",
         nargs="*",
@@ -48,15 +50,38 @@ def run(options: argparse.Namespace) -> int:
 
         wanted = list(catalogue().values()) if options.all else [find(id) for id in options.ids]
         return asyncio.run(model_check.run(wanted, options.json))
+    if options.action == "search":
+        return _search(" ".join(options.ids), options.json)
     if not options.ids:
         print(f"graphwright: models {options.action} needs the ID of a model.", file=sys.stderr)
         return exit_codes.BAD
     if options.action == "download":
         return _download(options.ids, options.json)
+    if options.action == "add":
+        added = [hub_search.add(repo) for repo in options.ids]
+        told = [
+            f"{model.title} is '{model.id}', for {model.task}; get it: models download {model.id}" for model in added
+        ]
+        print(json.dumps([_facts(model) for model in added], ensure_ascii=False) if options.json else "\n".join(told))
+        return exit_codes.OK
     if options.ids == [runtime.ID]:
         return _remove_runtime(options.json) if options.action == "remove" else _runtime_path(options.json)
     action = {"remove": _remove, "path": _path}[options.action]
     return max(action(find(id), options.json) for id in options.ids)
+
+
+def _search(words: str, as_json: bool) -> int:
+    found = hub_search.search(words)
+    if as_json:
+        print(json.dumps([vars(one) for one in found], ensure_ascii=False))
+        return exit_codes.OK if found else exit_codes.MISSING
+    for one in found:
+        size = _size(one.size_bytes) if one.size_bytes else "?"
+        note = f" ({one.why_not})" if one.why_not else ""
+        print(
+            f"{one.downloads:>12,}  {size:>7}  {one.repo:44} {one.task:22} {one.licence or 'no licence stated'}{note}"
+        )
+    return exit_codes.OK if found else exit_codes.MISSING
 
 
 def _list(as_json: bool) -> int:

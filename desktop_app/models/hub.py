@@ -65,7 +65,7 @@ def files(model: Model) -> list[Remote]:
 def _about(model: Model, revision: str) -> dict[str, Any]:
     """What the hub tells of the repository, with its files. Raises DownloadFailed."""
     at = f"/revision/{quote(revision, safe='')}" if revision else ""
-    with _told(model.id, model.repo):
+    with told(model.id, model.repo):
         info = transfer.listing(f"{endpoint()}/api/models/{quote(model.repo)}{at}", blobs="true")
         if not isinstance(info, dict):
             raise ValueError("it is no listing")
@@ -73,7 +73,7 @@ def _about(model: Model, revision: str) -> dict[str, Any]:
 
 
 @contextmanager
-def _told(id: str, repo: str) -> Iterator[None]:
+def told(id: str, repo: str) -> Iterator[None]:
     """Turns what asking the hub raises into DownloadFailed."""
     try:
         yield
