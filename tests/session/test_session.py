@@ -441,3 +441,17 @@ def test_what_has_to_be_downloaded_is_looked_at_again_after_coming_back(make, ph
     session.tools = tools
     session.restore(replace(session.snapshot(), state=state))
     assert session.alternatives[0].download_bytes == 0
+
+
+def test_an_earlier_plan_is_shown_again_as_one_undo_step(make, photo):
+    session = ask(make(Plan((BLUR,)), Plan((READ,))), photo)
+    first = session.workflow
+    plan = next(m for m in session.messages if m.kind == "plan")
+    assert not session.knows_plan(plan.id)
+    asyncio.run(session.ask("read it", ("photo.png",)))
+    second = session.workflow
+    assert session.knows_plan(plan.id) and second != first
+    session.come_back(plan.id)
+    assert session.workflow == first
+    session.undo()
+    assert session.workflow == second

@@ -222,6 +222,9 @@ class Windows:
         self._heard(settings)
         reworded = translator.use(theme.application(), settings.language)
         if reworded or settings.scale != theme.current().scale:
+            if self.window is not None:  # it stays as it was painted until another takes its place as a whole
+                self.window.setUpdatesEnabled(False)
+                self.window.setCursor(Qt.CursorShape.BusyCursor)
             theme.apply(theme.application(), settings.theme, settings.scale)
             QTimer.singleShot(0, lambda: self.open())
 

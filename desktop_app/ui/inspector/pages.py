@@ -82,10 +82,14 @@ class ResultPage(Page):
         """Shows a resource that the user brought."""
         if self.changed(("resource", resource.name, resource.digest)):
             self.going = self.failed = None
-            self.column.addWidget(self._one(self.tr("Attached"), resource))
+            self.column.addWidget(self._one(self.tr("Attached"), resource, seen=False))
+            replace = Button(self.tr("Replace the file…"), "refresh-cw", small=True)
+            replace.clicked.connect(lambda: self.ui.signals.replace_file.emit(resource.name))
+            self.column.addLayout(row(None, replace))
             self.column.addStretch(1)
 
-    def _one(self, name: str, resource: Resource, faint: bool = False) -> QWidget:
+    def _one(self, name: str, resource: Resource, faint: bool = False, seen: bool = True) -> QWidget:
+        """A result with what can be done with it; not `seen` where it stands above already."""
         frame = QFrame()
         column = QVBoxLayout(frame)
         column.setContentsMargins(0, 0, 0, px(8))
@@ -94,9 +98,10 @@ class ResultPage(Page):
         top.addWidget(label(formatting.facts_of(resource), "caption"))
         top.setStretch(1, 1)
         column.addLayout(top)
-        view = ResultView(self.ui, resource, 260, plate=False)
-        view.set_faint(faint)
-        column.addWidget(view)
+        if seen:
+            view = ResultView(self.ui, resource, 260, plate=False)
+            view.set_faint(faint)
+            column.addWidget(view)
         save = Button(self.tr("Save as…"), "download", small=True)
         save.setAccessibleName(self.tr("Save {name} as").format(name=resource.name))
         save.clicked.connect(lambda: self.ui.signals.save_as.emit(resource))

@@ -113,7 +113,9 @@ class ValuesPage(QWidget):
             draw = Button(self.tr("Draw"), "brush", small=True, tip=self.tr("Draw it on the picture"))
             draw.clicked.connect(lambda: self._ui.signals.pick_port.emit(self._node, port.name))
             buttons.append(draw)
-        holder.setLayout(row(*buttons, need, None))
+        flow = FlowLayout(px(6), holder)  # the panel may be narrow
+        for widget in (*buttons, need):
+            flow.addWidget(widget)
         return holder
 
     def _join_button(self, port: Port, text: str) -> Button:

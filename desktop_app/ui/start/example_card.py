@@ -18,7 +18,7 @@ from desktop_app.ui.widgets.basic import ClickableFrame, color, px
 from desktop_app.ui.widgets.glyphs import paint_lines
 from nodes.api import ResourceType
 
-_FACE, _TALLEST, _RATIO = 136, 176, 0.55
+_FACE, _TALLEST, _RATIO = 136, 300, 0.55
 """The height of the upper half, on wide cards this part of the width."""
 _SIDE, _GLYPH = 12, 11
 

@@ -36,6 +36,7 @@ class AppSignals(QObject):
     pick_files = Signal(object)
     save_as = Signal(object)
     open_folder = Signal(object)
+    replace_file = Signal(str)
     compose = Signal(str, tuple)
     open_conversation = Signal(str)
     show_settings = Signal()

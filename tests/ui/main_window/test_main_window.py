@@ -11,6 +11,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 
+from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import Plan
 from desktop_app.session.session import Change, Message
@@ -19,7 +20,7 @@ from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.theme import theme
 from nodes.api import Point
 from tests.ui import states
-from tests.ui.conftest import use_theme
+from tests.ui.conftest import served, use_theme
 from tests.ui.fakes import COFFEE, finish
 
 Left = Qt.MouseButton.LeftButton
@@ -457,3 +458,83 @@ def test_the_panel_beside_the_canvas_is_open_again_at_the_next_start(make, sessi
     again.graph.side.close_panel()
     again.close()
     assert make().graph.side.shown == ""
+
+
+def test_what_failed_of_a_run_is_not_said_of_another_plan(window, session):
+    states.failed(session)
+    session.tell(states.ALL)
+    assert "failed" in window.tool_bar._words.text()
+    session.workflow = Workflow((), (Node("other", "caption"),))
+    session.tell(states.ALL)
+    assert "failed" not in window.tool_bar._words.text()
+
+
+def test_nothing_moves_in_the_tool_bar_when_it_says_saved(window, qtbot):
+    window.resize(1440, 900)
+    served()
+    undo = window.tool_bar._undo
+    before = undo.x()
+    window.saved("")
+    served()
+    assert window.tool_bar._saved.text() and undo.x() == before
+
+
+def test_run_keeps_the_keyboard_while_it_is_busy(window, session, qtbot):
+    button = window.tool_bar.run_button
+    window.activateWindow()
+    button.setFocus()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is button)
+    session.busy = "Planning"
+    session.tell(Change.BUSY)
+    session.busy = ""
+    session.tell(Change.BUSY)
+    assert QApplication.focusWidget() is button
+
+
+def test_the_window_leaves_the_title_bar_its_room(make):
+    window = make()
+    room = window.screen().availableSize()
+    assert window.height() <= max(room.height() - 30, window.minimumHeight())
+
+
+def test_a_conversation_is_renamed_from_the_menu(window, session):
+    session.title = "blur it"
+    window.commands.run("rename")
+    window.renaming.textValueSelected.emit("My coffee")
+    window.renaming.close()
+    assert session.called("rename") == [("My coffee",)] and "My coffee" in window.windowTitle()
+
+
+def test_a_file_takes_the_place_of_another_where_it_stands(window, session, tmp_path, qtbot):
+    place = window.graph.place_of("coffee.jpg")
+    fed = {link.target for link in session.workflow.links if link.source == "coffee.jpg"}
+    path = tmp_path / "other.jpg"
+    path.write_bytes(COFFEE.read_bytes())
+    window.graph.select(("coffee.jpg",))
+    action = window.graph.hands.menu(QPointF(0, 0))
+    next(a for a in action.actions() if a.text().startswith("Replace the file")).trigger()
+    window.files.dialog.filesSelected.emit([str(path)])
+    assert {link.target for link in session.workflow.links if link.source == "other.jpg"} == fed
+    assert window.graph.place_of("other.jpg") == place and session.workflow.resource("coffee.jpg") is None
+    window.files.dialog.close()
+
+
+def test_a_blank_canvas_takes_what_is_dropped_where_it_is_dropped(make, session, tmp_path, qtbot):
+    window = make()
+    QTest.mouseClick(window.first.blank, Left)
+    assert window.pages.currentWidget() is window.workspace
+    paths = []
+    for name in ("a.jpg", "b.jpg"):
+        (tmp_path / "in" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "in" / name).write_bytes(COFFEE.read_bytes() + name.encode())
+        paths.append(tmp_path / "in" / name)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "in"))])
+    canvas = window.graph.canvas
+    spot = QPointF(120, 90)
+    keys = Qt.KeyboardModifier.NoModifier
+    canvas.dropEvent(QDropEvent(spot, Qt.DropAction.CopyAction, data, Left, keys))
+    qtbot.waitUntil(lambda: len(session.workflow.resources) == 2)
+    first, second = (window.graph.boxes()[name] for name in ("a.jpg", "b.jpg"))
+    assert (QPointF(*first[:2]) - canvas.mapToScene(spot.toPoint())).manhattanLength() < 20
+    assert second[1] >= first[1] + first[3] and second[0] == first[0]

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.session import Change
+from desktop_app.ui.timeline.bars import bars_of
 from desktop_app.ui.timeline.time_range import LEAST_SECONDS, Span, between
 from desktop_app.ui.timeline.timeline_panel import Timeline
 from tests.ui import states
@@ -373,3 +374,18 @@ def test_the_fit_button_hands_the_keyboard_on(qtbot, timeline, housed):
     qtbot.waitUntil(timeline.fit.hasFocus)
     QTest.keyClick(timeline.fit, Key.Key_Space)
     assert timeline.chart.hasFocus() and timeline.chart.ringed
+
+
+def test_what_was_stopped_keeps_its_bar():
+    node = NodeRun("cancelled", "CPU 1", start=1.0)
+    (bar,) = bars_of(Run("r", nodes={"paint": node}, outcome="cancelled", seconds=4.0), 0.0)
+    assert (bar.start, bar.end) == (1.0, 4.0)
+
+
+def test_a_node_that_is_gone_keeps_its_title(timeline):
+    session = timeline._ui.session
+    node = replace(session.run.nodes["paint"], workflow=session.workflow)
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": node})
+    session.workflow = session.workflow.without("paint")
+    session.tell(Change.WORKFLOW | Change.RUN)
+    assert timeline.chart.title_of("paint") == "Watercolour"

@@ -134,9 +134,9 @@ class AddNodeActions:
         spot = place if place is not None else self._canvas.cursor_place()
         self._view.files_wanted.emit(partial(self.add_files, spot))
 
-    def ask_replacement(self) -> None:
-        """Asks for a file in the place of the one that is chosen."""
-        name = next(iter(self._view.selected()), "")
+    def ask_replacement(self, name: str = "") -> None:
+        """Asks for a file in the place of that one, by default of the one that is chosen."""
+        name = name or next(iter(self._view.selected()), "")
         if self._hands.workflow.resource(name) is not None:
             self._view.files_wanted.emit(partial(self._replace, name))
 
