@@ -25,6 +25,8 @@ from nodes.phrase import Phrase
 if TYPE_CHECKING:
     from desktop_app.run.engine import Engine
 
+SEEN = 1600
+"""Pixels of the longer side that are worked at while one points."""
 MARKS = frozenset({ResourceType.POINTS, ResourceType.BOXES})
 
 
@@ -54,6 +56,7 @@ class MaskFinder:
         self._newest = 0
         self._free = asyncio.Lock()
         self._best: dict[str, str] = {}
+        self._small: dict[tuple[str, int], Resource] = {}
 
     def warm(self) -> None:
         """Starts the lane ahead of the first request, and forgets which back ends are best. To be called while a loop
@@ -92,6 +95,28 @@ class MaskFinder:
         made = record.outputs[output]
         return await asyncio.to_thread(_read, self._store, made[0] if isinstance(made, tuple) else made)
 
+    def shrunk(self, workflow: Workflow, step: int) -> Workflow:
+        """With each of its pictures smaller by `step`. Decodes, so it is called on a thread. Raises StorageError."""
+        for resource in workflow.resources:
+            if resource.type.is_a(ResourceType.IMAGE):
+                small = self._small.get((resource.digest, step)) or self._shrunk(resource, step)
+                self._small[resource.digest, step] = small
+                workflow = workflow.with_resource(replace(small, name=resource.name))
+        return workflow
+
+    def _shrunk(self, resource: Resource, step: int) -> Resource:
+        import numpy as np
+
+        longest = max(resource.facets.get("width", 1), resource.facets.get("height", 1))
+        try:
+            path = self._store.whole_path_of(resource)
+            width, height, channels, data = decoding.picture(path, resource.type, max(1, round(longest / step)))
+        except (decoding.Unreadable, OSError) as error:
+            raise StorageError(Phrase("This picture cannot be shown: {error}.", error=error)) from error
+        pixels = np.frombuffer(data, np.uint8).reshape(height, width, *((channels,) if channels > 1 else ()))
+        digest, suffix = self._store.put_value(pixels[..., :3] if channels == 4 else pixels, resource.type)
+        return replace(resource, digest=digest, suffix=suffix, facets={"width": width, "height": height})
+
     async def close(self) -> None:
         """Ends the lane."""
         self._newest += 1
@@ -113,6 +138,12 @@ def _forget(run: Run) -> None:
     """Removes the recording: the folder keeps the latest runs, and these are not among those worth it."""
     with contextlib.suppress(OSError):
         (home() / "runs" / f"{run.id}.jsonl").unlink(missing_ok=True)
+
+
+def step_of(width: int, height: int) -> int:
+    """By how much a picture of that size is made smaller while one points: nobody sees more of it on a screen."""
+    longest = max(width, height)
+    return -(-longest // SEEN) if longest > 2 * SEEN else 1
 
 
 def port_of(tool: Tool) -> Port | None:

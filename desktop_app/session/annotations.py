@@ -81,6 +81,7 @@ class AnnotationController:
 
     async def preview_mask(self, name: str, marks: Sequence[Sequence[Any]], node: str = "", reading: str = "") -> Any:
         """The mask that clicks (or boxes) on the resource `name` would give: uint8 (height, width), 255 = selected.
+        Of a large picture it is smaller by `mask_preview.step_of`.
 
         It is that of `node`, or of what waits for clicks on the resource, or else of a tool of our choice. `reading`
         says how much of what was clicked is meant, where the tool can be told. None when
@@ -95,7 +96,13 @@ class AnnotationController:
         if self._masks is None or not id or not marks:
             return None
         run = self._tracker.shown
+        size = resource.facets if resource is not None else {}
+        step = mask_preview.step_of(size.get("width", 1), size.get("height", 1))
+        if step > 1:
+            marks = [[v if isinstance(v, bool) else v / step for v in mark] for mark in marks]
         one, output = mask_preview.alone(workflow, tools, workflow.node(id), marks, run, reading)
+        if step > 1:
+            one = await asyncio.to_thread(self._masks.shrunk, one, step)
         return await self._masks.find(self._masks.on_best(one, id, tools), id, output)
 
     @property

@@ -163,3 +163,13 @@ def test_the_best_back_end_is_looked_up_once_until_the_next_picture(world, monke
 
 async def _warmed(world) -> None:
     world.session.warm_masks()
+
+
+def test_of_a_large_picture_a_mask_is_found_as_large_as_a_screen(world, own_home):
+    Image.new("RGB", (3400, 102)).save(own_home / "wide.png")
+    world.session.attach(own_home / "wide.png")
+    world.photo = world.session.find("wide.png")
+    link = Link("wide.png", RESOURCE_OUTPUT, "seg", "image")
+    world.session.edit(Workflow((world.photo,), (Node("seg", "squares"),), (link,)))
+    mask = world.runner.run(world.session.preview_mask("wide.png", [[3000, 60, True]]))
+    assert mask.shape == (34, 1133) and mask[20, 1000] == 255 and mask[20, 300] == 0

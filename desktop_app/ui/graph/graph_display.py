@@ -95,12 +95,17 @@ class GraphDisplay(QWidget):
         self.canvas.setAccessibleName(translate("Graph"))
         self.canvas.scene().selectionChanged.connect(self._selection)
         self.canvas.view_changed.connect(self._looked)
-        self.edited.connect(lambda _: self.canvas.stay())
+        self.edited.connect(self._worked)
         self.moved.connect(lambda _: self.canvas.stay())
         self.results.ready.connect(self.items.repaint_users)
         self.buttons.fit_wanted.connect(self.fit)
         self.buttons.zoom_wanted.connect(self.set_zoom)
         self.canvas.message = _empty()
+
+    def _worked(self) -> None:
+        """Somebody works here: what is seen stays."""
+        self._shown_once = True
+        self.canvas.stay()
 
     # Showing
 

@@ -20,8 +20,9 @@ from PySide6.QtGui import QColor, QImage
 
 from desktop_app.core.errors import AppError
 from desktop_app.i18n import catalogue
+from desktop_app.services.mask_preview import step_of
 from desktop_app.ui.pointing.drawing import BEST, READINGS, Drawing, Thing
-from desktop_app.ui.pointing.rasterize import over, painted
+from desktop_app.ui.pointing.rasterize import fitted, over, painted
 from desktop_app.ui.support import media_reader
 from desktop_app.ui.support.thread_pool import in_thread
 from desktop_app.ui.theme import theme
@@ -45,7 +46,8 @@ class Found:
     """`overlay` is coloured with alpha, `plain` black and white; both may be smaller than the picture by `step`.
 
     `area` counts the selected pixels of the picture, `fraction` is their share of it, 0..1. `whole` is the mask of all
-    things together, uint8 (height, width), before its edge is changed; `drawing` what it was made of.
+    things together, uint8 (height, width) of the picture, for a large one smaller by `step_of`, before its edge is
+    changed; `drawing` what it was made of.
     """
 
     overlay: QImage
@@ -266,20 +268,25 @@ class MaskPreview(QObject):
 def shown(drawing: Drawing, masks: dict[int, Any], width: int, height: int, paint: bool = True) -> Found:
     """The masks as one picture, with their area; `masks` holds what the tool found, by number.
 
-    With `paint` strokes and boxes count over it. May run on a thread.
+    With `paint` strokes and boxes count over it. May run on a thread. Of a large picture all is smaller by `step_of`.
     """
     import numpy as np
 
+    coarse = step_of(width, height)
+    width, height = -(-width // coarse), -(-height // coarse)
+    grow, feather = round(drawing.grow / coarse), round(drawing.feather / coarse)
     found = []
     for thing in drawing.marked:
-        by_hand = painted(thing.marks, width, height) if paint else None
-        found.append((thing, over(masks.get(thing.number), by_hand, width, height)))
+        by_hand = painted(thing.marks, width, height, coarse) if paint else None
+        mask = masks.get(thing.number)
+        mask = fitted(mask, width, height) if mask is not None else None
+        found.append((thing, over(mask, by_hand, width, height)))
     together = functools.reduce(np.maximum, (mask for _, mask in found), np.zeros((height, width), np.uint8))
-    whole = _edged(together, drawing.grow, drawing.feather)
+    whole = _edged(together, grow, feather)
     step = max(1, -(-max(width, height) // _LONGEST))
     overlay = np.zeros((*whole[::step, ::step].shape, 4), np.uint8)
     if drawing.grow or drawing.feather:
-        found = [(thing, _edge_of(mask, drawing, whole, len(found) == 1)) for thing, mask in found]
+        found = [(thing, _edge_of(mask, grow, feather, whole, len(found) == 1)) for thing, mask in found]
     small = [(int(np.count_nonzero(mask[::step, ::step])), mask[::step, ::step], thing) for thing, mask in found]
     alpha = theme.current().color("mask_overlay.fill").alphaF()
     for _, mask, thing in sorted(small, key=lambda one: -one[0]):  # small things lie on large ones
@@ -290,19 +297,19 @@ def shown(drawing: Drawing, masks: dict[int, Any], width: int, height: int, pain
     return Found(
         media_reader.from_array(overlay),
         media_reader.from_array(plain),
-        step,
-        area,
+        step * coarse,
+        area * coarse * coarse,
         area / whole.size,
         together,
         drawing,
     )
 
 
-def _edge_of(mask: Any, drawing: Drawing, whole: Any, alone: bool) -> Any:
+def _edge_of(mask: Any, grow: int, feather: int, whole: Any, alone: bool) -> Any:
     """One thing of the `whole` whose edge was changed: where it touches another, that is not taken from it."""
     import numpy as np
 
-    return whole if alone else np.minimum(_edged(mask, max(0, drawing.grow), drawing.feather), whole)
+    return whole if alone else np.minimum(_edged(mask, max(0, grow), feather), whole)
 
 
 def _edged(mask: Any, grow: int, feather: int) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from PySide6.QtCore import QPointF, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsPixmapItem, QGraphicsScene, QGraphicsView
 
@@ -80,6 +80,11 @@ class PointView(QGraphicsView):
         self.hide_cross()
         self._fitted = True
         self.fit()
+
+    @property
+    def picture_size(self) -> QSize:
+        """Of the picture, in its pixels."""
+        return self._picture.pixmap().size()
 
     def set_mask(self, mask: QImage | None, step: int = 1) -> None:
         """Lays a picture with alpha over it, of the same size or smaller by `step`."""

@@ -24,6 +24,7 @@ from desktop_app.ui.pointing.marks import Mark
 from desktop_app.ui.pointing.mask_card import MaskCard
 from desktop_app.ui.pointing.mask_preview import Found, MaskPreview, Preview
 from desktop_app.ui.pointing.picture_view import PointView
+from desktop_app.ui.pointing.rasterize import fitted
 from desktop_app.ui.pointing.tool_bar import ToolPalette, tool_actions, wider
 from desktop_app.ui.support.actions import Action, press
 from desktop_app.ui.support.formatting import translate
@@ -220,7 +221,8 @@ class PointPicker(QWidget):
         found = self._found
         if self._accepting and found is not None and found.drawing == self.drawing:
             self._accepting = False
-            self.drawn.emit(Drawn(self.drawing, found.whole))
+            size = self._view.picture_size
+            self.drawn.emit(Drawn(self.drawing, fitted(found.whole, size.width(), size.height())))
 
     def _connect(self) -> None:
         view, table, edit = self._view, self._list, self._edit

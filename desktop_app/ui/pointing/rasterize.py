@@ -17,8 +17,19 @@ from nodes.api import Box, Point
 SELECTED, LEFT, TAKEN = 255, 128, 0
 
 
-def painted(marks: Sequence[Mark], width: int, height: int) -> Any:
-    """uint8 (height, width): 255 selected, 0 not, 128 left to the tool; None when all is.
+def fitted(mask: Any, width: int, height: int) -> Any:
+    """The mask as (height, width), each pixel the nearest; itself where it is so already."""
+    import numpy as np
+
+    high, wide = mask.shape
+    if (high, wide) == (height, width):
+        return mask
+    return mask[np.arange(height) * high // height][:, np.arange(width) * wide // width]
+
+
+def painted(marks: Sequence[Mark], width: int, height: int, step: int = 1) -> Any:
+    """uint8 (height, width): 255 selected, 0 not, 128 left to the tool; None when all is. That is of a picture `step`
+    times as large, in whose pixels the marks are.
 
     Later strokes go over earlier ones. Outside of boxes nothing is selected but what is painted there.
     """
@@ -30,6 +41,7 @@ def painted(marks: Sequence[Mark], width: int, height: int) -> Any:
     image = QImage(width, height, QImage.Format.Format_Grayscale8)
     image.fill(TAKEN if boxes else LEFT)
     painter = QPainter(image)
+    painter.scale(1 / step, 1 / step)
     for box in boxes:
         area = QRect(int(box.x0), int(box.y0), int(box.x1 - box.x0), int(box.y1 - box.y0))
         painter.fillRect(area, QColor(LEFT, LEFT, LEFT))

@@ -169,6 +169,15 @@ def test_things_keep_their_colours_where_grown_ones_touch():
     assert less.overlay.pixelColor(42, 30).alpha() == 0 and less.area == 2 * 12 * 12
 
 
+def test_a_large_picture_is_worked_at_as_large_as_a_screen_and_counted_in_its_own_pixels():
+    mask = np.zeros((1000, 1500), np.uint8)
+    mask[:500] = 255
+    found = shown(Drawing((Thing(1, marks=(Point(3000, 1000),)),)), {1: mask}, 6000, 4000)
+    assert found.whole.shape == (1000, 1500) and found.step == 4
+    assert found.area == 12_000_000 and found.fraction == 0.5
+    assert found.overlay.width() == 1500
+
+
 # In the window's session
 
 
