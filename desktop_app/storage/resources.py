@@ -292,6 +292,8 @@ _BY_SUFFIX = {
     ".mkv": ResourceType.VIDEO,
     ".m4v": ResourceType.VIDEO,
     ".avif": ResourceType.IMAGE,
+    ".heic": ResourceType.IMAGE,
+    ".heif": ResourceType.IMAGE,
 }
 
 

@@ -6,6 +6,7 @@ files and addresses that a playlist names: so only formats that hold their conte
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -34,9 +35,13 @@ def picture(path: Path | BinaryIO) -> Any:
     try:
         opened = Image.open(path, formats=PICTURES)
     except UnidentifiedImageError:
-        if isinstance(path, Path) and _is_heic(path):
-            raise ValueError("it is HEIC, which is not read here: save it as JPEG or PNG") from None
-        raise
+        if not _reads_heif():
+            if isinstance(path, Path) and _is_heic(path):
+                raise ValueError("it is HEIC, which is not read here: save it as JPEG or PNG") from None
+            raise
+        if not isinstance(path, Path):
+            path.seek(0)
+        opened = Image.open(path, formats=("HEIF",))
     if opened.width * opened.height > MAXIMUM_PIXELS:
         opened.close()
         raise ValueError(f"it has {opened.width} x {opened.height} pixels, more than {MAXIMUM_PIXELS:,}")
@@ -47,6 +52,17 @@ def _is_heic(path: Path) -> bool:
     with open(path, "rb") as file:
         start = file.read(16)
     return start[4:8] == b"ftyp" and start[8:12] in (b"heic", b"heix", b"heim", b"hevc", b"mif1", b"msf1")
+
+
+@functools.cache
+def _reads_heif() -> bool:
+    """Makes Pillow read the pictures of telephones (HEIC); False where what reads them is not installed."""
+    try:
+        import pi_heif
+    except ImportError:
+        return False
+    pi_heif.register_heif_opener()
+    return True
 
 
 def film(path: Path, **options: Any) -> Any:

@@ -154,3 +154,14 @@ def test_files_are_opened_for_decoding_in_one_place_only():
         if name in READERS and not (name == ("av", "open") and [ast.unparse(a) for a in call.args[1:2]] == ["'w'"])
     ]
     assert found == [], "use nodes/_support/opening.py"
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_the_picture_of_a_telephone_is_read(as_file):
+    path = PROJECT / "tests" / "data" / "small.heic"
+    with path.open("rb") as file:
+        opened = opening.picture(file if as_file else path)
+        assert (opened.width, opened.height) == (96, 64)
+        red, green, blue = opened.convert("RGB").getpixel((10, 32))
+    assert red > green > blue  # wood
+    assert codecs.decode(path, ResourceType.IMAGE).shape == (64, 96, 3)

@@ -177,8 +177,10 @@ class TimelineView(QWidget):
     def title_of(self, id: str) -> str:
         """The title of a node, also of one that is gone from the graph since."""
         node = self._ui.session.run.nodes.get(id)
-        gone = self._names.workflow.find(id) is None and node is not None and node.workflow is not None
-        return formatting.node_title(node.workflow, id, self._ui.session.tools) if gone else self._names.title(id)
+        then = node.workflow if node is not None else None
+        if then is None or self._names.workflow.find(id) is not None:
+            return self._names.title(id)
+        return formatting.node_title(then, id, self._ui.session.tools)
 
     def type_of(self, id: str) -> str:
         """The type of what a node gives."""
