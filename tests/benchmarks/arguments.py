@@ -25,7 +25,7 @@ from desktop_app.plan.language.stand_ins import in_plain_words, restored, stand_
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.joint_selection import Clause, Reading
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import FromResource, Given, PortSpec, Request, ToolSpec
+from desktop_app.plan.types import FromResource, Given, PortSpec, Request, Step, ToolSpec
 from nodes import load_tools
 from tests.benchmarks.figures import figure
 
@@ -123,7 +123,7 @@ def outcomes(wishes: Sequence[Wish], planner: OfflinePlanner) -> Iterator[tuple[
     """By wish: the marked ports, and the settings that got a value of which nothing is marked."""
     for wish in wishes:
         given = _given(wish)
-        plan = _planned(planner, Request(wish.text, given), wish.tool.id)
+        plan = planned_steps(planner, Request(wish.text, given), wish.tool.id)
         found: dict[str, Any] = {}
         for step in plan:
             if step.tool == wish.tool.id:
@@ -153,20 +153,23 @@ def outcomes(wishes: Sequence[Wish], planner: OfflinePlanner) -> Iterator[tuple[
         yield marked, extra
 
 
-def _planned(planner: OfflinePlanner, request: Request, tool: str) -> tuple[Any, ...]:
+def planned_steps(planner: OfflinePlanner, request: Request, tool: str) -> tuple[Step, ...]:
     """The steps of the first plan in which the whole request means that tool."""
     reading = Reading((Clause(0, len(request.text), tool, 1.0),), 0.0)
-    judge = planner.joint.judge
+    kept = planner.joint
     known: Any = SimpleNamespace(
         read=lambda request: reading,
         judge=SimpleNamespace(
-            finder=lambda text: ("", 0.0), thing=lambda words: "", verbatim=judge.verbatim, either=judge.either,
-            contents=judge.contents, is_trained=True,
+            finder=lambda text: ("", 0.0), thing=lambda words: "", verbatim=kept.judge.verbatim,
+            either=kept.judge.either, contents=kept.judge.contents,
         ),
     )  # fmt: skip
-    planner.joint = known
     names = stand_ins(request.resources)
-    solutions = restored(planner._by_meaning(in_plain_words(request, names)), names).solutions
+    planner.joint = known
+    try:
+        solutions = restored(planner._by_meaning(in_plain_words(request, names)), names).solutions
+    finally:
+        planner.joint = kept
     return solutions[0].steps if solutions else ()
 
 
@@ -199,7 +202,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, str):
-        return " ".join(value.split()).strip("\"'“”„«»「」.?!¿，。？ ").casefold()
+        return " ".join(value.split()).strip("\"'“”„«»「」.?!¿，。？ ").casefold().replace("grey", "gray")
     return round(float(value), 3) if isinstance(value, (int, float)) else str(value)
 
 
