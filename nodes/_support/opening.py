@@ -11,6 +11,8 @@ import re
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from nodes.phrase import Phrase
+
 MAXIMUM_PIXELS = 200_000_000
 PICTURES = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "DIB", "TIFF", "AVIF", "PPM", "ICO", "TGA")
 """Pillow's names."""
@@ -37,7 +39,7 @@ def picture(path: Path | BinaryIO) -> Any:
     except UnidentifiedImageError:
         if not _reads_heif():
             if isinstance(path, Path) and _is_heic(path):
-                raise ValueError("it is HEIC, which is not read here: save it as JPEG or PNG") from None
+                raise ValueError(Phrase("it is HEIC, which is not read here: save it as JPEG or PNG")) from None
             raise
         if not isinstance(path, Path):
             path.seek(0)
