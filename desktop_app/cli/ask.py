@@ -16,7 +16,7 @@ from desktop_app.cli.meter import fetched
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
 from desktop_app.plan.types import Question
-from desktop_app.session import fetching
+from desktop_app.session import consent, fetching
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from nodes.api import Point

@@ -44,10 +44,9 @@ class Settings:
     `step_tokens`, and `step_approval` asks before each step. With `embed_workflow` results are saved with the workflow
     that made them. `outside_allowed` are the ids of tools that may reach outside this computer without asking.
     For an answer a language model is told `answer_tokens` of what was found, what stands in texts and tables only with
-    `tell_contents`. `offline`: no model is fetched or looked for. Models lie in `models_folder`, "" for that of the program, and come
-    from `models_mirror`, "" for the Hugging Face hub.
-    `connected`, one of CONNECTED, says when tools let it do their work. `mcp_servers` are programs
-    whose tools are ours too, by name: {"command", "args", "env"}.
+    `tell_contents`. `connected`, one of CONNECTED, says when tools let it do their work. `mcp_servers` are programs
+    whose tools are ours too, by name: {"command", "args", "env"}. `offline`: no model is fetched or looked for. Models
+    lie in `models_folder`, "" for that of the program, and come from `models_mirror`, "" for the Hugging Face hub.
     """
 
     theme: str = "dark"
