@@ -66,7 +66,9 @@ def _parser() -> argparse.ArgumentParser:
     plan.add_argument("--attach", action="append", default=[], metavar="FILE", type=Path)
     plan.add_argument("--json", action="store_true", help="print one JSON object")
     plan.add_argument(
-        "--mode", choices=("solutions", "task list"), help="plan with the language model of the settings, in this way"
+        "--mode",
+        choices=("solutions", "task list", "pipeline"),
+        help="plan with the language model of the settings, in this way",
     )
     plan.add_argument("--requests", type=Path, metavar="FILE.jsonl", help="many requests, one JSON object a line")
     plan.add_argument("--toolbox", type=Path, metavar="FILE.json", help="plan over these tools instead")

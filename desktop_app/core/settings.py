@@ -18,7 +18,7 @@ from nodes.phrase import Phrase
 
 STRATEGIES = ("greedy", "beam", "adaptive", "exhaustive")
 CONNECTED = ("first", "after local", "never")
-PLAN_MODES = ("solutions", "task list", "step by step")
+PLAN_MODES = ("solutions", "task list", "pipeline", "step by step")
 LANGUAGES = ("", "en", "zh")
 VARIABLES = {"llm_url": "GRAPHWRIGHT_LLM_URL", "llm_model": "GRAPHWRIGHT_LLM_MODEL"}
 """Settings that a variable of the environment overrides. What it says is never saved."""

@@ -24,6 +24,7 @@ FORMAT = 1
 RESOURCE_OUTPUT = "value"
 _LONGEST_SAID = 60
 MODES = ("", "bypass", "mute")
+ORIGINS = ("written", "found")
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Node:
     """A tool placed in a workflow. `values` are plain JSON literals by input port (points: [[x, y, include]]).
 
     `mode` is "", "bypass" (its input goes through unchanged) or "mute" (it is not run); modes.py says what follows.
+    `origins` says by port where a value comes from that the user has not said: "written" (by the language model, for
+    this purpose) or "found" (in what tools have made). It changes no result.
     """
 
     id: str
@@ -39,6 +42,7 @@ class Node:
     backend: str | None = None
     position: tuple[float, float] | None = None
     mode: str = ""
+    origins: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -169,10 +173,11 @@ class Workflow:
         return replace(self, links=kept if link in kept else (*kept, link))
 
     def with_value(self, node: str, port: str, value: Any) -> Workflow:
-        """Sets a literal; links into that port go."""
+        """Sets a literal, which is the user's own then; links into that port go."""
         old = self.node(node)
+        origins = {name: origin for name, origin in old.origins.items() if name != port}
         links = tuple(link for link in self.links if (link.target, link.port) != (node, port))
-        return replace(self, links=links).with_node(replace(old, values={**old.values, port: value}))
+        return replace(self, links=links).with_node(replace(old, values={**old.values, port: value}, origins=origins))
 
     def without(self, *ids: str) -> Workflow:
         """Removes nodes, resources and decorations by id or name, with their links."""
@@ -509,6 +514,8 @@ def _node_to_json(node: Node) -> dict[str, Any]:
         data["position"] = list(node.position)
     if node.mode:
         data["mode"] = node.mode
+    if node.origins:
+        data["origins"] = dict(node.origins)
     return data
 
 
@@ -516,6 +523,7 @@ def _node_from_json(data: Any) -> Node:
     data = checked.mapping(data, "a node")
     position, mode = data.get("position"), data.get("mode", "")
     values = checked.mapping(data.get("values", {}), "'values'")
+    origins = checked.mapping(data.get("origins", {}), "'origins'")
     return Node(
         checked.name(data, "id"),
         checked.name(data, "tool"),
@@ -523,6 +531,7 @@ def _node_from_json(data: Any) -> Node:
         checked.name(data, "backend") if data.get("backend") is not None else None,
         pair(position) if position is not None else None,
         mode if mode in MODES else "",
+        {port: origin for port, origin in origins.items() if port in values and origin in ORIGINS},
     )
 
 

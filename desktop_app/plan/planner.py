@@ -26,7 +26,7 @@ TOOLS_SHOWN = 60
 PATIENCE = 0.2
 """So many seconds the first request waits for the sentence encoder, which loads from the start of the program on."""
 HISTORY_TOKENS = 2000
-SOLUTIONS, TASK_LIST = "solutions", "task list"
+SOLUTIONS, TASK_LIST, PIPELINE = "solutions", "task list", "pipeline"
 _TAKES = 30.0
 """What a tool gains, on a scale of 100, when it takes a kind of thing that is there."""
 
@@ -34,9 +34,10 @@ _TAKES = 30.0
 class Planner:
     """Builds its indexes on first use, in a thread, so that a window opens before it is ready.
 
-    `mode` is SOLUTIONS (Thoughts-on-Graph) or TASK_LIST. Any other mode is not planned at once: then `plan` gives the
-    solutions, from which whoever drives that mode may start. `facts` tells what this machine has, for the choice of
-    models in the mode TASK_LIST. `history_tokens` is how much of the conversation a language model is told.
+    `mode` is SOLUTIONS (a language model writes the graph in one call), TASK_LIST (that, and it chooses the models) or
+    PIPELINE (Thoughts-on-Graph from subtasks to scored solutions). Any other mode is not planned at once: then `plan`
+    gives the solutions, from which whoever drives that mode may start. `facts` tells what this machine has, for the
+    choice of models in the mode TASK_LIST. `history_tokens` is how much of the conversation a language model is told.
     """
 
     def __init__(
@@ -106,15 +107,18 @@ class Planner:
         return await asyncio.to_thread(lambda: self._ready().nearest(text, types, most))
 
     async def _improved(self, draft: Plan, request: Request, chat: ChatModel) -> Plan:
-        from desktop_app.plan.modes import task_list, thoughts_on_graph
+        from desktop_app.plan.modes import one_call, thoughts_on_graph
 
         offline, shown = self._offline, self._shown(draft, request)
         assert offline is not None  # it made the draft
         try:
-            if self._mode == TASK_LIST:
-                return await task_list.improve(draft, request, shown, chat, offline.graph, self._budget)
-            return await thoughts_on_graph.improve(
-                draft, request, shown, chat, offline.graph, offline.index, self._strategy, self._budget
+            if self._mode == PIPELINE:
+                return await thoughts_on_graph.improve(
+                    draft, request, shown, chat, offline.graph, offline.index, self._strategy, self._budget
+                )
+            mode = TASK_LIST if self._mode == TASK_LIST else "llm"
+            return await one_call.improve(
+                draft, request, shown, chat, offline.graph, self._strategy, self._budget, mode
             )
         except BadReply as error:
             return replace(draft, notice=joined(error.message, error.fix, "Planned offline instead."))

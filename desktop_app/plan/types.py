@@ -79,15 +79,6 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Request:
-    """What the user asks, with what there is. Named files in `text` need not be in `resources`."""
-
-    text: str
-    resources: tuple[Given, ...] = ()
-    history: tuple[Turn, ...] = ()
-
-
-@dataclass(frozen=True)
 class FromNode:
     """An argument that is the output of an earlier step."""
 
@@ -148,6 +139,32 @@ def step_id(tool: str, steps: Iterable[Step]) -> str:
 
 
 @dataclass(frozen=True)
+class Placed:
+    """A node of the graph that is shown, as a step, before a follow-up. `state` is that of its run ("" for none);
+    `results` are the names of what it made, by output.
+    """
+
+    step: Step
+    state: str = ""
+    results: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asks, with what there is. Named files in `text` need not be in `resources`.
+
+    `graph` is the one that is shown, each node after those that feed it; `ways` are the titles of the alternatives to
+    it, the first of them the one that is shown.
+    """
+
+    text: str
+    resources: tuple[Given, ...] = ()
+    history: tuple[Turn, ...] = ()
+    graph: tuple[Placed, ...] = ()
+    ways: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Question:
     """Input that is missing. `kind` is "point" (click on `resource`), "box" (draw boxes in it), "file" (attach one)
     or "text"; of a plan "confirm": it is a guess.
@@ -167,7 +184,9 @@ class Question:
 class Solution:
     """One way to do it. `score` is 0..1; `wanted` the (step, port) pairs that answer the request.
 
-    `backends` says by step on which back end it runs, where that was chosen; `reasons` why, in a sentence.
+    `backends` says by step on which back end it runs, where that was chosen; `reasons` why, in a sentence. `origins`
+    says by (step, port) where a value comes from that the user has not said: WRITTEN or FOUND. `kept` are the steps
+    that are nodes of the graph that is shown, by their ids there.
     """
 
     title: str
@@ -178,14 +197,23 @@ class Solution:
     questions: tuple[Question, ...] = ()
     backends: Mapping[str, str] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    kept: frozenset[str] = frozenset()
+
+
+WRITTEN, FOUND = "written", "found"
+"""A value that a language model made up for the purpose; one that stands in what tools have found."""
+WEAK = 0.6
+"""A solution of less is a guess: its score is below 3 of 5."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """All that planning gave: solutions best first; questions; or the causes why there is none, as sentences.
 
-    `mode` says who planned ("offline", "llm", "task list"), `notice` what the user should know about it
-    ("The language model did not answer; planned offline.").
+    `mode` says who planned ("offline", "llm", "task list", "pipeline"), `notice` what the user should know about it
+    ("The language model did not answer; planned offline."). `left_out` names what no tool here can do of the request.
+    `command` is "undo", or "way 2" for the second of the request's `ways`: then nothing is planned.
     """
 
     solutions: tuple[Solution, ...]
@@ -194,3 +222,5 @@ class Plan:
     subtasks: tuple[Subtask, ...] = ()
     mode: str = "offline"
     notice: str = ""
+    left_out: str = ""
+    command: str = ""

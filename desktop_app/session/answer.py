@@ -81,8 +81,16 @@ def spoken(text: str, request: str) -> str:
         return catalogue.translated(text)
 
 
-def plan_text(workflow: Workflow, tools: Mapping[str, Tool], notice: str, missing: int) -> str:
-    """What will be done, in one or two sentences, before anything runs. `missing` counts the open questions."""
+_MOST_WRITTEN = 120
+"""Characters of a text that the language model has written which are shown with the plan."""
+
+
+def plan_text(
+    workflow: Workflow, tools: Mapping[str, Tool], notice: str, missing: int, left_out: str = "", doubt: str = ""
+) -> str:
+    """What will be done, in a few sentences, before anything runs. `missing` counts the open questions; `left_out` is
+    what will not be done, and why; with a `doubt` the plan is not called ready.
+    """
     used = {node.id: node.tool for node in workflow.nodes}
     titles = [tools[used[id]].title if used[id] in tools else used[id] for id in workflow.order()]
     counts = ((Phrase(title, "tools"), count) for title, count in Counter(titles).items())
@@ -90,8 +98,24 @@ def plan_text(workflow: Workflow, tools: Mapping[str, Tool], notice: str, missin
     if missing:
         state = Phrase("{n} things are missing:", n=missing) if missing > 1 else "One thing is missing:"
     else:
-        state = "Ready to run."
-    return joined(notice, Phrase("{steps}.", steps=listed(steps, " → ")), state)
+        state = doubt or "Ready to run."
+    missed = Phrase("Left out: {what}", what=left_out) if left_out else ""
+    return joined(notice, Phrase("{steps}.", steps=listed(steps, " → ")), _written(workflow, tools), missed, state)
+
+
+def _written(workflow: Workflow, tools: Mapping[str, Tool]) -> str:
+    """The texts in the graph that the language model has written, so that the user reads them before they are used."""
+    told = [
+        Phrase(
+            "“{text}” ({title})",
+            text=value if len(value) <= _MOST_WRITTEN else f"{value[:_MOST_WRITTEN].rstrip()}…",
+            title=Phrase(tools[node.tool].title, "tools") if node.tool in tools else node.tool,
+        )
+        for node in workflow.nodes
+        for port in node.origins
+        if isinstance(value := node.values.get(port), str)
+    ]
+    return Phrase("Written by the language model: {texts}.", texts=listed(told)) if told else ""
 
 
 def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[str, ...]:

@@ -11,14 +11,18 @@ from collections.abc import Collection, Mapping, MutableMapping
 from dataclasses import replace
 from typing import Any
 
-from desktop_app.core.values import NUMBERED_FILE
-from desktop_app.graph.workflow import Node, Workflow
-from desktop_app.plan.types import FromNode, Solution, Step
+from desktop_app.core.errors import BadWorkflow
+from desktop_app.core.values import NUMBERED_FILE, several
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Node, Workflow
+from desktop_app.plan.types import FromNode, FromResource, Placed, Solution, Step
+from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.comparison.traces import traces
 from desktop_app.storage.resources import Resource, unused_name
 from nodes.api import Tool
 
 _NEW = "new:"
+MOST_TOLD = 60
+"""A graph of more nodes is not told to a language model."""
 
 
 def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> Workflow:
@@ -47,9 +51,53 @@ def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> 
     )  # fmt: skip
 
 
-def set_apart(workflow: Workflow) -> Workflow:
-    """With ids that no node of another graph has, until `settled` gives it those that it keeps."""
-    return workflow.with_names({id: f"{_NEW}{id}" for id in workflow.ids()})
+def placed(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[Placed, ...]:
+    """The graph as the planner is told of it, each node after those that feed it; () for one that is too large to be
+    told, or that has a circle.
+    """
+    if len(workflow.nodes) > MOST_TOLD:
+        return ()
+    try:
+        order = workflow.order()
+    except BadWorkflow:
+        return ()
+    return tuple(_placed(workflow, workflow.node(id), run, tools) for id in order)
+
+
+def _placed(workflow: Workflow, node: Node, run: Run, tools: Mapping[str, Tool]) -> Placed:
+    ports = {port.name: port for port in tools[node.tool].inputs} if node.tool in tools else {}
+    arguments: dict[str, Any] = dict(node.values)
+    for link in workflow.links_into(node.id):
+        source = FromResource(link.source) if link.output == RESOURCE_OUTPUT else FromNode(link.source, link.output)
+        before = arguments.get(link.port)
+        many = link.port in ports and ports[link.port].many
+        linked = (
+            before if isinstance(before, tuple) else (before,) if isinstance(before, FromNode | FromResource) else ()
+        )
+        arguments[link.port] = (*linked, source) if many or linked else source
+    record = run.nodes.get(node.id, NodeRun())
+    results = {output: tuple(one.name for one in several(value)) for output, value in record.outputs.items()}
+    return Placed(Step(node.id, node.tool, arguments), str(record.state), results)
+
+
+def onto(old: Workflow, new: Workflow, kept: Collection[str]) -> Workflow:
+    """`new`, whose nodes `kept` are those of `old` with other values perhaps: what else belongs to them stays."""
+    if not kept:
+        return new
+    nodes = [_kept(old.node(node.id), node) if node.id in kept else _without_place(node) for node in new.nodes]
+    ways = {link: old.waypoints[link] for link in new.links if link in old.waypoints}
+    places = {name: place for name, place in old.positions.items() if new.resource(name)}
+    return replace(new, nodes=tuple(nodes), decorations=old.decorations, waypoints=ways, positions=places)
+
+
+def _kept(old: Node, new: Node) -> Node:
+    origins = {port: origin for port, origin in old.origins.items() if new.values.get(port) == old.values.get(port)}
+    return replace(old, values=new.values, origins={**origins, **new.origins})
+
+
+def set_apart(workflow: Workflow, kept: Collection[str] = ()) -> Workflow:
+    """With ids that no node of another graph has, until `settled` gives it those that it keeps; `kept` have theirs."""
+    return workflow.with_names({id: f"{_NEW}{id}" for id in workflow.ids() if id not in kept})
 
 
 def settled(

@@ -16,10 +16,10 @@ from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.follow_up import AskValue, Edit, Rephrase
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Plan, Question, Request
-from desktop_app.session import answer, conversation
+from desktop_app.session import conversation
 from desktop_app.session.answer import spoken
 from desktop_app.session.conversation import Conversationalist
-from desktop_app.session.follow_up import grown, set_apart, settled, with_ids
+from desktop_app.session.follow_up import grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController
 from desktop_app.session.messages import Alternative, Change, Message, MessageLog, priced
 from desktop_app.session.questions import QuestionController
@@ -28,6 +28,7 @@ from desktop_app.session.state import IMPROVING, PLANNING, GraphState, SessionSt
 from desktop_app.session.stepwise import graph
 from desktop_app.session.stepwise.loop import StepwiseController
 from desktop_app.session.stepwise.request import LazyStepPolicy, step_policy
+from desktop_app.session.undo import UndoController
 from nodes.phrase import Phrase, joined
 
 if TYPE_CHECKING:
@@ -93,9 +94,9 @@ class _Draft:
 
 
 class PlanningController:
-    """Asking. `undo` takes the last change back; `as_drawn` puts what was drawn before into a graph; `seconds_of` tells
-    how long a tool took with a back end, None when it never ran. `follow_ups` carries out what is said of the present
-    graph, `talk` answers what is said to the program itself.
+    """Asking. `changes` takes the last change back; `as_drawn` puts what was drawn before into a graph; `seconds_of`
+    tells how long a tool took with a back end, None when it never ran. `follow_ups` carries out what is said of the
+    present graph, `talk` answers what is said to the program itself.
     """
 
     def __init__(
@@ -106,7 +107,7 @@ class PlanningController:
         stepwise: StepwiseController,
         planner: Planner,
         chat: ChatModel | None,
-        undo: Callable[[], None],
+        changes: UndoController,
         as_drawn: Callable[[Workflow], Workflow],
         seconds_of: Callable[[str, str], float | None],
         follow_ups: FollowUpController,
@@ -115,7 +116,7 @@ class PlanningController:
         self._follow_ups, self._talk = follow_ups, talk
         self._state, self._tracker, self._questions, self._stepwise = state, tracker, questions, stepwise
         self.planner, self.chat = planner, chat
-        self._undo, self._as_drawn, self._seconds_of = undo, as_drawn, seconds_of
+        self._changes, self._as_drawn, self._seconds_of = changes, as_drawn, seconds_of
         self._task: _Task | None = None
 
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
@@ -163,6 +164,8 @@ class PlanningController:
                 given = tuple(one for one in request.resources if one.name in own)
                 request = replace(request, text=meant.text, resources=given, history=())
             draft.wish = request.text
+            if self.chat is not None:
+                request = self._with_graph(request)
             self._task = _Task(self.planner, request, show, state.tally)
             plan = await self._task.plan()
             if mine == state.id:
@@ -189,6 +192,12 @@ class PlanningController:
         question = Question(text, "text", step=meant.step, port=meant.port)
         self._state.log.say("assistant", text, questions=(question,), open=True)
 
+    def _with_graph(self, request: Request) -> Request:
+        """With the graph that is shown and the ways to do the same, for a model to change."""
+        ways = tuple(way.solution.title for way in self._state.graph.alternatives)
+        shown = placed(self._state.workflow, self._tracker.shown, self._state.tools)
+        return replace(request, graph=shown, ways=ways) if shown else request
+
     def stop(self) -> None:
         """Ends the planning that goes on; does nothing when none does."""
         if self._task is not None:
@@ -199,7 +208,7 @@ class PlanningController:
         state = self._state
         if stepwise.takes_back(text) and state.history.done:
             before = state.workflow
-            self._undo()
+            self._changes.undo()
             state.log.say("assistant", graph.taken_back(before, state.workflow, state.tools, self._tracker.shown))
             return
         asked = self._stepwise.answered(text) if self.chat is not None else text
@@ -225,9 +234,26 @@ class PlanningController:
         elif draft.taken is not None:
             self._state.log.say("assistant", Phrase(CHANGED_MEANWHILE))
             return
+        if plan.command:
+            self._obey(plan.command, draft)
+            return
         mine = self._state.id
         if not self._take(plan, draft) and not plan.questions and mine == self._state.id:
             await self._refuse(plan, draft)
+
+    def _obey(self, command: str, draft: _Draft) -> None:
+        """Takes the last change back ("undo"), or shows another of the ways ("way 2")."""
+        state, before = self._state, self._state.workflow
+        if draft.taken is not None:
+            state.used_ids = set(draft.before)  # nothing ran of the draft, which is withdrawn
+        if command == "undo":
+            self._changes.undo()
+            said = graph.taken_back(before, state.workflow, state.tools, self._tracker.shown)
+        else:
+            self._changes.choose(int(command.removeprefix("way")) - 1)
+            said = Phrase("This is “{title}” now.", title=state.graph.alternatives[state.graph.chosen].solution.title)
+        draft.say(state.log, said, kind="text", questions=(), open=False)
+        state.emit(Change.PLAN)
 
     async def _refuse(self, plan: Plan, draft: _Draft) -> None:
         """Says what was understood, why it cannot be done, and offers what would work."""
@@ -246,7 +272,8 @@ class PlanningController:
         ways, fault = self._ways(plan, ids)
         if not ways:
             why = fault or joined(*plan.causes) or NO_WAY
-            text = joined(plan.notice, *((q.text for q in plan.questions) if plan.questions else (why,)))
+            left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out and plan.questions else ""
+            text = joined(plan.notice, *((q.text for q in plan.questions) if plan.questions else (why,)), left_out)
             draft.say(self._state.log, text, kind="text", questions=plan.questions, open=bool(plan.questions))
             return bool(fault)
         self._state.failed_ways = frozenset()
@@ -261,8 +288,8 @@ class PlanningController:
             edits=(),
             wish=draft.wish or self._state.log.last_request(),
         )
-        asked = self._questions.open()
-        text = answer.plan_text(self._state.workflow, self._state.tools, plan.notice, len(asked))
+        asked = (*(one for one in plan.questions if one.kind != "confirm"), *self._questions.open())
+        text = self._questions.plan_text(plan, asked)
         told = draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked))
         draft.taken = self._state.plans[told.id] = self._state.graph
         self._state.emit(Change.PLAN)
@@ -278,7 +305,10 @@ class PlanningController:
         for solution in plan.solutions:
             new = to_workflow(solution, self._state.resources, self._state.tools, self._state.graph.points)
             try:
-                workflow, names = settled(self._grown(set_apart(new)), self._state.tools, taken, shared)
+                new = onto(self._state.workflow, new, solution.kept)
+                apart = set_apart(new, solution.kept)
+                grown_on = apart if solution.kept else self._grown(apart)
+                workflow, names = settled(grown_on, self._state.tools, taken, shared)
                 workflow = self._as_drawn(workflow)
                 workflow.check(self._state.tools)
             except BadWorkflow as error:

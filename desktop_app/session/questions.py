@@ -9,7 +9,7 @@ from typing import Any
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
-from desktop_app.plan.types import Given, Question, Request, Turn
+from desktop_app.plan.types import Given, Plan, Question, Request, Turn
 from desktop_app.run.events.run_record import Run
 from desktop_app.session import answer, consent, fetching
 from desktop_app.session.messages import Message
@@ -378,10 +378,17 @@ class QuestionController:
             if message.open and not any(question.kind == consent.FILES for question in message.questions):
                 log.replace(self._asked_again(message, asked))
 
+    def plan_text(self, plan: Plan, asked: Sequence[Question]) -> str:
+        """What is said of the plan while that much is asked."""
+        doubt = next((question.text for question in plan.questions if question.kind == "confirm"), "")
+        graph, tools = self._state.workflow, self._state.tools
+        return answer.plan_text(graph, tools, plan.notice, len(asked), plan.left_out, doubt)
+
     def _asked_again(self, message: Message, asked: tuple[Question, ...]) -> Message:
         """An open message with what is still missing; what it said of the plan is said anew."""
         text = message.text
         if message.kind == "plan":
             plan = self._state.plan
-            text = answer.plan_text(self._state.workflow, self._state.tools, plan.notice if plan else "", len(asked))
+            asked = (*(one for one in message.questions if not one.port and one.kind == "text"), *asked)
+            text = self.plan_text(plan or Plan(()), asked)
         return replace(message, text=text, questions=asked or message.questions, open=bool(asked))

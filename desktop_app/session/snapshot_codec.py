@@ -102,7 +102,7 @@ def to_text(snapshot: Snapshot) -> str:
         "origins": [
             [*key, graphs.number(flow), node, output] for key, (flow, node, output) in _latest_origins(snapshot.origins)
         ],
-        "plan": {"mode": snapshot.plan.mode, "notice": _plain(snapshot.plan.notice)} if snapshot.plan else None,
+        "plan": _plan_to_json(snapshot.plan) if snapshot.plan else None,
         "spent": asdict(snapshot.spent),
         "source": snapshot.source,
         "allowed": list(snapshot.allowed),
@@ -208,7 +208,7 @@ class _Reader:
             tuple(self._each("redo", self._state, LOST_STEPS)),
             dict(self._each_of("made", lambda name, place: (str(name), (str(place[0]), str(place[1]))))),
             run,
-            Plan((), mode=str(plan.get("mode", "")), notice=_phrase(plan.get("notice", ""))) if plan else None,
+            _plan(plan) if plan else None,
             tuple(self._each("runs", lambda one: (self._graph(one[0]), self._run(one[1])), LOST_RESULTS)),
             self._one(_spent, data.get("spent", {}), "") or Spent(),
             tuple(self._each("past", self._run, LOST_RESULTS)),
@@ -418,6 +418,23 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return phrase.to_json(value)
+
+
+def _plan_to_json(plan: Plan) -> dict[str, Any]:
+    """What is said of a plan as long as its graph is shown."""
+    said = {"left_out": plan.left_out} if plan.left_out else {}
+    doubts = [_plain(asdict(question)) for question in plan.questions if question.kind == "confirm"]
+    return {"mode": plan.mode, "notice": _plain(plan.notice), **said, **({"doubts": doubts} if doubts else {})}
+
+
+def _plan(data: Mapping[str, Any]) -> Plan:
+    return Plan(
+        (),
+        tuple(_question(question) for question in data.get("doubts", ())),
+        mode=str(data.get("mode", "")),
+        notice=_phrase(data.get("notice", "")),
+        left_out=str(data.get("left_out", "")),
+    )
 
 
 def _phrase(data: Any) -> str:

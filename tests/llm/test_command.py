@@ -34,7 +34,9 @@ def home(own_home):
     own_home.mkdir(parents=True, exist_ok=True)
 
 
-@pytest.mark.parametrize(("mode", "replies"), [("task list", [LIST, NO_CHOICE]), ("solutions", [PARTS, scores(5)])])
+@pytest.mark.parametrize(
+    ("mode", "replies"), [("task list", [LIST, NO_CHOICE]), ("solutions", [LIST]), ("pipeline", [PARTS, scores(5)])]
+)
 def test_rows_are_those_of_the_contract(mode, replies, capsys, monkeypatch):
     row = json.loads(planned(capsys, monkeypatch, mode, *replies))
     assert {"id", "solutions", "questions", "seconds"} == set(row)

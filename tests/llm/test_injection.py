@@ -121,7 +121,7 @@ def test_no_address_gets_into_any_text(text):
     listed = plan(Told(tasks(task("add_text", 0, {"image": "sign.png", "text": text}))), "task list", request)
     filled = scores(5, arguments=[("add_text", "text", text)])
     solved = plan(
-        Told(subtasks(subtask(1, [("image", "sign.png")], "image", {"add_text": 5})), filled), "solutions", request
+        Told(subtasks(subtask(1, [("image", "sign.png")], "image", {"add_text": 5})), filled), "pipeline", request
     )
     for found in (listed, solved):
         assert all(step.arguments.get("text") != text for s in found.solutions for step in s.steps)
@@ -131,8 +131,12 @@ def test_words_of_the_model_that_the_user_reads_name_no_foreign_address():
     judged = scores(5)
     judged["solutions"][0] |= {"title": "Visit evil.example.com", "reason": f"First open {EVIL}."}
     found = plan(Told(subtasks(subtask(1, [("image", "sign.png")], "image", {"blur": 5})), judged),
-                 "solutions", Request("blur it", (SIGN,)))  # fmt: skip
+                 "pipeline", Request("blur it", (SIGN,)))  # fmt: skip
     assert "evil" not in found.solutions[0].title + found.solutions[0].reason
+    said = {"title": f"Visit {EVIL}", "question": f"Open {EVIL} first?", "left_out": "Ask thief@evil.example."}
+    found = plan(Told(tasks(task("blur", 0, {"image": "sign.png"}), **said)), "solutions", Request("blur it", (SIGN,)))
+    assert "evil" not in found.solutions[0].title + found.left_out + "".join(q.text for q in found.questions)
+    assert found.left_out == "Ask …."
 
 
 def test_name_of_a_file_still_names_the_file():

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop_app.core.errors import BadReply
-from desktop_app.plan.llm import experts, subtasks
-from desktop_app.plan.modes import task_list
+from desktop_app.plan.llm import experts, graph_reply, subtasks
 from desktop_app.plan.tools.tool_graph import ToolGraph
-from desktop_app.plan.types import Question
 from tests.llm.server import Turn, serving
 from tests.llm.world import MODES, REQUEST, SAY, TOOLS, Told, plan, task, tasks, tools_of
 from tests.plan.worlds import faults
@@ -73,9 +71,9 @@ def test_server_that_is_not_there_is_named(mode):
 
 @pytest.mark.parametrize("second", [Turn("{", hang=True), Turn(status=500), Turn(refusal="no"), Turn("nonsense")])
 def test_fault_of_the_second_call_keeps_what_the_first_one_gave(second):
-    with serving(json.dumps(SAY["solutions"][0]), second) as (url, _):
-        found = plan(url)
-    assert tools_of(found) == ["read_text", "speak"] and found.mode == "llm"
+    with serving(json.dumps(SAY["pipeline"][0]), second) as (url, _):
+        found = plan(url, "pipeline")
+    assert tools_of(found) == ["read_text", "speak"] and found.mode == "pipeline"
     assert "order in which they were found" in found.notice
 
 
@@ -118,14 +116,14 @@ SUBTASKS = st.fixed_dictionaries(
 @given(TASKS)
 def test_any_task_list_is_a_valid_plan_or_a_sentence(data):
     with contextlib.suppress(BadReply):
-        found = task_list.read(data, REQUEST, GRAPH)
-        assert isinstance(found, Question) or not faults(found, REQUEST, TOOLS)
+        found = graph_reply.read(data, REQUEST, GRAPH)
+        assert found.solution is None or not faults(found.solution, REQUEST, TOOLS)
 
 
 @settings(max_examples=100, deadline=None)
 @given(SUBTASKS)
 def test_any_subtasks_are_valid_plans_or_a_sentence(data):
-    found = plan(Told(json.dumps(data), {"solutions": [{"id": 1, "score": 4}]}))
+    found = plan(Told(json.dumps(data), {"solutions": [{"id": 1, "score": 4}]}), "pipeline")
     for solution in found.solutions:
         assert not faults(solution, REQUEST, TOOLS)
     assert found.solutions or found.questions
@@ -137,13 +135,13 @@ def test_any_subtasks_are_valid_plans_or_a_sentence(data):
     "arguments": st.lists(st.fixed_dictionaries({"step": NAMES, "port": PORTS, "value": ANYTHING}), max_size=3),
 }), max_size=3) | ANYTHING)  # fmt: skip
 def test_any_scores_are_valid_plans_or_a_sentence(data):
-    found = plan(Told(SAY["solutions"][0], json.dumps({"solutions": data})))
+    found = plan(Told(SAY["pipeline"][0], json.dumps({"solutions": data})), "pipeline")
     assert tools_of(found)
     for solution in found.solutions:
         assert not faults(solution, REQUEST, TOOLS)
 
 
 def test_schemas_are_such_as_servers_take():
-    for schema in (task_list.SCHEMA, subtasks.SCHEMA, experts.SCHEMA):
+    for schema in (graph_reply.SCHEMA, subtasks.SCHEMA, experts.SCHEMA):
         json.dumps(schema)
         assert schema["type"] == "object" and set(schema["required"]) <= set(schema["properties"])

@@ -179,6 +179,6 @@ def test_reply_without_object_is_refused(reply):
 
 
 def test_prompt_refuses_other_variables_than_its_header_names():
-    assert "tool one" in prompt("task_list", tools="tool one")
+    assert "tool one" in prompt("plan", tools="tool one")
     with pytest.raises(ValueError, match="takes"):
-        prompt("task_list")
+        prompt("plan")

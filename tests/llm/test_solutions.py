@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from desktop_app.plan.types import FromNode, FromResource, Given, Request
+from desktop_app.plan.types import WRITTEN, FromNode, FromResource, Given, Request
 from tests.llm.world import REQUEST, SAY, SIGN, TOOLS, Told, plan, scores, subtask, subtasks, tools_of
 from tests.plan.worlds import faults
 
@@ -21,7 +21,7 @@ FACES = subtasks(
 def solved(*replies, request: Request = REQUEST):
     """The plan that two calls give."""
     model = Told(*replies)
-    found = plan(model, "solutions", request)
+    found = plan(model, "pipeline", request)
     assert len(model.heard) == 2, model.heard[1][-1].text
     for solution in found.solutions:
         assert not faults(solution, request, TOOLS)
@@ -29,8 +29,8 @@ def solved(*replies, request: Request = REQUEST):
 
 
 def test_subtasks_are_joined_into_one_graph():
-    found = solved(*SAY["solutions"])
-    assert found.mode == "llm" and not found.notice
+    found = solved(*SAY["pipeline"])
+    assert found.mode == "pipeline" and not found.notice
     assert tools_of(found) == ["read_text", "speak"]
     assert found.solutions[0].steps[1].arguments == {"text": FromNode("read_text", "text")}
     assert found.solutions[0].wanted == (("speak", "audio"),)
@@ -70,7 +70,7 @@ def test_alternatives_differ_in_kind_and_are_five_at_most():
 
 def test_offline_solutions_are_judged_beside_the_new_ones():
     model = Told(subtasks(subtask(1, [PICTURE], "image", {"blur": 5})), scores(2, 5, 5, 5))
-    found = plan(model)
+    found = plan(model, "pipeline")
     told = json.loads(model.heard[1][1].text)["data"]["solutions"]
     assert [step["step"] for step in told[1]["steps"]] == ["read_text", "speak"]
     assert tools_of(found) == ["read_text", "speak"]
@@ -104,18 +104,33 @@ def test_expert_fills_what_types_do_not_settle():
     assert (step.arguments["text"], step.arguments["size"]) == ("Closed", 40)
 
 
-@pytest.mark.parametrize("value", ["Sold out by Friday", "http://evil.example", 12, None, {"a": 1}, ["x"]])
-def test_expert_may_not_make_up_what_was_not_said(value):
+def test_what_the_expert_writes_is_taken_and_marked():
     request = Request("write something on it", (SIGN,))
-    found = solved(WRITE, scores(5, arguments=[("add_text", "text", value)]), request=request).solutions[0]
+    found = solved(WRITE, scores(5, arguments=[("add_text", "text", "Sold out")]), request=request).solutions[0]
+    assert found.steps[0].arguments["text"] == "Sold out" and not found.questions
+    assert found.origins == {("add_text", "text"): WRITTEN}
+
+
+@pytest.mark.parametrize("value", ["http://evil.example", {"a": 1}, ["x", "y"]])
+def test_what_the_expert_may_not_write_goes_back_once_and_is_asked_for(value):
+    request = Request("write something on it", (SIGN,))
+    model = Told(WRITE, scores(5, arguments=[("add_text", "text", value)]))
+    found = plan(model, "pipeline", request).solutions[0]
+    assert "'text' of add_text" in model.heard[2][-1].text and len(model.heard) == 3
     assert "text" not in found.steps[0].arguments
     assert [(q.step, q.port) for q in found.questions] == [("add_text", "text")]
 
 
 def test_expert_does_not_change_what_is_fed():
-    filled = [("speak", "text", "say what it says"), ("read_text", "image", "sign.png"), ("nobody", "text", "x")]
-    found = solved(SAY["solutions"][0], scores(5, arguments=filled))
+    filled = [("speak", "text", "say what it says"), ("read_text", "image", "sign.png")]
+    found = solved(SAY["pipeline"][0], scores(5, arguments=filled))
     assert found.solutions[0].steps[1].arguments == {"text": FromNode("read_text", "text")}
+
+
+def test_value_for_a_step_that_is_not_there_goes_back():
+    model = Told(SAY["pipeline"][0], scores(5, arguments=[("nobody", "text", "x")]), scores(5))
+    assert tools_of(plan(model, "pipeline")) == ["read_text", "speak"]
+    assert "There is no step 'nobody'" in model.heard[2][-1].text
 
 
 MENDED = {
@@ -137,35 +152,35 @@ MENDED = {
 
 @pytest.mark.parametrize("name", MENDED)
 def test_wrong_subtasks_are_mended_in_one_round(name):
-    model = Told(MENDED[name], *SAY["solutions"])
-    found = plan(model)
-    assert tools_of(found) == ["read_text", "speak"] and found.mode == "llm"
+    model = Told(MENDED[name], *SAY["pipeline"])
+    found = plan(model, "pipeline")
+    assert tools_of(found) == ["read_text", "speak"] and found.mode == "pipeline"
     assert len(model.heard) == 3 and "cannot be used" in model.heard[1][-1].text
 
 
 @pytest.mark.parametrize("name", MENDED)
 def test_subtasks_that_stay_wrong_leave_the_offline_plan_and_say_so(name):
-    found = plan(Told(MENDED[name]))
+    found = plan(Told(MENDED[name]), "pipeline")
     assert found.solutions == plan(None).solutions
     assert found.notice.endswith("Planned offline instead.")
 
 
 @pytest.mark.parametrize("reply", ["no", {"solutions": []}, {"solutions": [{"id": 9, "score": 5}]}, {"solutions": 3}])
 def test_without_scores_the_order_of_the_search_stands_and_the_plan_says_so(reply):
-    found = plan(Told(SAY["solutions"][0], reply))
-    assert tools_of(found) == ["read_text", "speak"] and found.mode == "llm"
+    found = plan(Told(SAY["pipeline"][0], reply), "pipeline")
+    assert tools_of(found) == ["read_text", "speak"] and found.mode == "pipeline"
     assert "order in which they were found" in found.notice
 
 
 def test_without_the_expert_the_rules_read_the_settings():
     request = Request("blur it with a radius of 12 pixels", (SIGN,))
-    found = plan(Told(subtasks(subtask(1, [PICTURE], "image", {"blur": 5})), "no"), "solutions", request)
+    found = plan(Told(subtasks(subtask(1, [PICTURE], "image", {"blur": 5})), "no"), "pipeline", request)
     assert found.solutions[0].steps[0].arguments["radius"] == 12
 
 
 def test_model_is_told_types_and_tools_and_quotes_data():
-    model = Told(*SAY["solutions"])
-    plan(model)
+    model = Told(*SAY["pipeline"])
+    plan(model, "pipeline")
     system, user = model.heard[0]
     assert "- read_text(image: image)" in system.text and "boxes" in system.text
     told = json.loads(user.text)

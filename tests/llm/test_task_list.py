@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.types import FromNode, FromResource, Given, Request, Turn
+from desktop_app.plan.types import FOUND, WRITTEN, FromNode, FromResource, Given, Request, Turn
 from tests.llm.world import REQUEST, SAY, SIGN, TOOLS, Told, plan, task, tasks, tools_of
 from tests.plan.worlds import faults
 
@@ -128,13 +128,15 @@ def test_values_rest_on_the_request():
     }  # fmt: skip
 
 
-def test_values_that_nobody_said_are_left_open_or_asked_for():
+def test_values_that_nobody_said_are_taken_and_marked():
     request = Request("write something on it", (SIGN,))
     found = listed(
         task("add_text", 0, {"image": "sign.png", "text": "Grand opening on Monday", "size": 77}), request=request
     )
-    assert found.steps[0].arguments == {"image": FromResource("sign.png")}
-    assert [(q.port, q.kind) for q in found.questions] == [("text", "text")]
+    assert found.steps[0].arguments == {
+        "image": FromResource("sign.png"), "text": "Grand opening on Monday", "size": 77,
+    }  # fmt: skip
+    assert found.origins == {("add_text", "text"): WRITTEN, ("add_text", "size"): WRITTEN} and not found.questions
 
 
 def test_choices_and_closed_ranges_need_no_words():
@@ -187,9 +189,11 @@ def test_question_is_asked_when_there_is_no_plan():
     assert [q.text for q in found.questions] == ["Which language?"] and not found.solutions
 
 
-def test_question_beside_a_plan_is_told():
+def test_models_question_wins_over_a_draft_and_stands_beside_a_plan():
     found = plan(Told({"tasks": [], "question": "Which language?"}), "task list")
-    assert found.solutions and "Which language?" in found.notice
+    assert not found.solutions and [q.text for q in found.questions] == ["Which language?"]
+    found = plan(Told({**GOOD, "question": "Which language?"}), "task list")
+    assert tools_of(found) == ["read_text", "speak"] and [q.text for q in found.questions] == ["Which language?"]
 
 
 def test_draft_stays_an_alternative():
@@ -197,10 +201,10 @@ def test_draft_stays_an_alternative():
     assert tools_of(found) == ["blur"] and tools_of(found, 1) == ["read_text", "speak"]
 
 
-def test_earlier_words_of_the_user_count_and_those_of_the_program_do_not():
+def test_earlier_words_of_the_user_are_the_users_and_those_of_the_program_were_found():
     turns = (Turn("user", "the text is 'Exit left'"), Turn("assistant", "I read 'Wet paint' there"))
     request = Request("write it on the picture", (SIGN,), turns)
-    for text, kept in (("Exit left", True), ("Wet paint", False)):
+    for text, origins in (("Exit left", {}), ("Wet paint", {("add_text", "text"): FOUND})):
         said = Told(tasks(task("add_text", 0, {"image": "sign.png", "text": text})))
         found = plan(said, "task list", request).solutions[0]
-        assert ("text" in found.steps[0].arguments) is kept
+        assert found.steps[0].arguments["text"] == text and found.origins == origins

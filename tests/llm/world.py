@@ -80,11 +80,15 @@ class SmallPlanner(Planner):
 
 
 def plan(
-    chat: ChatModel | str | None, mode: str = "solutions", request: Request = REQUEST, tally: Tally | None = None
+    chat: ChatModel | str | None,
+    mode: str = "solutions",
+    request: Request = REQUEST,
+    tally: Tally | None = None,
+    tools: Sequence[ToolSpec] = TOOLS,
 ) -> Plan:
     """The plan with a model, or with the scripted server at an address."""
     model = OpenAICompatible(chat, "scripted", seconds=0.5) if isinstance(chat, str) else chat
-    return asyncio.run(SmallPlanner(model, mode).plan(request, tally=tally))
+    return asyncio.run(SmallPlanner(model, mode, tools).plan(request, tally=tally))
 
 
 def task(tool: str, id: Any, args: dict[str, Any], *dep: int) -> dict[str, Any]:
@@ -102,7 +106,7 @@ def subtask(
 ) -> dict[str, Any]:
     """One subtask; its result is called <type>-id."""
     return {
-        "id": id, "description": says, "domains": [], "dependencies": list(needs),
+        "id": id, "description": says, "dependencies": list(needs),
         "arguments": [{"type": type, "value": value} for type, value in takes],
         "returns": [{"type": returns, "name": f"<{returns}>-{id}"}],
         "tools": [{"id": tool, "score": score} for tool, score in scores.items()],
@@ -125,9 +129,11 @@ def scores(*given: int, arguments: Sequence[tuple[str, str, Any]] = ()) -> dict[
     }
 
 
+_SAID = tasks(task("read_text", 0, {"image": "sign.png"}), task("speak", 1, {"text": "<resource>-0"}, 0))
 SAY = {
-    "task list": [tasks(task("read_text", 0, {"image": "sign.png"}), task("speak", 1, {"text": "<resource>-0"}, 0))],
-    "solutions": [
+    "task list": [_SAID],
+    "solutions": [_SAID],
+    "pipeline": [
         subtasks(
             subtask(1, [("image", "sign.png")], "text", {"read_text": 5}),
             subtask(2, [("text", "<text>-1")], "audio", {"speak": 5}, 1),

@@ -1,7 +1,8 @@
 """Checks the inputs of one step that a language model wrote: names, types, ranges, and on what literals rest.
 
-What cannot be used is a fault, in words that the model is told. What nobody said is left open: the default counts, or
-the user is asked. Every planning mode checks by these rules.
+What cannot be used is a fault, in words that the model is told; nothing is left out in silence. What the model wrote
+itself counts, and is told apart from what the user said; but an address or a path has to be the user's, and so has
+everything that a tool is told which reaches outside. Every planning mode checks by these rules.
 """
 
 from __future__ import annotations
@@ -34,9 +35,12 @@ what else feeds the step.
 
 @dataclass
 class Checked:
-    """The inputs that hold, by port, and what is wrong with the others, as sentences."""
+    """The inputs that hold, by port, and what is wrong with the others, as sentences. `origins` says by port where a
+    value comes from that the user has not said.
+    """
 
     arguments: dict[str, Argument] = field(default_factory=dict)
+    origins: dict[str, str] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
 
@@ -106,11 +110,15 @@ class Checker:
         part = PART.fullmatch(value.strip()) if isinstance(value, str) else None
         if part is not None:
             return self._result(id, port, part["id"], part["port"] or "", outputs, checked)
-        if isinstance(value, str) and value in self.given:
+        if isinstance(value, str) and value in self.given and not self._is_words(value, port):
             return self._fitting(id, port, FromResource(value), self.given[value].type, checked)
         if port.picked_on:
             return None  # the program asks for clicks
         return self._literal(id, tool, port, value, checked)
+
+    def _is_words(self, name: str, port: PortSpec) -> bool:
+        """True for an address that the user has typed, where words are wanted: those are the words."""
+        return "://" in name and port.type in ("text", "url")
 
     def _result(self, id: str, port: PortSpec, source: str, name: str, outputs: Outputs, checked: Checked) -> Argument:
         step, tool = outputs.get(source, ("", None))
@@ -146,14 +154,23 @@ class Checker:
             checked.faults.append(f"'{port.name}' of {id} has to be one of {', '.join(port.choices)}.")
         elif isinstance(value, int | float) and not isinstance(value, bool) and not _in_range(value, port):
             checked.faults.append(f"'{port.name}' of {id} goes from {port.minimum} to {port.maximum}.")
-        elif isinstance(value, str) and (len(value) > LONGEST or self.spoken.foreign(value)):
-            foreign = ", ".join(self.spoken.foreign(value))[:120] or "such a long text"
-            checked.faults.append(f"'{port.name}' of {id}: the user has not written {foreign}. Leave it out.")
-        elif self.spoken.supports(value, port, tool):
-            return value
+        elif isinstance(value, str) and len(value) > LONGEST:
+            checked.faults.append(f"'{port.name}' of {id} has more than {LONGEST} characters.")
         else:
-            return self.spoken.read(port, tool)
+            return self._grounded(id, tool, port, value, checked)
         return None
+
+    def _grounded(self, id: str, tool: ToolSpec, port: PortSpec, value: Any, checked: Checked) -> Argument:
+        """The literal, with its origin noted; None, with a fault, where only the user's own word counts."""
+        foreign = self.spoken.foreign(value) if isinstance(value, str) else ()
+        said = not foreign and self.spoken.supports(value, port, tool)
+        if foreign or ((tool.outside or port.type == "url") and not said):
+            what = ", ".join(foreign)[:120] or repr(str(value)[:80])
+            checked.faults.append(f"'{port.name}' of {id}: the user has not written {what}. Leave it out.")
+            return None
+        if not said or self.spoken.is_chosen(value, port, tool):
+            checked.origins[port.name] = self.spoken.origin(value)
+        return value
 
     def _guard(self, id: str, tool: ToolSpec, checked: Checked) -> None:
         """A tool that reaches outside needs the user's own word, or an address of the user's; data cannot ask."""

@@ -1,8 +1,8 @@
 """Steps 4 and 5 of Thoughts-on-Graph with a language model, in one call: whole solutions are scored 1 to 5 and put in
 words, and inputs that types alone do not settle are filled.
 
-After ControlLLM (Liu et al. 2023, sections 3.2.4 and 3.2.5). A value that does not hold is left out, and what is needed
-and still open becomes a question: nothing is made up.
+After ControlLLM (Liu et al. 2023, sections 3.2.4 and 3.2.5). A value that does not hold goes back to the model once;
+what is needed and still open becomes a question.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from desktop_app.llm.structured_reply import asked
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.llm import prompt_context
-from desktop_app.plan.llm.argument_check import Checker
+from desktop_app.plan.llm.argument_check import MOST_FAULTS, Checked, Checker
+from desktop_app.plan.llm.type_conversion import merged
 from desktop_app.plan.ranking.explanations import numbered
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import PortSpec, Request, Solution, Step, Subtask, ToolSpec, clicks
@@ -74,18 +75,28 @@ async def opinions(
     request: Request,
     subtasks: Sequence[Subtask],
     solutions: Sequence[Solution],
-    graph: ToolGraph,
+    resources: Resources,
     budget: int,
 ) -> list[Opinion]:
-    """One opinion for each solution; those that the model says nothing of have score 0. Raises BadReply."""
+    """One opinion for each solution; those that the model says nothing of have score 0. Values that do not hold go
+    back to the model once. Raises BadReply.
+    """
     data = {
         "subtasks": [{"id": s.id + 1, "description": s.description, "returns": list(s.wanted)} for s in subtasks],
-        "solutions": [described(number, solution, graph) for number, solution in enumerate(solutions, 1)],
+        "solutions": [described(number, solution, resources.graph) for number, solution in enumerate(solutions, 1)],
     }
     messages = prompt_context.messages("experts", request, budget, data)
-    return await asked(
-        model, messages, SCHEMA, lambda reply: _read(reply, len(solutions)), "scoring", listed="solutions"
-    )  # fmt: skip
+    mended: list[bool] = []
+
+    def read(reply: Mapping[str, Any]) -> list[Opinion]:
+        found = _read(reply, len(solutions))
+        faults = [f for s, o in zip(solutions, found, strict=True) if o.score >= GOOD for f in resources.faults(s, o)]
+        if faults and not mended:
+            mended.append(True)
+            raise BadReply(" ".join(dict.fromkeys(faults[:MOST_FAULTS])), "")
+        return found
+
+    return await asked(model, messages, SCHEMA, read, "scoring", listed="solutions")
 
 
 def described(number: int, solution: Solution, graph: ToolGraph) -> dict[str, Any]:
@@ -95,6 +106,7 @@ def described(number: int, solution: Solution, graph: ToolGraph) -> dict[str, An
         tool = graph.tools[step.tool]
         steps.append({
             "step": step.id,
+            "tool": step.tool,
             "does": f"{tool.title}: {tool.description}",
             "takes": {port: prompt_context.plain(value) for port, value in step.arguments.items()},
             "makes": {port.name: port.type for port in tool.outputs},
@@ -153,29 +165,46 @@ class Resources:
     """The resource expert: fills what is open, from an opinion and by the rules that read the request."""
 
     def __init__(self, request: Request, graph: ToolGraph) -> None:
-        self._graph = graph
+        self.graph = graph
         self._request = request
         self._checker = Checker(request)
 
+    def faults(self, solution: Solution, opinion: Opinion) -> list[str]:
+        """What is wrong with the values that an opinion fills in, as sentences."""
+        found: list[str] = []
+        made: dict[str, tuple[str, ToolSpec]] = {}
+        for step in solution.steps:
+            found += self._checked(step, opinion, made).faults
+            made[step.id] = step.id, self.graph.tools[step.tool]
+        unknown = sorted(set(opinion.arguments) - {step.id for step in solution.steps})
+        return [*found, *(f"There is no step '{id[:60]}' to fill." for id in unknown)]
+
+    def _checked(self, step: Step, opinion: Opinion, made: Mapping[str, tuple[str, ToolSpec]]) -> Checked:
+        tool = self.graph.tools[step.tool]
+        free = {port.name for port in open_ports(tool, step)}
+        data = {port: value for port, value in opinion.arguments.get(step.id, {}).items() if port not in step.arguments}
+        checked = self._checker.check(step.id, tool, data, made)
+        return replace(checked, arguments={port: value for port, value in checked.arguments.items() if port in free})
+
     def filled(self, solution: Solution, opinion: Opinion | None) -> Solution:
-        """The solution with its open inputs filled, as far as the user's words go, and a question for each other one
-        that is needed. Without an opinion, the rules read all settings.
+        """The solution with its open inputs filled, and a question for each other one that is needed; then equal steps
+        are joined. Without an opinion, the rules read all settings.
         """
         steps: list[Step] = []
         asked_for = {(q.step, q.port): q for q in solution.questions}
         questions = []
+        origins = dict(solution.origins)
         taken: frozenset[int] = frozenset()
         made: dict[str, tuple[str, ToolSpec]] = {}
         for step in solution.steps:
-            tool = self._graph.tools[step.tool]
-            free = {port.name for port in open_ports(tool, step)}
+            tool = self.graph.tools[step.tool]
             arguments = dict(step.arguments)
             if opinion is not None:
-                data = {port: value for port, value in opinion.arguments.get(step.id, {}).items() if port in free}
-                arguments |= self._checker.check(step.id, tool, data, made).arguments
+                checked = self._checked(step, opinion, made)
+                arguments |= checked.arguments
+                origins |= {(step.id, port): origin for port, origin in checked.origins.items() if port in arguments}
             else:
-                ports = [port for port in tool.inputs if port.name in free]
-                read = fill(tool, ports, Clause.of(self._request.text), taken)
+                read = fill(tool, open_ports(tool, step), Clause.of(self._request.text), taken)
                 taken |= read.places
                 arguments |= read.values
             arguments |= clicks(tool, arguments, self._checker.given)
@@ -183,7 +212,7 @@ class Resources:
                 questions.append(asked_for.get((step.id, question.port), question))
             made[step.id] = step.id, tool
             steps.append(Step(step.id, step.tool, arguments))
-        return replace(solution, steps=tuple(steps), questions=tuple(questions))
+        return merged(replace(solution, steps=tuple(steps), questions=tuple(questions), origins=origins), self.graph)
 
     def worded(self, solution: Solution, opinion: Opinion) -> Solution:
         """The solution with the expert's score, title and reason; words with somebody else's addresses do not count."""

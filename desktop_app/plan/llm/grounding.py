@@ -13,7 +13,7 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import describes, fill
 from desktop_app.plan.arguments.quantities import quantities
 from desktop_app.plan.language.tokenizer import stem
-from desktop_app.plan.types import PortSpec, Request, ToolSpec
+from desktop_app.plan.types import FOUND, WRITTEN, PortSpec, Request, ToolSpec
 
 _ADDRESS = re.compile(
     r"\w+://\S+|\bwww\.\S+|\b[\w.+-]+@[\w-]+\.\w+|\b(?:\d{1,3}\.){3}\d{1,3}\b"
@@ -41,6 +41,8 @@ class Spoken:
         self.text = "\n".join([*turns, request.text])
         self._request = request.text
         self._plain = _plain(self.text)
+        told = [turn.text for turn in request.history if turn.role != "user"]
+        self._found = _plain("\n".join([*told, *(given.text for given in request.resources)]))
 
     def supports(self, value: Any, port: PortSpec, tool: ToolSpec) -> bool:
         """True when the value is one that the port offers by itself, or that the user's words give.
@@ -57,6 +59,21 @@ class Spoken:
         if isinstance(value, str) and port.type == "url":
             return _bare(value) in self._known or _plain(value) in self._plain.split()
         return isinstance(value, str) and (self.says(value, port) or self.read(port, tool) == value)
+
+    def is_chosen(self, value: Any, port: PortSpec, tool: ToolSpec) -> bool:
+        """True for a number that the port allows and that nobody said."""
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or (not port.required and value == port.default)
+        ):
+            return False
+        return not self._is_amount(float(value)) and self.read(port, tool) != value
+
+    def origin(self, value: Any) -> str:
+        """FOUND for what stands in the answers of the program or in what tools have read, else WRITTEN."""
+        text = _plain(f"{value:g}" if isinstance(value, float) else str(value))
+        return FOUND if text and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", self._found) else WRITTEN
 
     def says(self, text: str, port: PortSpec | None = None) -> bool:
         """True when the text is made of the user's words; every address in it has to be the user's, as it stands."""

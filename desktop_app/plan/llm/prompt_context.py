@@ -13,7 +13,7 @@ from typing import Any
 from desktop_app.llm.chat import ChatMessage
 from desktop_app.llm.prompts import prompt
 from desktop_app.llm.token_usage import CHARACTERS, estimated
-from desktop_app.plan.types import FromNode, FromResource, Given, PortSpec, Request, Solution, ToolSpec, Turn
+from desktop_app.plan.types import FromNode, FromResource, Given, PortSpec, Request, ToolSpec, Turn
 
 HISTORY_TOKENS = 2000
 """So much of the conversation is told, with the table of resources, unless the settings say otherwise."""
@@ -72,39 +72,74 @@ def _cut(turn: Turn, tokens: int) -> dict[str, str]:
     return {"role": turn.role, "text": f"… {text}"}
 
 
+def shown_graph(request: Request) -> dict[str, Any]:
+    """The graph that is shown, node by node with values, state and results, and the ways to do the same; {} when there
+    is none.
+    """
+    if not request.graph:
+        return {}
+    nodes = []
+    for placed in request.graph:
+        node: dict[str, Any] = {
+            "id": placed.step.id,
+            "tool": placed.step.tool,
+            "args": {port: plain(value) for port, value in placed.step.arguments.items()},
+            "state": placed.state or "not run",
+        }
+        results = [name for names in placed.results.values() for name in names]
+        nodes.append(node | ({"results": results} if results else {}))
+    ways = [f"way {number}: {title}" for number, title in enumerate(request.ways, 1)]
+    return {"graph": nodes} | ({"ways": ways} if len(ways) > 1 else {})
+
+
 def toolbox(tools: Iterable[ToolSpec], full: bool = True) -> str:
-    """One line for each tool. In full with every input; else with those that it cannot do without."""
+    """One line for each tool, always in the same words. In full with every input; else with those that it cannot do
+    without.
+    """
     return "\n".join(described(tool, full) for tool in tools)
 
 
 def described(tool: ToolSpec, full: bool = True) -> str:
-    """ "- blur(image: image, mask: mask?) -> image: image. Blurs ..."."""
-    inputs = ", ".join(_port(port) for port in tool.inputs if full or port.required or port.type not in _SETTINGS)
+    """ "- blur(image: image, radius: number? 0.1..200 px = 8 "strength") -> image: image. Blurs ... E.g. ..."."""
+    inputs = ", ".join(_port(port, full) for port in tool.inputs if full or port.required)
     outputs = ", ".join(f"{p.name}: {p.type}{' (many)' if p.many else ''}" for p in tool.outputs)
     says = tool.description if full else tool.description.partition(". ")[0].rstrip(".") + "."
-    return f"- {tool.id}({inputs}) -> {outputs}. {says}"
+    outside = " (outside)" if tool.outside else ""
+    example = f' E.g. "{tool.examples[0]}"' if full and tool.examples else ""
+    return f"- {tool.id}({inputs}) -> {outputs}{outside}. {says}{example}"
 
 
-_SETTINGS = ("number", "flag", "text")
+_DESCRIBED = 70
+"""Characters of what is said of an input."""
 
 
-def _port(port: PortSpec) -> str:
-    many, optional = " (many)" if port.many else "", "" if port.required else "?"
-    return f"{port.name}: {port.type}{many}{optional}{' of ' + '|'.join(port.choices) if port.choices else ''}"
+def _port(port: PortSpec, full: bool) -> str:
+    parts = [f"{port.name}: {port.type}{' (many)' if port.many else ''}{'' if port.required else '?'}"]
+    if port.choices:
+        parts.append("|".join(port.choices))
+    if full and (port.minimum is not None or port.maximum is not None):
+        parts.append("..".join("" if end is None else f"{end:g}" for end in (port.minimum, port.maximum)))
+    if full and port.unit:
+        parts.append(port.unit)
+    if full and port.default not in (None, "", ()):
+        parts.append(f"= {port.default:g}" if isinstance(port.default, float) else f"= {port.default}")
+    if full and _says_more(port):
+        parts.append(f'"{port.description.removesuffix(f" ({port.unit})")[:_DESCRIBED]}"')
+    return " ".join(parts)
 
 
-def steps_of(solution: Solution) -> list[dict[str, Any]]:
-    """The steps of a solution as data: id, tool, and what feeds each input, in the notation of the task list."""
-    return [
-        {"id": step.id, "tool": step.tool, "args": {port: plain(value) for port, value in step.arguments.items()}}
-        for step in solution.steps
-    ]
+def _says_more(port: PortSpec) -> bool:
+    """Of what is there by its type ("the picture to blur") the name says enough."""
+    return port.type in _SETTINGS and bool(port.description)
+
+
+_SETTINGS = ("number", "flag", "text", "url")
 
 
 def plain(value: Any) -> Any:
-    """An argument as data: a result is "<resource>-step", a resource its name."""
+    """An argument as data: a result is "<resource>-step.output", a resource its name."""
     if isinstance(value, FromNode):
-        return f"<resource>-{value.node}"
+        return f"<resource>-{value.node}.{value.port}"
     if isinstance(value, FromResource):
         return value.name
     return [plain(item) for item in value] if isinstance(value, tuple | list) else value

@@ -25,8 +25,8 @@ _WAYS = 3
 """Ways that are kept for each subtask."""
 GOOD = 3.0
 """A tool of so much is meant for the subtask."""
-_UNSEEN = 2.0
-"""What a tool is worth at most that the model was shown and did not score."""
+_LOST = 0.6
+"""What it costs a way to do without a tool that the model scored the highest."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,8 @@ class Assembler:
         trees = [self._trees(have, wanted, wish) for wanted in dict.fromkeys(wish.subtask.wanted)]
         found = []
         for place, chosen in enumerate(islice(product(*trees), _LOOKED_AT)):
-            found.append(_Way(chosen, self._unused(wish, chosen) + 0.2 * place))
+            lost = self._lost(wish, chosen)
+            found.append(_Way(chosen, self._unused(wish, chosen) + _LOST * lost + 0.2 * place))
         return heapq.nsmallest(_WAYS, found, key=lambda way: way.cost)
 
     def _trees(self, have: Sequence[Have], wanted: str, wish: Wish) -> list[Made]:
@@ -97,13 +98,15 @@ class Assembler:
             extra.append(Have("", "points", 0.2 if self._clicked else 1.0))
         found = search(
             self.graph, [*have, *extra], wanted, lambda tool: self.assess(tool, wish), self._strategy,
-            Limits(examined=1_500), allowed=lambda id: self._allowed(id, wish),
+            Limits(examined=1_500, judged=bool(wish.scores)), allowed=lambda id: self._allowed(id, wish),
             prefer=sorted(wish.scores, key=lambda id: -wish.scores[id]),
         )  # fmt: skip
         made = [w for w in islice(found, _LOOKED_AT) if isinstance(w, Made) and self._is_sensible(w, wish)]
         made = [way for way in made if way.rests_on_something()] or ([] if have else made[:_WAYS])
-        good = [way for way in made if self.assess(way.tool, wish) >= GOOD] or made
-        return [self._on_part(way, have, wish) for way in good]
+        good = [way for way in made if all(self.assess(tool, wish) >= GOOD for tool in way.tools())]
+        if wish.scores:  # the last tool is one that was thought of, if any of those is any good
+            good = [way for way in good if way.tool in wish.scores] or good
+        return [self._on_part(way, have, wish) for way in (good if wish.scores else good or made)]
 
     def _on_part(self, way: Made, have: Sequence[Have], wish: Wish) -> Made:
         """ "Blur the faces": the way with a part of the picture to work on, where the model scored a tool that finds
@@ -129,14 +132,20 @@ class Assembler:
     def assess(self, tool: str, wish: Wish) -> float:
         """What the tool is worth for the subtask, 1 to 5."""
         score = wish.scores.get(tool)
+        if score is None and wish.scores and self.converters.is_plain(tool):
+            return GOOD
         if score is None:
             score = self._match(tool, wish.subtask.description)
-            score = min(score, _UNSEEN) if tool in self._shown and wish.scores else score
-        return score if self.graph.tools[tool].quality >= READY else max(1.0, score - 0.5)
+        return score if self.graph.tools[tool].quality >= READY or tool in wish.scores else max(1.0, score - 0.5)
 
     def _allowed(self, tool: str, wish: Wish) -> bool:
-        """A tool that reaches outside takes part only where the subtask has an address, which is the user's."""
-        return not self.graph.tools[tool].outside or any(type == "url" for _, type in wish.sources)
+        """Tools that the model scored, and conversions of which it need not think; all where it scored none or where
+        everything is to be looked at. One that reaches outside only where the subtask has an address, the user's.
+        """
+        if self.graph.tools[tool].outside and not any(type == "url" for _, type in wish.sources):
+            return False
+        known = tool in wish.scores or self.converters.is_plain(tool)
+        return known or not wish.scores or (self._strategy == "exhaustive" and tool not in self._shown)
 
     def _is_sensible(self, way: Made, wish: Wish) -> bool:
         """False where one thing goes into two inputs of a tool, where a mask passes for the picture, and for a tool on
@@ -159,6 +168,11 @@ class Assembler:
         spec = self.graph.tools[tool]
         takes, gives = {port.type for port in main_inputs(spec)} - SETTINGS, {port.type for port in spec.outputs}
         return wish.scores.get(tool, 0.0) >= GOOD or not (gives <= takes or makes_up(takes, gives))
+
+    def _lost(self, wish: Wish, trees: Sequence[Made]) -> int:
+        """The number of tools that the model scored the highest and that the trees do without."""
+        used = {tool for tree in trees for tool in tree.tools()}
+        return sum(score >= 5.0 and tool not in used for tool, score in wish.scores.items())
 
     def _unused(self, wish: Wish, trees: Sequence[Made]) -> float:
         """The number of things that the subtask takes and that neither the trees nor an optional input can use."""

@@ -43,13 +43,12 @@ SCHEMA: dict[str, Any] = {
                 "properties": {
                     "id": {"type": "integer"},
                     "description": {"type": "string"},
-                    "domains": {"type": "array", "items": {"type": "string"}},
                     "dependencies": {"type": "array", "items": {"type": "integer"}},
                     "arguments": _pairs("value"),
                     "returns": _pairs("name"),
                     "tools": _SCORED,
                 },
-                "required": ["id", "description", "domains", "dependencies", "arguments", "returns", "tools"],
+                "required": ["id", "description", "dependencies", "arguments", "returns", "tools"],
             },
         },
         "question": {"type": "string"},
@@ -146,11 +145,10 @@ class _Reader:
         if not wanted:
             return None
         needed = tuple(dict.fromkeys(source.subtask for source, _ in sources if isinstance(source, Result)))
-        domains = data.get("domains")
         subtask = Subtask(
             place,
             " ".join(description.split())[:300],
-            tuple(str(domain) for domain in domains) if isinstance(domains, list) else (),
+            (),
             tuple((type, _shown(source)) for source, type in sources),
             wanted,
             needed,
@@ -174,14 +172,14 @@ class _Reader:
         return self._said(value, type, name)
 
     def _said(self, value: Any, type: str, name: str) -> tuple[Argument, str] | None:
-        """Numbers and yes or no are settings, which are filled later. A text has to be the user's."""
+        """Numbers and yes or no are settings, which are filled later. An address has to be the user's."""
         if type in ("number", "flag"):
             return None
         text = str(value)
         if foreign := self._spoken.foreign(text):
             self.faults.append(f"{name}: the user has not written {', '.join(foreign)[:120]}. Leave it out.")
             return None
-        return (text, type) if self._spoken.says(text) else None
+        return text, type
 
     def _wanted(self, data: Mapping[str, Any], name: str, place: int) -> tuple[str, ...]:
         found = []

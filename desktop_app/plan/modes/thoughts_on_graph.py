@@ -1,4 +1,4 @@
-"""Planning mode "solutions" with a language model: Thoughts-on-Graph in two calls.
+"""Planning mode "pipeline" with a language model: Thoughts-on-Graph as in ControlLLM (Liu et al. 2023), in two calls.
 
 The first call gives the subtasks and scores the tools for them; the search then finds whole solutions. The second call
 scores those, beside the solutions of the draft, words them, and fills what is open. What the model cannot do, the rules
@@ -18,9 +18,9 @@ from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import KIND_WEIGHT
 from desktop_app.plan.llm import experts, prompt_context, subtasks
+from desktop_app.plan.llm.graph_reply import wanted
 from desktop_app.plan.llm.solution_assembly import Assembler
 from desktop_app.plan.llm.subtasks import Wish
-from desktop_app.plan.modes.task_list import wanted, without_steps
 from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_index import Index
@@ -66,7 +66,7 @@ async def improve(
     )
     found = await asked(model, messages, subtasks.SCHEMA, read, "list of subtasks", listed="subtasks")
     if isinstance(found, Question):
-        return without_steps(draft, found, "llm")
+        return Plan((), (found,), (found.text,), mode="pipeline")
     wishes, graphs = found
     parts = tuple(wish.subtask for wish in wishes)
     return await _judged(draft, request, model, graph, parts, graphs, budget)
@@ -87,15 +87,17 @@ async def _judged(
     candidates = [*new, *old][:MOST_JUDGED]
     resources = experts.Resources(request, graph)
     try:
-        judged = await experts.opinions(model, request, parts, candidates, graph, budget)
+        judged = await experts.opinions(model, request, parts, candidates, resources, budget)
     except BadReply as error:
         notice = joined(error.message, "The alternatives are in the order in which they were found.")
         filled = [resources.filled(s, None) if n < len(new) else s for n, s in enumerate(candidates)]
         named = worded([replace(s, score=0.9 - 0.05 * n) for n, s in enumerate(filled)], graph)
-        return replace(draft, solutions=named[: experts.MOST], causes=(), subtasks=parts, mode="llm", notice=notice)
+        return replace(
+            draft, solutions=named[: experts.MOST], causes=(), subtasks=parts, mode="pipeline", notice=notice
+        )
     named = worded([resources.filled(s, o) for s, o in zip(candidates, judged, strict=True)], graph)
     scored = [resources.worded(s, o) for s, o in zip(named, judged, strict=True)]
-    return replace(draft, solutions=experts.chosen(scored), causes=(), subtasks=parts, mode="llm")
+    return replace(draft, solutions=experts.chosen(scored), causes=(), subtasks=parts, mode="pipeline")
 
 
 def _kind(solution: Solution) -> frozenset[str]:

@@ -77,7 +77,9 @@ Assessment = Callable[[str], float]
 class Limits:
     """How far to look: tools in a row, tools in all, partial solutions examined; and the strategies' parameters.
 
-    In a large set only `wide` tools that give a type are looked at, besides those that the caller prefers.
+    In a large set only `wide` tools that give a type are looked at, besides those that the caller prefers. `judged`
+    scores were given by someone who knows the tools, and are followed to the letter: a tool of the highest score costs
+    next to nothing however long the way gets, the best come first, and adaptive takes none below the threshold.
     """
 
     depth: int = 4
@@ -86,6 +88,7 @@ class Limits:
     wide: int = 100
     beam: int = 3
     threshold: float = 3.0
+    judged: bool = False
 
 
 def search(
@@ -152,11 +155,14 @@ def search(
                 _Goal(port.type, (*goal.path, tool), port.said) for port in fed_ports(graph.tools[tool], there)
             )
             told = _TOLD * any(goal.said for goal in inner)
-            push(cost + _price(assess(tool)) + told, (*inner, *rest), (*built, tool))
+            push(cost + _price(assess(tool), limits) + told, (*inner, *rest), (*built, tool))
 
 
-def _price(score: float) -> float:
-    return 1.0 + (5.0 - score) / 4.0
+_NEXT_TO_NOTHING = 0.05
+
+
+def _price(score: float, limits: Limits) -> float:
+    return (_NEXT_TO_NOTHING if limits.judged else 1.0) + (5.0 - score) / 4.0
 
 
 def _narrowed(
@@ -182,25 +188,29 @@ def _candidates(
 ) -> list[str]:
     """The tools that a step may use: of those that give the type, what can be fed with `left` more tools in a row.
 
-    Adaptive keeps the tools at the threshold or above, and never fewer than a beam, so that a plain conversion of
-    which the wording does not speak is still found.
+    Greedy keeps the best tool (all that are judged equally good), beam the k best. Adaptive keeps the tools at the
+    threshold or above, and unless they are judged never fewer than a beam, so that a plain conversion of which the
+    wording does not speak is still found.
     """
-    near: list[tuple[float, int, str]] = []
+    near: list[tuple[float, float, int, str]] = []
     scores: dict[str, float] = {}
     for place, id in enumerate(usable):
         far = max((reach.get(type, _FAR) for type in graph.needs[id]), default=0)
         if far <= left:
             scores[id] = assess(id)
-            near.append((_price(scores[id]) + far, place, id))
+            by_score = -scores[id] if limits.judged else 0.0
+            near.append((by_score, _price(scores[id], limits) + far, place, id))
     if strategy == "exhaustive":
-        return [id for _, _, id in near]
+        return [id for *_, id in near]
     if strategy == "greedy":
-        return [id for _, _, id in heapq.nsmallest(1, near)]
-    if strategy == "beam":
-        return [id for _, _, id in heapq.nsmallest(limits.beam, near)]
-    good = [item for item in near if scores[item[2]] >= limits.threshold]
-    few = heapq.nsmallest(limits.beam, near)
-    return [id for _, _, id in heapq.nsmallest(12, {*good, *few})]
+        best = min((first for first, *_ in near), default=0.0)
+        kept = [item for item in near if item[0] == best] if limits.judged else heapq.nsmallest(1, near)
+    elif strategy == "beam":
+        kept = heapq.nsmallest(limits.beam, near)
+    else:
+        few = [] if limits.judged else heapq.nsmallest(limits.beam, near)
+        kept = {*few, *(item for item in near if scores[item[-1]] >= limits.threshold)}
+    return [id for *_, id in heapq.nsmallest(12, kept)]
 
 
 def fed_ports(tool: ToolSpec, there: Collection[str]) -> list[PortSpec]:

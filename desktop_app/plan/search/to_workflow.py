@@ -45,7 +45,9 @@ def to_workflow(
         values |= _clicked(step, tools, points or {}, values)
         column = columns[step.id]
         row = rows[column] = rows.get(column, -1) + 1
-        nodes.append(Node(step.id, step.tool, values, solution.backends.get(step.id), _place(column, row)))
+        origins = {port: origin for (id, port), origin in solution.origins.items() if id == step.id and port in values}
+        place = _place(column, row)
+        nodes.append(Node(step.id, step.tool, values, solution.backends.get(step.id), place, origins=origins))
     positions = {name: _place(0, row) for row, name in enumerate(used)}
     return Workflow(tuple(used.values()), tuple(nodes), tuple(links), solution.wanted, positions)
 

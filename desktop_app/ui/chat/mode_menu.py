@@ -16,7 +16,7 @@ from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.planning_modes import mode_names, mode_words
 from desktop_app.ui.widgets.basic import Button, px
 
-_ICONS = {"solutions": "workflow", "task list": "list", "step by step": "chart-no-axes-gantt"}
+_ICONS = {"solutions": "workflow", "task list": "list", "pipeline": "layers", "step by step": "chart-no-axes-gantt"}
 
 
 class Mode:

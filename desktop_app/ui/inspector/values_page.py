@@ -57,12 +57,15 @@ class ValuesPage(QWidget):
         grid.setColumnMinimumWidth(0, px(_NAMES))
         grid.setColumnStretch(1, 1)
         hidden = [p for p in tool.inputs if p.advanced and not self._more]
-        for place, port in enumerate(p for p in tool.inputs if p not in hidden):
+        for number, port in enumerate(p for p in tool.inputs if p not in hidden):
+            place = 2 * number  # below a value there may stand where it comes from
             name = label(formatting.port_label(port.name), "secondary", True)
             name.setToolTip(port.doc)
             name.setFixedWidth(px(_NAMES))
             grid.addWidget(name, place, 0)
             grid.addWidget(self._editor(node, port, workflow), place, 1)
+            if port.name in node.origins:
+                grid.addWidget(label(self._origin(node.origins[port.name]), "caption"), place + 1, 1)
         self._column.addLayout(grid)
         if any(p.advanced for p in tool.inputs):
             text = self.tr("Show {n} more").format(n=len(hidden)) if hidden else self.tr("Show fewer")
@@ -72,6 +75,11 @@ class ValuesPage(QWidget):
         if not tool.inputs:
             self._column.addWidget(label(self.tr("This tool has no inputs."), "secondary"))
         self._column.addStretch(1)
+
+    def _origin(self, origin: str) -> str:
+        if origin == "found":
+            return self.tr("Taken from a result by the language model")
+        return self.tr("Written by the language model")
 
     def _fold(self) -> None:
         self._more = not self._more

@@ -8,7 +8,12 @@ from desktop_app.ui.support import formatting
 
 def mode_names() -> dict[str, str]:
     """The planning modes by their short names."""
-    said = (formatting.translate("Plan first"), formatting.translate("Task list"), formatting.translate("Step by step"))
+    said = (
+        formatting.translate("Plan first"),
+        formatting.translate("Task list"),
+        formatting.translate("Subtasks"),
+        formatting.translate("Step by step"),
+    )
     return dict(zip(PLAN_MODES, said, strict=True))
 
 
@@ -16,6 +21,7 @@ def mode_words() -> dict[str, str]:
     """What each planning mode does."""
     return {
         "solutions": formatting.translate("Plan first: see several ways, then run one"),
-        "task list": formatting.translate("Task list: the language model lists all tasks at once"),
+        "task list": formatting.translate("Task list: the language model lists all tasks and chooses the models"),
+        "pipeline": formatting.translate("Subtasks: the language model splits the request, a search finds the tools"),
         "step by step": formatting.translate("Step by step: each step runs as it is chosen"),
     }
