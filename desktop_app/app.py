@@ -146,8 +146,9 @@ def _on_a_server(settings: Settings) -> ChatModel:
     url = settings.llm_url
     longest = max(settings.llm_seconds, settings.llm_total_seconds)
     return OpenAICompatible(
-        url, settings.llm_model, lambda: credentials.key_for(url), settings.llm_seconds, longest=longest
-    )
+        url, settings.llm_model, lambda: credentials.key_for(url), settings.llm_seconds, longest=longest,
+        effort=settings.llm_effort, context_tokens=settings.llm_context,
+    )  # fmt: skip
 
 
 def open_window(painted: Callable[[], None] | None = None) -> int:

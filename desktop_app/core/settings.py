@@ -20,6 +20,7 @@ STRATEGIES = ("greedy", "beam", "adaptive", "exhaustive")
 CONNECTED = ("first", "after local", "never")
 PLAN_MODES = ("solutions", "task list", "pipeline", "step by step")
 LANGUAGES = ("", "en", "zh")
+EFFORTS = ("", "minimal", "low", "medium", "high")
 VARIABLES = {"llm_url": "GRAPHWRIGHT_LLM_URL", "llm_model": "GRAPHWRIGHT_LLM_MODEL"}
 """Settings that a variable of the environment overrides. What it says is never saved."""
 LOCAL = "local"
@@ -37,7 +38,8 @@ class Settings:
     that of the system.
 
     `llm_url` is the base URL of an OpenAI-compatible server, LOCAL, or "" for none; `llm_seconds` for how
-    long it may be silent, `llm_total_seconds` how long one reply may take in all.
+    long it may be silent, `llm_total_seconds` how long one reply may take in all; `llm_effort` one of EFFORTS ("" for
+    the model's own), `llm_context` how many tokens it can be told, 0 to ask the server.
     `cache_gb` is how much results may take on disk, in units of 2^30 bytes; `idle_seconds` for how long models that
     nobody uses stay in memory, 0 for ever. `plan_mode` is one of PLAN_MODES; a language model is told
     `history_tokens` of the conversation. Step by step, a request ends after `step_most` steps, `step_seconds` or
@@ -56,13 +58,15 @@ class Settings:
     llm_model: str = ""
     llm_seconds: float = 60.0
     llm_total_seconds: float = 300.0
+    llm_effort: str = ""
+    llm_context: int = 0
     cache_gb: float = 20.0
     idle_seconds: float = 600.0
     plan_mode: str = "solutions"
     history_tokens: int = 2000
     step_most: int = 12
     step_seconds: float = 300.0
-    step_tokens: int = 20_000
+    step_tokens: int = 120_000
     step_approval: bool = False
     language: str = ""
     embed_workflow: bool = True
@@ -175,6 +179,10 @@ def _fits(name: str, value: Any) -> bool:
         return value in LANGUAGES
     if name == "connected":
         return value in CONNECTED
+    if name == "llm_effort":
+        return value in EFFORTS
+    if name == "llm_context":
+        return isinstance(value, int) and 0 <= value <= _MOST_COUNT
     if name == "strategy":
         return value in STRATEGIES
     if name == "plan_mode":

@@ -28,7 +28,7 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     request = urllib.request.Request(f"{url.rstrip('/')}/models", headers=headers)
     try:
-        with urllib.request.build_opener(_Stays).open(request, timeout=seconds) as reply:
+        with urllib.request.build_opener(Stays).open(request, timeout=seconds) as reply:
             data = json.loads(_read(reply, seconds))
         return tuple(sorted(str(model["id"]) for model in data["data"]))
     except urllib.error.HTTPError as error:
@@ -63,7 +63,7 @@ def _read(reply: HTTPResponse, seconds: float) -> bytes:
     return data
 
 
-class _Stays(urllib.request.HTTPRedirectHandler):
+class Stays(urllib.request.HTTPRedirectHandler):
     """Follows no redirect: the key would go along."""
 
     def redirect_request(self, *_: object) -> None:

@@ -15,6 +15,8 @@ from desktop_app.core.errors import BadReply
 from desktop_app.llm.token_usage import Spent
 from nodes.phrase import Phrase
 
+THINKING = 3
+"""A model may think for so many times as long as it may be silent otherwise, before the first word."""
 RETRYING = 10.0
 """Seconds that the waits between attempts may add to the time of a reply."""
 MOST_BYTES = 4 << 20
@@ -25,21 +27,21 @@ _WRONG_ADDRESS = "Check its address in the settings; it often ends in /v1. Or is
 
 @dataclass(frozen=True)
 class Piece:
-    """What one chunk brings. `calls` are parts of functions called: (index, name, arguments). `spent` by the server's
-    count, None when it does not say.
+    """What one chunk brings. `calls` are parts of functions called: (index, name, arguments, id). `spent` is by the
+    server's count, None when it does not say.
     """
 
     text: str = ""
     refusal: str = ""
-    calls: tuple[tuple[int, str, str], ...] = ()
+    calls: tuple[tuple[int, str, str, str], ...] = ()
     spent: Spent | None = None
 
 
-async def pieces(reply: Any, silent: float, end: float, longest: float) -> AsyncGenerator[Piece, None]:
+async def pieces(reply: Any, silent: float, end: float, longest: float, first: float) -> AsyncGenerator[Piece, None]:
     """The pieces of a streamed reply, or the one piece of a reply that came as a whole.
 
     Raises BadReply when the server answers with something else, or is not done at `end` (of the loop's clock, `longest`
-    seconds after the request), and TimeoutError when nothing comes for `silent` seconds.
+    seconds after the request), and TimeoutError when nothing comes for `silent` seconds, `first` before the beginning.
     """
     kind = _kind(reply)
     if "html" in kind:
@@ -50,7 +52,7 @@ async def pieces(reply: Any, silent: float, end: float, longest: float) -> Async
     chunks, some = reply.__aiter__(), False
     while True:
         try:
-            chunk = await within(anext(chunks), silent, end, longest)
+            chunk = await within(anext(chunks), silent if some else first, end, longest)
         except StopAsyncIteration:
             break
         some = True
@@ -124,12 +126,13 @@ def _text(value: Any) -> str:
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")  # halves of characters
 
 
-def _call(call: Any) -> tuple[int, str, str]:
+def _call(call: Any) -> tuple[int, str, str, str]:
     index, function = _get(call, "index"), _get(call, "function")
     arguments = _get(function, "arguments")
     if isinstance(arguments, Mapping):
         arguments = json.dumps(arguments)
-    return index if isinstance(index, int) else 0, _text(_get(function, "name")), _text(arguments)
+    place = index if isinstance(index, int) else 0
+    return place, _text(_get(function, "name")), _text(arguments), _text(_get(call, "id"))
 
 
 def _spent(usage: Any) -> Spent | None:

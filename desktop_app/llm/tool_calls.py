@@ -21,6 +21,7 @@ class Called:
     arguments: str = ""
     text: str = ""
     spent: Spent = field(default_factory=Spent)
+    id: str = ""
 
 
 @runtime_checkable

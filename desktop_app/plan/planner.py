@@ -13,7 +13,7 @@ from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.modes.conversation import Talk, talk_in
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 from nodes.api import Tool
-from nodes.phrase import joined
+from nodes.phrase import Phrase, joined
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from desktop_app.plan.modes.follow_up import Edit, Present
     from desktop_app.plan.modes.offline import OfflinePlanner
 
-TOOLS_SHOWN = 60
+REPLY_TOKENS = 1000
+"""So much of the context is left for what the model writes."""
+LARGE_CONTEXT = 32_768
+"""Taken for a chat model that does not say how much it can be told."""
 PATIENCE = 0.2
 """So many seconds the first request waits for the sentence encoder, which loads from the start of the program on."""
 HISTORY_TOKENS = 2000
 SOLUTIONS, TASK_LIST, PIPELINE = "solutions", "task list", "pipeline"
-_TAKES = 30.0
-"""What a tool gains, on a scale of 100, when it takes a kind of thing that is there."""
 
 
 class Planner:
@@ -107,21 +108,42 @@ class Planner:
         return await asyncio.to_thread(lambda: self._ready().nearest(text, types, most))
 
     async def _improved(self, draft: Plan, request: Request, chat: ChatModel) -> Plan:
+        from desktop_app.plan.llm import shortlist
         from desktop_app.plan.modes import one_call, thoughts_on_graph
 
-        offline, shown = self._offline, self._shown(draft, request)
+        offline = self._offline
         assert offline is not None  # it made the draft
+        context = await self._context()
+        budget = min(self._budget, context // 8)
+        room = context - budget - REPLY_TOKENS - shortlist.RULES
+        full = self._mode != PIPELINE
+        shown = await asyncio.to_thread(shortlist.shown, self._specs, draft, request, offline.index, room, full)
         try:
             if self._mode == PIPELINE:
-                return await thoughts_on_graph.improve(
-                    draft, request, shown, chat, offline.graph, offline.index, self._strategy, self._budget
+                found = await thoughts_on_graph.improve(
+                    draft, request, shown, chat, offline.graph, offline.index, self._strategy, budget
                 )
-            mode = TASK_LIST if self._mode == TASK_LIST else "llm"
-            return await one_call.improve(
-                draft, request, shown, chat, offline.graph, self._strategy, self._budget, mode
-            )
+            else:
+                mode = TASK_LIST if self._mode == TASK_LIST else "llm"
+                found = await one_call.improve(draft, request, shown, chat, offline.graph, self._strategy, budget, mode)
+            return replace(found, notice=joined(found.notice, self._cut(len(shown), context)))
         except BadReply as error:
             return replace(draft, notice=joined(error.message, error.fix, "Planned offline instead."))
+
+    async def _context(self) -> int:
+        """The tokens that the model can be told and write, as far as is known."""
+        known = getattr(self._chat, "context", None)
+        return (await known() if known is not None else 0) or LARGE_CONTEXT
+
+    def _cut(self, shown: int, context: int) -> str:
+        if shown == len(self._specs):
+            return ""
+        return Phrase(
+            "The language model has room for {context} tokens and was told of {shown} of {all} tools.",
+            context=f"{context:,}",
+            shown=shown,
+            all=len(self._specs),
+        )
 
     def _sized(self, plan: Plan, request: Request) -> Plan:
         """The plan of a language model, kept to the size of a file that was asked for, as offline plans are."""
@@ -170,26 +192,6 @@ class Planner:
             return frozenset()
         works = works_now(self._facts())
         return frozenset(b.model for tool in tools.values() for b in tool.backends if b.model and works(b))
-
-    def _shown(self, draft: Plan, request: Request) -> tuple[ToolSpec, ...]:
-        """The tools that a model is shown: those of the draft, then those whose words are nearest to the request, and
-        of these rather the ones that take what is there.
-        """
-        if len(self._specs) <= TOOLS_SHOWN:
-            return self._specs
-        from rapidfuzz import fuzz
-
-        drafted = {step.tool for solution in draft.solutions for step in solution.steps}
-        there = {given.type for given in request.resources if not given.earlier}
-        text = request.text.lower()
-
-        def nearness(tool: ToolSpec) -> float:
-            said = [tool.title, *tool.words, *tool.examples]
-            takes = any(port.required and port.type in there for port in tool.inputs)
-            near = max(fuzz.token_set_ratio(text, words.lower()) for words in said)
-            return (tool.id in drafted) * 1000 + near + _TAKES * takes
-
-        return tuple(sorted(self._specs, key=nearness, reverse=True)[:TOOLS_SHOWN])
 
 
 @lru_cache(maxsize=2)

@@ -33,6 +33,7 @@ TOOLS = {TOOL.id: TOOL}
 """What the engine of a LocalChat has to know."""
 SILENT_SECONDS = 300.0
 MOST_TOKENS = 1024
+CONTEXT = 6144
 _NODE = "reply"
 
 
@@ -62,6 +63,10 @@ class LocalChat:
         self._engine, self._store, self._seconds = engine, store, seconds
         self._free = asyncio.Lock()
         self._turns: set[asyncio.Task[Run | None]] = set()
+
+    async def context(self) -> int:
+        """So many tokens are told: to read more takes minutes where there is no GPU."""
+        return CONTEXT
 
     async def stream(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None

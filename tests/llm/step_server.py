@@ -47,12 +47,32 @@ class Script:
 
     def situations(self) -> list[dict[str, Any]]:
         """What the model was told in each request for a step."""
-        told = [request["messages"][1]["content"] for request in self.requests if len(request["messages"]) > 1]
-        return [json.loads(text) for text in told]
+        return [situation(request["messages"]) for request in self.requests if len(request["messages"]) > 1]
 
     def next(self, body: dict[str, Any]) -> Call | str:
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
-        return reply(json.loads(body["messages"][1]["content"])) if callable(reply) else reply
+        return reply(situation(body["messages"])) if callable(reply) else reply
+
+
+def situation(messages: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a model was told for one step, as one object, whether as data or as a conversation of calls."""
+    told = json.loads(messages[1]["content"])
+    data = told.setdefault("data", {"resources": []})
+    called: dict[str, dict[str, Any]] = {}
+    for message in messages[2:]:
+        if message["role"] == "assistant" and message.get("tool_calls"):
+            call = message["tool_calls"][0]
+            called[call["id"]] = {
+                "tool": call["function"]["name"], "args": json.loads(call["function"]["arguments"] or "{}"),
+            }  # fmt: skip
+        elif message["role"] == "tool" and message["tool_call_id"].startswith("step"):
+            came = json.loads(message["content"])
+            data.setdefault("steps", []).append(called[message["tool_call_id"]] | came)
+            data["resources"] += [{**one, "earlier": True} for one in came.get("results", ())]
+        elif message["content"].startswith('{"now"'):
+            data |= json.loads(message["content"])["now"]
+    data.setdefault("steps", [])
+    return told
 
 
 @contextmanager

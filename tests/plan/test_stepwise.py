@@ -10,10 +10,16 @@ import pytest
 
 from desktop_app.core.errors import BadReply
 from desktop_app.llm.openai_client import OpenAICompatible
+from desktop_app.llm.prompts import prompt
+from desktop_app.llm.token_usage import estimated
+from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.llm import prompt_context, shortlist
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.step_functions import functions
-from desktop_app.plan.modes.step_policies import LanguageStepPolicy, OfflineStepPolicy
+from desktop_app.plan.modes.step_policies import SHOWN_TOKENS, FallbackStepPolicy, LanguageStepPolicy, OfflineStepPolicy
 from desktop_app.plan.modes.stepwise import Ask, Done, Finish, Result, Situation, Use
+from desktop_app.plan.tools.tool_index import Index
+from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import (
     FromNode,
     FromResource,
@@ -115,14 +121,6 @@ def test_finish_and_ask_are_read():
     assert read({"tool": "ask", "args": {"question": "Which cup?", "choices": ["left", "right"]}}) == Ask(
         Question("Which cup?", choices=("left", "right"))
     )
-
-
-def test_only_tools_that_could_be_used_now_are_shown():
-    shown = [tool.id for tool in stepwise.shown(TOOLS, situation("blur it"))]
-    assert shown[0] == "blur"
-    no_picture = Situation(Request("say hello"))
-    assert {tool.id for tool in stepwise.shown(TOOLS, no_picture)} == {"say", "fetch"}
-    assert len(stepwise.shown(TOOLS, situation(), most=2)) == 2
 
 
 def test_what_tools_have_read_is_told_as_data():
@@ -263,8 +261,82 @@ def test_a_function_is_called_natively():
     found, script, _ = model_choice(GOOD)
     assert found == Use(READ, (), "The text comes first.")
     names = [one["function"]["name"] for one in script.requests[0]["tools"]]
-    assert names[-2:] == ["finish", "ask"]
-    assert "read" in names
+    assert names[:2] == ["finish", "ask"] and "read" in names
+    assert script.requests[0]["tool_choice"] == "required"
+
+
+def test_steps_are_calls_with_results_and_what_was_sent_before_stays_the_same():
+    async def none(request: Request) -> Plan:
+        return Plan(())
+
+    with serving(GOOD, Call("say", {"text": "Exit"})) as (url, script):
+        chooser = LanguageStepPolicy(OpenAICompatible(url, "scripted", seconds=5), TOOLS, none)
+        first = choose(chooser, situation("say what it says"))
+        again = choose(chooser, situation("say what it says", Done(first.step, (Result("t.txt", "text", "text"),))))
+    assert again.step.arguments == {"text": "Exit"}
+    one, two = (request["messages"] for request in script.requests)
+    assert two[:2] == one[:2] and script.requests[0]["tools"] == script.requests[1]["tools"]
+    call, came = two[2], two[3]
+    assert call["tool_calls"][0]["function"] == {"name": "read", "arguments": '{"image": "sign.png"}'}
+    assert came["role"] == "tool" and came["tool_call_id"] == call["tool_calls"][0]["id"]
+    assert json.loads(came["content"]) == {"results": [{"name": "t.txt", "type": "text"}]}
+
+
+@pytest.mark.parametrize(
+    ("done", "said"),
+    [
+        (Done(READ, trouble="It is empty."), "failed"),
+        (Done(READ, (Result("n", "number", "number", {"value": 0}),)), "found nothing"),
+        (Done(READ, (Result("n", "number", "number", {"value": 3}),)), ""),
+    ],
+)
+def test_model_is_asked_to_think_about_a_step_that_failed_or_found_nothing(done, said):
+    _, script, _ = model_choice(Call("finish", {"text": "No."}), where=situation("read it", done))
+    now = json.loads(script.requests[0]["messages"][-1]["content"])["now"]
+    assert (said in now["reflect"]) if said else "reflect" not in now
+
+
+def test_tools_that_are_not_shown_are_searched_for():
+    from nodes import load_tools
+
+    async def none(request: Request) -> Plan:
+        return Plan(())
+
+    tools = from_tools(load_tools().tools)
+    asked = Call("search_tools", {"query": "picture of the frequencies of a sound over time"})
+    where = Situation(Request("something quiet", (Given("a.wav", "audio"),)))
+    with serving(asked, Call("spectrogram", {"audio": "a.wav"})) as (url, script):
+        chooser = LanguageStepPolicy(OpenAICompatible(url, "scripted", seconds=5), tools, none)
+        found = choose(chooser, where)
+    assert found.step.tool == "spectrogram"
+    before, after = ([one["function"]["name"] for one in request["tools"]] for request in script.requests)
+    assert after[: len(before)] == before and "search_tools" in before and "spectrogram" in after
+    assert len(before) < 60 < len(tools)
+
+
+def test_a_dozen_steps_stay_within_the_limit_of_tokens():
+    from desktop_app.core.settings import Settings
+    from nodes import load_tools
+
+    tools = from_tools(load_tools().tools)
+    shown = shortlist.shown(tools, Plan(()), Request("blur it"), Index(tools, lexicon()), SHOWN_TOKENS)
+    one = estimated(json.dumps(functions(shown, True))) + estimated(prompt("step", how=prompt("step_call")))
+    history = prompt_context.HISTORY_TOKENS + 250 * Settings.step_most
+    assert Settings.step_most * (one + history) <= Settings.step_tokens
+
+
+def test_a_model_that_gives_no_step_leaves_the_rest_to_the_offline_plan():
+    async def offline(request: Request) -> Plan:
+        return Plan((Solution("Read", "", 0.9, (READ,), (("read", "text"),)),))
+
+    with serving(Call("read", {"image": "b.png"})) as (url, script):
+        model = LanguageStepPolicy(OpenAICompatible(url, "scripted", seconds=5), TOOLS, offline)
+        chooser = FallbackStepPolicy(model, OfflineStepPolicy(offline))
+        first = choose(chooser, situation())
+        done = Done(first.step, (Result("t.txt", "text", "text"),))
+        last = choose(chooser, situation("say what it says", done))
+    assert first.step == READ and first.why.endswith("planned offline.")
+    assert last == Finish(("t.txt",)) and len(script.requests) == 2
 
 
 def test_of_several_calls_the_first_counts():
@@ -325,11 +397,10 @@ def test_tokens_are_those_that_the_server_counted():
 
 
 def test_functions_of_all_real_tools_are_short_and_whole():
-    from desktop_app.plan.tools.tool_specs import from_tools
     from nodes import load_tools
 
     for spec in from_tools(load_tools().tools):
-        (function, *_) = functions((spec,))
+        (*_, function) = functions((spec,))
         text = json.dumps(function)
         assert len(text) < 2500
         asked = [port.name for port in spec.inputs if port.required and not port.picked_on]

@@ -637,9 +637,8 @@ def test_an_order_in_a_text_that_a_tool_has_read_reaches_nothing(world):
         with_model(it, url)
         asyncio.run(it.ask("read it"))
     assert [w.ids() for w, _ in it.engine.runs] == [("read",)]
-    assert "has not written" in it.last()
+    assert any("has not written" in message.text for message in it.session.messages)
     assert all(EVIL not in json.dumps(r["messages"][0]) for r in script.requests)
-    assert it.session.can_go_on
 
 
 def test_stop_closes_the_line_to_the_model(world):

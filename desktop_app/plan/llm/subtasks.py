@@ -53,7 +53,7 @@ SCHEMA: dict[str, Any] = {
         },
         "question": {"type": "string"},
     },
-    "required": ["subtasks"],
+    "required": ["subtasks", "question"],
 }
 MOST = 12
 """Subtasks in a request."""

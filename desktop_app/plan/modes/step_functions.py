@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from desktop_app.plan.modes.stepwise import ASK, FINISH
+from desktop_app.plan.modes.stepwise import ASK, FINISH, SEARCH
 from desktop_app.plan.types import PortSpec, ToolSpec
 
 _MOST_DESCRIPTION = 160
@@ -36,10 +36,18 @@ _OWN = [
     },
 ]
 
+_SEARCH = {
+    "name": SEARCH,
+    "description": "Finds further tools by what they should do; they can be called from then on.",
+    "parameters": {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+}
 
-def functions(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
-    """The tools, and the two ways to choose none. Kept short: they are sent with each step."""
-    return [*(_function(tool) for tool in tools), *_OWN]
+
+def functions(tools: Sequence[ToolSpec], searched: bool = False) -> list[dict[str, Any]]:
+    """The two ways to choose no tool, then the tools; with `searched` there are more to be found. Kept short: they are
+    sent with each step.
+    """
+    return [*_OWN, *([_SEARCH] if searched else []), *(_function(tool) for tool in tools)]
 
 
 def _function(tool: ToolSpec) -> dict[str, Any]:

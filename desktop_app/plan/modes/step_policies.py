@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from desktop_app.core.errors import BadReply
@@ -12,15 +14,21 @@ from desktop_app.llm.json_extraction import json_object, loaded
 from desktop_app.llm.prompts import prompt
 from desktop_app.llm.token_usage import Counted, Spent, Tally
 from desktop_app.llm.tool_calls import Called, CallsTools
-from desktop_app.plan.llm import prompt_context
+from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.llm import prompt_context, shortlist
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.step_functions import functions
-from desktop_app.plan.modes.stepwise import FINISH, Ask, Decision, Finish, Situation, Use
+from desktop_app.plan.modes.stepwise import FINISH, SEARCH, Ask, Decision, Finish, Situation, Use
+from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 from nodes.phrase import Phrase, joined
 
 PlanOffline = Callable[[Request], Awaitable[Plan]]
 _MOST_QUOTED = 2000
+SHOWN_TOKENS = 2200
+"""Tools of about so many tokens are shown at first: with them, a dozen steps stay within the limit of the settings."""
+_SEARCHES, _FOUND = 3, 8
+"""Searches for further tools before one step; tools that one search gives."""
 
 
 class StepPolicy(Protocol):
@@ -84,11 +92,12 @@ def _other_way(solution: Solution) -> str:
 
 
 class LanguageStepPolicy:
-    """Asks the model for one step: by native tool calling, else by JSON schema, else reads JSON out of words.
+    """Asks the model for one step: in a loop of function calls, else by JSON schema, else reads JSON out of words.
 
-    `tools` are all that can run; a few are shown. What a server refuses is not tried again. A choice that does not hold
-    gets one round that quotes its faults. `plan` tells which tools the offline plan would use. What the model costs
-    goes to `tally` too.
+    `tools` are all that can run. Those that are shown stay the same for the whole request, so that what is sent begins
+    with the same words each time; the model searches for others. What a server refuses is not tried again. A choice
+    that does not hold gets one round that quotes its faults. `plan` tells which tools the offline plan would use. What
+    the model costs goes to `tally` too.
     """
 
     def __init__(
@@ -102,7 +111,9 @@ class LanguageStepPolicy:
         self._model, self._budget, self._plan = model, budget, plan
         self._tools = {tool.id: tool for tool in tools}
         self._tallies = (Tally(), tally or Tally())
-        self._drafted: tuple[str, ...] | None = None
+        self._shown: list[ToolSpec] = []
+        self._index: Index | None = None
+        self._between: dict[int, list[ChatMessage]] = {}
         self._calls = isinstance(model, CallsTools)
 
     @property
@@ -112,16 +123,22 @@ class LanguageStepPolicy:
 
     async def choose(self, situation: Situation) -> Decision:
         """As in StepPolicy."""
-        if self._drafted is None:
+        if not self._shown:
             plan = await self._plan(situation.request)
-            self._drafted = tuple(step.tool for solution in plan.solutions[:2] for step in solution.steps)
-        shown = stepwise.shown(tuple(self._tools.values()), situation, self._drafted)
+            self._shown = await asyncio.to_thread(self._first, plan, situation.request)
         mend = last = ""
-        for _ in range(2):
-            reply = await self._reply(situation, shown, mend)
+        searches = faults = 0
+        while faults < 2:
+            reply = await self._reply(situation, mend)
             try:
-                return stepwise.read(_parsed(reply), situation, self._tools)
+                chosen = _parsed(reply)
+                if chosen.get("tool") == SEARCH and searches < _SEARCHES:
+                    searches += 1
+                    self._search(reply, chosen, len(situation.done))
+                    continue
+                return stepwise.read(chosen, situation, self._tools)
             except BadReply as fault:
+                faults += 1
                 last = fault.message
                 quoted = json.dumps(_said(reply)[:_MOST_QUOTED], ensure_ascii=False)
                 mend = f"Your last choice was {quoted}. It cannot be used: {last} Choose again."
@@ -129,25 +146,76 @@ class LanguageStepPolicy:
             Phrase("The language model's choice of a step did not hold: {last}", last=last), "Say it in other words."
         )
 
-    async def _reply(self, situation: Situation, shown: Sequence[ToolSpec], mend: str) -> Called | str:
+    def _first(self, plan: Plan, request: Request) -> list[ToolSpec]:
+        tools = tuple(self._tools.values())
+        self._index = Index(tools, lexicon())
+        return list(shortlist.shown(tools, plan, request, self._index, SHOWN_TOKENS))
+
+    def _search(self, reply: Called | str, chosen: dict[str, Any], place: int) -> None:
+        """Adds the tools that are found to those that are shown, and tells the model of them."""
+        args = chosen.get("args")
+        query = str(args.get("query", ""))[:300] if isinstance(args, dict) else ""
+        assert self._index is not None  # made with the first tools
+        best = shortlist.nearest(tuple(self._tools.values()), query, self._index, _FOUND)
+        self._shown += [tool for tool in best if tool not in self._shown]
+        id = f"search_{sum(len(one) for one in self._between.values())}"
+        if isinstance(reply, Called):
+            told = ChatMessage("tool", prompt_context.toolbox(best), answers=id)
+            asked = ChatMessage("assistant", reply.text, call=(id, SEARCH, reply.arguments or "{}"))
+            self._between.setdefault(place, []).extend((asked, told))
+
+    async def _reply(self, situation: Situation, mend: str) -> Called | str:
+        more = len(self._shown) < len(self._tools)
         if self._calls and isinstance(self._model, CallsTools):
-            messages = _with(stepwise.messages(situation, self._budget, prompt("step_call")), mend)
-            called = await self._model.call(messages, functions(shown))
+            how = prompt("step_call")
+            messages = _with(stepwise.conversation(situation, self._budget, how, self._between), mend)
+            called = await self._model.call(messages, functions(self._shown, more))
             if called is not None:
                 self._count(called.spent)
                 return called
             self._calls = False
-        how = prompt("step_json", tools=prompt_context.toolbox(shown))
+        how = prompt("step_json", tools=prompt_context.toolbox(self._shown))
         messages = _with(stepwise.messages(situation, self._budget, how), mend)
         one = Tally()
         try:
-            return await complete(Counted(self._model, one), messages, stepwise.schema(shown))
+            return await complete(Counted(self._model, one), messages, stepwise.schema(self._shown))
         finally:
             self._count(one.spent)
 
     def _count(self, spent: Spent) -> None:
         for tally in self._tallies:
             tally.add(spent)
+
+
+class FallbackStepPolicy:
+    """As the first, until that has no step to give; from then on the second, and it says so once."""
+
+    def __init__(self, first: StepPolicy, second: StepPolicy) -> None:
+        self._first, self._second = first, second
+        self._why = ""
+
+    @property
+    def tokens(self) -> int:
+        """What both have cost."""
+        return self._first.tokens + self._second.tokens
+
+    async def choose(self, situation: Situation) -> Decision:
+        """As in StepPolicy."""
+        if not self._why:
+            try:
+                return await self._first.choose(situation)
+            except BadReply as fault:
+                self._why = joined(fault.message, "From here on it is planned offline.")
+                return _because(await self._second.choose(situation), self._why)
+        return await self._second.choose(situation)
+
+
+def _because(decision: Decision, why: str) -> Decision:
+    if isinstance(decision, Use):
+        return replace(decision, why=why)
+    if isinstance(decision, Finish):
+        return replace(decision, note=joined(why, decision.note))
+    return replace(decision, question=replace(decision.question, text=joined(why, decision.question.text)))
 
 
 def _with(messages: Sequence[ChatMessage], mend: str) -> list[ChatMessage]:

@@ -6,8 +6,9 @@ chooses (choosers.py), a choice counts only when it holds here. Must not know ho
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,13 +16,10 @@ from desktop_app.core.errors import BadReply
 from desktop_app.core.values import several
 from desktop_app.llm.chat import ChatMessage
 from desktop_app.plan.llm import prompt_context
-from desktop_app.plan.tools.tool_graph import INLINE, SETTINGS, supertypes
 from desktop_app.plan.types import Argument, FromResource, Given, Question, Request, Step, ToolSpec
 
-FINISH, ASK = "finish", "ask"
+FINISH, ASK, SEARCH = "finish", "ask", "search_tools"
 """What a language model names in place of a tool: it is done, or it has to know something first."""
-MOST_SHOWN = 16
-"""Tools that a model is shown for one step."""
 MOST_WHY = 200
 """Characters of a reason that are kept."""
 _NEAR = 84
@@ -130,27 +128,6 @@ def same(one: Step, other: Step) -> bool:
 # What is shown
 
 
-def shown(
-    tools: Sequence[ToolSpec], situation: Situation, drafted: Collection[str] = (), most: int = MOST_SHOWN
-) -> tuple[ToolSpec, ...]:
-    """The tools that could be used now, those of the offline plan and those that the request speaks of first."""
-    from rapidfuzz import fuzz
-
-    types = {kind for given in situation.request.resources for kind in supertypes(given.type)} | INLINE | SETTINGS
-    usable = [
-        tool
-        for tool in tools
-        if tool.id in drafted or all(p.type in types or p.picked_on for p in tool.inputs if p.required)
-    ]
-    text = situation.request.text.lower()
-
-    def nearness(tool: ToolSpec) -> float:
-        said = [tool.title, *tool.words, *tool.examples]
-        return (tool.id in drafted) * 1000 + max(fuzz.token_set_ratio(text, words.lower()) for words in said)
-
-    return tuple(sorted(usable, key=nearness, reverse=True)[:most])
-
-
 def messages(situation: Situation, budget: int, how: str) -> list[ChatMessage]:
     """What a model is told: the rules with `how` to answer, and the situation as one JSON object."""
     request = situation.request
@@ -162,6 +139,45 @@ def messages(situation: Situation, budget: int, how: str) -> list[ChatMessage]:
     if situation.declined:
         data["not wanted by the user"] = [_written(step) for step in situation.declined]
     return prompt_context.messages("step", request, budget, data, how=how)
+
+
+def conversation(
+    situation: Situation, budget: int, how: str, between: Mapping[int, Sequence[ChatMessage]]
+) -> list[ChatMessage]:
+    """The same for a model that calls functions: the rules and what there was at first, which stay the same from step
+    to step; each step as a call with its result; and how things stand now. `between` are further messages that came
+    before the step of that number.
+    """
+    request = situation.request
+    made = {result.name for done in situation.done for result in done.results}
+    first = replace(request, resources=tuple(given for given in request.resources if given.name not in made))
+    rows = [_row(row, situation.facts) for row in prompt_context.table(first.resources, 30)]
+    told = prompt_context.messages("step", first, budget, {"resources": rows}, how=how)
+    for number, done in enumerate(situation.done):
+        told += between.get(number, ())
+        id, step = f"step_{number}", _written(done.step)
+        call = (id, done.step.tool, json.dumps(step["args"], ensure_ascii=False))
+        came = {key: value for key, value in _told(done).items() if key not in step}
+        told += [
+            ChatMessage("assistant", "", call=call),
+            ChatMessage("tool", json.dumps(came, ensure_ascii=False), answers=id),
+        ]
+    told += between.get(len(situation.done), ())
+    now: dict[str, Any] = {"steps left": situation.steps_left}
+    if situation.declined:
+        now["not wanted by the user"] = [_written(step) for step in situation.declined]
+    if situation.done and (poor := _poor(situation.done[-1])):
+        now["reflect"] = f"The last step {poor}. Say why in one sentence, then take another way, or finish and say so."
+    return [*told, ChatMessage("user", json.dumps({"now": now}, ensure_ascii=False))]
+
+
+def _poor(done: Done) -> str:
+    """What is wrong with what a step came to, "" when nothing is."""
+    if done.trouble:
+        return "failed"
+    about = [result.about for result in done.results]
+    empty = [one for one in about if one.get("count") == 0 or one.get("value") == 0 or one.get("text") == ""]
+    return "found nothing" if about and len(empty) == len(about) else ""
 
 
 def _row(row: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -12,7 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.llm.token_usage import Tally
-from desktop_app.plan.modes.step_policies import LanguageStepPolicy, OfflineStepPolicy, PlanOffline, StepPolicy
+from desktop_app.plan.modes.step_policies import (
+    FallbackStepPolicy,
+    LanguageStepPolicy,
+    OfflineStepPolicy,
+    PlanOffline,
+    StepPolicy,
+)
 from desktop_app.plan.modes.stepwise import Decision, Done, Situation, without_phrase
 from desktop_app.plan.types import Step
 from desktop_app.run.backends.selection import Backends, Choice
@@ -122,4 +128,5 @@ def step_policy(
         return OfflineStepPolicy(plan)
     backends = Backends()
     ready = {id: tool for id, tool in tools.items() if isinstance(backends.choose(tool, None), Choice)}
-    return LanguageStepPolicy(chat, from_tools(ready), plan, tally)
+    policy = LanguageStepPolicy(chat, from_tools(ready), plan, tally)
+    return FallbackStepPolicy(policy, OfflineStepPolicy(plan))

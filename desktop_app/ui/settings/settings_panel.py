@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import AppError
 from desktop_app.core.settings import LANGUAGES, LOCAL, PLAN_MODES, STRATEGIES, VARIABLES, Settings
 from desktop_app.llm import credentials
+from desktop_app.llm.abilities import PRESETS
 from desktop_app.llm.model_listing import offered
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.ui.settings.api_key_edit import KeyField
@@ -32,21 +32,6 @@ LANGUAGE_NAMES = {"en": "English", "zh": "简体中文"}
 """Each in its own words, so that it is found by whoever reads no other."""
 
 
-@dataclass(frozen=True)
-class Preset:
-    """A server that many people have: its name and base URL."""
-
-    name: str
-    url: str
-
-
-PRESETS = (
-    Preset("OpenAI", "https://api.openai.com/v1"),
-    Preset("Ollama", "http://localhost:11434/v1"),
-    Preset("LM Studio", "http://localhost:1234/v1"),
-    Preset("llama.cpp", "http://localhost:8080/v1"),
-    Preset("vLLM", "http://localhost:8000/v1"),
-)
 _OTHER = "other"
 Ask = Callable[[str, str], tuple[str, ...]]
 
@@ -114,6 +99,7 @@ class SettingsPanel(Overlay):
         self._heading(self.tr("Language model"))
         said = self.tr("Optional: freer wording of requests and answers. Without one, everything is planned offline.")
         self._column.addWidget(label(said, "secondary", True))
+        self.numbers: dict[str, QSpinBox] = {}
         self.preset = QComboBox()
         self.preset.addItem(self.tr("None"), "")
         self.preset.addItem(self.tr("A model on this computer"), LOCAL)
@@ -139,6 +125,10 @@ class SettingsPanel(Overlay):
         column.setSpacing(px(8))
         column.addLayout(self._named(self.tr("Address"), self.url))
         column.addLayout(self._named(self.tr("Model"), self.model))
+        column.addLayout(self._named(self.tr("Thinks"), self._make_effort()))
+        column.addLayout(self._named(self.tr("Context"), self._number("llm_context", 0, 2_000_000, self.tr(" tokens"))))
+        column.addLayout(self._named(self.tr("Waits"), self._number("llm_seconds", 5, 3600, self.tr(" s"))))
+        column.addLayout(self._named(self.tr("At most"), self._number("llm_total_seconds", 5, 36_000, self.tr(" s"))))
         self.key = KeyField(self._loader)
         self.key.changed.connect(lambda: self.changed.emit(settings_file.load()))
         column.addLayout(self._named(self.tr("Key"), self.key))
@@ -155,6 +145,33 @@ class SettingsPanel(Overlay):
         self._column.addWidget(self._fields)
         self._column.addWidget(self.local)
         self._column.addWidget(self._override)
+
+    def _make_effort(self) -> QComboBox:
+        names = {
+            "": self.tr("As the model does by itself"), "minimal": self.tr("Hardly"), "low": self.tr("A little"),
+            "medium": self.tr("Some"), "high": self.tr("Long"),
+        }  # fmt: skip
+        self.effort = QComboBox()
+        for effort in settings_file.EFFORTS:
+            self.effort.addItem(names[effort], effort)
+        self.effort.setToolTip(self.tr("How long a model that thinks does so before it answers"))
+        self.effort.activated.connect(lambda: self._save(llm_effort=self.effort.currentData()))
+        return self.effort
+
+    def _number(self, name: str, least: int, most: int, unit: str) -> QSpinBox:
+        """A field for a number of the settings, kept when it is left."""
+        field = self.numbers[name] = QSpinBox()
+        field.setRange(least, most)
+        field.setSuffix(unit)
+        field.setSpecialValueText(self.tr("As the server says") if least == 0 else "")
+        field.setAccessibleName(name.removeprefix("llm_").replace("_", " "))
+        field.editingFinished.connect(lambda: self._take_number(name))
+        return field
+
+    def _take_number(self, name: str) -> None:
+        value = self.numbers[name].value()
+        if value != int(getattr(settings_file.saved(), name)):
+            self._save(**{name: value})
 
     def _take_preset(self, index: int) -> None:
         self._show_outcome("", "")
@@ -277,6 +294,9 @@ class SettingsPanel(Overlay):
         self.font_said.setVisible(not translator.can_be_read(translator.wanted(saved.language)))
         self.strategy.setCurrentIndex(STRATEGIES.index(saved.strategy))
         self.mode.setCurrentIndex(PLAN_MODES.index(saved.plan_mode))
+        self.effort.setCurrentIndex(settings_file.EFFORTS.index(saved.llm_effort))
+        for name, field in self.numbers.items():
+            field.setValue(int(getattr(saved, name)))
         self.steps.show_settings(saved)
         self.local.show_model(now.llm_model)
         address = "" if now.llm_url == LOCAL else settings_file.shown(now.llm_url)

@@ -1,0 +1,152 @@
+"""What a server and its model can do: known beforehand of some, asked, and learnt from what they refuse; once for each.
+
+Must not know what is asked of the model.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.request
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+UNKNOWN_CONTEXT = 32_768
+"""Tokens that are taken to fit where neither the settings nor the server says."""
+_SECONDS = 3.0
+_MOST_BYTES = 8_000_000
+_LENGTHS = (
+    "loaded_context_length", "context_length", "max_model_len", "max_context_length", "context_window", "n_ctx",
+    "inputTokenLimit", "max_input_tokens", "max_tokens_in",
+)  # fmt: skip
+"""What servers call the context, the surest first: LM Studio, OpenRouter and Ollama, vLLM, Mistral, Groq, llama.cpp."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A server that many people have. `context` in tokens, 0 where it has to be asked for; `lacks` are fields of a
+    request that it refuses or ignores, `formats` the forms of a structured reply that it knows, the best first.
+    """
+
+    name: str
+    url: str
+    context: int = 0
+    lacks: frozenset[str] = frozenset()
+    formats: tuple[str, ...] = ("schema", "object", "text")
+
+
+PRESETS = (
+    Preset("OpenAI", "https://api.openai.com/v1", 128_000),
+    Preset("Anthropic", "https://api.anthropic.com/v1", 200_000, frozenset({"stream_options"}), ("text",)),
+    Preset("Gemini", "https://generativelanguage.googleapis.com/v1beta/openai", 1_000_000),
+    Preset("OpenRouter", "https://openrouter.ai/api/v1"),
+    Preset("Mistral", "https://api.mistral.ai/v1", 128_000, frozenset({"stream_options", "reasoning_effort"})),
+    Preset("Ollama", "http://localhost:11434/v1", 4096),
+    Preset("LM Studio", "http://localhost:1234/v1"),
+    Preset("llama.cpp", "http://localhost:8080/v1"),
+    Preset("vLLM", "http://localhost:8000/v1"),
+)
+"""Ollama gives a model 4,096 tokens over this protocol unless the server was started with another length."""
+REFUSING = re.compile(
+    r"unsupported|not supported|unknown|unrecogni[sz]ed|not permitted|not allowed|unexpected|invalid|does not support"
+    r"|not implemented|extra inputs|support",
+    re.IGNORECASE,
+)
+
+
+def preset_of(url: str) -> Preset | None:
+    """The preset of a server, by its address; ports count on this computer alone."""
+    parts = urlsplit(url)
+    return next((one for one in PRESETS if urlsplit(one.url).netloc == parts.netloc or _is_here(one, parts)), None)
+
+
+def _is_here(preset: Preset, parts: Any) -> bool:
+    known = urlsplit(preset.url)
+    return known.hostname == "localhost" and parts.hostname in ("127.0.0.1", "::1") and known.port == parts.port
+
+
+@dataclass
+class Abilities:
+    """Of one model on one server; changes as it refuses things. `context` is 0 while it was not asked for."""
+
+    formats: list[str] = field(default_factory=lambda: ["schema", "object", "text"])
+    lacks: set[str] = field(default_factory=set)
+    context: int = 0
+
+    def gives_up(self, complaint: str, fields: Collection[str]) -> bool:
+        """Remembers the first of the fields that a complaint names as one that the server does not know; false when it
+        names none: then it complains of something else.
+        """
+        if not REFUSING.search(complaint):
+            return False
+        if "response_format" in fields and any(word in complaint for word in _FORMAT_WORDS):
+            self.formats.pop(0)
+            return True
+        named = next((one for one in fields if one in complaint and one != "response_format"), "")
+        if named:
+            self.lacks.add(named)
+        return bool(named)
+
+
+_FORMAT_WORDS = ("response_format", "json_schema", "json_object", "structured output", "guided", "grammar")
+_KNOWN: dict[tuple[str, str], Abilities] = {}
+
+
+def abilities(url: str, model: str) -> Abilities:
+    """What is known so far; the same for all who talk to that model there."""
+    if (url, model) not in _KNOWN:
+        preset = preset_of(url)
+        found = Abilities(list(preset.formats), set(preset.lacks)) if preset else Abilities()
+        _KNOWN[url, model] = found
+    return _KNOWN[url, model]
+
+
+def forget() -> None:
+    """What was learnt: the next request tries everything again."""
+    _KNOWN.clear()
+
+
+def context_of(url: str, model: str, key: str = "") -> int:
+    """The tokens that fit, as the server says, or as is known of it. Waits for the network, so it is called on a
+    thread. Never raises.
+    """
+    preset = preset_of(url)
+    if preset is not None and preset.context and preset.name != "Ollama":
+        return preset.context
+    root = url.rstrip("/").removesuffix("/v1")
+    for place in (f"{root}/api/ps", f"{url.rstrip('/')}/models", f"{root}/api/v0/models", f"{root}/props"):
+        for entry in _entries(_read(place, key), model):
+            length = next((entry[name] for name in _LENGTHS if isinstance(entry.get(name), int)), 0)
+            if length >= 512:
+                return length
+    return preset.context if preset is not None and preset.context else UNKNOWN_CONTEXT
+
+
+def _entries(data: Any, model: str) -> Iterator[dict[str, Any]]:
+    """Objects that may tell of the model: its entry in a list, with what stands in it, or the whole."""
+    if not isinstance(data, dict):
+        return
+    listed = data.get("data") or data.get("models")
+    if isinstance(listed, list):
+        for one in listed:
+            if isinstance(one, dict) and model in (one.get("id"), one.get("name"), one.get("model")):
+                yield one
+                yield from (value for value in one.values() if isinstance(value, dict))
+        return
+    settings = data.get("default_generation_settings")
+    if isinstance(settings, dict):
+        yield settings
+
+
+def _read(place: str, key: str) -> Any:
+    from desktop_app.llm.model_listing import Stays
+
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    with suppress(Exception):  # a stranger's server: whatever it answers, the default counts then
+        request = urllib.request.Request(place, headers=headers)
+        with urllib.request.build_opener(Stays).open(request, timeout=_SECONDS) as reply:
+            return json.loads(reply.read(_MOST_BYTES))
+    return None
