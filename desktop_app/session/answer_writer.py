@@ -32,8 +32,26 @@ class AnswerWriter:
         self._state, self._tracker, self._store = state, tracker, store
         self.chat = chat
         self.limits = Limits()
+        self._writing: asyncio.Task[None] | None = None
 
     async def write(self, workflow: Workflow, run: Run) -> None:
+        """As `_write`, until `stop`: then what is written so far stays."""
+        task = self._writing = asyncio.ensure_future(self._write(workflow, run))
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.wait({task})
+            raise
+        if not task.cancelled():
+            task.result()
+
+    def stop(self) -> None:
+        """Ends the answer that is being written; does nothing when none is."""
+        if self._writing is not None:
+            self._writing.cancel()
+
+    async def _write(self, workflow: Workflow, run: Run) -> None:
         """Says what came of the run of the workflow. Nothing more is said once another conversation is shown."""
         state, mine, log = self._state, self._state.id, self._state.log
         message = log.say("assistant", "", kind="answer", streaming=True, run=run.id)

@@ -238,8 +238,9 @@ class Session:
         return found is not None and found.alternatives is not self.state.graph.alternatives
 
     def stop(self) -> None:
-        """Stops the run, the language model's planning, and what goes on step by step; finished results stay."""
+        """Stops the run, what the language model plans or says, and what goes on step by step; results stay."""
         self.planning.stop()
+        self.answers.stop()
         self.tracker.engine.cancel()
         self.stepwise.stop()
 

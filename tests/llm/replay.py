@@ -12,18 +12,23 @@ import json
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from desktop_app.core.errors import BadReply
 from desktop_app.core.values import several
 from desktop_app.llm.chat import ChatMessage
-from desktop_app.llm.token_usage import Spent, Tally
+from desktop_app.llm.token_usage import Spent, Tally, estimated
+from desktop_app.llm.tool_calls import Called
 from desktop_app.models.selection import Facts
 from desktop_app.plan.batch import request_of, row_of
 from desktop_app.plan.llm.argument_check import PART
+from desktop_app.plan.modes.step_policies import LanguageStepPolicy
+from desktop_app.plan.modes.stepwise import Ask, Done, Result, Situation, Use
 from desktop_app.plan.planner import PIPELINE, SOLUTIONS, TASK_LIST, Planner
+from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Placed, Plan, Request, Step
 from nodes import load_tools
 from tests.benchmarks import own_requests
@@ -97,13 +102,96 @@ def _planner(mode: str) -> Planner:
 
 
 def replayed(row: Mapping[str, Any]) -> Outcome:
-    """One row of a mode that plans at once."""
+    """One row of any mode."""
+    if row["mode"] == "step":
+        return stepped(row)
     planner, model, tally = _planner(row["mode"]), Recorded(row), Tally()
     planner._chat = model
     started = time.perf_counter()
     plan = asyncio.run(planner.plan(request(row), tally=tally))
     why = fault(row, plan, row_of(plan, row["id"], started))
     return Outcome(row, not why, why, len(model.heard), tally.spent)
+
+
+class Calling:
+    """A model that calls functions as recorded, and costs what our estimate says."""
+
+    name = "recorded"
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.calls = list(row["replies"])
+        self.trips = 0
+
+    async def call(self, messages, functions):
+        self.trips += 1
+        call = self.calls.pop(0)
+        arguments = json.dumps(call["args"], ensure_ascii=False)
+        sent = sum(estimated(json.dumps(message.sent, ensure_ascii=False)) for message in messages)
+        sent += estimated(json.dumps(list(functions), ensure_ascii=False))
+        return Called(call["call"], arguments, "", Spent(sent, estimated(arguments) + 8, True))
+
+    async def stream(self, messages, schema=None):
+        raise AssertionError("it calls functions")
+        yield ""
+
+
+def stepped(row: Mapping[str, Any]) -> Outcome:
+    """One row of the mode that goes step by step; what each step comes to is in the row."""
+    return asyncio.run(_stepped(row))
+
+
+async def _stepped(row: Mapping[str, Any]) -> Outcome:
+    model, tally, asked = Calling(row), Tally(), request(row)
+    tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
+    policy = LanguageStepPolicy(model, tuple(tools.values()), _planner("plan").offline, tally)
+    done: list[Done] = []
+    came = list(row["results"])
+    last: Any = None
+    while True:
+        made = tuple(result for one in done for result in one.results)
+        there = (*asked.resources, *(Given(one.name, one.type, earlier=True) for one in made))
+        where = Situation(replace(asked, resources=there), done=tuple(done), steps_left=12 - len(done))
+        try:
+            last = await policy.choose(where)
+        except (BadReply, IndexError) as error:
+            return Outcome(row, False, f"refused: {error}", model.trips, tally.spent)
+        if not isinstance(last, Use):
+            break
+        if last.questions:
+            return Outcome(row, False, f"asks: {last.questions[0].text}", model.trips, tally.spent)
+        done.append(_came(replace(last.step, id=f"{last.step.tool}_{len(done)}"), came.pop(0), tools))
+    why = _step_fault(row, done, last)
+    return Outcome(row, not why, why, model.trips, tally.spent)
+
+
+def _came(step: Step, told: Mapping[str, Any], tools: Mapping[str, Any]) -> Done:
+    if "failed" in told:
+        return Done(step, trouble=told["failed"])
+    types = {port.name: port.type for port in tools[step.tool].outputs}
+    results = [
+        Result(about["name"], types[output], output, {key: value for key, value in about.items() if key != "name"})
+        for output, about in told.items()
+    ]
+    return Done(step, tuple(results))
+
+
+def _step_fault(row: Mapping[str, Any], done: Sequence[Done], last: Any) -> str:
+    gold = row["gold"]
+    if "ask" in gold:
+        return "" if isinstance(last, Ask) and not done else "did not ask"
+    made = {result.name: one for one in done for result in one.results}
+    tools = Counter(one.step.tool for one in done)
+    links = Counter(
+        (made[item.name].step.tool, one.step.tool)
+        for one in done
+        for value in one.step.arguments.values()
+        for item in several(value)
+        if isinstance(item, FromResource) and item.name in made
+    )
+    found = own_requests.Graph(tools, links)
+    if found not in own_requests.accepted(gold):
+        return f"did {found}"
+    return _wrong_values(gold.get("values", {}), [one.step for one in done])
 
 
 def request(row: Mapping[str, Any]) -> Request:

@@ -1,0 +1,120 @@
+"""Follow-ups of a language model that change the graph that is shown: nodes keep what is theirs, in one undo step."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from desktop_app.plan.types import WRITTEN, FromNode, FromResource, Plan, Question, Solution, Step
+from desktop_app.session import answer_writer
+from desktop_app.session.session import Session
+from desktop_app.storage.resources import Store
+from tests.fakes import FakeEngine, FakeHistory, FakePlanner
+from tests.llm.world import Told
+from tests.session.test_session import BLUR, MADE, READ, TOOLS
+from tests.session.test_session import photo as photo  # a fixture
+from tests.waiting import PATIENCE
+
+
+def scaled(amount: float, **more) -> Solution:
+    steps = (
+        Step("scale", "scale", {"image": FromResource("photo.png"), "amount": amount}),
+        Step("blur", "blur", {"image": FromNode("scale", "image")}),
+    )
+    return Solution("Scale", "", 0.9, steps, (("blur", "image"),), **more)
+
+
+@pytest.fixture
+def make(tmp_path):
+    def session(*plans):
+        store = Store(tmp_path / "store")
+        return Session(TOOLS, FakePlanner(*plans), FakeEngine(store, TOOLS, MADE), store, FakeHistory(), Told("Done."))
+
+    return session
+
+
+def asked(session, photo, *texts):
+    name = session.attach(photo).name
+    for number, text in enumerate(texts):
+        asyncio.run(session.ask(text, (name,) if number == 0 else ()))
+    return session
+
+
+def test_planner_is_told_the_graph_with_states_and_results(make, photo):
+    session = make(Plan((scaled(8), READ)))
+    asked(session, photo, "scale and blur it")
+    asyncio.run(session.start())
+    asyncio.run(session.ask("half of that"))
+    told = session.planning.planner.requests[1]
+    assert [(one.step.id, one.state) for one in told.graph] == [("scale", "done"), ("blur", "done")]
+    assert told.graph[0].step.arguments == {"image": FromResource("photo.png"), "amount": 8}
+    assert told.graph[1].step.arguments == {"image": FromNode("scale", "image")}
+    assert [len(names) for one in told.graph for names in one.results.values()] == [1, 1]
+    assert told.ways == ("Scale", "Read")
+
+
+def test_changed_value_keeps_the_node_its_place_and_its_mode_and_is_one_step_of_undo(make, photo):
+    kept = frozenset({"scale", "blur"})
+    session = make(Plan((scaled(8),)), Plan((scaled(4, kept=kept, origins={("scale", "amount"): WRITTEN}),)))
+    asked(session, photo, "scale and blur it")
+    session.move({"scale": (7.0, 9.0)})
+    session.edit(session.workflow.with_node(replace(session.workflow.node("blur"), mode="mute")))
+    asyncio.run(session.ask("half of that"))
+    node = session.workflow.node("scale")
+    assert session.workflow.ids() == ("scale", "blur") and node.values == {"amount": 4}
+    assert node.position == (7.0, 9.0) and session.workflow.node("blur").mode == "mute"
+    assert node.origins == {"amount": WRITTEN}
+    assert session.workflow.with_value("scale", "amount", 5).node("scale").origins == {}  # the user's own now
+    session.undo()
+    assert session.workflow.node("scale").values == {"amount": 8}
+
+
+def test_origin_is_kept_with_the_workflow(make, photo):
+    session = asked(make(Plan((scaled(8, origins={("scale", "amount"): WRITTEN}),))), photo, "scale it")
+    again = type(session.workflow).from_json(session.workflow.to_json())
+    assert again.node("scale").origins == {"amount": WRITTEN}
+
+
+def test_undo_and_the_second_way_are_done_and_not_planned(make, photo):
+    session = make(Plan((BLUR, READ)), Plan((), command="way 2"), Plan((), command="undo"))
+    asked(session, photo, "blur it", "use the second way")
+    assert session.workflow.ids() == ("read",) and session.chosen == 1
+    assert session.messages[-1].text == "This is “Read” now."
+    asyncio.run(session.ask("undo that"))
+    assert session.workflow.ids() == ("blur",) and session.messages[-1].kind == "text"
+
+
+def test_what_is_left_out_and_what_is_doubted_are_said_and_the_plan_is_not_called_ready(make, photo):
+    doubt = Question("Look at it first.", "confirm")
+    session = asked(make(Plan((BLUR,), (doubt,), left_out="Printing: no tool.")), photo, "blur and print it")
+    said = session.messages[-1].text
+    assert "Left out: Printing: no tool." in said and said.endswith("Look at it first.") and "Ready" not in said
+
+
+def test_question_beside_a_plan_is_open(make, photo):
+    session = asked(make(Plan((BLUR,), (Question("How much?"),))), photo, "blur it")
+    last = session.messages[-1]
+    assert last.open and [q.text for q in last.questions] == ["How much?"] and "One thing is missing" in last.text
+
+
+def test_stop_ends_an_answer_after_a_run(make, photo, monkeypatch):
+    session, waits = asked(make(Plan((BLUR,))), photo, "blur it"), asyncio.Event()
+
+    async def worded(*_, **__):
+        yield "Half an ans", ()
+        waits.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(answer_writer.answer, "stream", worded)
+
+    async def go():
+        task = asyncio.ensure_future(session.start())
+        await asyncio.wait_for(waits.wait(), PATIENCE)
+        session.stop()
+        await asyncio.wait_for(task, PATIENCE)
+
+    asyncio.run(go())
+    assert (session.messages[-1].text, session.messages[-1].streaming) == ("Half an ans", False)
+    assert session.busy == ""
