@@ -1,1 +1,1 @@
-"""The three ways to plan: Thoughts-on-Graph, task list, step by step."""
+"""The ways to plan: one call, Thoughts-on-Graph from subtasks, step by step, offline."""

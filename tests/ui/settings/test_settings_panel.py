@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import BadReply
+from desktop_app.llm.abilities import PRESETS
 from desktop_app.llm.model_listing import offered
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.settings.settings_panel import PRESETS, SettingsPanel
+from desktop_app.ui.settings.settings_panel import SettingsPanel
 from desktop_app.ui.theme import theme
 from tests.llm.rings import Ring
 from tests.ui import states
@@ -77,7 +78,7 @@ def test_a_server_of_the_list_fills_the_address_and_offers_its_models(make, qtbo
     panel = make()
     assert not panel._fields.isVisibleTo(panel)
     choose(panel, "Ollama")
-    assert panel.url.text() == PRESETS[1].url == settings_file.load().llm_url
+    assert panel.url.text() == next(one for one in PRESETS if one.name == "Ollama").url == settings_file.load().llm_url
     QTest.mouseClick(panel.test, Left)
     qtbot.waitUntil(lambda: "Choose one" in panel.outcome.text())
     assert [panel.model.itemText(i) for i in range(panel.model.count())] == ["small", "large"]
