@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 _ERROR = ((0, "message"), (1, "fix"))
 MESSAGES: dict[str, tuple[tuple[int | None, str], ...]] = {
     **dict.fromkeys(
-        ("AppError", "BadRequest", "BadWorkflow", "BadReply", "StorageError", "DownloadFailed", "_error"), _ERROR
+        ("AppError", "BadRequest", "BadWorkflow", "BadReply", "Cut", "StorageError", "DownloadFailed", "_error"), _ERROR
     ),
     **dict.fromkeys(("NodeError", "Fault"), ((0, "message"), (2, "fix"))),
     "Finding": ((1, "text"), (3, "fix")), "progress": ((1, "note"),), "on_no_lane": ((1, "reason"),),
