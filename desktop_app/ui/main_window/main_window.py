@@ -461,7 +461,11 @@ class MainWindow(QMainWindow):
         asked.open()
 
     def show_blank(self) -> None:
-        """An empty graph, to be built by hand."""
+        """An empty graph, to be built by hand; as soon as there is one."""
+        if self._workspace is None:
+            self.prepared.connect(self.show_blank, Qt.ConnectionType.SingleShotConnection)
+            self.prepare()
+            return
         self._blank = self.session.id
         self._show_page()
         self.graph.canvas.setFocus()

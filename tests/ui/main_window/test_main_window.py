@@ -525,12 +525,10 @@ def test_a_file_takes_the_place_of_another_where_it_stands(window, session, tmp_
 def test_a_blank_canvas_takes_what_is_dropped_where_it_is_dropped(make, session, tmp_path, qtbot):
     window = make()
     QTest.mouseClick(window.first.blank, Left)
-    assert window.pages.currentWidget() is window.workspace
-    paths = []
+    qtbot.waitUntil(lambda: window._workspace is not None and window.pages.currentWidget() is window._workspace)
     for name in ("a.jpg", "b.jpg"):
         (tmp_path / "in" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "in" / name).write_bytes(COFFEE.read_bytes() + name.encode())
-        paths.append(tmp_path / "in" / name)
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / "in"))])
     canvas = window.graph.canvas
