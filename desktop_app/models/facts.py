@@ -64,8 +64,10 @@ class Check:
 def checks() -> Mapping[str, Check]:
     """By task."""
     entries = tomllib.loads(FILE.read_text("utf-8"))["check"]
-    made = [Check(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}) for entry in entries]
-    return {check.task: check for check in made}
+    listed: list[dict[str, Any]] = [
+        {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()} for entry in entries
+    ]
+    return {check.task: check for check in (Check(**one) for one in listed)}
 
 
 def _speaks(word: str, text: str) -> bool:

@@ -147,6 +147,7 @@ def test_one_that_failed_says_why_and_can_be_tried_again(page, ui, hub, loop):  
 
 
 def test_offline_and_mirror_are_kept(page):
+    page.show_model("tiny-words")
     page.offline.click()
     assert settings.now().offline and "stay offline" in said(page)
     assert not page.main.isEnabled()
