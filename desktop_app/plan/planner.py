@@ -26,8 +26,6 @@ REPLY_TOKENS = 1000
 """So much of the context is left for what the model writes."""
 LARGE_CONTEXT = 32_768
 """Taken for a chat model that does not say how much it can be told."""
-PATIENCE = 0.2
-"""So many seconds the first request waits for the sentence encoder, which loads from the start of the program on."""
 HISTORY_TOKENS = 2000
 SOLUTIONS, TASK_LIST, PIPELINE = "solutions", "task list", "pipeline"
 
@@ -199,4 +197,4 @@ def _offline(tools: tuple[ToolSpec, ...], strategy: str) -> OfflinePlanner:
     """Kept for the next planner: there is one after every change of the settings, and the tools stay the same."""
     from desktop_app.plan.modes.offline import OfflinePlanner
 
-    return OfflinePlanner(tools, strategy, PATIENCE)
+    return OfflinePlanner(tools, strategy)

@@ -141,6 +141,8 @@ def _values(solution: Mapping[str, Any], tools: Mapping[str, Tool]) -> dict[str,
 
 def _fits(wanted: Any, held: Sequence[Any]) -> bool:
     choices = wanted["any"] if isinstance(wanted, dict) else [wanted]
+    if isinstance(wanted, list) and _plain(wanted) == _plain(list(held)):
+        return True  # one node for each of the files
     return any(_plain(value) in [_plain(choice) for choice in choices] for value in held)
 
 

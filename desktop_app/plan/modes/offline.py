@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -26,6 +26,7 @@ from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
 from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.ranking.joint_selection import Clause, JointSelector, Reading
 from desktop_app.plan.ranking.picture_targets import Things
+from desktop_app.plan.ranking.plan_judge import BY_MEANING, BY_WORDS, Draft, evidence, known_share, probability
 from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser
 from desktop_app.plan.ranking.selection import Choice, Chooser
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
@@ -35,7 +36,7 @@ from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import READY, FromResource, Plan, Question, Request, Solution, Step, ToolSpec
+from desktop_app.plan.types import READY, Plan, Question, Request, Solution, ToolSpec
 from nodes.phrase import Phrase
 
 _WORSE = 0.2
@@ -47,17 +48,10 @@ _SINGULAR = re.compile(
 )
 """Speaks of one thing: then it is not all that is attached that is meant."""
 
-CONFIDENCE = (1.589, 0.521, 0.15, 0.072, -0.674, -0.67, -0.373, -1.628, -0.02)
-"""Weights of `evidence_of`: logistic regression on the development requests (tests/data/planning/development.jsonl)."""
-
 NOTHING_FITS = Phrase("No tool here does that.")
 
-LEAST, SURE = 0.12, 0.6
-"""A plan less probable than the first is not shown at all; one less probable than the second is shown as a guess."""
-
-DOUBTED, DOUBTFUL, PLAIN, AGREED = 0.6, 0.35, 0.9, 0.5
-"""Below the first a refusal by the lexicon counts; below the second a plan by it that scores the third or more, which
-is right in half of the cases."""
+SURE = 0.6
+"""A plan less probable is shown as a guess."""
 
 GUESS = Question(
     Phrase("I am not sure that this is what you want. Please look at the graph before you run it."), "confirm"
@@ -70,8 +64,10 @@ _CHOOSING = re.compile(
 )
 """Speaks of another file than the one made last."""
 
-_FOUND = 0.95
-"""A part of a picture is looked for where it is so probable that the wording speaks of one."""
+_FOUND, _POINTED = 0.93, 0.99
+"""A part of a picture is looked for where it is so probable that the wording speaks of one; the user is asked to point
+at one where the second is reached.
+"""
 
 _TRIES, _ENOUGH = 8, 5
 """Alternatives are looked for in so many variants of the first solution, until so many solutions are found."""
@@ -89,12 +85,11 @@ class Findings:
 class OfflinePlanner:
     """Plans over a fixed set of tools. Construction reads every tool once; planning changes nothing."""
 
-    def __init__(self, tools: Sequence[ToolSpec], strategy: str = "adaptive", patience: float | None = None) -> None:
-        """A first request waits so many seconds for the sentence encoder (None: as long as it takes to load); without
-        it the tools are chosen by the lexicon alone.
+    def __init__(self, tools: Sequence[ToolSpec], strategy: str = "adaptive") -> None:
+        """A first request waits for the sentence encoder. Where that is off, or most of the tools are not ours,
+        the lexicon alone plans.
         """
         self.strategy = strategy
-        self.patience = patience
         self.graph = ToolGraph(tools)
         self.index = Index(tools, lexicon())
         self.kinds = Kinds(self.graph, self.index)
@@ -151,27 +146,31 @@ class OfflinePlanner:
 
     def _plan(self, request: Request) -> Plan:
         request = resolved(request)
-        if encoder.ENABLED and self.joint.judge.is_trained and sentence_encoder().is_ready(self.patience):
-            return self._surer(self._by_meaning(request), request)
-        return self._by_words(request)
+        by_words = self._by_words(request)
+        if not (encoder.ENABLED and self.joint.judge.is_trained and sentence_encoder().is_ready()):
+            return by_words.plan
+        reading = self.joint.read(request)
+        return self.decided(by_words, Draft(self._by_meaning(request, reading)), reading, request)
 
-    def _surer(self, plan: Plan, request: Request) -> Plan:
-        """The plan; where it is only a guess, what the lexicon says when that is surer, a refusal above all."""
-        score = plan.solutions[0].score if plan.solutions else 0.0
-        if score >= SURE:
+    @staticmethod
+    def decided(by_words: Draft, by_meaning: Draft, reading: Reading, request: Request) -> Plan:
+        """The plan by that reading which is more probably right; a guess where neither is probably so."""
+        plans = (
+            (by_words.plan, probability(BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words))),
+            (by_meaning.plan, probability(BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words))),
+        )
+        plan, share = max(plans, key=lambda pair: pair[1])
+        if not plan.solutions:
             return plan
-        other = self._by_words(request)
-        if not other.solutions and other.causes and score < DOUBTED:
-            return other
-        if other.solutions and other.solutions[0].score >= PLAIN and score < DOUBTFUL:
-            solutions = tuple(replace(one, score=one.score * AGREED) for one in other.solutions)
-            return replace(other, solutions=solutions, questions=(GUESS,))
-        return plan
+        first = plan.solutions[0].score
+        solutions = tuple(replace(one, score=share * min(1.0, one.score / first)) for one in plan.solutions)
+        return replace(plan, solutions=solutions, questions=(GUESS,) if share < SURE else ())
 
-    def _by_words(self, request: Request) -> Plan:
-        """As `plan`, by the lexicon alone."""
+    def _by_words(self, request: Request) -> Draft:
+        """The plan by the lexicon alone."""
         intents = self.kinds.read(refined(intents_of(read(request.text)), request, self.index.lexicon))
         intents = self.things.read(intents, request)
+        known = known_share(intents)
         choices = self.chooser.choose(intents, request)
         wanted = {c.intent.index: tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices}
         subtasks = subtasks_of(intents, [wanted.get(intent.index, intent.gives) for intent in intents])
@@ -180,7 +179,7 @@ class OfflinePlanner:
         firm = bool(cause) and self.refuser.is_firm(intents)
         answer = self.chooser.answers.in_words(intents, request, solutions[0] if solutions else None)
         if answer is not None and not firm:
-            return Plan(worded((answer, *solutions), self.graph), subtasks=subtasks)
+            return Draft(Plan(worded((answer, *solutions), self.graph), subtasks=subtasks), *known)
         for first in solutions[:1]:
             cause = self.refuser.unused_source(intents, first, request)
             cause = cause or self.refuser.needs_itself(first, intents, request)
@@ -190,12 +189,12 @@ class OfflinePlanner:
         if solutions and not sized:
             cause = cause or file_size.refusal(request.text)
         if cause:
-            return Plan((), causes=(cause,), subtasks=subtasks)
-        return Plan(worded(sized, self.graph) if sized != list(solutions) else solutions, subtasks=subtasks)
+            return Draft(Plan((), causes=(cause,), subtasks=subtasks), *known)
+        found = worded(sized, self.graph) if sized != list(solutions) else solutions
+        return Draft(Plan(found, subtasks=subtasks), *known)
 
-    def _by_meaning(self, request: Request) -> Plan:
-        """As `plan`, with the clauses and tools that the trained judgement finds most probable."""
-        reading = self.joint.read(request)
+    def _by_meaning(self, request: Request, reading: Reading) -> Plan:
+        """The plan with the clauses and tools that the trained judgement finds most probable."""
         language = language_of(tokens_of(request.text))
         served = [clause for clause in reading.clauses if clause.tool]
         chunks = [
@@ -223,10 +222,7 @@ class OfflinePlanner:
         sized = [kept for one in found if (kept := file_size.kept_to(one, request.text, self.graph))]
         if found and not sized:
             return Plan((), causes=(file_size.refusal(request.text),), subtasks=subtasks)
-        if found[0].score < LEAST:
-            return Plan((), causes=(NOTHING_FITS,), subtasks=subtasks)
-        guess = (GUESS,) if found[0].score < SURE else ()
-        return Plan(worded(sized, self.graph) if sized != list(found) else found, guess, subtasks=subtasks)
+        return Plan(worded(sized, self.graph) if sized != list(found) else found, subtasks=subtasks)
 
     def _takers_last(self, choices: Sequence[Choice]) -> list[Choice]:
         """ "A page with ... and a title made of it": what takes the others' results, and can give them nothing, is made
@@ -287,7 +283,8 @@ class OfflinePlanner:
         if not any(port.type in ("mask", "boxes") for port in self.graph.tools[clause.tool].inputs):
             return ""
         finder, probability = self.joint.judge.finder(bare(request.text[clause.start : clause.end], request.resources))
-        return finder if probability >= _FOUND and finder != clause.tool else ""
+        points = any(port.picked_on for port in self.graph.tools[finder].inputs) if finder else False
+        return finder if probability >= (_POINTED if points else _FOUND) and finder != clause.tool else ""
 
     # Solutions --------------------------------------------------------------------------------------------------
 
@@ -359,7 +356,7 @@ class OfflinePlanner:
             reason_for(draft.steps, unserved, self.graph),
             self._score(choices, weaver, len(unserved))
             if findings is None
-            else confidence(evidence_of(findings.reading, choices, weaver)),
+            else math.prod(choice.best.words / 5.0 for choice in choices) ** (1.0 / len(choices)),
             tuple(draft.steps),
             wanted,
             tuple(draft.questions),
@@ -403,38 +400,6 @@ class OfflinePlanner:
             if adds and [port.type for port in tool.outputs] == ["number"]:
                 return weaver.gather(tool, choice.intent, required[0], value)
         return None
-
-
-def evidence_of(reading: Reading, choices: Sequence[Choice], weaver: Weaver) -> tuple[float, ...]:
-    """What tells whether a plan is right: how probable its tools are, what the search had to put in or leave open."""
-    logs = [math.log(max(choice.best.words / 5.0, 1e-3)) for choice in choices]
-    used = {item.name for step in weaver.draft.steps for item in named_items(step)}
-    left = sum(not given.earlier and given.name not in used for given in weaver.pool.given.values())
-    return (
-        1.0,
-        sum(logs) / len(logs),
-        min(logs),
-        max(reading.score, -6.0),
-        float(len(choices)),
-        float(len(weaver.draft.steps) - len(choices)),
-        float(min(left, 3)),
-        float(sum(q.kind in ("text", "file") for q in weaver.draft.questions)),
-        float(any(q.kind == "point" for q in weaver.draft.questions)),
-    )
-
-
-def confidence(evidence: Sequence[float]) -> float:
-    """The probability (0..1) that the plan is right."""
-    total = sum(weight * value for weight, value in zip(CONFIDENCE, evidence, strict=True))
-    return 1.0 / (1.0 + math.exp(-total))
-
-
-def named_items(step: Step) -> Iterator[FromResource]:
-    """The resources that a step takes."""
-    for argument in step.arguments.values():
-        for item in argument if isinstance(argument, tuple) else (argument,):
-            if isinstance(item, FromResource):
-                yield item
 
 
 def _rated(tool: str, probability: float) -> Rated:

@@ -1,20 +1,21 @@
-"""Cuts a request into clauses and chooses a tool for each, both at once: the reading that is most probable.
+"""Cuts a request into clauses and chooses a tool for each: the reading that is most probable.
 
-Beam search over the atoms of the request. A clause is worth the logarithm of its tool's probability, among the tools
-that what is there (files, and what the tools before make) can feed, once for each of its atoms, so that a request cut
-finely is not worth less for it.
+The tagger says where clauses begin and what each word asks for; the types of what is there (files, and what the tools
+before make) which of the tools could be fed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from desktop_app.plan.language.clauses import Atom, atoms_of, bare
+from desktop_app.plan.language.clauses import bare, words_of
+from desktop_app.plan.language.sentence_encoder import sentence_encoder
+from desktop_app.plan.language.tagger import TYPES, segments
 from desktop_app.plan.language.tokenizer import tokens_of
-from desktop_app.plan.ranking.tool_judge import EXTRA, OUTSIDE, SILENT, ToolJudge
+from desktop_app.plan.ranking.tool_judge import ToolJudge
 from desktop_app.plan.tools.tool_graph import INLINE, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.types import Request
 
@@ -27,25 +28,16 @@ if TYPE_CHECKING:
 class Weights:
     """In units of log probability; found by search on the development requests (tests/data/planning)."""
 
-    many: float = -0.4  # added to the logarithms of what a text is, before they are weighed against each other
-    silent: float = -1.6
-    heat: float = 1.75  # above 1 the likeliest tools come nearer to each other
-    mass: float = 0.9  # so much counts that it is one wish
-    outside: float = -0.55
+    cut: float = -1.0  # added to the odds that a clause begins
     near: float = 0.0  # what the tool takes has to be made by another first
-    far: float = -1.8  # ... by two
-    out_of_reach: float = -2.5
-    aside: float = -1.65  # the tool has no use for any file that is there
-    again: float = -0.3  # a tool chosen before, for nothing new
-    unused: float = -0.5  # at the end, a kind of file that nothing takes
-    cut: float = -0.5  # for each further clause
-    wide: float = 1.0  # an atom in a clause of several counts so much
+    far: float = -0.9  # ... by two
+    out_of_reach: float = -1.2
+    aside: float = -0.8  # the tool has no use for any file that is there
+    again: float = -0.1  # a tool chosen before, for nothing new
 
 
 WEIGHTS = Weights()
 
-_WIDEST = 4
-_OUTSIDE = -1
 _RIVAL = 0.05
 """A tool that is less probable is no other reading of the clause."""
 _BROUGHT = frozenset(("file", "html", "video", "url"))
@@ -73,19 +65,22 @@ class Clause:
 
 @dataclass(frozen=True)
 class Reading:
-    """`score` is a mean log probability for each atom; `clauses` in the order of the text."""
+    """`clauses` in the order of the text; `shares` the probability of each tool at each word, with that of nothing at
+    all in the last column.
+    """
 
     clauses: tuple[Clause, ...]
-    score: float
+    shares: NDArray[np.float32]
+    places: Mapping[str, int]
 
+    def covered(self, tools: Collection[str]) -> NDArray[np.float32]:
+        """By word, how probable it is that it asks for one of the tools, or for nothing."""
+        chosen = [self.places[tool] for tool in dict.fromkeys(tools) if tool in self.places]
+        return self.shares[:, [*chosen, -1]].sum(axis=1)
 
-@dataclass(frozen=True)
-class _Partial:
-    at: int
-    worth: float
-    there: frozenset[str]
-    tools: tuple[int, ...] = ()
-    spans: tuple[tuple[int, int, float], ...] = ()
+    def support(self, tool: str) -> float:
+        """How probable it is that some word asks for the tool."""
+        return float(self.shares[:, self.places[tool]].max()) if tool in self.places else 0.0
 
 
 class JointSelector:
@@ -96,73 +91,77 @@ class JointSelector:
         tools = list(graph.tools.values())
         self.judge = ToolJudge(tools)
         self._tools = tools
+        self._places = {tool.id: place for place, tool in enumerate(tools)}
         self._needs = [
             tuple(dict.fromkeys(p.type for p in main_inputs(t) if p.type not in SETTINGS | {"points"})) for t in tools
         ]
         self._makes = [tuple(p.type for p in t.outputs) for t in tools]
         self._takes = [tuple(dict.fromkeys(p.type for p in t.inputs)) for t in tools]
-        self._silent, self._outside = (len(tools) + 1 + EXTRA.index(name) for name in (SILENT, OUTSIDE))
+        self._finders = {place for place, tool in enumerate(tools) if tool.id in self.judge.finders}
+        self._workers = {
+            place
+            for place, tool in enumerate(tools)
+            if place not in self._finders
+            and any(port.type == "mask" for port in tool.inputs)
+            and any(port.type == "image" for port in tool.outputs)
+        }
         self._costs: dict[frozenset[str], NDArray[np.float32]] = {}
 
     def read(self, request: Request) -> Reading:
         """The most probable reading; no clauses where nothing is asked."""
         import numpy as np
 
-        text = request.text
-        atoms = atoms_of(text, request.resources)
-        spans = [(a, b) for a in range(len(atoms)) for b in range(a + 1, min(len(atoms), a + _WIDEST) + 1)]
-        if len(atoms) > _WIDEST:
-            spans.append((0, len(atoms)))
-        texts = [bare(text[atoms[a].start : atoms[b - 1].end], request.resources) for a, b in spans]
-        logs, sorts = self.judge.logs(texts)
-        sorts = sorts + np.array([0.0, WEIGHTS.many, WEIGHTS.silent, WEIGHTS.outside], np.float32)
-        sorts -= np.log(np.exp(sorts).sum(axis=1, keepdims=True))
-        evidence = dict(zip(spans, np.hstack([logs, sorts]), strict=True))
+        words = words_of(request.text, request.resources)
+        features = sentence_encoder().features([[word.text for word in words]])[0]
+        tags, odds = self.judge.tags(features, {given.type for given in request.resources} & {*TYPES})
+        silent, outside = len(self._tools), len(self._tools) + 1
+        likely = {*np.argpartition(-tags, 3, axis=1)[:, :3].ravel().tolist(), silent, outside}
+        found = self._joined([p for p in segments(tags, odds, sorted(likely), WEIGHTS.cut) if p[2] != silent])
+        own = [
+            self.judge.weighed(
+                np.asarray(tags[a:b, :silent].mean(axis=0)),
+                bare(request.text[words[a].start : words[b - 1].end], request.resources),
+            )
+            for a, b, _ in found
+        ]
         given = self._given(request)
-        beams: list[list[_Partial]] = [[] for _ in range(len(atoms) + 1)]
-        beams[0] = [_Partial(0, 0.0, given)]
-        known: dict[tuple[int, int, frozenset[str]], list[tuple[float, int]]] = {}
-        for place in range(len(atoms)):
-            best = sorted(beams[place], key=lambda p: -p.worth)[:_BEAM]
-            for partial in best:
-                quiet = WEIGHTS.mass * float(evidence[(place, place + 1)][self._silent])
-                quiet += self._doubt(evidence[(place, place + 1)], partial.there)
-                beams[place + 1].append(replace(partial, at=place + 1, worth=partial.worth + quiet))
-                for span in (s for s in spans if s[0] == place):
-                    key = (*span, partial.there)
-                    if key not in known:
-                        known[key] = self._likely(evidence[span], partial.there)
-                    width = span[1] - span[0]
-                    for log, tool in known[key][:_TOOLS]:
-                        worth = partial.worth + log * (1 + (width - 1) * WEIGHTS.wide)
-                        worth += WEIGHTS.cut * bool(partial.tools)
-                        if tool in partial.tools:
-                            worth += WEIGHTS.again
-                        there = partial.there.union(self._makes[tool]) if tool >= 0 else partial.there
-                        step = _Partial(span[1], worth, there, (*partial.tools, tool), (*partial.spans, (*span, log)))
-                        beams[span[1]].append(step)
-        ends = [(p.worth + self._left_over(p, request), p) for p in beams[-1] if p.tools]
-        if not ends:
-            return Reading((), -9.0)
-        worth, best_end = max(ends, key=lambda pair: pair[0])
-        return Reading(tuple(self._clauses(best_end, atoms, evidence, given)), worth / len(atoms))
-
-    def _clauses(
-        self,
-        partial: _Partial,
-        atoms: Sequence[Atom],
-        evidence: Mapping[tuple[int, int], NDArray[np.float32]],
-        given: frozenset[str],
-    ) -> list[Clause]:
+        beams: list[tuple[float, frozenset[str], tuple[int, ...]]] = [(0.0, given, ())]
+        for evidence, (_, _, tag) in zip(own, found, strict=True):
+            grown = []
+            for worth, there, tools in beams:
+                for log, tool in self._likely(evidence, there)[:_TOOLS] if tag != outside else [(0.0, -1)]:
+                    again = WEIGHTS.again * (tool in tools)
+                    more = there.union(self._makes[tool]) if tool >= 0 else there
+                    grown.append((worth + log + again, more, (*tools, tool)))
+            beams = sorted(grown, key=lambda beam: -beam[0])[:_BEAM]
+        clauses = []
         there = given
-        found = []
-        for tool, (a, b, log) in zip(partial.tools, partial.spans, strict=True):
-            likely = self._likely(evidence[(a, b)], there)
-            rivals = [(self._tools[o].id, math.exp(log)) for log, o in likely if o not in (tool, _OUTSIDE)]
-            others = tuple(rival for rival in rivals if rival[1] > _RIVAL)[:_OTHERS]
+        for evidence, (a, b, _), tool in zip(own, found, beams[0][2], strict=True):
+            likely_here = self._likely(evidence, there)
+            others = [(self._tools[o].id, math.exp(log)) for log, o in likely_here if o != tool]
+            own_share = next((math.exp(log) for log, o in likely_here if o == tool), 0.5)
             id = self._tools[tool].id if tool >= 0 else ""
-            found.append(Clause(atoms[a].start, atoms[b - 1].end, id, math.exp(log), others))
+            kept = tuple(other for other in others if other[1] > _RIVAL)[:_OTHERS]
+            clauses.append(Clause(words[a].start, words[b - 1].end, id, own_share, kept))
             there = there.union(self._makes[tool]) if tool >= 0 else there
+        shares = np.exp(tags[:, [*range(silent), silent]])
+        return Reading(tuple(clauses), shares, self._places)
+
+    def _joined(self, pieces: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+        """Neighbours with the same tool are one wish; so is what finds a part of a picture beside what works on it:
+        "every face in this | in big blocks".
+        """
+        found: list[tuple[int, int, int]] = []
+        for piece in pieces:
+            found.append(piece)
+            while len(found) > 1:
+                (start, _, one), (_, end, other) = found[-2:]
+                if one == other or (one in self._finders and other in self._workers):
+                    found[-2:] = [(start, end, other)]
+                elif other in self._finders and one in self._workers:
+                    found[-2:] = [(start, end, one)]
+                else:
+                    break
         return found
 
     def _given(self, request: Request) -> frozenset[str]:
@@ -174,23 +173,10 @@ class JointSelector:
         """The likeliest tools for a clause, with the logarithms of their probabilities."""
         import numpy as np
 
-        own = evidence[: len(self._tools)]
-        worth = own + self._cost(there)
-        worth = worth / WEIGHTS.heat
-        one = WEIGHTS.mass * float(evidence[len(self._tools)])
-        worth += one - _log_sum(worth)
+        worth = evidence + self._cost(there)
+        worth -= _log_sum(worth)
         top = np.argpartition(-worth, min(8, len(worth) - 1))[:8]
-        found = [(float(worth[i]), int(i)) for i in top]
-        found.append((WEIGHTS.mass * float(evidence[self._outside]) + max(found)[0] - one, _OUTSIDE))
-        return sorted(found, reverse=True)
-
-    def _doubt(self, evidence: NDArray[np.float32], there: frozenset[str]) -> float:
-        """What a clause loses for doubt about which tool it is. To ask for nothing costs as much: else doubt alone
-        would leave out what is asked.
-        """
-        own = evidence[: len(self._tools)]
-        worth = (own + self._cost(there)) / WEIGHTS.heat
-        return float(worth.max()) - _log_sum(worth)
+        return sorted(((float(worth[i]), int(i)) for i in top), reverse=True)
 
     def _cost(self, there: frozenset[str]) -> NDArray[np.float32]:
         """What the types that are there say against each tool (0 or less)."""
@@ -211,24 +197,6 @@ class JointSelector:
         if not useful:
             near = any(reach.get(own, 9) == 1 and own not in INLINE - {"text"} for own in self._needs[tool])
             total += WEIGHTS.aside * (0.5 if near and far <= 1 else 1.0)
-        return total
-
-    def _left_over(self, partial: _Partial, request: Request) -> float:
-        """Against a reading that leaves a kind of file unused."""
-        fresh = {given.type for given in request.resources if not given.earlier}
-        total = 0.0
-        for type in fresh:
-            direct = any(fits(type, own) for tool in partial.tools if tool >= 0 for own in self._takes[tool])
-            if not direct:
-                reach = self.graph.reachable({type})
-                near = any(
-                    reach.get(own, 9) <= 2
-                    for tool in partial.tools
-                    if tool >= 0
-                    for own in self._needs[tool]
-                    if own not in SETTINGS
-                )
-                total += 0.0 if near else WEIGHTS.unused
         return total
 
 

@@ -1,16 +1,17 @@
-"""How probable it is that a clause means a tool: a softmax over sentence vectors, trained on wishes for our tools.
+"""What the trained judgement says of a set of tools: the tag of each word, the part of a picture that is spoken of.
 
 `python -m tests.train_planner` makes the weights; resources/planner/README.md says out of what, and how well they do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
+from desktop_app.plan.language.tagger import Tagger
 from desktop_app.plan.types import ToolSpec
 
 if TYPE_CHECKING:
@@ -19,11 +20,10 @@ if TYPE_CHECKING:
 
 _FILE = "judge.npz"
 
-ONE, MANY, SILENT, OUTSIDE = "=one", "=many", "=silent", "=outside"
-"""What a text may be: one wish; several in one; what asks for nothing; what no tool does."""
+SILENT, OUTSIDE = "=silent", "=outside"
+"""Tags of words that ask for nothing, and for what no tool does."""
 
-EXTRA = (MANY, SILENT, OUTSIDE)
-
+_NEVER = -30.0
 _LIKENESS = 14.0
 """How fast the probability of a tool never trained on grows with the likeness (cosine) of its own texts."""
 
@@ -53,18 +53,13 @@ class ToolJudge:
     """For one set of tools. Tools that were not trained on take part by the likeness of their own texts."""
 
     def __init__(self, tools: Sequence[ToolSpec]) -> None:
-        import numpy as np
-
         held = _weights()
         places = {str(id): place for place, id in enumerate(held["ids"])}
+        self._count = len(tools)
         self._new = [(at, tool) for at, tool in enumerate(tools) if tool.id not in places]
-        known = [at for at, tool in enumerate(tools) if tool.id in places]
-        columns = [places[tools[at].id] for at in known]
-        self._first, self._first_bias = (held[name].astype(np.float32) for name in ("first", "first_bias"))
-        self._second = np.zeros((self._first.shape[1], len(tools)), np.float32)
-        self._second_bias = np.full(len(tools), -30.0, np.float32)
-        self._second[:, known] = held["second"].astype(np.float32)[:, columns]
-        self._second_bias[known] = held["second_bias"].astype(np.float32)[columns]
+        self._known = [at for at, tool in enumerate(tools) if tool.id in places]
+        self._columns = [places[tools[at].id] for at in self._known]
+        self._tagger = Tagger({name[4:]: value for name, value in held.items() if name.startswith("tag.")})
         self._mean, self._deviation = held["mean"], held["deviation"]
         self.contents = frozenset(str(port) for port in held["contents"])
         """Text inputs, as "tool.port", that are not typed into a request: files and results hold them."""
@@ -72,25 +67,35 @@ class ToolJudge:
         """Those that are typed at times: not where there is a file to read them from."""
         self.verbatim = frozenset(str(port) for port in held["verbatim"])
         """Text inputs that take a clause as it stands."""
+        self.finders = frozenset(str(id) for id in held["finders"]) - {""}
+        """Tools that find a part of a picture."""
         self._own: list[NDArray[np.float32]] = []
-        self.is_trained = 2 * len(known) > len(tools)
+        self.is_trained = 2 * len(self._known) > len(tools)
         """True when it knows most of the tools; else their own texts say more than likeness does."""
 
-    def logs(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Logarithms of probabilities: of each tool where a text is one wish (texts, tools); and of what the text is
-        (texts, ONE and EXTRA). Needs the encoder ready.
-        """
+    def tags(
+        self, features: NDArray[np.float32], types: Collection[str]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """As Tagger.tags, with a column for each tool, then for SILENT and OUTSIDE."""
         import numpy as np
 
+        tags, odds = self._tagger.tags(features, types)
+        found = np.full((len(tags), self._count + 2), _NEVER, np.float32)
+        found[:, self._known] = tags[:, self._columns]
+        found[:, -2:] = tags[:, -2:]
+        return found, odds
+
+    def weighed(self, logs: NDArray[np.float32], text: str) -> NDArray[np.float32]:
+        """The logarithms of the tools' probabilities for a clause, with those of tools never trained on by likeness."""
+        if not self._new:
+            return logs
         encoder = sentence_encoder()
-        vectors = encoder.encode(texts)
-        even = spread(vectors, self._mean, self._deviation)
-        found = np.maximum(even @ self._first + self._first_bias, 0) @ self._second + self._second_bias
-        if self._new and not self._own:
+        if not self._own:
             self._own = [encoder.encode(_texts_of(tool))[:, :512] for _, tool in self._new]
+        vector, logs = encoder.encode([text])[0, :512], logs.copy()
         for (at, _), own in zip(self._new, self._own, strict=True):
-            found[:, at] = found.max(axis=1) + _LIKENESS * ((vectors[:, :512] @ own.T).max(axis=1) - _ALIKE)
-        return _logs(found), _logs(_through("kind", even))
+            logs[at] = logs.max() + _LIKENESS * (float((own @ vector).max()) - _ALIKE)
+        return logs
 
     def finder(self, text: str) -> tuple[str, float]:
         """The tool that finds the part of a picture that the text speaks of ("": the whole picture), with how probable

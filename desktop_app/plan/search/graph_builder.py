@@ -144,7 +144,7 @@ class Weaver:
             if rest:
                 left = replace(value, items=rest)
                 self.pool.values.append(left)
-                held.update((other.name, left) for other in rest)
+                held.update((other.name, left) for other in rest if isinstance(other, FromResource))
         fresh = (
             [Value((item,), type, intent.index) for item in items]
             if singly

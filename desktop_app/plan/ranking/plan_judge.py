@@ -1,0 +1,211 @@
+"""How probable it is that a plan is what was asked: what lexicon and trained judgement say of it, weighed at once.
+
+Two readings of a request give a plan each. Their agreement says most; then how much of the wording the plan's tools are
+meant by, as the tagger has it, and how much of it the lexicon knows.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from desktop_app.plan.language.tokenizer import stem, tokens_of
+from desktop_app.plan.language.type_roles import is_idle
+from desktop_app.plan.language.types import Intent
+from desktop_app.plan.ranking.joint_selection import Reading
+from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step
+
+BY_WORDS = (
+    1.237,
+    2.228,
+    2.193,
+    1.186,
+    0.477,
+    0.776,
+    0.446,
+    0.061,
+    -0.229,
+    0.197,
+    0.591,
+    -1.453,
+    0.476,
+    -0.173,
+    -0.659,
+    -0.684,
+    2.349,
+    -0.718,
+    1.579,
+    0.931,
+    0.269,
+    -0.185,
+    -1.354,
+    -0.666,
+    -0.577,
+    -2.715,
+    -0.69,
+)
+BY_MEANING = (
+    1.172,
+    2.856,
+    0.788,
+    1.913,
+    0.099,
+    -0.067,
+    -0.068,
+    0.737,
+    -0.632,
+    -0.126,
+    0.941,
+    1.219,
+    -0.29,
+    -0.33,
+    -0.126,
+    -0.938,
+    2.094,
+    -0.212,
+    0.222,
+    -0.354,
+    -0.273,
+    0.16,
+    -0.003,
+    -0.852,
+    0.175,
+    -4.494,
+    -0.407,
+)
+"""Weights of `evidence` for a plan by either reading: logistic regressions on tests/data/requests*.jsonl and on
+tests/data/planning/development.jsonl, these counted most."""
+
+_MEANT = 0.05
+"""A tool that no word asks for with so much probability was put in by the search."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A plan with how much of the wording (0..1) the lexicon knows, and how many words that is of."""
+
+    plan: Plan
+    known: float = 1.0
+    words: int = 1
+
+
+def known_share(intents: Sequence[Intent]) -> tuple[float, int]:
+    """The share of the telling words of which the lexicon has a meaning, and the number of all words."""
+    known = total = words = 0
+    for intent in intents:
+        held = {place for term in intent.terms if term.kind != "word" for place in range(term.first, term.last + 1)}
+        for place, token in enumerate(intent.tokens):
+            words += token.kind == "word"
+            if token.kind == "word" and not is_idle(stem(token.word)):
+                total += 1
+                known += place in held
+    return (known / total if total else 1.0), words
+
+
+def evidence(draft: Draft, other: Draft, reading: Reading, request: Request, lexical: Draft) -> tuple[float, ...]:
+    """Of a plan, beside the plan by the other reading; `lexical` is the one by words."""
+    import numpy as np
+
+    first, second = _first(draft.plan), _first(other.plan)
+    tools, rivals = _tools(first), _tools(second)
+    cover = np.log(np.clip(reading.covered(tools), 0.02, 1.0)) if len(reading.shares) else np.zeros(1)
+    support = [reading.support(tool) for tool in tools]
+    meant = [math.log(share) for share in support if share >= _MEANT]
+    logs = [math.log(max(clause.probability, 1e-3)) for clause in reading.clauses]
+    common, union = (tools & rivals).total(), (tools | rivals).total()
+    score = _first(lexical.plan).score if lexical.plan.solutions else 0.0
+    same = first.steps and _graph(first) == _graph(second)
+    used = {item.name for step in first.steps for item in named_items(step)}
+    fresh = [given for given in request.resources if not given.earlier]
+    asked = [question.kind for question in first.questions]
+    clauses = Counter(clause.tool for clause in reading.clauses)
+    left = (clauses - tools).total()
+    return (
+        1.0,
+        float(not draft.plan.solutions),
+        float(not other.plan.solutions),
+        float(bool(same)),
+        float(bool(tools) and tools == rivals),
+        common / union if union else 0.0,
+        float(cover.mean()),
+        float(np.sort(cover)[: max(1, len(cover) // 4)].mean()),
+        sum(meant) / len(meant) if meant else -3.0,
+        min(meant, default=-3.0),
+        sum(logs) / len(logs) if logs else -3.0,
+        min(logs, default=-3.0),
+        float(left),
+        float(len(first.steps)),
+        float(sum(share < _MEANT for share in support)),
+        float(sum(kind in ("text", "file") for kind in asked)),
+        float("point" in asked or "box" in asked),
+        float(min(sum(given.name not in used for given in fresh), 3)),
+        score,
+        score * lexical.known,
+        lexical.known,
+        lexical.known**4,
+        math.log1p(lexical.words),
+        float(bool(request.history)),
+        *_dropped(request.text, first),
+    )
+
+
+def _dropped(text: str, solution: Solution) -> tuple[float, float, float]:
+    """How many numbers and how many quoted texts of the request no value holds; how many values are texts typed in."""
+    values = [
+        str(item)
+        for step in solution.steps
+        for value in step.arguments.values()
+        for item in (value if isinstance(value, (tuple, list)) else (value,))
+        if not isinstance(item, (FromNode, FromResource))
+    ]
+    whole = " ".join(values).casefold()
+    numbers = quotes = 0
+    for token in tokens_of(text):
+        if token.kind == "number":
+            numbers += not re.search(rf"(?<!\d){re.escape(token.text.lstrip('+-').casefold())}", whole)
+        elif token.kind == "quote":
+            quotes += token.text.casefold().strip() not in whole
+    return float(min(numbers, 3)), float(quotes), float(sum(" " in value for value in values))
+
+
+def probability(weights: Sequence[float], values: Sequence[float]) -> float:
+    """0..1."""
+    total = sum(weight * value for weight, value in zip(weights, values, strict=True))
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def named_items(step: Step) -> Iterator[FromResource]:
+    """The resources that a step takes."""
+    for argument in step.arguments.values():
+        for item in argument if isinstance(argument, tuple) else (argument,):
+            if isinstance(item, FromResource):
+                yield item
+
+
+def _first(plan: Plan) -> Solution:
+    return plan.solutions[0] if plan.solutions else Solution("", "", 0.0, ())
+
+
+def _tools(solution: Solution) -> Counter[str]:
+    return Counter(step.tool for step in solution.steps)
+
+
+def _graph(solution: Solution) -> Collection[Any]:
+    """The same for two solutions that do the same with the same values."""
+    tools = {step.id: step.tool for step in solution.steps}
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, FromNode):
+            return ("node", tools.get(value.node, ""), value.port)
+        if isinstance(value, (tuple, list)):
+            return tuple(plain(part) for part in value)
+        return value.name if isinstance(value, FromResource) else str(value).casefold()
+
+    return sorted(
+        str((step.tool, sorted((port, str(plain(value))) for port, value in step.arguments.items())))
+        for step in solution.steps
+    )
