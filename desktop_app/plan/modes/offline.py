@@ -159,7 +159,7 @@ class OfflinePlanner:
             (by_words.plan, probability(BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words))),
             (by_meaning.plan, probability(BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words))),
         )
-        plan, share = max(plans, key=lambda pair: pair[1])
+        plan, share = plans[0] if by_words.is_plain else max(plans, key=lambda pair: pair[1])
         if not plan.solutions:
             return plan
         first = plan.solutions[0].score
@@ -189,7 +189,7 @@ class OfflinePlanner:
         if solutions and not sized:
             cause = cause or file_size.refusal(request.text)
         if cause:
-            return Draft(Plan((), causes=(cause,), subtasks=subtasks), *known)
+            return Draft(Plan((), causes=(cause,), subtasks=subtasks), *known, firm)
         found = worded(sized, self.graph) if sized != list(solutions) else solutions
         return Draft(Plan(found, subtasks=subtasks), *known)
 

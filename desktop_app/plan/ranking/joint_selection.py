@@ -29,6 +29,7 @@ class Weights:
     """In units of log probability; found by search on the development requests (tests/data/planning)."""
 
     cut: float = -1.0  # added to the odds that a clause begins
+    outside: float = 2.0  # added to the logarithm of the probability that no tool does what a word asks for
     near: float = 0.0  # what the tool takes has to be made by another first
     far: float = -0.9  # ... by two
     out_of_reach: float = -1.2
@@ -115,6 +116,7 @@ class JointSelector:
         features = sentence_encoder().features([[word.text for word in words]])[0]
         tags, odds = self.judge.tags(features, {given.type for given in request.resources} & {*TYPES})
         silent, outside = len(self._tools), len(self._tools) + 1
+        tags[:, outside] += WEIGHTS.outside
         likely = {*np.argpartition(-tags, 3, axis=1)[:, :3].ravel().tolist(), silent, outside}
         found = self._joined([p for p in segments(tags, odds, sorted(likely), WEIGHTS.cut) if p[2] != silent])
         own = [

@@ -80,6 +80,7 @@ BY_MEANING = (
 """Weights of `evidence` for a plan by either reading: logistic regressions on tests/data/requests*.jsonl and on
 tests/data/planning/development.jsonl, these counted most."""
 
+_KNOWN, _SURELY = 0.85, 0.8
 _MEANT = 0.05
 """A tool that no word asks for with so much probability was put in by the search."""
 
@@ -91,6 +92,15 @@ class Draft:
     plan: Plan
     known: float = 1.0
     words: int = 1
+    firm: bool = False
+    """True for a refusal that the wording gives by itself."""
+
+    @property
+    def is_plain(self) -> bool:
+        """True where the lexicon knows the wording through and through: then its reading holds."""
+        return self.firm or (
+            bool(self.plan.solutions) and self.known >= _KNOWN and self.plan.solutions[0].score >= _SURELY
+        )
 
 
 def known_share(intents: Sequence[Intent]) -> tuple[float, int]:
