@@ -27,7 +27,7 @@ from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.ranking.joint_selection import Clause, JointSelector, Reading
 from desktop_app.plan.ranking.picture_targets import Things
 from desktop_app.plan.ranking.plan_judge import BY_MEANING, BY_WORDS, Draft, evidence, known_share, probability
-from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser
+from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser, says_why
 from desktop_app.plan.ranking.selection import Choice, Chooser
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
@@ -159,7 +159,12 @@ class OfflinePlanner:
             (by_words.plan, probability(BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words))),
             (by_meaning.plan, probability(BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words))),
         )
-        plan, share = plans[0] if by_words.is_plain else max(plans, key=lambda pair: pair[1])
+        if by_words.is_plain:
+            plan, share = plans[0]
+        elif by_words.holds_beside(reading):
+            plan, share = by_words.plan, max(plans[0][1], SURE)
+        else:
+            plan, share = max(plans, key=lambda pair: pair[1])
         if not plan.solutions:
             return plan
         first = plan.solutions[0].score
@@ -176,7 +181,7 @@ class OfflinePlanner:
         subtasks = subtasks_of(intents, [wanted.get(intent.index, intent.gives) for intent in intents])
         cause = self.refuser.cause(intents, choices, request)
         solutions: tuple[Solution, ...] = () if cause else self._solutions(intents, self.refuser.kept(choices), request)
-        firm = bool(cause) and self.refuser.is_firm(intents)
+        firm = bool(cause) and (self.refuser.is_firm(intents) or says_why(cause))
         answer = self.chooser.answers.in_words(intents, request, solutions[0] if solutions else None)
         if answer is not None and not firm:
             return Draft(Plan(worded((answer, *solutions), self.graph), subtasks=subtasks), *known)
@@ -189,7 +194,7 @@ class OfflinePlanner:
         if solutions and not sized:
             cause = cause or file_size.refusal(request.text)
         if cause:
-            return Draft(Plan((), causes=(cause,), subtasks=subtasks), *known, firm)
+            return Draft(Plan((), causes=(cause,), subtasks=subtasks), *known, firm or says_why(cause))
         found = worded(sized, self.graph) if sized != list(solutions) else solutions
         return Draft(Plan(found, subtasks=subtasks), *known)
 

@@ -18,6 +18,7 @@ from nodes.phrase import Phrase, joined, listed, parts
 _UNSERVED = "Nothing here does “{text}”."
 
 NOT_FROM = "No tool makes {type} from {source}."
+CANNOT = "No tool here can do “{what}”."
 
 _CLAUSE = re.compile(r"[.,;:]|\s\(| such as | so that | and gives | by itself")
 """Where the first clause of a description ends."""
@@ -187,7 +188,7 @@ def cannot(intent: Intent | None, request: Request) -> str:
     short = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
     if not any(c.isalnum() for c in short):
         return Phrase("The request has no words.")
-    return Phrase("No tool here can do “{what}”.", what=short)
+    return Phrase(CANNOT, what=short)
 
 
 def _is_made(wanted: str, source: str, graph: ToolGraph) -> bool:

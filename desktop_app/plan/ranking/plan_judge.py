@@ -81,6 +81,7 @@ BY_MEANING = (
 tests/data/planning/development.jsonl, these counted most."""
 
 _KNOWN, _SURELY = 0.85, 0.8
+_HALF, _QUITE, _DOUBTED = 0.5, 0.93, 0.85
 _MEANT = 0.05
 """A tool that no word asks for with so much probability was put in by the search."""
 
@@ -101,6 +102,12 @@ class Draft:
         return self.firm or (
             bool(self.plan.solutions) and self.known >= _KNOWN and self.plan.solutions[0].score >= _SURELY
         )
+
+    def holds_beside(self, reading: Reading) -> bool:
+        """True where the lexicon is sure of its plan and the tagger of none of its tools."""
+        weakest = min((clause.probability for clause in reading.clauses), default=1.0)
+        sure = bool(self.plan.solutions) and self.plan.solutions[0].score >= _QUITE
+        return sure and self.known >= _HALF and weakest < _DOUBTED
 
 
 def known_share(intents: Sequence[Intent]) -> tuple[float, int]:

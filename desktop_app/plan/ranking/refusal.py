@@ -11,7 +11,7 @@ from desktop_app.plan.language.lexicon import Firm
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent, Term
-from desktop_app.plan.ranking.explanations import MOST_SAID, NOT_FROM, article, cannot, cause_of, said
+from desktop_app.plan.ranking.explanations import CANNOT, MOST_SAID, NOT_FROM, article, cannot, cause_of, said
 from desktop_app.plan.ranking.mismatch import Misfits
 from desktop_app.plan.ranking.port_fit import MEDIA, asks
 from desktop_app.plan.ranking.question_tools import is_question
@@ -42,6 +42,11 @@ _FROM = frozenset(("from", "in", "of", "within"))
 _SEEN = frozenset(("image", "video", "audio"))
 _INTO = frozenset(("into", "as", "to"))
 _THE = frozenset(("the", "this", "that", "my", "our", "these", "those"))
+
+
+def says_why(cause: str) -> bool:
+    """True for a refusal that names what is beyond the tools; false where it says only that nothing fits."""
+    return getattr(cause, "template", cause) not in (NOT_FROM, CANNOT)
 
 
 class Refuser:
