@@ -55,11 +55,12 @@ class Pool:
         self._slots: dict[str, list[Lane | None]] = {kind: [None] * count for kind, count in counts.items()}
 
     def kind(self, backend: Backend) -> str:
-        """The kind of lane for a back end. Without a GPU, what wants one runs on the CPU; an endpoint needs no network,
-        as the program asks for it."""
+        """The kind of lane for a back end. Without a GPU, what wants one runs on the CPU. What asks a service of the
+        program needs no network of its own."""
         if backend.device == "gpu" and self._gpus:
             return "gpu"
-        return "network" if backend.device == "network" and backend.kind != "endpoint" else "cpu"
+        asks = any(name.startswith("service:") for name in backend.requires)
+        return "network" if backend.device == "network" and not asks else "cpu"
 
     def lanes(self) -> Iterator[Lane]:
         """Every living lane."""
