@@ -94,6 +94,8 @@ def downloaded(
     url: str, type: ResourceType, context: RunContext, allowed: Callable[[Address], bool] = is_public
 ) -> Any:
     """The picture, sound or film at `url`, as a tool gives it. Raises NodeError naming the port `url`."""
+    if not isinstance(url, str) or not url.strip():
+        raise _error("There is no web address.", "Give one such as https://example.com/page.")
     suffix = Path(urllib.parse.urlsplit(url).path).suffix.lower()
     target = context.new_file(suffix if re.fullmatch(r"\.[a-z0-9]{1,5}", suffix) else ".bin")
     save(url, target, (f"{type}/",), context, allowed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from nodes._support.words import given_words
 from nodes.api import Port, ResourceType, Text, Url, tool
 
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"'`\]\[{}|\\^]+", re.IGNORECASE)
@@ -31,7 +32,7 @@ _CLOSING = {")": "("}
 def extract_links(text: Text) -> tuple[Url, ...]:
     """http, https and www addresses; "www." gets "https://" before it. Marks that end a sentence are left off."""
     found = []
-    for match in _LINK.findall(text):
+    for match in _LINK.findall(given_words(text)):
         link = _trimmed(match)
         if "." in link.partition("://")[2] or link.lower().startswith("www."):
             found.append(link if "://" in link else f"https://{link}")

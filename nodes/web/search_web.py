@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nodes._support import fetching
+from nodes._support.words import given_words
 from nodes.api import Integer, NodeError, Phrase, Port, ResourceType, RunContext, Table, TableValue, Text, Url, tool
 
 SERVER = "GRAPHWRIGHT_SEARCH_URL"
@@ -54,8 +55,7 @@ def search_web(
 
     The server may be on this computer or its network: it is the one that the user named.
     """
-    if not query.strip():
-        raise NodeError("There is nothing to look for.", "query", "Write what to search.")
+    query = given_words(query, "query")
     base = server.strip() or os.environ.get(SERVER, "").strip()
     if not base:
         raise NodeError(

@@ -7,6 +7,7 @@ import urllib.parse
 from typing import Any
 
 from nodes._support import fetching
+from nodes._support.words import given_words
 from nodes.api import Integer, NodeError, Phrase, Port, ResourceType, RunContext, Table, TableValue, Text, tool
 
 _PLACES = "https://geocoding-api.open-meteo.com/v1/search"
@@ -44,8 +45,7 @@ _CODES = (
 )  # fmt: skip
 def weather(place: Text, days: Integer = 3, *, context: RunContext) -> tuple[Text, TableValue]:
     """NodeError naming `place` when Open-Meteo knows none of that name or cannot be reached."""
-    if not place.strip():
-        raise NodeError("There is no place.", "place", "Name a town.")
+    place = given_words(place, "place")
     town, _, country = (part.strip() for part in place.partition(","))
     known = _asked(_PLACES, {"name": town, "count": 10, "language": "en", "format": "json"}, context).get("results")
     where = _chosen(known or [], country, place)

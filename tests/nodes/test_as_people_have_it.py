@@ -11,7 +11,7 @@ from PIL import Image
 
 from desktop_app.cli.main import main
 from desktop_app.graph.workflow import Node, Workflow
-from nodes._support import codecs, sound
+from nodes._support import codecs, opening, sound
 from nodes.api import Audio, NodeError, ResourceType, Table
 from nodes.text.chart import _of_one_scale
 from tests.nodes.av_media import decoded, run, tone
@@ -38,7 +38,8 @@ def test_a_map_of_labels_opens_in_colours_and_keeps_its_labels(tmp_path: Path):
     assert np.array_equal(codecs.decode(path, T.SEGMENTATION), many)
 
 
-def test_a_heic_picture_is_named(tmp_path: Path):
+def test_a_heic_picture_is_named_where_nothing_reads_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(opening, "_reads_heif", lambda: False)
     path = tmp_path / "IMG_1.heic"
     path.write_bytes(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(200))
     with pytest.raises(NodeError, match="HEIC"):

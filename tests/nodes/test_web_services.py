@@ -154,7 +154,7 @@ def test_a_named_search_server_is_asked(site, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("query", "path", "port", "words"),
     [
-        (" ", "", "query", "nothing"),
+        (" ", "", "query", "empty|no words|nothing|no text"),
         ("x", None, "server", "No search server"),
         ("x", "/closed", "server", "JSON"),
         ("x", "/away", "server", "public"),
