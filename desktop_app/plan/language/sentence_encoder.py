@@ -23,10 +23,8 @@ WIDTH = 512 + 1280
 """The sentence vector, then the mean of what the encoder found at each token."""
 
 
-ENABLED = bool(os.environ.get("GRAPHWRIGHT_JUDGE"))
-"""False: never loaded, so that requests are planned by the lexicon alone, as where the package (the extra `judge`) is
-missing. Not yet on by default: some requests that must work do not with it (resources/planner/README.md).
-"""
+ENABLED = os.environ.get("GRAPHWRIGHT_JUDGE", "1") != "0"
+"""False: never loaded, so that requests are planned by the lexicon alone, as where the package is missing."""
 
 _UNKNOWN, _BEGIN, _END = 0, 1, 2
 FEATURES = 1280

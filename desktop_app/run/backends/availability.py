@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import shutil
 from dataclasses import dataclass
 from functools import cache

@@ -1,0 +1,50 @@
+"""Requests planned as people get them, by lexicon and trained judgement together (elsewhere the lexicon is tested)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from desktop_app.plan.batch import plan_row
+from desktop_app.plan.language import sentence_encoder
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import Given, Request
+from tests.benchmarks.own_requests import judge
+from tests.plan.test_own_requests import MUST_SHOW, TOOLS
+
+
+@pytest.fixture(scope="module")
+def planner() -> Iterator[OfflinePlanner]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sentence_encoder, "ENABLED", True)
+        yield OfflinePlanner(from_tools(TOOLS))
+
+
+def test_the_encoder_is_there(planner):
+    assert sentence_encoder.sentence_encoder().is_ready()
+
+
+@pytest.mark.parametrize("row", MUST_SHOW, ids=lambda row: row["request"])
+def test_requests_that_must_work_do(planner, row):
+    answer = plan_row(planner, {key: row[key] for key in ("id", "request", "resources")})
+    verdict = judge(row, answer, TOOLS)
+    assert verdict.right and not verdict.wrong_args
+    kinds = [question["kind"] for question in answer["questions"]]
+    assert "confirm" not in kinds, "it is no guess"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "says"),
+    [
+        ("Clone my voice from me.wav and say hello", "me.wav", "voice"),
+        ("Extract the vocals from a.wav", "a.wav", "voice alone"),
+        ("What is the capital of France?", "", "knows the answer"),
+        ("Make the girl in photo.jpg smile", "photo.jpg", "looks"),
+    ],
+)
+def test_what_the_lexicon_refuses_with_a_reason_is_refused(planner, text, name, says):
+    given = (Given(name, "audio" if name.endswith("wav") else "image"),) if name else ()
+    plan = planner.plan(Request(text, given))
+    assert not plan.solutions and says in " ".join(plan.causes)
