@@ -242,7 +242,8 @@ class Port:
     `maximum` bound a number (both included). `picked_on` names the image port on which the user points.
     `many` takes any number of values as a tuple. A text that is `said` comes from the words of the request in a plan,
     never from another tool. `advanced` hides it behind a fold in the inspector. `by_hand` keeps it
-    from the planner: only the user sets it, by pointing and drawing.
+    from the planner: only the user sets it, by pointing and drawing. `usual` is the number that the tool starts from
+    where one without a default is left empty: "stronger" is said of that.
     """
 
     name: str
@@ -259,6 +260,7 @@ class Port:
     advanced: bool = False
     by_hand: bool = False
     said: bool = False
+    usual: float | None = None
 
     @property
     def required(self) -> bool:

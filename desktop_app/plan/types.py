@@ -16,7 +16,9 @@ from desktop_app.core.values import unused_name
 
 @dataclass(frozen=True)
 class PortSpec:
-    """An input or output as the planner sees it. `required` is false when there is a default."""
+    """An input or output as the planner sees it. `required` is false when there is a default; `usual` is the number that
+    the tool starts from where the port is left empty.
+    """
 
     name: str
     type: str
@@ -31,6 +33,7 @@ class PortSpec:
     unit: str = ""
     integer: bool = False
     said: bool = False
+    usual: float | None = None
 
 
 READY = 0.25
@@ -72,10 +75,18 @@ class Given:
 
 @dataclass(frozen=True)
 class Turn:
-    """One message of the conversation so far; `role` is "user" or "assistant"."""
+    """One message of the conversation so far; `role` is "user" or "assistant".
+
+    `made` are the results that it tells of; None where nobody knows: then all names in the text are taken for results.
+    """
 
     role: str
     text: str
+    made: tuple[str, ...] | None = None
+
+    def gives(self, name: str) -> bool:
+        """True where it is an answer with that result."""
+        return self.role == "assistant" and name in (self.text if self.made is None else self.made)
 
 
 @dataclass(frozen=True)

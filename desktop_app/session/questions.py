@@ -101,7 +101,12 @@ def request(
     resources: Iterable[Resource],
     points: Mapping[str, Sequence[Point]],
 ) -> Request:
-    """What the planner is asked: the words with the resources `names`, and with what came or was made `earlier`."""
+    """What the planner is asked: the words with the resources `names`, and with what came or was made `earlier`.
+
+    What the last answer gave comes after all that was made before: after a way back that is not what was made last.
+    """
+    shown = next((m.resources for m in reversed(earlier) if m.kind == "answer" and m.resources), ())
+    resources = sorted(resources, key=lambda one: (bool(one.made_by), one.name in shown) if one.made_by else (False,))
     used = {name for message in earlier for name in message.resources}
     given = [
         Given(
@@ -113,7 +118,9 @@ def request(
         for resource in resources
         if resource.name in names or resource.name in used or resource.made_by or not names
     ]
-    turns = tuple(Turn(m.role, m.text) for m in earlier if m.kind in ("text", "answer"))
+    turns = tuple(
+        Turn(m.role, m.text, m.resources if m.kind == "answer" else ()) for m in earlier if m.kind in ("text", "answer")
+    )
     return Request(text, tuple(given), turns)
 
 

@@ -27,6 +27,7 @@ _RADIUS = 8.0
             minimum=0.1,
             maximum=200,
             unit="px",
+            usual=_RADIUS,
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the blurred picture"),),

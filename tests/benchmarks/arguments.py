@@ -20,7 +20,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from desktop_app.core.values import several
+from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.language.stand_ins import in_plain_words, restored, stand_ins
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.joint_selection import Clause, Reading
@@ -155,10 +158,11 @@ def outcomes(wishes: Sequence[Wish], planner: OfflinePlanner) -> Iterator[tuple[
 
 def planned_steps(planner: OfflinePlanner, request: Request, tool: str) -> tuple[Step, ...]:
     """The steps of the first plan in which the whole request means that tool."""
-    reading = Reading((Clause(0, len(request.text), tool, 1.0),), 0.0)
+    words = len(words_of(request.text, request.resources))
+    shares = np.tile(np.array([1.0, 0.0], np.float32), (words, 1))
+    reading = Reading((Clause(0, len(request.text), tool, 1.0),), shares, {tool: 0})
     kept = planner.joint
     known: Any = SimpleNamespace(
-        read=lambda request: reading,
         judge=SimpleNamespace(
             finder=lambda text: ("", 0.0), thing=lambda words: "", verbatim=kept.judge.verbatim,
             either=kept.judge.either, contents=kept.judge.contents,
@@ -167,7 +171,7 @@ def planned_steps(planner: OfflinePlanner, request: Request, tool: str) -> tuple
     names = stand_ins(request.resources)
     planner.joint = known
     try:
-        solutions = restored(planner._by_meaning(in_plain_words(request, names)), names).solutions
+        solutions = restored(planner._by_meaning(in_plain_words(request, names), reading), names).solutions
     finally:
         planner.joint = kept
     return solutions[0].steps if solutions else ()

@@ -1,6 +1,8 @@
 """A file that is named in a request, or newly brought with it, is what is meant: whole conversations, planned and run.
 
-The engine is made up; the planner and the tools are the real ones. The cases are in data/which_file.json.
+The engine is made up; the planner and the tools are the real ones. The cases are in data/which_file.json: `files` are
+those that the last request means, `beside` those that the same was done for before, where it asks to repeat that for a
+further file ("the same with cat.jpg"): both results are shown then.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ def test_the_file_that_is_meant_is_taken(name: str, planner: Planner, tmp_path: 
     asyncio.run(conversation(session, case["turns"]))
     files, tools = meant(session)
     assert session.messages[-1].kind == "plan", session.messages[-1].text
-    assert files == set(case["files"]), session.messages[-1].text
+    assert files == {*case["files"], *case.get("beside", ())}, session.messages[-1].text
     assert set(case.get("with", ())) <= tools and not set(case.get("without", ())) & tools, tools
 
 

@@ -92,20 +92,18 @@ def _refines(text: str) -> bool:
 
 
 def _newest_results(request: Request) -> tuple[Given, ...]:
-    """What the last answer that names resources made."""
+    """What the last answer with results gave."""
     for turn in reversed(request.history):
-        if turn.role == "assistant":
-            named = tuple(given for given in request.resources if given.name in turn.text)
-            if named:
-                return named
+        named = tuple(given for given in request.resources if turn.gives(given.name))
+        if named:
+            return named
     asked = " ".join(turn.text for turn in request.history if turn.role == "user")
     return tuple(given for given in request.resources if given.earlier and given.name not in asked)
 
 
 def _originals(request: Request) -> tuple[Given, ...]:
-    """The user's own files: no answer named them."""
-    said = " ".join(turn.text for turn in request.history if turn.role == "assistant")
-    kept = tuple(given for given in request.resources if given.name not in said)
+    """The user's own files: no answer gave them."""
+    kept = tuple(given for given in request.resources if not any(turn.gives(given.name) for turn in request.history))
     return kept or request.resources
 
 

@@ -135,7 +135,7 @@ def _is_called(given: Given, text: str) -> bool:
 
 
 def _is_made(given: Given, request: Request) -> bool:
-    return any(given.name in turn.text for turn in request.history if turn.role == "assistant")
+    return any(turn.gives(given.name) for turn in request.history)
 
 
 def _with_endings(text: str, resources: Sequence[Given]) -> str:

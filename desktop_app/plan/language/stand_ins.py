@@ -59,7 +59,14 @@ def in_plain_words(request: Request, names: Mapping[str, str]) -> Request:
         request,
         text=put_in(request.text, names),
         resources=tuple(replace(one, name=names.get(one.name, one.name)) for one in request.resources),
-        history=tuple(replace(turn, text=put_in(turn.text, names)) for turn in request.history),
+        history=tuple(
+            replace(
+                turn,
+                text=put_in(turn.text, names),
+                made=turn.made and tuple(names.get(name, name) for name in turn.made),
+            )
+            for turn in request.history
+        ),
     )
 
 

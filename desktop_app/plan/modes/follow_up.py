@@ -189,10 +189,10 @@ class FollowUpReader:
         if len(said.words) > 30 or not said.words:
             return None
         reading = self._look(said, present)
-        for rule in (
-            self._name, self._undo, self._back_to, self._way, self._save, self._repeat, self._file, self._remove,
-            self._value, self._replaced,
-        ):  # fmt: skip
+        rules = [self._name, self._undo, self._back_to, self._way, self._save, self._repeat, self._file]
+        if not _is_about_another_file(said.text, present):
+            rules += [self._remove, self._value, self._replaced]
+        for rule in rules:
             found = rule(reading, present)
             if found is not None:
                 return found
@@ -373,6 +373,8 @@ class FollowUpReader:
         named = [span for found in reading.named.values() for span in found]
         if said.left(around, [*spans, *named]) or not names:
             return None
+        if named and not said.has("instead", "mean", "choose", "no", "other"):
+            return None  # "make a cartoon of b.jpg": a wish of its own, which takes nothing from the steps before
         new = next((name for name in names if name not in used), "")
         old = next((name for name in names if name in used), used[0])
         return UseFile(old, new) if new else None
@@ -432,7 +434,11 @@ class FollowUpReader:
         linked = {port for port, value in step.arguments.items() if _is_fed(value)}
         ports = [port for port in spec.inputs if port.name not in linked]
         filled = fill(spec, ports, Clause.of(said.text))
-        values = {port: value for port, value in filled.values.items() if filled.read_from.get(port)}
+        old = self._swapped(said)[1]  # in "a cat rather than a dog" not all is the new value
+        values = {
+            port: value for port, value in filled.values.items()
+            if filled.read_from.get(port) and not (old and isinstance(value, str) and _word(old).search(value))
+        }  # fmt: skip
         if not values:
             values, filled = self._bare_number(step, said)
         places = [(place, place) for port in values for place in filled.read_from[port]]
@@ -487,6 +493,7 @@ class FollowUpReader:
         sign = next((sign for quality, sign, *_ in senses if quality in qualities), 0)
         sign = sign or (-1 if said.has("down") and not _is_later(said, "up", "down") else 1)
         current = step.arguments.get(port.name, port.default)
+        current = port.usual if current is None else current
         if not isinstance(current, int | float) or isinstance(current, bool):
             return AskValue(step.id, port.name)
         usual = _SLIGHT if said.has("slightly") else _GREAT if said.has("greatly") else _USUAL
@@ -582,6 +589,17 @@ class FollowUpReader:
                 if term.kind in ("word", "thing") and token.kind == "word" and own < _FOREIGN:
                     found = present.wish[chunk.tokens[term.first].start : token.end]
         return found
+
+
+def _is_about_another_file(text: str, present: Present) -> bool:
+    """ "Make b.wav louder", and "make this louder" with a new file: what is there of a.wav stays as it is."""
+    used = {name.lower() for name in present.used()}
+    named = {token.text.lower() for token in tokens_of(text) if token.kind == "file"}
+    stems = {
+        given.name.lower() for given in present.files
+        if len(stem := given.name.rpartition(".")[0]) > 2 and _word(stem).search(text)
+    }  # fmt: skip
+    return bool({*named, *stems, *map(str.lower, present.brought)} - used)
 
 
 def is_about_any(port: PortSpec, qualities: Iterable[str]) -> bool:

@@ -56,6 +56,7 @@ def _port(port: Port) -> PortSpec:
         port.unit,
         port.integer,
         port.said,
+        port.usual,
     )
 
 
