@@ -16,8 +16,8 @@ from desktop_app.core.values import unused_name
 
 @dataclass(frozen=True)
 class PortSpec:
-    """An input or output as the planner sees it. `required` is false when there is a default; `usual` is the number that
-    the tool starts from where the port is left empty.
+    """An input or output as the planner sees it. `required` is false when there is a default; `usual` is the number
+    that the tool starts from where the port is left empty.
     """
 
     name: str

@@ -103,10 +103,10 @@ def request(
 ) -> Request:
     """What the planner is asked: the words with the resources `names`, and with what came or was made `earlier`.
 
-    What the last answer gave comes after all that was made before: after a way back that is not what was made last.
+    What the last answer gave comes after what else was there before: after a way back it is not what was made last.
     """
     shown = next((m.resources for m in reversed(earlier) if m.kind == "answer" and m.resources), ())
-    resources = sorted(resources, key=lambda one: (bool(one.made_by), one.name in shown) if one.made_by else (False,))
+    resources = sorted(resources, key=lambda one: 2 if one.name in names else int(one.name in shown))
     used = {name for message in earlier for name in message.resources}
     given = [
         Given(

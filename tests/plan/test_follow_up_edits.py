@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from desktop_app.plan.modes.conversation import talk_in
@@ -37,6 +39,8 @@ BLUR = Present(
     PICTURES[:1],
     ways=2,
 )
+WHOLE_BLUR = Present((Step("blur", "blur", {"image": A}),), PICTURES[:1])
+SET_BLUR = Present((Step("blur", "blur", {"image": A, "radius": 20}),), PICTURES[:1])
 BORDER = Present((Step("border", "border", {"image": A, "width": 10, "colour": "white"}),), PICTURES[:1], ways=1)
 PLAIN_BORDER = Present((Step("border", "border", {"image": A}),), PICTURES[:1], ways=1)
 CARTOON = Present((Step("cartoon", "cartoon", {"image": A}),), PICTURES, ("oil_painting",), 3, 0, "turn a.jpg ...")
@@ -89,6 +93,9 @@ def values(step, **ports):
         (BLUR, "that's too much, tone it down", values("blur", radius=4)),
         (BORDER, "边框改成蓝色，20像素", values("border", width=20, colour="blue")),
         (SUMMARY, "in two sentences only", values("sum", sentences=2)),
+        (WHOLE_BLUR, "stronger", values("blur", radius=12)),
+        (WHOLE_BLUR, "half as much", values("blur", radius=4)),
+        (SET_BLUR, "half as much", values("blur", radius=10)),
         (CARTOON, "换另一个方案", UseWay(1)),
         (BORDER, "get rid of the frame", Remove(("border",))),
         (BORDER, "enlève le cadre", Remove(("border",))),
@@ -141,6 +148,11 @@ def test_a_follow_up_is_the_edit_that_is_meant(present, text, edit):
         (ROTATE, "rotate it by 45 degrees"),
         (BORDER, "remove the background"),
         (CARTOON, "blur b.jpg"),
+        (CARTOON, "Make a cartoon of b.jpg"),
+        (CARTOON, "now make a video from all the pictures you made"),
+        (CARTOON, "make a video of b.jpg"),
+        (LOUD, "Make b.wav louder"),
+        (replace(LOUD, brought=("b.wav",)), "make this louder"),
         (CARTOON, "How many faces are in c.jpg?"),
         (CARTOON, "under 100 kb webp please"),
         (SUMMARY, "translate it into German"),

@@ -349,12 +349,16 @@ class FollowUpReader:
             names = list(present.brought)
         swaps = said.has("instead", "mean", "opposite", "no") or (said.has("choose") and not said.has("same"))
         named = [span for found in reading.named.values() for span in found]
-        if not names or swaps or said.left(around, [*spans, *named]):
+        if not names or swaps or said.left(around, [*spans, *named]) or self._asks_for_another_type(reading, kind):
             return None
         if reading.named and not said.has("same"):
             return None  # "blur b.jpg": a wish of its own, which says what it wants
         new = tuple(name for name in names if name not in used)
         return Repeat(used[0], new) if new or said.has("same") else None
+
+    def _asks_for_another_type(self, reading: _Reading, kind: str) -> bool:
+        """ "Make a video from all the pictures" is a wish, and repeats nothing that was done to a picture."""
+        return any(term.kind == "type" and term.key not in (kind, "file") for term, *_ in reading.terms)
 
     def _file(self, reading: _Reading, present: Present) -> Edit | None:
         """ "Use the first picture again", "b.jpg, not a.jpg", "no, on the other photo"."""
@@ -371,7 +375,7 @@ class FollowUpReader:
             if names and not said.has("picture") and said.left(("other", "filler", "no", "choose")):
                 return None
         named = [span for found in reading.named.values() for span in found]
-        if said.left(around, [*spans, *named]) or not names:
+        if said.left(around, [*spans, *named]) or not names or self._asks_for_another_type(reading, kind):
             return None
         if named and not said.has("instead", "mean", "choose", "no", "other"):
             return None  # "make a cartoon of b.jpg": a wish of its own, which takes nothing from the steps before
