@@ -74,7 +74,7 @@ def deliver(session: Session, out: Path | None, store: Store) -> list[Path]:
     if out is None:
         make_private(folder.parent)
         make_private(folder)
-    saved_as = session.state.graph.saved_as
+    saved_as = session.saved_as
     files = [export(r, store, folder, session.origin(r) if embeds else None, saved_as) for r in dict.fromkeys(made)]
     for path in files if out is None else ():
         keep_private(path)

@@ -170,6 +170,11 @@ class Session:
         return self.state.graph.chosen
 
     @property
+    def saved_as(self) -> str:
+        """What the results are to be called as files, as in GraphState."""
+        return self.state.graph.saved_as
+
+    @property
     def points(self) -> Mapping[str, tuple[Point, ...]]:
         return self.state.graph.points
 

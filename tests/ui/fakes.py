@@ -152,6 +152,7 @@ class FakeSession:
         self.plan: Plan | None = None
         self.alternatives: tuple[Alternative, ...] = ()
         self.chosen = 0
+        self.saved_as = ""
         self.workflow = Workflow()
         self.run = Run()
         self.aside = Run()

@@ -224,6 +224,12 @@ def _size(files: Files) -> Job:
     return partial(size_of, files.folder)
 
 
+def _models_size(files: Files) -> Job:
+    from desktop_app.ui.models.models_panel import _taken
+
+    return partial(_taken, files.folder)
+
+
 def _habits(files: Files) -> Job:
     from desktop_app.ui.search.suggestions import _count
 
@@ -246,13 +252,13 @@ JOBS: dict[str, Callable[[Files], Job]] = {
     "example_card.ExampleCard.paintEvent": _examples,
     "thumbnails.Thumbnails._ask": _shown,
     "controller.Pointing._open": _picture,
-    "preview.Preview.show_resource": _shown,
+    "preview.Preview._read": _shown,
     "result_header.Hero._show_step": _picture,
     "viewer_factory._Reading.__init__": _picture,
     "viewer_factory._Reading._differ": _difference,
     "result_pixmaps.ResultPictures._get": _results,
     "file_dialogs.WindowFiles.dropped": _held,
-    "composer.Composer._paste": _pasted,
+    "context.UiContext.take_picture": _pasted,
     "mask_preview.MaskPreview._one": _masks_shown,
     "mask_preview.MaskPreview._readings": _readings,
     "controller.Pointing._made": _used,
@@ -262,6 +268,7 @@ JOBS: dict[str, Callable[[Files], Job]] = {
     "context.UiContext.load_value": _value,
     "log_panel.LogPanel._source_chosen": _printed,
     "storage_options.ResultOptions.measure": _size,
+    "models_panel.ModelsPanel._measure": _models_size,
     "suggestions.Habits.look": _habits,
     "api_key_edit.KeyField.show_server": _key,
 }
