@@ -48,14 +48,13 @@ class EverythingPopup(SearchPopup):
         self._open(place - QPoint(half, 0), _WIDTH, _HEIGHT)
 
     def renew(self, things: Iterable[Thing]) -> None:
-        """More has been found while it is open; what was chosen stays chosen."""
-        item = self._list.currentItem()
-        held = item.data(ENTRY).id if item is not None and item.data(ENTRY) is not None else ""
+        """More has been found while it is open; what was stepped to stays chosen, else the best is."""
+        held = self._stepped_to()
         self._things = {thing.entry.id: thing for thing in things}
         self._fill()
         for row in range(self._list.count()):
             entry = self._list.item(row).data(ENTRY)
-            if entry is not None and entry.id == held and row != self._list.currentRow():
+            if entry is not None and entry.id == held:
                 self._list.setCurrentRow(row)
 
     def _fill(self) -> None:
@@ -72,6 +71,13 @@ class EverythingPopup(SearchPopup):
             self._heading(translate("Nothing found. Try another word."))
         self._fit_height(_HEIGHT)
         self._step(0)
+
+    def _stepped_to(self) -> str:
+        """The id of the entry that is chosen, "" when that is the first, which nobody had to choose."""
+        entries = [self._list.item(row).data(ENTRY) for row in range(self._list.count())]
+        first = next((row for row, entry in enumerate(entries) if entry is not None), -1)
+        now = self._list.currentRow()
+        return entries[now].id if now > first and entries[now] is not None else ""
 
     def _unasked(self) -> list[Group]:
         """Before anything is typed: what was chosen lately, what is useful now, the latest conversations."""

@@ -10,7 +10,8 @@ from desktop_app.ui.search.search_entry import Entry, score
 _FUZZY_FROM = 4
 """Words shorter than this are too much alike to be forgiven a letter."""
 _LIKE = 76.0
-_FUZZY, _INITIALS, _TEXT, _WHOLE = 30.0, 40.0, 22.0, 40.0
+_FUZZY, _INITIALS, _TEXT, _WHOLE = 16.0, 40.0, 22.0, 40.0
+"""What is only like a word stays below what has the word, even in a long text and whatever the weights of kinds."""
 _REFUSED = 0.4
 _ABOUT = 36
 MOST = 6
