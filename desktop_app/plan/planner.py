@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
     from desktop_app.llm.token_usage import Tally
     from desktop_app.models.selection import Facts
-    from desktop_app.plan.modes.follow_up import Edit, Present
+    from desktop_app.plan.modes.edits import Edit, Present
     from desktop_app.plan.modes.offline import OfflinePlanner
 
 REPLY_TOKENS = 1000

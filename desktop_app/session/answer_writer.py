@@ -12,7 +12,6 @@ from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Counted
 from desktop_app.run.events.run_record import Run
 from desktop_app.session import answer
-from desktop_app.session import checks as checking
 from desktop_app.session.finding_budget import Limits
 from desktop_app.session.messages import Check, Offer
 from desktop_app.session.run_tracker import RunTracker
@@ -73,6 +72,8 @@ class AnswerWriter:
         checks, offers = await self._checked(workflow, run), ()
         if mine != state.id:
             return
+        from desktop_app.session import checks as checking  # here: the first window does without
+
         text = message.text + self._another_way()
         if told := checking.sentence(checks):
             with catalogue.speaking(answer.language_for(request)):
@@ -91,6 +92,8 @@ class AnswerWriter:
         graph = self._state.graph
         if run.outcome != "ok" or not graph.wish or workflow != graph.workflow:
             return ()
+        from desktop_app.session import checks as checking
+
         said = (graph.wish, *graph.edits)
         store, tools = self._store, original(self._state.tools)
         made = checking.Made(workflow, run, tools, said, graph.saved_as, store.path_of, store.value)

@@ -10,8 +10,8 @@ from desktop_app.export.files import endings
 from desktop_app.graph import edit, execution_modes
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
 from desktop_app.i18n.tools import original
-from desktop_app.plan.modes import follow_up
-from desktop_app.plan.modes.follow_up import Present
+from desktop_app.plan.modes import edits
+from desktop_app.plan.modes.edits import Present
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Step
 from desktop_app.session.run_tracker import RunTracker
@@ -44,39 +44,39 @@ class FollowUpController:
         made = self._tracker.made
         return [one for one in self._state.resources.values() if not one.made_by and one.name not in made]
 
-    def carry_out(self, found: follow_up.Edit, text: str) -> tuple[str, bool]:
+    def carry_out(self, found: edits.Edit, text: str) -> tuple[str, bool]:
         """Does what the text was read as. Returns what was done in words, and whether the graph is another one now.
 
         A Rephrase is not for here. Raises BadWorkflow or BadRequest where the graph does not allow it.
         """
         before = self._state.graph
         match found:
-            case follow_up.Undo(times):
+            case edits.Undo(times):
                 said = self._taken_back(times)
-            case follow_up.Redo():
+            case edits.Redo():
                 self._undo.redo()
                 said = Phrase("Done again.") if self._state.graph != before else Phrase("There is nothing to do again.")
-            case follow_up.SetValues(values):
+            case edits.SetValues(values):
                 said = self._set(values)
-            case follow_up.Remove(steps):
+            case edits.Remove(steps):
                 said = self._removed(steps)
-            case follow_up.BackTo(tool):
+            case edits.BackTo(tool):
                 said = self._back_to(tool)
-            case follow_up.UseFile(old, new):
+            case edits.UseFile(old, new):
                 self._change(edit.with_file(self._state.workflow, old, self._state.resources[new]))
                 said = Phrase("{new} is used instead of {old}.", new=new, old=old)
-            case follow_up.Repeat(like, files):
+            case edits.Repeat(like, files):
                 workflow = self._state.workflow
                 for name in files:
                     workflow = edit.with_file(workflow, like, self._state.resources[name], beside=True)
                 self._change(workflow)
                 said = Phrase("The same is done for {files} too.", files=listed(files))
                 said = said if files else Phrase("That is done already.")
-            case follow_up.UseWay(index):
+            case edits.UseWay(index):
                 said = self._use_way(index)
-            case follow_up.SaveAs(form):
+            case edits.SaveAs(form):
                 said = self._save_as(form)
-            case follow_up.Name(name):
+            case edits.Name(name):
                 ending = Path(before.saved_as or "x").suffix or (before.saved_as if before.saved_as[:1] == "." else "")
                 own = Path(name).suffix if len(Path(name).suffix) in (4, 5) else ""
                 self._state.change(saved_as=name if own else name + ending)
@@ -84,7 +84,7 @@ class FollowUpController:
             case _:
                 raise NotImplementedError(found)
         changed = self._state.graph != before
-        if changed and isinstance(found, follow_up.SetValues | follow_up.SaveAs):
+        if changed and isinstance(found, edits.SetValues | edits.SaveAs):
             self._state.history.state = replace(self._state.graph, edits=(*before.edits, text))
         return said, changed
 
@@ -149,6 +149,8 @@ class FollowUpController:
 
     def _save_as(self, form: str) -> str:
         """By a tool that makes such files where there is one, else when the results are saved."""
+        from desktop_app.plan.modes.follow_up import form_port  # here: it loads what reads requests
+
         state, tools = self._state, original(self._state.tools)
         workflow, specs = state.workflow, from_tools(tools)
         for id, output in execution_modes.results(workflow, tools):
@@ -158,7 +160,7 @@ class FollowUpController:
                 workflow = workflow.with_value(id, "format", form)
                 continue
             type = workflow.type_of(id, output, tools)
-            found = follow_up.form_port(specs, str(type), form) if type is not None else None
+            found = form_port(specs, str(type), form) if type is not None else None
             if found is not None:
                 tool, _, format = found
                 x, y = node.position or (0.0, 0.0)

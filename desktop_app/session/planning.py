@@ -13,7 +13,7 @@ from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Tally
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.conversation import Talk
-from desktop_app.plan.modes.follow_up import AskValue, Edit, Rephrase
+from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Plan, Question, Request
 from desktop_app.session import conversation

@@ -7,8 +7,6 @@ import threading
 from dataclasses import dataclass
 from functools import lru_cache
 
-import snowballstemmer
-
 from desktop_app.storage.resources import type_of_name
 
 MAX_CHARACTERS = 20_000
@@ -107,6 +105,8 @@ def stem(word: str, language: str = "english") -> str:
     language = "english" if language == "chinese" else language  # there is no stemmer for Chinese, nor need of one
     own = vars(_STEMMERS)
     if language not in own:
+        import snowballstemmer  # here: the first window does without
+
         own[language] = snowballstemmer.stemmer(language)
     return own[language].stemWord(word)
 

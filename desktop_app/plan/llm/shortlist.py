@@ -13,7 +13,6 @@ from desktop_app.llm.token_usage import estimated
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import KIND_WEIGHT
 from desktop_app.plan.llm.prompt_context import described
-from desktop_app.plan.llm.type_conversion import Converters
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Plan, Request, ToolSpec
@@ -55,6 +54,8 @@ def nearest(tools: Sequence[ToolSpec], query: str, index: Index, most: int) -> t
 
 def _ranked(tools: Sequence[ToolSpec], draft: Plan, request: Request, index: Index) -> list[ToolSpec]:
     from rapidfuzz import fuzz
+
+    from desktop_app.plan.llm.type_conversion import Converters  # here: it loads what reads requests
 
     used = {step.tool for solution in draft.solutions for step in solution.steps}
     used |= {placed.step.tool for placed in request.graph}

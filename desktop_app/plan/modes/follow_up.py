@@ -22,9 +22,25 @@ from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import Term
 from desktop_app.plan.modes.conversation import IDEAS, Said
+from desktop_app.plan.modes.edits import (
+    AskValue,
+    BackTo,
+    Edit,
+    Name,
+    Present,
+    Redo,
+    Remove,
+    Repeat,
+    Rephrase,
+    SaveAs,
+    SetValues,
+    Undo,
+    UseFile,
+    UseWay,
+)
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import FromNode, FromResource, Given, PortSpec, Step, ToolSpec
+from desktop_app.plan.types import FromNode, FromResource, PortSpec, Step, ToolSpec
 
 _NAMED, _FOREIGN = 0.45, 0.3
 """A word names a step whose tool speaks of it so much; it speaks of another operation where no step does so much."""
@@ -45,124 +61,6 @@ _OPPOSITES = (
     ("more colourful", "less colourful"), ("side by side", "stacked"),
 )  # fmt: skip
 _TURNED = {**dict(_OPPOSITES), **{b: a for a, b in _OPPOSITES}}
-
-
-# What becomes of the graph --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Undo:
-    """Takes back the latest changes, so many."""
-
-    times: int = 1
-
-
-@dataclass(frozen=True)
-class Redo:
-    """Makes the change again that was taken back."""
-
-
-@dataclass(frozen=True)
-class SetValues:
-    """Other literals for ports of steps."""
-
-    values: Mapping[tuple[str, str], Any]
-
-
-@dataclass(frozen=True)
-class AskValue:
-    """A port is to change and nothing says to what: the user is asked."""
-
-    step: str
-    port: str
-
-
-@dataclass(frozen=True)
-class Remove:
-    """Takes steps out; what they worked on goes on without them."""
-
-    steps: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class BackTo:
-    """Ends with the step of this tool, here or in an earlier state of the graph."""
-
-    tool: str
-
-
-@dataclass(frozen=True)
-class UseFile:
-    """Puts one file in the place of another."""
-
-    old: str
-    new: str
-
-
-@dataclass(frozen=True)
-class Repeat:
-    """Does the same for these files too."""
-
-    like: str
-    files: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class UseWay:
-    """Shows that alternative, counted from 0."""
-
-    index: int
-
-
-@dataclass(frozen=True)
-class SaveAs:
-    """The results in a file of that form ("jpg")."""
-
-    form: str
-
-
-@dataclass(frozen=True)
-class Name:
-    """The results under that name when they are saved."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Rephrase:
-    """The wish before in other words, planned anew in its place."""
-
-    text: str
-
-
-Edit = Undo | Redo | SetValues | AskValue | Remove | BackTo | UseFile | Repeat | UseWay | SaveAs | Name | Rephrase
-
-
-@dataclass(frozen=True)
-class Present:
-    """What a follow-up can speak of: the steps in order, the files of the user, and tools of earlier states; how many
-    alternatives there are and which is shown; the wish that led here. `brought` are files that came with the message.
-    """
-
-    steps: tuple[Step, ...] = ()
-    files: tuple[Given, ...] = ()
-    earlier: tuple[str, ...] = ()
-    ways: int = 1
-    chosen: int = 0
-    wish: str = ""
-    brought: tuple[str, ...] = ()
-
-    def used(self) -> list[str]:
-        """The names of the files that the steps take, in order."""
-        names = [item.name for step in self.steps for value in step.arguments.values() for item in several(value)
-                 if isinstance(item, FromResource)]  # fmt: skip
-        return list(dict.fromkeys(names))
-
-    def ends(self) -> list[Step]:
-        """The steps whose results no other step takes."""
-        fed = {item.node for step in self.steps for value in step.arguments.values() for item in several(value)
-               if isinstance(item, FromNode)}  # fmt: skip
-        return [step for step in self.steps if step.id not in fed]
 
 
 @dataclass
