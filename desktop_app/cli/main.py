@@ -15,7 +15,7 @@ from pathlib import Path
 from desktop_app import __version__
 from desktop_app.cli import exit_codes, models
 from desktop_app.core.errors import AppError
-from desktop_app.core.paths import home
+from desktop_app.core.paths import place
 from nodes.catalogue import OWN
 
 _YES = "let tools reach outside this computer, also to addresses that you did not write, and fetch the models they need"
@@ -24,7 +24,7 @@ _YES = "let tools reach outside this computer, also to addresses that you did no
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit code."""
     options = _parser().parse_args(arguments)
-    os.environ.setdefault(OWN, str(home() / "models.toml"))
+    os.environ.setdefault(OWN, str(place() / "models.toml"))
     try:
         return options.command(options)
     except AppError as error:

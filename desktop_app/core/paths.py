@@ -36,13 +36,18 @@ _ROOM = 1 << 14
 _private: set[Path] = set()
 
 
+def place() -> Path:
+    """Where home() is; makes nothing, and it may be no folder."""
+    chosen = os.environ.get("GRAPHWRIGHT_HOME")
+    return Path(chosen) if chosen else user_data_path("graphwright", appauthor=False)
+
+
 def home() -> Path:
     """The folder of everything the program writes; made when it is missing. Nobody else may look into it.
 
     Raises StorageError when it cannot be made.
     """
-    chosen = os.environ.get("GRAPHWRIGHT_HOME")
-    folder = Path(chosen) if chosen else user_data_path("graphwright", appauthor=False)
+    folder = place()
     try:
         if folder not in _private or not folder.exists():
             if make_private(folder) or _is_ours(folder):

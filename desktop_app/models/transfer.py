@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.core.errors import DownloadFailed, StorageError
+from desktop_app.core.paths import make_private
 from nodes.phrase import Phrase
 
 TRIES = 4
@@ -193,7 +194,7 @@ def check_disk(folder: Path, needed: int) -> None:
     if needed <= 0:
         return
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         free = shutil.disk_usage(folder).free
     except OSError as error:
         raise StorageError(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from desktop_app.core.paths import PROJECT
+from desktop_app.core.paths import PROJECT, make_private
 from desktop_app.models import runtime
 from desktop_app.models import store as models
 from nodes import confinement
@@ -36,7 +36,7 @@ def of(kind: str, store: Path, scratch: Path) -> Confinement:
     more = [path for path in os.environ.get(FOLDERS, "").split(os.pathsep) if path]
     kept = (models.root(), runtime.root())
     for folder in kept:  # a lane may read what comes there later only when the folder is there already
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
     return Confinement(
         read=_existing([*confinement.of_the_system(), *_programs(), *_of_user(), PROJECT, *kept]),
         write=_existing([scratch, _SHARED_MEMORY, *more, *(() if adds else (store,))]),

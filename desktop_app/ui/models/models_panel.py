@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.core import settings
+from desktop_app.core.paths import make_private
 from desktop_app.models import downloads, hub, runtime, store
 from desktop_app.models.catalogue import catalogue
 from desktop_app.models.transfer import size_on_disk
@@ -327,7 +328,7 @@ class ModelsPanel(Overlay):
             self._measure()
 
     def _show_folder(self) -> None:
-        store.root().mkdir(parents=True, exist_ok=True)
+        make_private(store.root())
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(store.root())))
 
 
