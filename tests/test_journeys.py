@@ -183,14 +183,9 @@ def test_a_result_can_be_run_again_as_a_saved_workflow(command, tmp_path):
 
 
 def test_a_language_model_plans_and_words_the_answer(command, tmp_path, monkeypatch):
-    subtask = {
-        "id": 1, "description": "Blur cat.jpg", "domains": ["image"], "dependencies": [],
-        "arguments": [{"type": "image", "value": "cat.jpg"}], "returns": [{"type": "image", "name": "<image>-1"}],
-        "tools": [{"id": "blur", "score": 5}],
-    }  # fmt: skip
-    judged = {"id": 1, "score": 5, "title": "Soft cat", "reason": "It blurs.", "arguments": []}
-    replies = json.dumps({"subtasks": [subtask], "question": ""}), json.dumps({"solutions": [judged]})
-    with serving(*replies, "Your cat is soft now. [[blur]]") as (url, script):
+    step = {"task": "blur", "id": 0, "dep": [], "args": {"image": "cat.jpg"}}
+    planned = json.dumps({"title": "Soft cat", "tasks": [step], "question": ""})
+    with serving(planned, "Your cat is soft now. [[blur]]") as (url, script):
         monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", url)
         monkeypatch.setenv("GRAPHWRIGHT_LLM_MODEL", "scripted")
         monkeypatch.setenv("GRAPHWRIGHT_API_KEY", "a-secret")
@@ -199,7 +194,7 @@ def test_a_language_model_plans_and_words_the_answer(command, tmp_path, monkeypa
     assert code == 0
     assert result["answer"] == "Your cat is soft now."
     assert [node["tool"] for node in result["workflow"]["nodes"]] == ["blur"] and "Plan: Soft cat" in said
-    assert "cat_blur.png" in script.requests[2]["messages"][-1]["content"]
+    assert "cat_blur.png" in script.requests[1]["messages"][-1]["content"]
     assert "a-secret" not in out
 
 

@@ -38,7 +38,7 @@ def test_all_tools_in_full_are_one_text_of_known_length():
     tools = from_tools(load_tools().tools)
     text = prompt_context.toolbox(tools)
     assert text == prompt_context.toolbox(from_tools(load_tools().tools)) and estimated(text) < 100 * len(tools)
-    assert 'radius: number? 0.1..200 px = 8 "strength"' in text and 'E.g. "Blur this picture"' in text
+    assert 'amount: number? 0..5 = 0.8 "strength"' in text and 'E.g. "Blur this picture"' in text
 
 
 class Small(Told):

@@ -63,7 +63,7 @@ def tools(own_home, tmp_path, monkeypatch):
 @pytest.fixture
 def session(tools, tmp_path):
     store = Store(tmp_path / "store")
-    engine = FakeEngine(store, tools, {"change_case": "WORDS", "count_text": 3})
+    engine = FakeEngine(store, tools, {"change_case": "WORDS", "count_words": 3})
     planned = Solution("Shout", "", 0.9, (Step("case", "change_case", {"text": "words"}),))
     return Session(tools, FakePlanner(Plan((planned,))), engine, store, FakeHistory())
 
@@ -164,7 +164,7 @@ def test_the_runtime_is_offered_with_the_model(session, monkeypatch):
 
 
 def test_only_the_nodes_that_run_are_asked_about(session):
-    both = GRAPH.with_node(Node("count", "count_text", {"text": "a b c"}))
+    both = GRAPH.with_node(Node("count", "count_words", {"text": "a b c"}))
     session.edit(both)
     asyncio.run(session.start("count"))
     assert ran(session) == 1

@@ -325,7 +325,7 @@ MAY_DECODE = {
     "storage/decoding/player_child.py": "so is it",
     "run/workers/worker_main.py": "runs in a lane",
     "ui/start/example_preview.py": "the example pictures, which are shipped",
-    "ui/chat/composer_edit.py": "pixels of the clipboard, where nobody offers them encoded",
+    "ui/support/incoming.py": "pixels of the clipboard, where nobody offers them encoded",
     "ui/help/guide_panel.py": "the pictures of the guide, which are shipped",
 }
 
