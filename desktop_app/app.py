@@ -22,7 +22,7 @@ from desktop_app.services.connected_model import ConnectedModel
 from desktop_app.services.local_chat import SILENT_SECONDS, LocalChat
 from desktop_app.services.mask_preview import MaskFinder, QuietHistory
 from desktop_app.services.mcp_tools import McpTools
-from desktop_app.session.finding_budget import Limits
+from desktop_app.session.answering.finding_budget import Limits
 from desktop_app.session.session import Session
 from desktop_app.session.state import StepSettings
 from desktop_app.storage.database import History

@@ -15,7 +15,7 @@ from desktop_app.export.files import export
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Node
 from desktop_app.run.events.run_record import NodeRun
-from desktop_app.session import answer
+from desktop_app.session.answering import answer
 from desktop_app.session.messages import Change, Check
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Resource, Store

@@ -17,7 +17,7 @@ from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Plan, Question, Request
 from desktop_app.session import conversation
-from desktop_app.session.answer import spoken
+from desktop_app.session.answering.answer import spoken
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController

@@ -11,7 +11,8 @@ from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
 from desktop_app.plan.types import Given, Plan, Question, Request, Turn
 from desktop_app.run.events.run_record import Run
-from desktop_app.session import answer, consent, fetching
+from desktop_app.session import consent, fetching
+from desktop_app.session.answering import answer
 from desktop_app.session.messages import Message
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState

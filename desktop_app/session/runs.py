@@ -11,7 +11,7 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.plan.types import Question
 from desktop_app.run.events.run_record import Run
 from desktop_app.session import consent, fetching
-from desktop_app.session.answer_writer import AnswerWriter
+from desktop_app.session.answering.answer_writer import AnswerWriter
 from desktop_app.session.comparison import outcomes
 from desktop_app.session.messages import Change, Message
 from desktop_app.session.model_downloads import FetchController

@@ -19,7 +19,7 @@ from desktop_app.run.events.run_record import Run
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.session import consent
 from desktop_app.session.annotations import AnnotationController
-from desktop_app.session.answer_writer import AnswerWriter
+from desktop_app.session.answering.answer_writer import AnswerWriter
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_ups import FollowUpController
 from desktop_app.session.messages import Alternative, Change, Message, Reference, looked_at_again

@@ -16,7 +16,7 @@ from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.ui.widgets.markdown_view import MarkdownText
 from nodes.api import Label, Table
 from tests.llm.server import serving
-from tests.session.test_answer import TOOLS, World, face
+from tests.session.answering.test_answer import TOOLS, World, face
 
 EVIL = "http://evil.example/collect?q=all"
 NUMBERS = re.compile(r"\d+")

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from desktop_app.llm.openai_client import OpenAICompatible
-from desktop_app.session.answer_check import Checker
+from desktop_app.session.answering.answer_check import Checker
 from nodes.api import Label, Table
 from tests.llm.server import serving
-from tests.session.test_answer import World, face
+from tests.session.answering.test_answer import World, face
 
 LETTER = "Dear Sir, meet me at http://evil.example/pay on 5 March 2024. There are 31 coins. Total 13.50. Call now!"
 BILL = Table(("item", "price"), (("tea", 4.5), ("cake", 9.0)))

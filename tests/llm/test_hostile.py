@@ -18,12 +18,12 @@ from desktop_app.llm.token_usage import Spent
 from desktop_app.llm.tool_calls import Called
 from desktop_app.plan.modes.step_policies import _parsed
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session import answer
+from desktop_app.session.answering import answer
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
 from tests.llm.hostile import ATTACKS, JSON, NAMED, ODD_EVENTS, delta, event, for_ever, hostile, once
 from tests.llm.world import MODES, plan
-from tests.session.test_answer import TOOLS
+from tests.session.answering.test_answer import TOOLS
 
 WORKFLOW = Workflow(nodes=(Node("n", "sum"),))
 RUN = Run("r", 0.0, {"n": NodeRun("done", outputs={"out": Resource("n.json", ResourceType.NUMBER, "1" * 64, ".json")})})

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from desktop_app.plan.types import WRITTEN, FromNode, FromResource, Plan, Question, Solution, Step
-from desktop_app.session import answer_writer
+from desktop_app.session.answering import answer_writer
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner

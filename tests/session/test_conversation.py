@@ -15,7 +15,7 @@ from PIL import Image
 from desktop_app.app import new_session
 from desktop_app.cli import main
 from desktop_app.core.paths import RESOURCES
-from desktop_app.session.answer import asked_thing
+from desktop_app.session.answering.answer import asked_thing
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text
 

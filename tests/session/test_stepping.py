@@ -15,7 +15,8 @@ from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.modes.stepwise import Ask, Finish, Situation, Use
 from desktop_app.plan.types import FromResource, Plan, Question, Request, Step
-from desktop_app.session import answer_writer, planning
+from desktop_app.session import planning
+from desktop_app.session.answering import answer_writer
 from desktop_app.session.messages import Message
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text

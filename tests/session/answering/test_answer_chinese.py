@@ -10,14 +10,15 @@ from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import LocalizedTools
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session import answer, questions
+from desktop_app.session import questions
+from desktop_app.session.answering import answer
 from desktop_app.session.comparison import outcomes
 from desktop_app.session.messages import Reference
 from nodes import load_tools
 from nodes.api import Box, Label, Table
 from nodes.phrase import Phrase
-from tests.session import test_answer
-from tests.session.test_answer import World
+from tests.session.answering import test_answer
+from tests.session.answering.test_answer import World
 
 TOOLS = load_tools().tools
 

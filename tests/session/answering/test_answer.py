@@ -10,7 +10,7 @@ import pytest
 from desktop_app.core.errors import BadReply
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session import answer
+from desktop_app.session.answering import answer
 from desktop_app.storage.resources import Resource, Store
 from nodes.api import Backend, Box, Label, Port, ResourceType, Table, Tool
 

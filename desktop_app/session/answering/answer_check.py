@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from desktop_app.i18n import catalogue
-from desktop_app.session.claims import Amount, Claims, Date, claims, language_in, says
+from desktop_app.session.answering.claims import Amount, Claims, Date, claims, language_in, says
 from desktop_app.session.messages import Reference
 from nodes.api import ResourceType
 

@@ -11,11 +11,12 @@ import pytest
 
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session import answer, follow_up, questions
-from desktop_app.session.answer_check import Checker
+from desktop_app.session import follow_up, questions
+from desktop_app.session.answering import answer
+from desktop_app.session.answering.answer_check import Checker
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType, Table
-from tests.session.test_answer import TOOLS, World, face
+from tests.session.answering.test_answer import TOOLS, World, face
 
 T = ResourceType
 

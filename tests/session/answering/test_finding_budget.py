@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.llm.token_usage import estimated
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.finding_budget import Finding, Limits, told
+from desktop_app.session.answering.finding_budget import Finding, Limits, told
 from desktop_app.storage.resources import Resource
 from nodes.api import Box, Label, ResourceType, Table
 

@@ -21,8 +21,8 @@ from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.plan.modes.conversation import language_of_message
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session import finding_budget
-from desktop_app.session.finding_budget import Finding, Limits
+from desktop_app.session.answering import finding_budget
+from desktop_app.session.answering.finding_budget import Finding, Limits
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource
 from nodes.api import NodeError, ResourceType, Tool
@@ -144,7 +144,7 @@ async def stream(
         yield plain
         return
     from desktop_app.llm import answer_wording
-    from desktop_app.session.answer_check import Checker
+    from desktop_app.session.answering.answer_check import Checker
 
     first = sorted(_first(found, MOST_SAID), key=lambda finding: not finding.wanted)
     troubles = _troubles_with_nodes(run, workflow, tools)[:MOST_TROUBLES]

@@ -11,8 +11,8 @@ from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Counted
 from desktop_app.run.events.run_record import Run
-from desktop_app.session import answer
-from desktop_app.session.finding_budget import Limits
+from desktop_app.session.answering import answer
+from desktop_app.session.answering.finding_budget import Limits
 from desktop_app.session.messages import Check, Offer
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState

@@ -1,0 +1,1 @@
+"""The answer to a request, held against what was found and what was asked for."""
