@@ -72,7 +72,7 @@ class AnswerWriter:
         checks, offers = await self._checked(workflow, run), ()
         if mine != state.id:
             return
-        from desktop_app.session import checks as checking  # here: the first window does without
+        from desktop_app.session.answering import checks as checking  # here: the first window does without
 
         text = message.text + self._another_way()
         if told := checking.sentence(checks):
@@ -92,7 +92,7 @@ class AnswerWriter:
         graph = self._state.graph
         if run.outcome != "ok" or not graph.wish or workflow != graph.workflow:
             return ()
-        from desktop_app.session import checks as checking
+        from desktop_app.session.answering import checks as checking
 
         said = (graph.wish, *graph.edits)
         store, tools = self._store, original(self._state.tools)
