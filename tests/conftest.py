@@ -40,4 +40,5 @@ def own_home(tmp_path, monkeypatch):
     """What the program writes goes to the test's folder."""
     home = tmp_path / "home"
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(home))
+    monkeypatch.setenv("GRAPHWRIGHT_CATALOGUE", str(home / "models.toml"))  # else that of an earlier test's home stays
     return home
