@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,3 +103,12 @@ def test_stretches_of_one_tag_are_found_where_wishes_begin() -> None:
     odds = np.array([5, -5, -5, 5, -5], np.float32)
     assert segments(tags, odds, [0, 1, 2]) == [(0, 3, 0), (3, 5, 1)]
     assert segments(tags[:1], odds[:1], [0, 1, 2]) == [(0, 1, 0)]
+
+
+def test_plans_without_any_score_stay_plans(planner: OfflinePlanner) -> None:
+    request = Request("brighten it", PHOTOS[:1])
+    by_words = planner._by_words(request)
+    none = replace(by_words.plan, solutions=tuple(replace(one, score=0.0) for one in by_words.plan.solutions))
+    draft = replace(by_words, plan=none)
+    plan = planner.decided(draft, draft, planner.joint.read(request), request)
+    assert [one.steps for one in plan.solutions] == [one.steps for one in none.solutions]

@@ -265,7 +265,7 @@ class Driver:
 
     async def close(self) -> None:
         """Ends the program."""
-        await self.windows.autosave.finish()
+        await self.windows.finish()
         await self.session.close()
         self.window.close()
 

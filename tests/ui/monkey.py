@@ -345,7 +345,7 @@ def main() -> int:
         print(f"{done[0]} actions with seed {options.seed}", flush=True)
         try:
             async with asyncio.timeout(PATIENCE):
-                await windows.autosave.finish()
+                await windows.finish()
                 await session.close()
         except TimeoutError:
             watch.troubles.append("the end did not come: " + "; ".join(map(str, asyncio.all_tasks())))

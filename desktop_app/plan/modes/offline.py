@@ -167,7 +167,7 @@ class OfflinePlanner:
             plan, share = max(plans, key=lambda pair: pair[1])
         if not plan.solutions:
             return plan
-        first = plan.solutions[0].score
+        first = plan.solutions[0].score or 1.0
         solutions = tuple(replace(one, score=share * min(1.0, one.score / first)) for one in plan.solutions)
         return replace(plan, solutions=solutions, questions=(GUESS,) if share < SURE else ())
 

@@ -197,7 +197,9 @@ class Windows:
     def _replace(self, window: MainWindow) -> None:
         before = self.window
         if before is None or not shiboken6.isValid(before) or not before.isVisible():
-            window.deleteLater()  # it was closed meanwhile
+            self.session.forget_listeners()  # the one before was closed meanwhile
+            self.autosave.listen()
+            window.deleteLater()
             return
         self.window = window
         window.show()
@@ -206,8 +208,11 @@ class Windows:
         discard(*before.chat.views, before)
 
     async def finish(self) -> None:
-        """Saves what is not saved yet, and lets other programs have the conversation."""
+        """Saves what is not saved yet, and lets other programs have the conversation. What the session still does is
+        told to no window: it may be gone before that ends.
+        """
         await self.autosave.finish()
+        self.session.forget_listeners()
         self._conversations.claims.give_back_all()
 
     def _clean_soon(self) -> None:

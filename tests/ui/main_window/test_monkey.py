@@ -33,7 +33,8 @@ def test_random_actions_raise_nothing_and_can_be_undone(qapp, loop, own_home, se
             monkey = await play(lambda: windows.window, seed, watch, lambda count: count < ACTIONS)
         finally:
             watch.end()
-            await windows.autosave.finish()
+            session.stop()
+            await windows.finish()
             windows.window.close()
             windows.window.deleteLater()
             await session.close()

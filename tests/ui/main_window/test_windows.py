@@ -7,10 +7,12 @@ import sys
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from shiboken6 import isValid
 
 from desktop_app import app
 from desktop_app.core import settings as settings_file
 from desktop_app.plan.types import Plan
+from desktop_app.session.messages import Change
 from desktop_app.ui.application import application
 from desktop_app.ui.theme import theme
 from tests.fakes import FakePlanner
@@ -148,3 +150,22 @@ def test_windows_that_are_overtaken_leave_nothing_behind(windows, loop, qapp):
 
     loop.run_until_complete(act())
     assert windows.window.isVisible() and len(windows.window.chat.views) == 2
+
+
+def test_what_goes_on_after_the_end_is_told_to_no_window(windows, loop):
+    heard = []
+    windows.session.listen(heard.append)
+    loop.run_until_complete(windows.finish())
+    windows.session.state.emit(Change.BUSY)
+    assert heard == []
+
+
+def test_a_window_that_came_too_late_hears_nothing(windows, loop):
+    async def act():
+        first = windows.window
+        late = windows.open()
+        first.close()
+        await until(lambda: not isValid(late))
+        windows.session.state.emit(Change.BUSY | Change.MESSAGES | Change.WORKFLOW | Change.PLAN)
+
+    loop.run_until_complete(act())
