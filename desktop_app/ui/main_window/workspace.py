@@ -34,6 +34,7 @@ class Workspace(QMainWindow):
 
     def __init__(self, ui: UiContext, parent: QWidget) -> None:
         super().__init__(parent)
+        self._thousand = px(1000)  # at the scale it is made for: that of the next window comes before this one goes
         self.setWindowFlags(Qt.WindowType.Widget)  # a page of the window, with docks of its own
         self.setProperty("docks", True)  # between docks of fixed height Qt leaves a line and does not paint it
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # Qt's menu of docks: there are actions
@@ -119,7 +120,7 @@ class Workspace(QMainWindow):
     def widths(self) -> dict[str, int]:
         """Those that are seen at their sides: what `set_widths` takes."""
         found = {name: self.docks[name] for name in _SIDES if self.docks[name].isVisible() and self.docks[name].at_home}
-        return {name: round(dock.width() / px(1000) * 1000) for name, dock in found.items()}
+        return {name: round(dock.width() / self._thousand * 1000) for name, dock in found.items()}
 
     @staticmethod
     def first_widths() -> dict[str, int]:

@@ -14,6 +14,7 @@ from desktop_app.core import settings as settings_file
 from desktop_app.plan.types import Plan
 from desktop_app.session.messages import Change
 from desktop_app.ui.application import application
+from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.theme import theme
 from tests.fakes import FakePlanner
 from tests.ui.conftest import until, use_theme
@@ -75,6 +76,24 @@ def test_another_size_makes_another_window_that_goes_on_where_the_first_was(wind
     assert second.chat.composer.field.toPlainText() == "half a thought"
     assert second.overlays.settings.isVisible()
     assert len(second.chat.views) == 2
+
+
+def test_another_size_remembers_the_panels_as_wide_as_they_were_at_the_size_before(windows, loop):
+    first = windows.window
+    first.resize(1600, 900)  # in which every panel has room
+
+    async def act():
+        await windows.session.ask("count the coins")
+        await until(lambda: len(first.workspace.widths()) == 2)
+        await turns()
+        wide = first.workspace.widths()
+        QTest.mouseClick(first.tool_bar.settings, Left)
+        QTest.mouseClick(first.overlays.settings.scales.buttons[-1], Left)
+        await until(lambda: windows.window is not first)
+        return wide
+
+    wide = loop.run_until_complete(act())
+    assert {name: WindowState().number(f"{name}_width", 0) for name in wide} == wide
 
 
 def test_old_results_are_looked_at_once_when_the_window_is_there(windows, loop):
