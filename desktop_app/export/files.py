@@ -83,6 +83,14 @@ def endings(resource: Resource) -> tuple[str, ...]:
     return tuple(dict.fromkeys((own, *(e for e in _ALIKE if _form(e) == _form(own)), *forms)))
 
 
+def forms_of(resource: Resource) -> list[tuple[str, ...]]:
+    """The same endings, those of one form together."""
+    forms: dict[str, tuple[str, ...]] = {}
+    for ending in endings(resource):
+        forms[_form(ending)] = (*forms.get(_form(ending), ()), ending)
+    return list(forms.values())
+
+
 def write(resource: Resource, source: Path, target: Path, workflow: Workflow | None = None) -> None:
     """Writes a resource's file `source` to `target` in the form that the ending of `target` says.
 

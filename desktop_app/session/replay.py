@@ -86,7 +86,7 @@ class Replay:
     """
 
     id = "replay"
-    busy = proposed = language_model = ""
+    busy = proposed = language_model = saved_as = ""
     can_undo = can_redo = can_go_on = shows_masks = False
 
     def knows_plan(self, plan: int) -> bool:

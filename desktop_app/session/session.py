@@ -171,7 +171,6 @@ class Session:
 
     @property
     def saved_as(self) -> str:
-        """What the results are to be called as files, as in GraphState."""
         return self.state.graph.saved_as
 
     @property

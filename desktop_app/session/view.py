@@ -103,6 +103,11 @@ class SessionView(Protocol):
         ...
 
     @property
+    def saved_as(self) -> str:
+        """What the results are to be called as files: a name, an ending, both or ""."""
+        ...
+
+    @property
     def points(self) -> Mapping[str, tuple[Point, ...]]:
         """The clicks by resource name."""
         ...

@@ -12,16 +12,18 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app.core import settings
 from desktop_app.core.errors import AppError, BadRequest, BadWorkflow
-from desktop_app.export.files import endings, write
+from desktop_app.export.files import file_name, forms_of, write
 from desktop_app.export.metadata import CARRIERS, embedded
 from desktop_app.run.events.recording import is_recording
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.window_state import WindowState
 from nodes.phrase import Phrase
 
 Taken = Callable[[list[Path]], None]
 Put = Callable[[Sequence[Resource]], None]
+_FOLDER = "save_folder"
 
 
 class WindowFiles(QObject):
@@ -32,6 +34,7 @@ class WindowFiles(QObject):
         self._window, self._ui, self._say = window, ui, say
         self.dialog: QFileDialog | None = None
         self._saved_at: dict[str, Path] = {}
+        self._state = WindowState()
 
     def pick(self, taken: Taken) -> None:
         """Asks for files, and calls `taken` with them."""
@@ -48,12 +51,30 @@ class WindowFiles(QObject):
             return
         dialog = self._dialog(self.tr("Save {name}").format(name=resource.name))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        name = resource.name if Path(resource.name).suffix else resource.name + source.suffix
+        forms = forms_of(resource)
+        named = [f"{form[0][1:].upper()} ({' '.join(f'*{ending}' for ending in form)})" for form in forms]
+        dialog.setNameFilters(named)
+        dialog.filterSelected.connect(lambda kind: _take_form(dialog, forms[named.index(kind)][0]))
+        name = file_name(resource, self._saved_as(resource))
+        kind = next(at for at, form in enumerate(forms) if Path(name).suffix.lower() in form)
+        dialog.selectNameFilter(named[kind])
+        dialog.setDefaultSuffix(forms[kind][0])
+        if (folder := Path(self._state.text(_FOLDER))).is_absolute() and folder.is_dir():
+            dialog.setDirectory(str(folder))
         dialog.selectFile(name)
-        dialog.setNameFilter(f"{resource.name} ({' '.join(f'*{ending}' for ending in endings(resource))})")
-        dialog.setDefaultSuffix(source.suffix)
         dialog.fileSelected.connect(lambda target: self._copy(resource, source, Path(target)))
         dialog.open()
+
+    def _saved_as(self, resource: Resource) -> str:
+        """A name, an ending or both (as `file_name` takes them): what was asked for in words, else the form in which
+        such a result was saved last. A file that the user brought keeps its own.
+        """
+        messages = self._ui.session.messages
+        last = next((m.resources for m in reversed(messages) if m.kind == "answer" and m.resources), ())
+        if not resource.made_by:
+            return ""
+        asked = self._ui.session.saved_as if resource.name in last else ""
+        return asked or self._state.text(f"form_{resource.type}")
 
     def open_folder(self, resource: Resource) -> None:
         """Shows the folder where it was saved last, else that of the store."""
@@ -73,6 +94,7 @@ class WindowFiles(QObject):
             self._ui.calls.failed.emit(self.tr("It could not be saved: {why}.").format(why=outcome), fix)
         else:
             self._saved_at[resource.digest] = target
+            self._state.keep(**{_FOLDER: str(target.parent), f"form_{resource.type}": target.suffix.lower()})
             self._say(self.tr("Saved {name}").format(name=target.name))
 
     def open_workflow(self) -> None:
@@ -170,6 +192,13 @@ class WindowFiles(QObject):
         dialog.finished.connect(dialog.deleteLater)
         self.dialog = dialog
         return dialog
+
+
+def _take_form(dialog: QFileDialog, ending: str) -> None:
+    """Another form was chosen: the name ends as it says."""
+    dialog.setDefaultSuffix(ending)
+    for path in dialog.selectedFiles()[:1]:
+        dialog.selectFile(Path(path).with_suffix(ending).name)
 
 
 def _as_one_of(suffixes: Sequence[str], write: Callable[[Path], None], path: Path) -> None:

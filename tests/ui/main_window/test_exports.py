@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QMenu
 from desktop_app.cli import report
 from desktop_app.core import settings
 from desktop_app.export.metadata import embed, embedded
+from desktop_app.session.messages import Message
 from desktop_app.ui.main_window.action_registry import window_actions
 from desktop_app.ui.theme import theme
 from nodes.api import ResourceType
@@ -96,6 +98,50 @@ def test_a_saved_result_carries_its_workflow_unless_the_user_does_not_want_it(wi
     qtbot.waitUntil(lambda: window.status._saved.text() == "Saved saved.png")
     assert (embedded(target) is not None) is wanted
     window.files.dialog.close()
+
+
+def _picture(session, name: str, made_by: str = "rem"):
+    return session.put(name, np.zeros((4, 4, 3), np.uint8), ResourceType.IMAGE, made_by)
+
+
+def _proposed(window) -> str:
+    return Path(window.files.dialog.selectedFiles()[0]).name
+
+
+def test_a_result_is_saved_in_the_form_that_was_chosen_last_and_where(window, session, tmp_path, qtbot):
+    window.files.save_resource(_picture(session, "a.png"))
+    assert _proposed(window) == "a.png" and window.files.dialog.selectedNameFilter().startswith("PNG (")
+    target = tmp_path / "there" / "first.jpg"
+    target.parent.mkdir()
+    window.files.dialog.fileSelected.emit(str(target))
+    qtbot.waitUntil(lambda: window.status._saved.text() == "Saved first.jpg")
+    window.files.dialog.close()
+    window.files.save_resource(_picture(session, "b.png"))
+    assert Path(window.files.dialog.selectedFiles()[0]) == target.parent / "b.jpg"
+    window.files.dialog.close()
+    window.files.save_resource(_picture(session, "mine.png", made_by=""))
+    assert _proposed(window) == "mine.png"  # what the user brought stays what it is
+    window.files.dialog.close()
+
+
+def test_a_result_is_saved_as_the_request_said(window, session):
+    made, between = _picture(session, "a.png"), _picture(session, "between.png")
+    session.say(Message(900, "assistant", "Here it is.", "answer", resources=(made.name,)))
+    session.saved_as = "sunset.webp"
+    window.files.save_resource(made)
+    assert _proposed(window) == "sunset.webp" and window.files.dialog.selectedNameFilter() == "WEBP (*.webp)"
+    window.files.dialog.close()
+    window.files.save_resource(between)
+    assert _proposed(window) == "between.png"
+    window.files.dialog.close()
+
+
+def test_another_form_chosen_in_the_dialog_is_the_ending_of_the_name(window, session):
+    window.files.save_resource(_picture(session, "a.png"))
+    dialog = window.files.dialog
+    dialog.filterSelected.emit(next(kind for kind in dialog.nameFilters() if "*.jpeg" in kind))
+    assert _proposed(window) == "a.jpg"
+    dialog.close()
 
 
 @pytest.mark.parametrize("wanted", [True, False])
