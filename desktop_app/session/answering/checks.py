@@ -35,6 +35,10 @@ _HIDING = frozenset(("blur", "pixelate", "cover", "fill", "remove_object", "inpa
 _DURATIONS = frozenset(("seconds", "duration", "length"))
 _NEAR = 2
 """So many words from a number may "wide" or "long" stand."""
+_LENGTHS = frozenset(
+    ("mm", "cm", "millimetres", "centimetres", "inch", "inches", "zoll", "pouces", "毫米", "厘米", "英寸")
+)
+"""How many pixels such a length is, nobody says."""
 _SLACK = 0.02, 0.1
 """A duration may differ by this share or so many seconds: sound and film are cut at whole frames."""
 _ALIKE = 80.0
@@ -145,9 +149,12 @@ def _sizes(made: Made) -> Iterator[Check]:
 def _side(text: str, quantity: Quantity) -> str:
     if quantity.unit not in ("px", ""):
         return ""
+    said = read_words(text)
+    if _LENGTHS.intersection(word.text for word in said[quantity.last + 1 : quantity.last + 4]):  # "35 by 45 mm"
+        return ""
     if quantity.role in ("width", "height"):
         return quantity.role
-    words = read_words(text)[max(0, quantity.first - _NEAR) : quantity.last + 1 + _NEAR]
+    words = said[max(0, quantity.first - _NEAR) : quantity.last + 1 + _NEAR]
     near = {word.text for word in words}
     if not quantity.unit and not near & {"wide", "width", "breit", "breite", "tall", "height", "hoch", "höhe"}:
         return ""

@@ -173,11 +173,13 @@ class MarkdownText(QTextBrowser):
         return [c for i, c in enumerate(ordered) if i + 1 == len(ordered) or ordered[i + 1].node != c.node]
 
     def _marked(self) -> str:
-        """The text with a private character where each chip goes: before the full stop of its statement."""
+        """The text with a private character where each chip goes: behind its statement. Before the full stop, that
+        would begin a line of its own where the chip ends one.
+        """
         text = self._text
         for index, chip in reversed(list(enumerate(self._shown_chips()))):
             end = min(chip.end, len(text))
-            while end > 0 and text[end - 1] in ".!?,;: \n":
+            while end > 0 and text[end - 1] in " \n":
                 end -= 1
             text = text[:end] + chr(_FIRST_MARK + index) + text[end:]
         return text

@@ -16,6 +16,8 @@ from desktop_app.ui.widgets.glyphs import paint_point
 from nodes.api import Point, ResourceType
 
 _FAINT = 0.4
+_MOST_TIMES = 4
+"""A picture is not shown larger than that: a stamp as wide as the chat would be a blur."""
 
 
 class Picture(QWidget):
@@ -76,7 +78,9 @@ class Picture(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         wide, high = self._proportions()
-        return max(px(40), min(self._tallest, round(width * high / wide)))
+        own = int(self.resource.facets.get("height", 0)) if self._override is None and not self._cut else 0
+        most = min(self._tallest, px(_MOST_TIMES * own)) if own else self._tallest
+        return max(px(40), min(most, round(width * high / wide)))
 
     def _proportions(self) -> tuple[int, int]:
         image = self._image()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView, QLabe
 from desktop_app.core.paths import PROJECT
 from desktop_app.ui.results.result_view import PageView, ResultView, TableView
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
+from desktop_app.ui.widgets.picture import Picture
 from nodes._support.html_shown import shown_html
 from nodes.api import ResourceType, Table
 from tests.opened_files import Watched, linux_only
@@ -352,6 +354,21 @@ def test_chips_stand_where_they_belong_beside_pictures(qtbot, ui):
     shown.set_text("![x](y.png) one. two.", [NodeChip(16, "a", "A", None)])
     assert "!\u200bx one" in shown.toPlainText()
     assert "A" not in shown.toPlainText()  # it is painted
+
+
+def test_a_chip_stands_behind_the_full_stop_of_its_statement(qtbot, ui):
+    """Before it, the full stop began a line of its own where the chip ended one."""
+    shown = MarkdownText()
+    qtbot.addWidget(shown)
+    shown.set_text("Made of the picture. And more.", [NodeChip(20, "a", "A step", None)])
+    assert shown.toPlainText() == "Made of the picture.\u2009\ufffc And more."
+
+
+def test_a_tiny_picture_is_not_blown_up_to_the_width_of_the_chat(qtbot, ui, session):
+    tiny = session.put("stamp.png", np.zeros((45, 35, 3), np.uint8), ResourceType.IMAGE, "crop", width=35, height=45)
+    shown = Picture(ui, tiny, 900, cut=False)
+    qtbot.addWidget(shown)
+    assert shown.heightForWidth(272) == 4 * 45
 
 
 def test_lines_that_are_not_shown_are_counted(qtbot, ui):

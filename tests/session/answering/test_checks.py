@@ -1,0 +1,29 @@
+"""What was made is compared with what was asked for, as far as the words say it in units that can be compared."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.answering import checks
+from desktop_app.storage.resources import Resource
+from nodes import load_tools
+from nodes.api import ResourceType
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("crop it to 35 by 45 pixels", {"35 pixels wide": True, "45 pixels high": True}),
+        ("crop it to 30 by 45 pixels", {"30 pixels wide": False, "45 pixels high": True}),
+        ("crop it to 35 by 45 mm", {}),
+        ("make it 35 mm wide", {}),
+    ],
+)
+def test_only_pixels_are_compared_with_pixels(said, told):
+    workflow = Workflow(nodes=(Node("crop", "crop"),), wanted=(("crop", "image"),))
+    made = Resource("cat_crop.png", ResourceType.IMAGE, "0", ".png", {"width": 35, "height": 45}, "crop")
+    run = Run("r", nodes={"crop": NodeRun("done", outputs={"image": made})}, outcome="ok")
+    result = checks.Made(workflow, run, load_tools().tools, (said,), "", lambda one: None, lambda one: None)  # type: ignore[arg-type, return-value]
+    assert {str(check.wanted): check.ok for check in checks._sizes(result)} == told
