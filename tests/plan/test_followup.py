@@ -6,7 +6,7 @@ import pytest
 
 from desktop_app.plan.language.follow_up import resolved
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.types import FromResource, Request, Turn
+from desktop_app.plan.types import FromResource, Given, Request, Turn
 from tests.plan.worlds import TOYS, attached
 
 PLANNER = OfflinePlanner(TOYS)
@@ -42,6 +42,27 @@ def test_the_others_are_planned_for_each_file():
     steps = PLANNER.plan(request).solutions[0].steps
     assert [step.tool for step in steps] == ["t_blur", "t_blur"]
     assert [step.arguments["image"] for step in steps] == [FromResource("b.jpg"), FromResource("c.jpg")]
+
+
+@pytest.mark.parametrize(
+    ("text", "fresh"),
+    [
+        ("make a video from all the pictures you made", ()),
+        ("make a collage of everything you have created and c.jpg", None),
+        ("put the pictures you've drawn beside this one", ("c.jpg",)),
+        ("mach ein Video aus allen Bildern, die du gemacht hast", ()),
+        ("把你做的图片拼成视频", ()),
+    ],
+)
+def test_what_was_made_is_every_answers_and_not_what_it_was_made_from(text, fresh):
+    history = (*TWO, Turn("user", "Rotate a.jpg"), Turn("assistant", "Rotate made a_rotated.png."))
+    names = ("a.jpg", "b.jpg", "a_blur.png", "b_blur.png", "a_rotated.png", *(fresh or ()))
+    resources = [Given(name, "image", earlier=name not in (fresh or ())) for name in names]
+    meant = [given.name for given in resolved(Request(text, tuple(resources), history)).resources]
+    if fresh is None:  # a file is named: then all stay to be chosen from
+        assert meant == list(names)
+    else:
+        assert meant == ["a_blur.png", "b_blur.png", "a_rotated.png", *fresh]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from desktop_app.plan.language.meant_files import is_elliptic, named_in, narrowed
+from desktop_app.plan.language.meant_files import YOU_MADE, is_elliptic, named_in, narrowed
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import Term
@@ -161,6 +161,9 @@ def _meant(text: str, request: Request, results: Sequence[Given]) -> tuple[Given
     words = {token.word for token in tokens}
     if any(token.kind == "file" for token in tokens):
         return request.resources
+    if YOU_MADE.search(text):  # in any answer, and nothing that it was made from
+        originals = [given for given in _originals(request) if given.earlier]
+        return tuple(given for given in request.resources if given not in originals) or request.resources
     if words & {"results", "result", "ergebnisse", "résultats", "resultados"} and results:
         return tuple(results)
     if words & {"both", "beide", "beiden"} and len(request.resources) > 2:

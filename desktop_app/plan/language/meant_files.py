@@ -27,6 +27,14 @@ _OF_BEFORE = frozenset((
     "fourth", "fifth", "everything", "两", "都", "上一", "刚才",
 ))  # fmt: skip
 """Words that choose among what is there: then nothing is left out."""
+YOU_MADE = re.compile(
+    r"\b(?:you|we)(?:['’]ve| have)?(?: just| already)? (?:made|created|drawn|drew|painted|produced|generated)\b"
+    r"|\b(?:du|wir|sie)\b[^.,;]{0,20}\b(?:gemacht|erstellt|erzeugt|gezeichnet|gemalt)\b"
+    r"|\bque (?:tu as|vous avez|has|ha|hemos|nous avons) (?:faite?s?|créée?s?|hecho|creado)\b"
+    r"|[你我](?:们)?(?:刚才?)?(?:做|画|生成)的",
+    re.I,
+)
+"""Says that what came of earlier requests is meant, of all of them."""
 _INSIDE = frozenset(("in", "of", "from", "within"))
 _MAKING = frozenset(("as", "to", "into", "called", "named", "call", "name", ":"))
 _OWNED = frozenset(("the", "this", "that", "a", "an", "my", "our", "your", "his", "her", "their", "its", "any", "each"))
@@ -47,7 +55,11 @@ def narrowed(request: Request, newest: Sequence[Given]) -> Request:
     if not named and not _names_unknown(request) and (not fresh or len(fresh) == len(request.resources)):
         return request
     words = {token.word for token in tokens_of(request.text)}
-    if words & _OF_BEFORE or any(word in request.text for word in _OF_BEFORE if not word.isascii()):
+    if (
+        YOU_MADE.search(request.text)
+        or words & _OF_BEFORE
+        or any(word in request.text for word in _OF_BEFORE if not word.isascii())
+    ):
         return request
     if not fresh and words & _MANY and not words & _MADE:
         return request
