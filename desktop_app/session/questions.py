@@ -13,6 +13,7 @@ from desktop_app.plan.types import Given, Plan, Question, Request, Turn
 from desktop_app.run.events.run_record import Run
 from desktop_app.session import consent, fetching
 from desktop_app.session.answering import answer
+from desktop_app.session.drawn_masks import DRAWN_ON
 from desktop_app.session.messages import Message
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
@@ -123,6 +124,23 @@ def request(
         Turn(m.role, m.text, m.resources if m.kind == "answer" else ()) for m in earlier if m.kind in ("text", "answer")
     )
     return Request(text, tuple(given), turns)
+
+
+def present(resources: Iterable[Resource], workflow: Workflow, told: Collection[str], text: str) -> list[Resource]:
+    """Without what only a graph that was left knows: its masks and what else lay between, of which no answer tells
+    (`told`) and the text does not speak.
+    """
+    here = {*workflow.ids(), *(resource.name for resource in workflow.resources)}
+
+    def stays(one: Resource) -> bool:
+        between = bool(one.made_by) or DRAWN_ON in one.facets
+        return not between or one.made_by in here or one.name in here or one.name in told or one.name in text
+
+    return [one for one in resources if stays(one)]
+
+
+def _told(earlier: Sequence[Message]) -> set[str]:
+    return {name for message in earlier if message.kind == "answer" for name in message.resources}
 
 
 def check_points(resource: Resource | None, name: str, points: Sequence[Point], known: Iterable[str]) -> None:
@@ -316,7 +334,8 @@ class QuestionController:
 
     def request(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:
         """As `request`, with what the conversation holds."""
-        return request(text, names, earlier, self._state.resources.values(), self._state.graph.points)
+        resources = present(self._state.resources.values(), self._state.workflow, {*names, *_told(earlier)}, text)
+        return request(text, names, earlier, resources, self._state.graph.points)
 
     def ask(self, missing: tuple[Question, ...]) -> None:
         """Asks, unless that is what was said last. Of what was asked so before, only the words stay."""

@@ -18,6 +18,7 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.session.answering.answer import asked_thing
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text
+from nodes.api import ResourceType
 
 EXAMPLES = RESOURCES / "examples"
 RUN = object()
@@ -136,6 +137,18 @@ def test_a_refusal_offers_what_would_work(talk):
     last = session.messages[-1]
     assert not session.workflow.nodes and last.kind == "text"
     assert "connect" in [offer.action for offer in last.offers] and 1 <= len(last.offers) <= 3
+
+
+def test_a_follow_up_knows_nothing_of_what_lay_between_in_a_graph_that_was_left(talk):
+    session = talk("group.jpg cat.jpg", "blur the faces in group.jpg", RUN, "rotate cat.jpg by 90 degrees")
+
+    def known(text: str) -> set[str]:
+        return {given.name for given in session.asked.request(text, (), session.messages).resources}
+
+    (mask,) = [one.name for one in session.resources.values() if one.type is ResourceType.MASK]
+    (answer,) = [message for message in session.messages if message.kind == "answer"]
+    assert mask not in known("sharpen it") and {"group.jpg", "cat.jpg", *answer.resources} <= known("sharpen it")
+    assert mask in known(f"make {mask} softer")
 
 
 def test_what_is_not_as_asked_is_told_with_the_next_way(talk):
