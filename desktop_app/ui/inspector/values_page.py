@@ -192,7 +192,7 @@ class SourceChip(ClickableFrame):
         type = session.workflow.type_of(link.source, link.output, session.tools)
         self.setToolTip(self.tr("From {title}: {output}").format(title=title, output=link.output))
         name = ElidedLabel(title, "small")
-        name.setFixedWidth(min(px(110), name.text_width() + px(4)))
+        name.setMaximumWidth(min(px(110), name.text_width() + px(4)))  # and less in a narrow panel
         self.drop = IconButton("x", self.tr("Take the link from {title} away").format(title=title), 24)
         glyph = [type_glyph(type, 11)] if type is not None else []
         self.setLayout(row(*glyph, name, self.drop, gap=6, margins=(8, 1, 1, 1)))

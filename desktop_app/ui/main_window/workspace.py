@@ -18,8 +18,10 @@ from desktop_app.ui.timeline.timeline_panel import Timeline
 from desktop_app.ui.widgets.basic import px
 
 _Area = Qt.DockWidgetArea
-_SIDES = {"chat": (260, 460, 304), "inspector": (264, 480, 300)}
-"""Least and most width of a panel that is at its side, and the width at first."""
+_SIDES = {"chat": (260, 460, 304), "inspector": (300, 480, 300)}
+"""Least and most width of a panel that is at its side, and the width at first. In a narrower
+inspector the rows of some tools would be cut.
+"""
 
 
 class Workspace(QMainWindow):

@@ -153,12 +153,12 @@ def test_a_settings_file_of_before_panels_could_be_moved_is_read(make, own_home)
     own_home.mkdir(parents=True, exist_ok=True)
     old = QSettings(str(own_home / "window.ini"), QSettings.Format.IniFormat)
     for name, value in {
-        "chat_width": 350, "inspector_width": 280, "chat": True, "timeline": False, "inspector": True, "folded": False,
+        "chat_width": 350, "inspector_width": 320, "chat": True, "timeline": False, "inspector": True, "folded": False,
     }.items():  # fmt: skip
         old.setValue(name, value)
     old.sync()
     at = places(make())
-    assert at["chat"][2] == px(350) and at["inspector"][2] == px(280) and "timeline" not in at
+    assert at["chat"][2] == px(350) and at["inspector"][2] == px(320) and "timeline" not in at
 
 
 @pytest.mark.parametrize("damaged", [b"", b"nonsense", bytes(200)])

@@ -16,11 +16,14 @@ from desktop_app.ui.graph.items import card_layout
 from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.graph.items.link_item import route
 from desktop_app.ui.graph.items.result_pixmaps import excerpt
+from desktop_app.ui.inspector.inspector_panel import Inspector
 from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.main_window.workspace import _SIDES
 from desktop_app.ui.support import formatting
 from desktop_app.ui.widgets.basic import px
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.picture import Picture
+from nodes import load_tools
 from nodes.api import ResourceType
 from tests.ui import states
 from tests.ui.conftest import use_theme
@@ -50,6 +53,22 @@ def test_a_result_in_the_chat_is_as_wide_as_its_message(window, session, qapp, q
     shown = next(made for card in window.chat.findChildren(ResultCard) if (made := card.findChild(Picture)))
     qtbot.waitUntil(lambda: shown.height() == shown.heightForWidth(shown.width()))
     assert shown.width() >= window.chat.findChild(QScrollArea).viewport().width() - px(2 * 16)
+
+
+@pytest.mark.parametrize(
+    "tool", ["pencil_sketch", "speech_to_text", "trim_audio", "number_to_text", "overlay", "inpaint"]
+)
+def test_a_node_has_room_in_the_narrowest_inspector(qtbot, qapp, ui, session, tool):
+    use_theme(qapp)
+    session.tools = load_tools().tools
+    session.workflow = Workflow(nodes=(Node("n", tool),))
+    shown = Inspector(ui)
+    qtbot.addWidget(shown)
+    shown.resize(px(_SIDES["inspector"][0]), 2000)
+    shown.show()
+    shown.show_item(("n",))
+    qapp.processEvents()
+    assert shown._body.widget().minimumSizeHint().width() <= shown._body.viewport().width()
 
 
 def test_cards_keep_their_places_while_the_strip_of_ways_folds(window, session, qapp):
