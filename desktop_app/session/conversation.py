@@ -4,6 +4,7 @@ is there, which tools do something, how long it takes; and what it offers where 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _MOST_TOOLS, _MOST_OFFERS = 8, 3
 _FIRST_EXAMPLES = ("blur_faces", "cartoon", "read_text", "summarise", "speech_to_text", "remove_object", "chart")
+_NAMED = re.compile(r"\w\.[a-z][a-z0-9]{1,4}\b")
 Said = tuple[str, tuple[Offer, ...]]
 
 
@@ -129,8 +131,10 @@ def refusal(
 
 
 def offers_of(tools: Iterable[Tool | ToolSpec], types: Collection[str]) -> tuple[Offer, ...]:
-    """An example request of each tool, those before that take something of these types."""
+    """An example request of each tool, those before that take something of these types; none of a file by its name,
+    which is not here.
+    """
     known = list({tool.id: tool for tool in tools}.values())
     known.sort(key=lambda tool: not any(port.type in types for port in tool.inputs if port.required))
-    texts = dict.fromkeys(tool.examples[0] for tool in known if tool.examples)
+    texts = dict.fromkeys(text for tool in known for text in [t for t in tool.examples if not _NAMED.search(t)][:1])
     return tuple(Offer(text, "ask", text) for text in list(texts)[:_MOST_OFFERS])

@@ -139,6 +139,20 @@ def test_a_refusal_offers_what_would_work(talk):
     assert "connect" in [offer.action for offer in last.offers] and 1 <= len(last.offers) <= 3
 
 
+def test_a_refusal_offers_nothing_that_names_a_file_which_is_not_here(talk):
+    offers = talk("coffee.jpg", "book a table for two at an Italian restaurant").messages[-1].offers
+    assert offers and not [offer.text for offer in offers if ".csv" in offer.text]
+
+
+def test_results_stand_in_the_order_in_which_they_are_told(talk):
+    session = talk("cat.jpg coffee.jpg rocket.jpg", "make cat.jpg, coffee.jpg and rocket.jpg 40 pixels wide", RUN)
+    last = next(message for message in reversed(session.messages) if message.kind == "answer")
+    assert len(last.resources) == 3
+    assert [last.text.index(name) for name in last.resources] == sorted(
+        last.text.index(name) for name in last.resources
+    )
+
+
 def test_a_follow_up_knows_nothing_of_what_lay_between_in_a_graph_that_was_left(talk):
     session = talk("group.jpg cat.jpg", "blur the faces in group.jpg", RUN, "rotate cat.jpg by 90 degrees")
 

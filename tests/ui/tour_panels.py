@@ -67,6 +67,7 @@ async def replaying(tour: Tour) -> None:
     tour.key(Key.Key_H, Ctrl | Shift, tour.window)
     await tour.shot("recordings")
     tour.window.overlays.recordings.dismiss()
+    tour.click(tour.button("Show the steps"))
     tour.click(tour.button("Replay"))
     await tour.until(lambda: tour.companions.replays.windows)
     replay = tour.companions.replays.windows[0]

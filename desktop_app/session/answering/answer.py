@@ -119,9 +119,12 @@ def _written(workflow: Workflow, tools: Mapping[str, Tool]) -> str:
 
 
 def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[str, ...]:
-    """The names of the made resources that the user asked for and that the text of the answer cannot hold."""
+    """The names of the made resources that the user asked for and that the text of the answer cannot hold, in the order
+    in which it tells of them.
+    """
     found = []
-    for node, output in execution_modes.results(workflow, tools):
+    places = {id: place for place, id in enumerate(workflow.order())}
+    for node, output in sorted(execution_modes.results(workflow, tools), key=lambda pair: places[pair[0]]):
         value = run.nodes.get(node, NodeRun()).outputs.get(output)
         found += [r.name for r in several(value) if r is not None and r.type not in TOLD]
     return tuple(dict.fromkeys(found))
@@ -135,10 +138,15 @@ async def stream(
     value_of: Callable[[Resource], Any],
     chat: ChatModel | None = None,
     limits: Limits = Limits(),
+    wish: str = "",
 ) -> AsyncIterator[Reply]:
-    """The reply as it grows: each item is the whole text so far with its references. Files are read on a thread."""
+    """The reply as it grows: each item is the whole text so far with its references. Files are read on a thread.
+
+    `wish` is what the graph was first made for, where the request only changed it.
+    """
+    asked = asked_thing(request) or asked_thing(wish)
     with catalogue.speaking(language_for(request)):
-        found, said = await asyncio.to_thread(_composed, request, workflow, run, tools, value_of)
+        found, said = await asyncio.to_thread(_composed, asked, workflow, run, tools, value_of)
         plain = reply_of(said)
     if chat is None or not found:
         yield plain
@@ -166,9 +174,8 @@ async def stream(
 
 
 def _composed(
-    request: str, workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
+    asked: str, workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
 ) -> tuple[tuple[Finding, ...], list[Statement]]:
-    asked = asked_thing(request)
     found = tuple(
         replace(one, asked=asked) if one.thing in _ANYTHING else one for one in findings(workflow, run, tools, value_of)
     )
@@ -373,7 +380,9 @@ def _sentence(finding: Finding) -> str:
     if kind is ResourceType.FLAG:
         return _fact(finding, of, catalogue.say("yes") if value else catalogue.say("no"))
     if kind is ResourceType.TABLE and value is not None:
-        return catalogue.say("{title}:\n\n{text}\n", title=finding.title, text=_markdown_table(value))
+        if not value.rows:
+            return _fact(finding, of, catalogue.say("none"))
+        return catalogue.say("{title}:\n\n{text}\n", title=f"{finding.title}{of}", text=_markdown_table(value))
     return _made_sentence(finding)
 
 

@@ -59,7 +59,7 @@ class AnswerWriter:
         chat = Counted(self.chat, state.tally) if self.chat is not None else None
         try:
             async for text, references in answer.stream(
-                request, workflow, run, state.tools, self._store.value, chat, self.limits
+                request, workflow, run, state.tools, self._store.value, chat, self.limits, state.graph.wish
             ):
                 if mine != state.id:
                     return

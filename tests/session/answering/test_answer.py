@@ -58,12 +58,12 @@ class World:
         self.links += [Link(f, "value" if f in self.resources else "out", id, "in") for f in feeds]
         self.runs[id] = NodeRun("done", outputs={"out": made})
 
-    def reply(self, wanted=(), chat=None, outcome="ok", request="how?"):
+    def reply(self, wanted=(), chat=None, outcome="ok", request="how?", wish=""):
         workflow = Workflow(tuple(self.resources.values()), tuple(self.nodes), tuple(self.links), wanted)
         run = Run("r", 0.0, self.runs, outcome)
 
         async def last():
-            found = [r async for r in answer.stream(request, workflow, run, TOOLS, self.store.value, chat)]
+            found = [r async for r in answer.stream(request, workflow, run, TOOLS, self.store.value, chat, wish=wish)]
             return found[-1]
 
         return asyncio.run(last())
@@ -115,6 +115,12 @@ def test_boxes_that_were_wanted_are_counted(world):
     assert world.reply()[0] == "There are 2 faces in a.png."
 
 
+def test_what_was_counted_is_called_as_before_when_a_follow_up_names_nothing(world):
+    world.file("a.png")
+    world.node("f", "faces", (face(1)._replace(label="thing"), face(9)._replace(label="thing")), "a.png")
+    assert world.reply(request="make them green", wish="count the coins")[0] == "There are 2 coins in a.png."
+
+
 def test_text_met_on_the_way_is_quoted(world):
     world.file("sign.png")
     world.node("read", "read", "Mind the gap", "sign.png")
@@ -136,6 +142,14 @@ def test_no_text_is_said_once(world):
     places = Resource("places.json", T.BOXES, *world.store.put_value((), T.BOXES), made_by="read")
     world.runs["read"] = NodeRun("done", outputs={**world.runs["read"].outputs, "places": places})
     assert world.reply()[0] == "Read text found no text in sky.png."
+
+
+def test_a_table_says_what_it_is_about_and_an_empty_one_that_there_is_nothing(world):
+    world.file("a.jpg")
+    world.node("table", "table", Table(("name",), (("x",),)), "a.jpg")
+    world.node("none", "table", Table(("name",), ()), "a.jpg")
+    text = world.reply()[0]
+    assert "in a.jpg:\n\n| name |" in text and "in a.jpg: none." in text
 
 
 def test_labels_and_tables_are_written_out(world):

@@ -91,7 +91,7 @@ def test_tables_and_long_texts_are_introduced_in_chinese(world):
     real(world, "facts", "picture_facts", table, "a.jpg")
     real(world, "read", "read_text", "字 " * 900, "a.jpg")
     text, references = reply(world, (("facts", "table"), ("read", "text")), LocalizedTools(TOOLS))
-    assert "图片信息：\n\n| n |" in text and "……另有 10 行。" in text
+    assert "图片信息（a.jpg）：\n\n| n |" in text and "……另有 10 行。" in text
     assert "全文见 **read.txt**。" in text
     assert [text[r.start :][:4] for r in references] == ["图片信息", "识别文字"]
 
