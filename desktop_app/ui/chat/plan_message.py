@@ -26,14 +26,15 @@ class PlanMessage(AssistantMessage):
         super().refresh()
         session, later = self.ui.session, self._later()
         last = len(later) == len([m for m in session.messages if m.id > self.message.id])
-        if last and session.chosen < len(session.alternatives):
+        left = session.knows_plan(self.message.id)  # another plan is shown now
+        if last and not left and session.chosen < len(session.alternatives):
             self._card.show_alternative(session.alternatives[session.chosen])
             notice = session.plan.notice if session.plan is not None else ""
             self._text.set_text(formatting.said(notice))
             self._text.setVisible(bool(notice))
         ran = session.run.id and any(m.kind == "run" for m in later)
-        self._card.back.setVisible(not last and session.knows_plan(self.message.id))
-        self._card.set_runnable(last and not self.message.open and not session.busy and not ran)
+        self._card.back.setVisible(left)
+        self._card.set_runnable(last and not left and not self.message.open and not session.busy and not ran)
 
     def update_message(self, message: Message) -> None:
         super().update_message(message)

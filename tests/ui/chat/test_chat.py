@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -418,6 +419,20 @@ def test_messages_are_as_wide_as_the_panel_and_no_wider(chat, session, qtbot):
     for view in (view for view in chat.views if view.wanted):
         assert view.mapTo(chat._scroll.widget(), QPoint(view.width(), 0)).x() <= inner
     assert isinstance(chat.views[-1], AssistantMessage)
+
+
+def test_the_latest_plan_keeps_its_card_while_an_earlier_one_is_shown_again(chat, session):
+    states.planned(session, asked=False)
+    session.tell(Change.MESSAGES | Change.PLAN)
+    card = next(view for view in chat.views if isinstance(view, PlanMessage))._card
+    title = card._title._whole
+    assert card.run.isVisibleTo(card) and not card.back.isVisibleTo(card)
+    session.knows_plan = lambda plan: True
+    other = session.alternatives[0]
+    session.alternatives = (replace(other, solution=replace(other.solution, title="Something else")),)
+    session.tell(Change.PLAN)
+    assert card._title._whole == title != "Something else"
+    assert card.back.isVisibleTo(card) and not card.run.isVisibleTo(card)
 
 
 def test_an_earlier_plan_keeps_its_card_when_a_new_one_comes(qtbot, ui, session):
