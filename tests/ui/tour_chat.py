@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QMenu
 
+from desktop_app.ui.start.start_page import FactRow
 from tests.ui.driving import EXAMPLES, Alt, Ctrl, Key
 from tests.ui.touring import Tour
 
@@ -12,7 +13,9 @@ POINT = "Remove the object I point at"
 
 
 async def first_screen(tour: Tour) -> None:
-    """What is seen first."""
+    """What is seen first, once it is known what works here and the examples are read."""
+    await tour.until(lambda: tour.window.first.findChildren(FactRow))
+    await tour.rest(3.0)
     await tour.shot("first-screen")
 
 

@@ -47,6 +47,7 @@ async def inspecting(tour: Tour) -> None:
 async def overlays(tour: Tour) -> None:
     """The settings, the kept conversations, the guide."""
     tour.click(tour.window.tool_bar.settings)
+    await tour.rest(2.0)
     await tour.shot("settings")
     tour.window.overlays.settings.dismiss()
     await tour.windows.autosave.finish()

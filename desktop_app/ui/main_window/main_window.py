@@ -392,7 +392,7 @@ class MainWindow(QMainWindow):
         self.inspector.show_item((id,))
 
     def activate(self, id: str) -> None:
-        """A double click on a card: its picture large, or its inspector."""
+        """A double click on a card: its picture large, or its inspector; of an input without one, another file."""
         self.select(id)
         from desktop_app.ui.inspector.pages import outputs_of
 
@@ -400,17 +400,22 @@ class MainWindow(QMainWindow):
         run = self.session.run.nodes.get(id)
         made = [output for _, output in outputs_of(run)] if run else []
         shown = next(iter([resource, *made] if resource else made), None)
-        if shown is not None:
+        if shown is not None and self._is_seen(shown):
             self.open_large(shown)
+        elif resource is not None:
+            self.ui.signals.replace_file.emit(id)
 
     def edit_values(self, id: str) -> None:
         """Shows the values of a node in the inspector, with the keyboard on the first of them."""
         self.select(id)
         self.inspector.edit_values()
 
+    def _is_seen(self, resource: Any) -> bool:
+        return resource.type is ResourceType.VIDEO or self.ui.thumbnails.has_picture(resource)
+
     def open_large(self, resource: Any) -> None:
         """Shows a picture in place of the graph."""
-        if resource.type is ResourceType.VIDEO or self.ui.thumbnails.has_picture(resource):
+        if self._is_seen(resource):
             self.preview.show_resource(resource)
             self.show_stage(self.preview)
 

@@ -144,6 +144,8 @@ class Preview(QFrame):
         self._before = Button(self.tr("Before"), "columns-2", small=True, tip=self.tr("Show what it was made from"))
         self._before.setCheckable(True)
         self._before.toggled.connect(self._show_before)
+        self._swap = IconButton("refresh-cw", self.tr("Replace the file…"))
+        self._swap.clicked.connect(self._replace)
         copy = IconButton("copy", self.tr("Copy the picture"))
         copy.clicked.connect(self._copy)
         folder = IconButton("folder-open", self.tr("Open the folder it lies in"))
@@ -151,8 +153,8 @@ class Preview(QFrame):
         save = Button(self.tr("Save as…"), "download", small=True)
         save.clicked.connect(lambda: self._resource and self._ui.signals.save_as.emit(self._resource))
         layout = row(
-            back, divider(True, 18), 4, self._name, self._zoom, fit, real, self._before, self._point, copy, folder,
-            save, margins=(8, 8, 12, 8),
+            back, divider(True, 18), 4, self._name, self._zoom, fit, real, self._before, self._point, self._swap, copy,
+            folder, save, margins=(8, 8, 12, 8),
         )  # fmt: skip
         layout.setStretchFactor(self._name, 1)
         header.setLayout(layout)
@@ -167,6 +169,7 @@ class Preview(QFrame):
         """Reads the picture in full size, on a thread."""
         self._resource = resource
         self._before.setVisible(self._source() is not None)
+        self._swap.setVisible(self._ui.session.workflow.resource(resource.name) is not None)
         self._before.blockSignals(True)
         self._before.setChecked(False)
         self._before.blockSignals(False)
@@ -183,6 +186,12 @@ class Preview(QFrame):
         shown = self._source() if before else self._resource
         if shown is not None:
             self._read(shown)
+
+    def _replace(self) -> None:
+        """Another file in the place of this input, asked for over the graph."""
+        self.closed.emit()
+        if self._resource is not None:
+            self._ui.signals.replace_file.emit(self._resource.name)
 
     def _copy(self) -> None:
         image = self.view.image()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
@@ -18,7 +19,7 @@ from desktop_app.session.session import Change, Message
 from desktop_app.ui.chat.question_widget import QuestionView
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.theme import theme
-from nodes.api import Point
+from nodes.api import Point, ResourceType
 from tests.ui import states
 from tests.ui.conftest import served, use_theme
 from tests.ui.fakes import COFFEE, finish
@@ -219,6 +220,23 @@ def test_a_narrow_window_hides_the_inspector_and_brings_it_back(window):
     assert not window.inspector.isVisibleTo(window)
     window.resize(1440, 900)
     assert window.inspector.isVisibleTo(window)
+
+
+def test_a_double_click_on_an_input_without_a_picture_asks_for_another_file(window, session):
+    notes = session.put("notes.txt", "Bring bread.", ResourceType.TEXT)
+    session.edit(session.workflow.with_resource(notes))
+    window.activate("notes.txt")
+    assert window.files.dialog is not None and not window.preview.isVisible()
+    window.files.dialog.close()
+
+
+def test_the_large_picture_of_an_input_can_be_replaced(window, session):
+    window.activate("coffee.jpg")
+    QTest.mouseClick(window.preview._swap, Qt.MouseButton.LeftButton)
+    assert window.files.dialog is not None and not window.preview.isVisible()
+    window.files.dialog.close()
+    window.open_large(session.put("a.png", np.zeros((4, 4, 3), np.uint8), ResourceType.IMAGE, "rem"))
+    assert not window.preview._swap.isVisible()
 
 
 def test_pictures_open_large_and_escape_goes_back(window, session, qtbot):
