@@ -288,6 +288,7 @@ class PlanningController:
             edits=(),
             wish=draft.wish or self._state.log.last_request(),
         )
+        self._questions.leave_all()
         asked = (*(one for one in plan.questions if one.kind != "confirm"), *self._questions.open())
         text = self._questions.plan_text(plan, asked)
         told = draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked))

@@ -343,14 +343,19 @@ class QuestionController:
         last = log.messages[-1] if log.messages else None
         if last is not None and last.open and last.questions == missing:
             return
-        for message in log.messages:
-            if (
-                message.open
-                and message.kind == "text"
-                and all(question.port or fetching.told(question) for question in message.questions)
-            ):
-                log.replace(message, questions=(), open=False)
+        self._leave("text")
         log.say("assistant", joined(*(q.text for q in missing)), questions=missing, open=True)
+
+    def leave_all(self) -> None:
+        """Another graph takes the place of the present one: what was asked for that one is no longer open."""
+        self._leave("text", "plan")
+
+    def _leave(self, *kinds: str) -> None:
+        log = self._state.log
+        for message in log.messages:
+            asked = message.questions if message.open and message.kind in kinds else ()
+            if asked and all(question.port or fetching.told(question) for question in asked):
+                log.replace(message, questions=(), open=False)
 
     def ask_again(self) -> None:
         """What is open is asked as it is now; a picture to point at may have come."""

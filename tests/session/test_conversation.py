@@ -153,6 +153,13 @@ def test_results_stand_in_the_order_in_which_they_are_told(talk):
     )
 
 
+def test_what_was_asked_for_a_graph_that_was_left_is_no_longer_open(talk):
+    session = talk("rocket.jpg cat.jpg", "remove the object I point at")
+    assert [message.open for message in session.messages if message.kind == "plan"] == [True]
+    session = talk("rocket.jpg cat.jpg", "remove the object I point at", "rotate cat.jpg by 90 degrees")
+    assert [message.open for message in session.messages if message.kind == "plan"] == [False, False]
+
+
 def test_a_follow_up_knows_nothing_of_what_lay_between_in_a_graph_that_was_left(talk):
     session = talk("group.jpg cat.jpg", "blur the faces in group.jpg", RUN, "rotate cat.jpg by 90 degrees")
 

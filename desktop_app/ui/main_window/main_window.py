@@ -524,6 +524,8 @@ class MainWindow(QMainWindow):
             self.graph.show_workflow(session.workflow, session.run, session.tools)
             self._outline()
         if change & Change.PLAN:
+            if self.workspace.page is self.preview:
+                self.show_graph()  # what was planned is not hidden behind a picture of before
             QTimer.singleShot(0, self, self.graph.fit)
         if change & Change.RUN:
             self.graph.show_run(session.run)

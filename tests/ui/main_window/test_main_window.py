@@ -239,6 +239,12 @@ def test_the_large_picture_of_an_input_can_be_replaced(window, session):
     assert not window.preview._swap.isVisible()
 
 
+def test_a_new_plan_is_not_hidden_behind_a_large_picture(window, session):
+    window.open_large(session.find("coffee.jpg"))
+    session.tell(Change.PLAN)
+    assert window.workspace.page is window.graph
+
+
 def test_pictures_open_large_and_escape_goes_back(window, session, qtbot):
     window.ui.signals.open_large.emit(session.find("coffee.jpg"))
     assert window.workspace.page is window.preview
