@@ -12,7 +12,7 @@ from nodes.phrase import Phrase, listed
 
 
 @dataclass(frozen=True)
-class Offer:
+class ModelOffer:
     """`models` are those that are wanted for themselves; what these need comes along. Falsy when it is empty."""
 
     models: tuple[Model, ...] = ()
@@ -48,7 +48,7 @@ def _named(model: Model) -> Phrase:
     return Phrase("{name} ({size})", name=model.title, size=size_of(store.missing_bytes(model)))
 
 
-def of(*backends: Backend, wants_runtime: bool = False) -> Offer:
+def of(*backends: Backend, wants_runtime: bool = False) -> ModelOffer:
     """What the back ends have to have first; `wants_runtime` when one of them lacks that."""
     wanted: dict[str, Model] = {}
     for backend in backends:
@@ -56,14 +56,14 @@ def of(*backends: Backend, wants_runtime: bool = False) -> Offer:
             if not store.present(model):
                 wanted[model.id] = model
     inner = {each.id for model in wanted.values() for each in with_needs(model)[:-1]}
-    return Offer(tuple(model for id, model in wanted.items() if id not in inner), wants_runtime)
+    return ModelOffer(tuple(model for id, model in wanted.items() if id not in inner), wants_runtime)
 
 
-def both(offers: Iterable[Offer]) -> Offer:
+def both(offers: Iterable[ModelOffer]) -> ModelOffer:
     """Them all as one."""
     every = list(offers)
     models = {model.id: model for offer in every for model in offer.models}
-    return Offer(tuple(models.values()), any(offer.runtime for offer in every))
+    return ModelOffer(tuple(models.values()), any(offer.runtime for offer in every))
 
 
 def size_of(count: int) -> str:

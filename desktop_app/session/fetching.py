@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from desktop_app.core import settings
 from desktop_app.graph.workflow import Workflow
 from desktop_app.models import offers
-from desktop_app.models.offers import Offer
+from desktop_app.models.offers import ModelOffer
 from desktop_app.plan.types import Question
 from desktop_app.run.backends.selection import Backends
 from desktop_app.session import consent
@@ -21,11 +21,11 @@ GET, WITHOUT = "Get it", "Go on without it"
 
 def offered(
     workflow: Workflow, tools: Mapping[str, Tool], nodes: Collection[str] | None = None
-) -> tuple[Offer, tuple[str, ...]]:
+) -> tuple[ModelOffer, tuple[str, ...]]:
     """What the nodes that would run lack, of all or of these, and which nodes lack something."""
     if settings.now().offline:
-        return Offer(), ()
-    idle, known, found = workflow.idle(), Backends(), dict[str, Offer]()
+        return ModelOffer(), ()
+    idle, known, found = workflow.idle(), Backends(), dict[str, ModelOffer]()
     for node in workflow.nodes:
         tool = tools.get(node.tool)
         if tool is not None and tool.backends and node.id not in idle and (nodes is None or node.id in nodes):

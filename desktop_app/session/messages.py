@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.models import estimates
-from desktop_app.models.offers import Offer as ModelOffer
-from desktop_app.models.offers import both
+from desktop_app.models.offers import ModelOffer, both
 from desktop_app.plan.types import Question, Solution
 from desktop_app.run.backends.selection import Backends, Choice, machine
 from nodes.api import Backend, Tool

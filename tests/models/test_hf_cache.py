@@ -74,4 +74,4 @@ def test_a_link_that_leads_out_of_the_cache_is_not_followed(cache, model, tmp_pa
 
 
 def test_the_offer_says_that_it_is_there(cache, model):
-    assert offers.Offer((model,)).names == "Tiny (in your Hugging Face cache)"
+    assert offers.ModelOffer((model,)).names == "Tiny (in your Hugging Face cache)"

@@ -14,7 +14,7 @@ import psutil
 
 from desktop_app.models import offers, selection, store
 from desktop_app.models.catalogue import catalogue
-from desktop_app.models.offers import Offer
+from desktop_app.models.offers import ModelOffer
 from desktop_app.run.backends import availability
 from desktop_app.run.backends.gpus import largest_bytes
 from nodes.api import Backend, Tool
@@ -22,7 +22,7 @@ from nodes.phrase import Phrase, joined, listed
 
 _FRESH_SECONDS = 2.0
 _shown: dict[tuple[Tool, str | None], tuple[Backend, float]] = {}
-_lacking: dict[tuple[Tool, str | None], tuple[Offer, float]] = {}
+_lacking: dict[tuple[Tool, str | None], tuple[ModelOffer, float]] = {}
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,12 @@ class Backends:
             known = self._choices[tool.id, id] = self._chosen(tool, id) if id is not None else self._best(tool)
         return known
 
-    def offer(self, tool: Tool, id: str | None) -> Offer:
+    def offer(self, tool: Tool, id: str | None) -> ModelOffer:
         """What a node with this choice would have to have fetched first; falsy when it can run, or that is no help."""
         if isinstance(self.choose(tool, id), Choice):
-            return Offer()
+            return ModelOffer()
         backend = self.wanted(tool, id)
-        return _offer(backend) if backend is not None else Offer()
+        return _offer(backend) if backend is not None else ModelOffer()
 
     def wanted(self, tool: Tool, id: str | None) -> Backend | None:
         """The back end that a node with this choice runs on once everything has been fetched, None when none could.
@@ -169,12 +169,13 @@ def _now(tool: Tool, id: str | None) -> Backend:
     return found
 
 
-def lacking(tool: Tool, id: str | None) -> Offer:
+def lacking(tool: Tool, id: str | None) -> ModelOffer:
     """What a node with this choice would have to have fetched first. As cheap as `shown`."""
     now = time.monotonic()
-    found, when = _lacking.get((tool, id), (Offer(), -_FRESH_SECONDS))
+    found, when = _lacking.get((tool, id), (ModelOffer(), -_FRESH_SECONDS))
     if now - when >= _FRESH_SECONDS:
-        found = Backends().offer(tool, id) if any(backend.kind == "model" for backend in tool.backends) else Offer()
+        models = any(backend.kind == "model" for backend in tool.backends)
+        found = Backends().offer(tool, id) if models else ModelOffer()
         _lacking[tool, id] = found, now
     return found
 
@@ -233,7 +234,7 @@ def _fetchable(backend: Backend) -> bool:
     return backend.kind == "model" and availability.obtainable(backend) and bool(selection.needed(backend))
 
 
-def _offer(backend: Backend) -> Offer:
+def _offer(backend: Backend) -> ModelOffer:
     return offers.of(backend, wants_runtime=availability.wants_runtime(backend))
 
 

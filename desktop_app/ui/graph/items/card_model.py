@@ -17,7 +17,7 @@ from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.models import downloads
 from desktop_app.models.downloads import Download
-from desktop_app.models.offers import Offer
+from desktop_app.models.offers import ModelOffer
 from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.storage.resources import Resource
@@ -288,7 +288,7 @@ def _asking(gap: Gap) -> dict[str, Any]:
     return {"state": "input", "word": word, "text": text}
 
 
-def _lacking(offer: Offer, going: Mapping[str, Download]) -> dict[str, Any]:
+def _lacking(offer: ModelOffer, going: Mapping[str, Download]) -> dict[str, Any]:
     """What has to be fetched for the node, or how far that is."""
     coming = [going[id] for id in offer.ids if id in going and going[id].state != downloads.DONE]
     now = next((one for one in coming if one.state not in (downloads.WAITING, downloads.PAUSED)), None)
