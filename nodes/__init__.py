@@ -5,6 +5,7 @@ from __future__ import annotations
 import pkgutil
 import sys
 import threading
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +13,8 @@ from types import MappingProxyType
 
 from nodes import declarations
 from nodes.api import Tool
-from nodes.catalogue import with_models
+from nodes.catalogue import Model, with_models
+from nodes.catalogue import catalogue as known_models
 
 DOMAINS = ("image", "mask", "text", "audio", "video", "web")
 
@@ -31,15 +33,26 @@ _loading = threading.Lock()
 def load_tools() -> Toolbox:
     """All tools of this package, looked for once, whichever threads ask. A file that fails to import is reported, never
     the end of the program.
+
+    Where the catalogue of models has changed since, their back ends do, in every mapping that was given out.
     """
     with _loading:
-        return _load()
+        toolbox, tools, plain, made_with = _load()
+        if made_with[-1] is not known_models():
+            made_with[:] = [known_models()]
+            changed = ((id, with_models(tool)) for id, tool in plain.items())
+            tools.update((id, tool) for id, tool in changed if tool != tools[id])
+        return toolbox
 
 
 @cache
-def _load() -> Toolbox:
-    """A file with anything wrong is reported; the others do not notice."""
+def _load() -> tuple[Toolbox, dict[str, Tool], dict[str, Tool], list[Mapping[str, Model]]]:
+    """The toolbox, its tools, the same as they are declared, and the catalogue from which they have their models. A
+    file with anything wrong is reported; the others do not notice.
+    """
+    made_with = [known_models()]
     tools: dict[str, Tool] = {}
+    plain: dict[str, Tool] = {}
     names = _files()
     keep = declarations.PACKAGE / "__pycache__" / f"declarations.{sys.implementation.cache_tag}.json"
     found, failures = declarations.declared(names, keep=keep)
@@ -47,8 +60,8 @@ def _load() -> Toolbox:
         if tool.id in tools:
             failures[name] = f"the id '{tool.id}' is taken by another file"
         else:
-            tools[tool.id] = with_models(tool)
-    return Toolbox(MappingProxyType(tools), MappingProxyType(failures))
+            plain[tool.id], tools[tool.id] = tool, with_models(tool)
+    return Toolbox(MappingProxyType(tools), MappingProxyType(failures)), tools, plain, made_with
 
 
 class LazyTools(Mapping[str, Tool]):
@@ -64,7 +77,7 @@ class LazyTools(Mapping[str, Tool]):
         if self._found is None:
             self._found = load_tools().tools
             if self._more is not None:
-                self._found = {**self._more(), **self._found}
+                self._found = ChainMap(self._found, self._more())  # type: ignore[arg-type]  # read only
         return self._found
 
     def __getitem__(self, id: str) -> Tool:

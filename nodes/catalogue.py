@@ -37,11 +37,12 @@ class Model:
 
     `family` is how it is loaded and run, as back ends name it; "" for one that only other models need. `repo` and
     `revision` (a commit) say where it comes from; a revision of "" is not known here: the hub's own at the first
-    download is recorded, and every later download is held to it. `files` says which of its files are wanted, as
-    patterns (`*` stays within a folder). `size_bytes` is what they take on disk (a guess by the number of its weights
-    where `estimated`), `memory_bytes` an estimate of what running takes. `languages` are codes ("en"), or "many", for
-    models of language. `needs` are ids of models without which it cannot run. `quality` is 0..1 against the best known
-    way to do the task. `sha256` holds known digests by file name. `own`: the user added it.
+    download is recorded, and every later download is held to it. One without `repo` was brought as files. `files` says
+    which of its files are wanted, as patterns (`*` stays within a folder). `size_bytes` is what they take on disk (a
+    guess by the number of its weights where `estimated`), `memory_bytes` an estimate of what running takes. `languages`
+    are codes ("en"), or "many", for models of language. `needs` are ids of models without which it cannot run.
+    `quality` is 0..1 against the best known way to do the task. `sha256` holds known digests by file name. `own`: the
+    user added it.
     """
 
     id: str
@@ -100,7 +101,7 @@ def _own(path: Path, known: Mapping[str, Model]) -> dict[str, Model]:
             model = _model(entry)
         except (BadCatalogue, TypeError, AttributeError):
             continue
-        if model.id not in known and all(id in known for id in model.needs):
+        if model.id not in known and all(id in known or id in found for id in model.needs):
             found[model.id] = replace(model, own=True)
     return found
 

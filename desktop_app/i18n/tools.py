@@ -17,7 +17,7 @@ class LocalizedTools(Mapping[str, Tool]):
 
     def __init__(self, plain: Mapping[str, Tool]) -> None:
         self.plain = plain
-        self._worded: dict[tuple[str, str], Tool] = {}
+        self._worded: dict[tuple[str, str], tuple[Tool, Tool]] = {}
 
     def __getitem__(self, id: str) -> Tool:
         tool = self.plain[id]
@@ -25,9 +25,9 @@ class LocalizedTools(Mapping[str, Tool]):
         if language == "en":
             return tool
         found = self._worded.get((language, id))
-        if found is None:
-            found = self._worded[language, id] = worded(tool)
-        return found
+        if found is None or found[0] is not tool:
+            found = self._worded[language, id] = tool, worded(tool)
+        return found[1]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.plain)

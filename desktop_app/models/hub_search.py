@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from desktop_app.core import settings
 from desktop_app.core.errors import BadRequest, DownloadFailed
-from desktop_app.core.paths import home
 from desktop_app.models import hub, transfer
-from desktop_app.models.catalogue import Model, catalogue
-from nodes.catalogue import OWN
+from desktop_app.models.catalogue import Model, catalogue, keep
 from nodes.phrase import Phrase
 
 TASKS = {
@@ -81,20 +76,11 @@ def add(repo: str) -> Model:
         "memory_bytes": int(size * 1.5) + 500_000_000, "licence": found.licence or "not stated",
         "source": f"{hub.ADDRESS}/{repo}", "quality": 0.5, "downloads": found.downloads,
     }  # fmt: skip
-    _keep(entry)
+    keep(entry)
     model = catalogue().get(id)
     if model is None:
         raise BadRequest(Phrase("{repo} cannot be used: {why}", repo=repo, why=Phrase("its listing is odd")), "")
     return model
-
-
-def _keep(entry: dict[str, Any]) -> None:
-    path = Path(os.environ.get(OWN) or home() / "models.toml")
-    lines = ["", "[[model]]", *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items())]
-    before = path.read_text("utf-8") if path.exists() else "# Models that you added yourself.\n"
-    writing = path.with_suffix(".writing")
-    writing.write_text(before + "\n".join(lines) + "\n", "utf-8")
-    os.replace(writing, path)
 
 
 def _wanted(name: str, family: str) -> bool:

@@ -6,10 +6,11 @@ until then everything is in a folder beside it, from which a download that was c
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from desktop_app.core import settings
 from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
 from desktop_app.core.paths import home
 from desktop_app.models import hf_cache, hub, transfer
-from desktop_app.models.catalogue import Model, catalogue, with_needs
+from desktop_app.models.catalogue import Model, catalogue, forget, with_needs
 from desktop_app.models.transfer import Remote, size_on_disk
 from nodes.phrase import Phrase
 
@@ -80,6 +81,11 @@ def download(model: Model, progress: Progress | None = None) -> Path:
     """
     report = progress or (lambda done, total, name: None)
     wanted = [each for each in with_needs(model) if not _complete(each) and not _adopt(each, report)]
+    if brought := next((each for each in wanted if not each.repo), None):
+        said = Phrase(
+            "'{model}' was brought from {source}, and is no longer here.", model=brought.id, source=brought.source
+        )
+        raise DownloadFailed(said, "Bring it again.")
     if wanted and settings.now().offline:
         raise DownloadFailed(
             Phrase("'{model}' is not fetched: the program is set to stay offline.", model=model.id),
@@ -136,10 +142,47 @@ def _adopt(model: Model, report: Progress) -> bool:
     return True
 
 
+def bring(model: Model, files: Mapping[str, Path | bytes]) -> Model:
+    """Makes a model present of files of the user's, by the names that they are to have, or of bytes.
+
+    They get a second name where the disk can give one, else they are copied. Returns the model held to what it is now,
+    as by a revision. Raises StorageError.
+    """
+    making = _partial(model)
+    try:
+        if making.exists():
+            shutil.rmtree(making)
+        for name, source in files.items():
+            _bring(source, making / name)
+        digests = {name: transfer.digest(making / name) for name in files}
+        held = replace(model, revision=hashlib.sha256(json.dumps(digests, sort_keys=True).encode()).hexdigest()[:40])
+        _seal(held, {name: (making / name).stat().st_size for name in files}, digests)
+    except OSError as error:
+        said = error.strerror or error
+        raise StorageError(
+            Phrase("'{model}' could not be written to {root}: {error}.", model=model.id, root=root(), error=said),
+            "Free some disk space and try again.",
+        ) from error
+    return held
+
+
+def _bring(source: Path | bytes, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(source, bytes):
+        path.write_bytes(source)
+        return
+    try:
+        os.link(source.resolve(), path)
+    except OSError:
+        transfer.check_disk(root(), source.stat().st_size)
+        shutil.copyfile(source, path)
+
+
 def remove(model: Model) -> int:
     """Deletes the model and what is left of an interrupted download, but not what it needs; returns the freed bytes.
 
-    Raises StorageError when something of it cannot be deleted.
+    One that was brought leaves the catalogue too; the files that it was brought from stay. Raises StorageError when
+    something of it cannot be deleted.
     """
     freed = 0
     for path in (folder(model), _partial(model)):
@@ -153,6 +196,8 @@ def remove(model: Model) -> int:
             raise StorageError(
                 Phrase("{path} could not be deleted: {error}.", path=path, error=error.strerror), "Delete it by hand."
             ) from error
+    if model.own and not model.repo:
+        forget(model.id)
     return freed
 
 
@@ -257,11 +302,17 @@ def _finish(model: Model, files: Sequence[Remote]) -> None:
     making = _partial(model)
     digests = {file.name: transfer.digest(making / file.name) for file in files}
     _check_known(model, making, digests)
+    _seal(model, {file.name: file.size for file in files}, digests)
+
+
+def _seal(model: Model, sizes: Mapping[str, int], digests: dict[str, str]) -> None:
+    """Writes the marker, and puts what was made in the place of the model."""
+    making = _partial(model)
     marker: dict[str, Any] = {
         "id": model.id,
         "repo": model.repo,
         "revision": model.revision,
-        "files": {file.name: file.size for file in files},
+        "files": dict(sizes),
         "sha256": digests,
     }
     with open(making / MARKER, "w", encoding="utf-8") as stream:

@@ -8,6 +8,7 @@ from desktop_app.run.backends import availability, selection
 from desktop_app.session.messages import Change, looked_at_again
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.state import SessionState
+from nodes import load_tools
 
 
 class FetchController:
@@ -39,6 +40,7 @@ class FetchController:
 
     def look_again(self) -> None:
         """Something was fetched or removed: what a run would take, and what that costs, may have changed."""
+        load_tools()  # a model may have been added
         availability.look_again()
         selection.look_again()
         state = self._state

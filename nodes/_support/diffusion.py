@@ -17,7 +17,7 @@ import numpy as np
 
 from nodes._support import models
 from nodes._support.model_pool import Entry, Step, float_type, pool, with_ladder
-from nodes._support.weights import half_precision
+from nodes._support.weights import composition, half_precision
 from nodes.api import NodeError, Phrase, RunContext
 
 _PREVIEW_CELLS = 24
@@ -37,23 +37,56 @@ def load_pipeline(folder: Path, device: str, control: Path | None = None, kind: 
     """The pipeline that lies in `folder`, with a ControlNet from `control` if given. Raises NodeError.
 
     `kind` "image" is for one that begins with a picture, "inpaint" for one that fills a part of a picture, whichever
-    of the three the model was saved as; "" for the one that it was saved as.
+    of the three the model was saved as; "" for the one that it was saved as. A composed model (weights.COMPOSITION) is
+    a checkpoint with the settings of another, or another with LoRA files on it.
     """
+    made_of = composition(folder)
+    if "loras" in made_of:
+        pipeline = load_pipeline(folder.parent / made_of["base"], device, control, kind)
+        _add_loras(pipeline, folder, made_of["loras"])
+        return pipeline
     diffusers: Any = importlib.import_module("diffusers")  # makes its names when they are asked for
     diffusers.utils.logging.disable_progress_bar()
-    options: dict[str, Any] = {"dtype": float_type(device), "use_safetensors": True, "local_files_only": True}
+    options: dict[str, Any] = {"dtype": float_type(device), "local_files_only": True}
     with models.loading(folder):
-        given = options | {"variant": half_precision(folder)} | _left_out(folder)
         if control is not None:
-            given["controlnet"] = diffusers.ControlNetModel.from_pretrained(
-                control, variant=half_precision(control), **options
+            network = diffusers.ControlNetModel.from_pretrained(
+                control, variant=half_precision(control), use_safetensors=True, **options
             )
-        maker = getattr(diffusers, _KINDS["control" if control is not None else kind])
-        pipeline = maker.from_pretrained(folder, **given)
+            kind, options = "control", options | {"controlnet": network}
+        if "checkpoint" in made_of:
+            pipeline = _from_checkpoint(diffusers, folder, made_of, kind, options)
+        else:
+            given = options | {"variant": half_precision(folder), "use_safetensors": True} | _left_out(folder)
+            pipeline = getattr(diffusers, _KINDS[kind]).from_pretrained(folder, **given)
     if isinstance(pipeline.scheduler, diffusers.PNDMScheduler):  # needs twice the steps for the same picture
         pipeline.scheduler = diffusers.DPMSolverMultistepScheduler.from_config(pipeline.scheduler.config)
     pipeline.set_progress_bar_config(disable=True)
     return pipeline.to(device)
+
+
+def _from_checkpoint(diffusers: Any, folder: Path, made_of: Mapping[str, str], kind: str, options: Any) -> Any:
+    """A pipeline out of a single file, with the settings and the words of the model that it is based on."""
+    base = models.beside(folder, made_of["base"])
+    index = json.loads((base / "model_index.json").read_text("utf-8"))
+    maker = getattr(diffusers, _KINDS["control"] if kind == "control" else index["_class_name"])
+    given = options | {"config": str(base)} | _left_out(base)
+    pipeline = maker.from_single_file(str(folder / made_of["checkpoint"]), **given)
+    return pipeline if kind in ("", "control") else getattr(diffusers, _KINDS[kind]).from_pipe(pipeline)
+
+
+def _add_loras(pipeline: Any, folder: Path, loras: list[tuple[str, float]]) -> None:
+    """Puts the LoRA files (Hu et al. 2021) of `folder` on the pipeline, each with its weight."""
+    named = [(f"lora{place}", name, weight) for place, (name, weight) in enumerate(loras)]
+    with models.loading(folder):
+        for adapter, name, _ in named:
+            try:
+                pipeline.load_lora_weights(folder, weight_name=name, adapter_name=adapter, local_files_only=True)
+            except RuntimeError as error:  # its sizes are others
+                said = Phrase("{file} is a LoRA for another kind of model than {model}.", file=name,
+                              model=composition(folder)["base"])  # fmt: skip
+                raise NodeError(said, "", "Choose the kind of model that it was made for.") from error
+        pipeline.set_adapters([adapter for adapter, *_ in named], [weight for *_, weight in named])
 
 
 def paint(

@@ -30,15 +30,20 @@ class Loaded:
 
 def model_folder(context: RunContext, needed: str = "") -> Path:
     """The folder of the back end's model, or of one `needed` besides, by its id. Raises NodeError without it."""
-    folder = context.model
-    if folder is not None and needed:
-        folder = folder.parent / needed
-    if folder is None or not folder.is_dir():
-        missing = Phrase("The model of this back end is not on this computer.")
-        if folder is not None:
-            missing = Phrase("The model '{model}' is not on this computer.", model=folder.name)
+    if context.model is None:
+        raise NodeError(
+            "The model of this back end is not on this computer.", "", "Download it, or choose another back end."
+        )
+    return beside(context.model, needed or context.model.name)
+
+
+def beside(folder: Path, id: str) -> Path:
+    """The folder of another model. Raises NodeError when it is not there."""
+    found = folder.parent / id
+    if not found.is_dir():
+        missing = Phrase("The model '{model}' is not on this computer.", model=id)
         raise NodeError(missing, "", "Download it, or choose another back end.")
-    return folder
+    return found
 
 
 def apply(

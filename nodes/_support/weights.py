@@ -6,9 +6,14 @@ import json
 import math
 import struct
 from pathlib import Path
+from typing import Any
 
 from nodes.api import NodeError, Phrase
 
+COMPOSITION = "composition.json"
+"""Names in a model's folder what it is made of: `base`, another model beside it, with a `checkpoint` whose settings
+those are, or with `loras`, each as file and weight.
+"""
 _HEADER_LIMIT = 100_000_000
 _FLOATS = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 
@@ -16,11 +21,15 @@ _FLOATS = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 def estimated_bytes(folder: Path, float_bytes: int) -> int:
     """What the weights below a folder take with so many bytes for each floating-point number.
 
-    Of a file that is there in 16 bits too only that one counts. Raises NodeError for a damaged safetensors file.
+    Of a file that is there in 16 bits too only that one counts; of a composed model that on which it is based too.
+    Raises NodeError for a damaged safetensors file.
     """
+    base = composition(folder).get("base")
+    below = estimated_bytes(folder.parent / base, float_bytes) if base else 0
     files = sorted(folder.rglob("*.safetensors"))
     doubles = {file.with_name(file.name.replace(".fp16.", ".")) for file in files if ".fp16." in file.name}
-    return sum(_bytes_of(file, float_bytes) for file in files if file not in doubles)
+    wanted = (file for file in files if file not in doubles)
+    return below + sum(_tensor_bytes(tensor, float_bytes) for file in wanted for tensor in header(file).values())
 
 
 def half_precision(folder: Path) -> str | None:
@@ -28,14 +37,27 @@ def half_precision(folder: Path) -> str | None:
     return "fp16" if any(folder.rglob("*.fp16.safetensors")) else None
 
 
-def _bytes_of(file: Path, float_bytes: int) -> int:
+def composition(folder: Path) -> dict[str, Any]:
+    """What a model is made of, see COMPOSITION; {} for one that is whole."""
+    try:
+        found = json.loads((folder / COMPOSITION).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def header(file: Path) -> dict[str, Any]:
+    """The tensors of a safetensors file by name: `shape`, `dtype`, `data_offsets`. Raises NodeError when damaged."""
     try:
         with open(file, "rb") as stream:
             length = struct.unpack("<Q", stream.read(8))[0]
             if length > _HEADER_LIMIT:
                 raise ValueError("its header is too long")
-            header = json.loads(stream.read(length))
-        return sum(_tensor_bytes(tensor, float_bytes) for name, tensor in header.items() if name != "__metadata__")
+            found = json.loads(stream.read(length))
+        tensors = {name: tensor for name, tensor in found.items() if name != "__metadata__"}
+        for tensor in tensors.values():
+            _tensor_bytes(tensor, 1)
+        return tensors
     except (OSError, struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NodeError(
             Phrase("The model's file {file} is damaged ({error}).", file=file.name, error=error),
@@ -44,6 +66,6 @@ def _bytes_of(file: Path, float_bytes: int) -> int:
         ) from error
 
 
-def _tensor_bytes(tensor: dict, float_bytes: int) -> int:
+def _tensor_bytes(tensor: dict[str, Any], float_bytes: int) -> int:
     begin, end = tensor["data_offsets"]
     return math.prod(tensor["shape"]) * float_bytes if tensor["dtype"] in _FLOATS else end - begin

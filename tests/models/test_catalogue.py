@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_app.core.errors import BadRequest
-from desktop_app.models import selection, store
+from desktop_app.models import own, selection, store
 from desktop_app.models.catalogue import SAFE_SUFFIXES, BadCatalogue, catalogue, find, models_of, with_needs
 from desktop_app.models.selection import Facts, rank
 from nodes import load_tools
@@ -39,7 +39,7 @@ def test_an_entry_is_complete(model):
     assert not model.repo.startswith(("runwayml/", "fusing/"))
     assert model.memory_bytes > model.size_bytes
     assert all(name.endswith(SAFE_SUFFIXES) for name in model.files)
-    assert any(name.endswith(".safetensors") for name in model.files)
+    assert any(name.endswith(".safetensors") for name in model.files) != model.id.endswith("-settings")
     assert set(model.sha256) <= set(model.files)
     assert "untested" in model.note
 
@@ -91,7 +91,7 @@ def test_a_back_end_says_of_its_model_what_the_catalogue_says(tool, backend):
 
 
 def test_every_model_is_used_by_a_tool_or_another_model():
-    used = {model.id for _, backend in BACKENDS for model in models_of(backend)}
+    used = {model.id for _, backend in BACKENDS for model in models_of(backend)} | {id for _, id in own.SETTINGS}
     assert used == set(catalogue())
 
 

@@ -333,3 +333,95 @@ def chat(folder: Path) -> Path:
     network.generation_config.eos_token_id = None  # so that the length is always the one asked for
     network.save_pretrained(folder)
     return folder
+
+
+def settings_of(pipeline: Path, folder: Path) -> Path:
+    """What a pipeline has beside its weights."""
+    for file in pipeline.rglob("*"):
+        if file.suffix in (".json", ".txt"):
+            (folder / file.relative_to(pipeline)).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file.relative_to(pipeline)).write_bytes(file.read_bytes())
+    return folder
+
+
+def checkpoint(pipeline: Path, file: Path) -> Path:
+    """The tiny Stable Diffusion as one file, its tensors named as in the authors' own code (LDM)."""
+    import torch
+    from diffusers import StableDiffusionPipeline
+    from safetensors.torch import save_file
+
+    made = StableDiffusionPipeline.from_pretrained(
+        pipeline, variant="fp16", local_files_only=True, safety_checker=None, feature_extractor=None,
+        requires_safety_checker=False,
+    )  # fmt: skip
+    tensors = {f"cond_stage_model.transformer.{k}": v for k, v in _named_text(made.text_encoder.state_dict()).items()}
+    for part, names, beginning in (
+        (made.unet, _PLACES, "model.diffusion_model."),
+        (made.vae, _VAE, "first_stage_model."),
+    ):
+        for name, tensor in part.state_dict().items():
+            tensors[beginning + _renamed(name, names)] = _flat(name, tensor)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    save_file({name: tensor.to(torch.float32).contiguous() for name, tensor in tensors.items()}, file)
+    return file
+
+
+def _named_text(state: dict) -> dict:
+    return {name if name.startswith("text_model.") else f"text_model.{name}": tensor for name, tensor in state.items()}
+
+
+def _flat(name: str, tensor):
+    """LDM's VAE attends by 1 x 1 convolutions."""
+    attends = "mid_block.attentions.0" in name and name.startswith(("encoder", "decoder")) and tensor.ndim == 2
+    return tensor[:, :, None, None] if attends else tensor
+
+
+def _renamed(name: str, names: tuple[tuple[str, str], ...]) -> str:
+    for theirs, ldm in (*_RESNET, *names) if names is _PLACES and "resnets" in name else names:
+        name = name.replace(theirs, ldm)
+    return name
+
+
+_RESNET = (
+    (".norm1.", ".in_layers.0."), (".conv1.", ".in_layers.2."), (".time_emb_proj.", ".emb_layers.1."),
+    (".norm2.", ".out_layers.0."), (".conv2.", ".out_layers.3."), (".conv_shortcut.", ".skip_connection."),
+)  # fmt: skip
+_PLACES = (
+    ("down_blocks.0.resnets.0.", "input_blocks.1.0."), ("down_blocks.0.downsamplers.0.conv.", "input_blocks.2.0.op."),
+    ("down_blocks.1.resnets.0.", "input_blocks.3.0."), ("down_blocks.1.attentions.0.", "input_blocks.3.1."),
+    ("mid_block.resnets.0.", "middle_block.0."), ("mid_block.attentions.0.", "middle_block.1."),
+    ("mid_block.resnets.1.", "middle_block.2."), ("up_blocks.0.resnets.0.", "output_blocks.0.0."),
+    ("up_blocks.0.attentions.0.", "output_blocks.0.1."), ("up_blocks.0.resnets.1.", "output_blocks.1.0."),
+    ("up_blocks.0.attentions.1.", "output_blocks.1.1."), ("up_blocks.0.upsamplers.0.conv.", "output_blocks.1.2.conv."),
+    ("up_blocks.1.resnets.0.", "output_blocks.2.0."), ("up_blocks.1.resnets.1.", "output_blocks.3.0."),
+    ("time_embedding.linear_1.", "time_embed.0."), ("time_embedding.linear_2.", "time_embed.2."),
+    ("conv_in.", "input_blocks.0.0."), ("conv_norm_out.", "out.0."), ("conv_out.", "out.2."),
+)  # fmt: skip
+_VAE = (
+    ("encoder.down_blocks.0.resnets.", "encoder.down.0.block."),
+    ("encoder.down_blocks.1.resnets.", "encoder.down.1.block."),
+    ("encoder.down_blocks.0.downsamplers.0.", "encoder.down.0.downsample."),
+    ("decoder.up_blocks.0.resnets.", "decoder.up.1.block."), ("decoder.up_blocks.1.resnets.", "decoder.up.0.block."),
+    ("decoder.up_blocks.0.upsamplers.0.", "decoder.up.1.upsample."),
+    ("mid_block.resnets.0.", "mid.block_1."), ("mid_block.resnets.1.", "mid.block_2."),
+    ("mid_block.attentions.0.group_norm.", "mid.attn_1.norm."), ("mid_block.attentions.0.to_q.", "mid.attn_1.q."),
+    ("mid_block.attentions.0.to_k.", "mid.attn_1.k."), ("mid_block.attentions.0.to_v.", "mid.attn_1.v."),
+    ("mid_block.attentions.0.to_out.0.", "mid.attn_1.proj_out."), ("conv_shortcut.", "nin_shortcut."),
+    ("conv_norm_out.", "norm_out."),
+)  # fmt: skip
+
+
+def lora(pipeline: Path, file: Path, seed: int) -> Path:
+    """A LoRA on the network of a tiny pipeline, saved as diffusers saves one."""
+    import torch
+    from diffusers import StableDiffusionPipeline, UNet2DConditionModel
+    from peft import LoraConfig
+    from peft.utils import get_peft_model_state_dict
+
+    torch.manual_seed(seed)
+    network = UNet2DConditionModel.from_pretrained(pipeline / "unet", variant="fp16", local_files_only=True)
+    network.add_adapter(LoraConfig(r=2, init_lora_weights=False, target_modules=["to_k", "to_q", "to_v", "to_out.0"]))
+    StableDiffusionPipeline.save_lora_weights(
+        file.parent, unet_lora_layers=get_peft_model_state_dict(network), weight_name=file.name
+    )
+    return file
