@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,22 +16,47 @@ from desktop_app.cli import exit_codes
 from desktop_app.core.paths import RESOURCES
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.models import facts, store
-from desktop_app.models.catalogue import Model
+from desktop_app.models.catalogue import Model, catalogue, find
 from desktop_app.models.facts import Check
 from desktop_app.session.session import Session
 
 HOLDS, FAILS, ABSENT, UNSTATED = "holds", "fails", "not on this computer", "nothing is stated for its task"
 
 
-async def run(models: Sequence[Model], as_json: bool) -> int:
+@dataclass(frozen=True)
+class Subject:
+    """A model, or a back end whose network ships with the program, by its id, and what has to hold of it."""
+
+    id: str
+    task: str
+    checks: tuple[Check, ...]
+    model: Model | None = None
+
+
+def subjects(ids: Sequence[str]) -> list[Subject]:
+    """Those of these ids; all that there are without any. Raises BadRequest."""
+    built = facts.shipped()
+    wanted = ids or [*built, *(model.id for model in catalogue().values() if model.family)]
+    return [_built(id, built[id]) if id in built else _of_model(find(id)) for id in wanted]
+
+
+def _built(id: str, checks: tuple[Check, ...]) -> Subject:
+    return Subject(id, checks[0].tool.replace("_", " "), checks)
+
+
+def _of_model(model: Model) -> Subject:
+    return Subject(model.id, model.task, facts.of_model(model), model)
+
+
+async def run(wanted: Sequence[Subject], as_json: bool) -> int:
     """Checks these one after the other; 0 when nothing that is here fails, 4 when something does."""
     rows = []
-    for model in models:
-        row = await _checked(model)
+    for subject in wanted:
+        row = await _checked(subject)
         rows.append(row)
         if not as_json:
             told = " · ".join(part for part in (row["state"], row["fact"], row["why"]) if part)
-            print(f"{model.id:28} {told}", flush=True)
+            print(f"{subject.id:28} {told}", flush=True)
     if as_json:
         print(json.dumps(rows, ensure_ascii=False))
     counts = {state: sum(row["state"] == state for row in rows) for state in (HOLDS, FAILS, ABSENT, UNSTATED)}
@@ -38,30 +64,30 @@ async def run(models: Sequence[Model], as_json: bool) -> int:
     return exit_codes.FAILED if counts[FAILS] else exit_codes.OK if counts[HOLDS] else exit_codes.MISSING
 
 
-async def _checked(model: Model) -> dict[str, Any]:
-    check = facts.checks().get(model.task)
-    row = {"id": model.id, "task": model.task, "fact": check.words if check else "", "seconds": 0.0, "why": ""}
-    if check is None:
+async def _checked(subject: Subject) -> dict[str, Any]:
+    fact = "; ".join(check.words for check in subject.checks)
+    row = {"id": subject.id, "task": subject.task, "fact": fact, "seconds": 0.0, "why": ""}
+    if not subject.checks:
         return row | {"state": UNSTATED}
-    if not store.present(model):
+    if subject.model is not None and not store.present(subject.model):
         return row | {"state": ABSENT}
     session, start = new_session(), time.monotonic()
     try:
-        why = await _why_not(session, model, check)
+        whys = [await _why_not(session, subject.id, check) for check in subject.checks]
     finally:
         await session.close()
-    seconds = round(time.monotonic() - start, 2)
-    return row | {"state": FAILS if why else HOLDS, "why": why, "seconds": seconds}
+    why = "; ".join(why for why in whys if why)
+    return row | {"state": FAILS if why else HOLDS, "why": why, "seconds": round(time.monotonic() - start, 2)}
 
 
-async def _why_not(session: Session, model: Model, check: Check) -> str:
+async def _why_not(session: Session, backend: str, check: Check) -> str:
     """Why the fact does not hold, "" when it does."""
     tool = session.tools[check.tool]
-    if tool.backend(model.id) is None:
+    if tool.backend(backend) is None:
         return f"{check.tool} does not run it"
     files = {port: session.attach(RESOURCES / "examples" / name) for port, name in check.files.items()}
     links = tuple(Link(made.name, RESOURCE_OUTPUT, "check", port) for port, made in files.items())
-    session.edit(Workflow(tuple(files.values()), (Node("check", tool.id, dict(check.values), model.id),), links))
+    session.edit(Workflow(tuple(files.values()), (Node("check", tool.id, dict(check.values), backend),), links))
     await session.start()
     node = session.run.nodes.get("check")
     if node is None or node.state != "done":
@@ -69,9 +95,7 @@ async def _why_not(session: Session, model: Model, check: Check) -> str:
     made = node.outputs[tool.outputs[0].name]
     value = session.value_of(made[0] if isinstance(made, tuple) else made)
     width = next((int(resource.facets.get("width", 0)) for resource in files.values()), 0)
-    if check.holds(value, width):
-        return ""
-    return f"it gave {_short(value)}"
+    return "" if check.holds(value, width) else f"it gave {_short(value)}"
 
 
 def _short(value: Any) -> str:

@@ -7,11 +7,13 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from desktop_app.cli import exit_codes
 from desktop_app.cli.meter import watched
-from desktop_app.models import hub_search, runtime, store
+from desktop_app.core.errors import BadRequest
+from desktop_app.models import hub_search, own, runtime, store
 from desktop_app.models.catalogue import Model, catalogue, find, with_needs
 from desktop_app.models.downloads import Downloads
 
@@ -33,8 +35,11 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         "ids",
         nargs="*",
         metavar="ID",
-        help=f"as the list names it; '{runtime.ID}': what models run with",
+        help=f"as the list names it; '{runtime.ID}': what models run with; for add: owner/name on the hub, a folder, "
+        "a .safetensors file, or with --on LoRA files, each as FILE or FILE=WEIGHT",
     )
+    parser.add_argument("--on", metavar="ID", default="", help="add: the model that the LoRA files go on")
+    parser.add_argument("--task", default="", help="add: what a folder's model is for, where its files do not say it")
     parser.add_argument("--all", action="store_true", help="check every model that is here")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(command=run)
@@ -48,8 +53,7 @@ def run(options: argparse.Namespace) -> int:
     if options.action == "check" and (options.ids or options.all):
         from desktop_app.cli import model_check
 
-        wanted = list(catalogue().values()) if options.all else [find(id) for id in options.ids]
-        return asyncio.run(model_check.run(wanted, options.json))
+        return asyncio.run(model_check.run(model_check.subjects(() if options.all else options.ids), options.json))
     if options.action == "search":
         return _search(" ".join(options.ids), options.json)
     if not options.ids:
@@ -58,16 +62,38 @@ def run(options: argparse.Namespace) -> int:
     if options.action == "download":
         return _download(options.ids, options.json)
     if options.action == "add":
-        added = [hub_search.add(repo) for repo in options.ids]
-        told = [
-            f"{model.title} is '{model.id}', for {model.task}; get it: models download {model.id}" for model in added
-        ]
-        print(json.dumps([_facts(model) for model in added], ensure_ascii=False) if options.json else "\n".join(told))
-        return exit_codes.OK
+        return _add(options.ids, options.on, options.task, options.json)
     if options.ids == [runtime.ID]:
         return _remove_runtime(options.json) if options.action == "remove" else _runtime_path(options.json)
     action = {"remove": _remove, "path": _path}[options.action]
     return max(action(find(id), options.json) for id in options.ids)
+
+
+def _add(what: Sequence[str], on: str, task: str, as_json: bool) -> int:
+    if on:
+        added = [own.add_loras(find(on), [_lora(each) for each in what])]
+    else:
+        added = [own.add(Path(each), task) if _is_here(each) else hub_search.add(each) for each in what]
+    if as_json:
+        print(json.dumps([_facts(model) for model in added], ensure_ascii=False))
+        return exit_codes.OK
+    for model in added:
+        get = "" if store.present(model) else f"; get it: models download {model.id}"
+        print(f"{model.title} is '{model.id}', for {model.task}{get}")
+    return exit_codes.OK
+
+
+def _is_here(text: str) -> bool:
+    return Path(text).exists() or text.endswith(own.WEIGHTS) or text.startswith((".", "/", "~"))
+
+
+def _lora(text: str) -> tuple[Path, float]:
+    """`FILE` or `FILE=WEIGHT`. Raises BadRequest."""
+    file, _, weight = text.rpartition("=") if "=" in text else (text, "", "1")
+    try:
+        return Path(file), float(weight)
+    except ValueError:
+        raise BadRequest(f"'{weight}' is no weight.", "Write FILE=0.8") from None
 
 
 def _search(words: str, as_json: bool) -> int:

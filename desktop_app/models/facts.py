@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from desktop_app.core.paths import RESOURCES
+from desktop_app.models.catalogue import Model
 
 FILE = RESOURCES / "model_checks.toml"
 _FLAT = 4.0
@@ -19,14 +20,19 @@ _FLAT = 4.0
 
 @dataclass(frozen=True)
 class Check:
-    """For models of `task`: `tool` with `files` (names in resources/examples) and `values` by port, and one fact."""
+    """`tool` with `files` (names in resources/examples) and `values` by port, and one fact of its first output.
 
-    task: str
+    It is for the models of `task`, or for `backend`, one whose network ships with the program.
+    """
+
     tool: str
+    task: str = ""
+    backend: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
     named: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
     covers: tuple[float, ...] = ()
     times: float = 0.0
     varied: bool = False
@@ -38,6 +44,9 @@ class Check:
             return f"{' or '.join(self.named)} is among the labels"
         if self.says:
             return f"the text says {' or '.join(self.says)}"
+        if self.counts:
+            least, most = self.counts
+            return f"{least} are found" if least == most else f"{least} to {most} are found"
         if self.covers:
             x, y, least, most = self.covers
             return f"the mask covers ({x:g}, {y:g}) and {least:.1%} to {most:.0%} of the picture"
@@ -50,6 +59,8 @@ class Check:
             return any(_speaks(word, name) for word in self.named for name in names)
         if self.says:
             return any(_speaks(word, str(made)) for word in self.says)
+        if self.counts:
+            return self.counts[0] <= len(getattr(made, "rows", made)) <= self.counts[1]
         picture = np.asarray(made)
         if self.covers:
             x, y, least, most = self.covers
@@ -61,13 +72,24 @@ class Check:
 
 
 @cache
-def checks() -> Mapping[str, Check]:
-    """By task."""
+def checks() -> tuple[Check, ...]:
+    """All of them."""
     entries = tomllib.loads(FILE.read_text("utf-8"))["check"]
     listed: list[dict[str, Any]] = [
         {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()} for entry in entries
     ]
-    return {check.task: check for check in (Check(**one) for one in listed)}
+    return tuple(Check(**one) for one in listed)
+
+
+def of_model(model: Model) -> tuple[Check, ...]:
+    """What has to hold of it; () when nothing is stated, or it is only part of others."""
+    return tuple(check for check in checks() if model.family and check.task == model.task)
+
+
+def shipped() -> dict[str, tuple[Check, ...]]:
+    """What has to hold of the back ends whose networks ship with the program, by their ids."""
+    ids = dict.fromkeys(check.backend for check in checks() if check.backend)
+    return {id: tuple(check for check in checks() if check.backend == id) for id in ids}
 
 
 def _speaks(word: str, text: str) -> bool:

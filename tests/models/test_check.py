@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -10,28 +11,30 @@ import pytest
 from desktop_app.cli import exit_codes, model_check
 from desktop_app.cli.main import main
 from desktop_app.core.paths import RESOURCES
-from desktop_app.models import facts, store
+from desktop_app.models import facts
 from desktop_app.models.catalogue import catalogue
 from nodes import load_tools
-from nodes.api import Box, Label
+from nodes.api import Box, Label, Table
+from tests.nodes.models.conftest import LAYOUT
 
-CHECKS = list(facts.checks().values())
+CHECKS = facts.checks()
 TOOLS = load_tools().tools
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.task)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: f"{check.task or check.backend} {check.words}")
 def test_what_is_stated_fits_the_tool_and_the_bundled_media(check):
     tool = TOOLS[check.tool]
     given = {*check.files, *check.values}
     assert {port.name for port in tool.inputs if port.required} <= given <= {port.name for port in tool.inputs}
     assert all((RESOURCES / "examples" / name).is_file() for name in check.files.values())
-    models = [model for model in catalogue().values() if model.task == check.task]
-    assert models and all(tool.backend(model.id) is not None for model in models)
+    models = [model.id for model in catalogue().values() if check in facts.of_model(model)]
+    assert bool(models) != bool(check.backend)
+    assert all(tool.backend(id) is not None for id in models or [check.backend])
     assert check.words
 
 
 def fact(**of) -> facts.Check:
-    return facts.Check("t", "x", **of)
+    return facts.Check("x", "t", **of)
 
 
 def test_a_fact_holds_of_what_is_right_and_not_of_what_is_wrong():
@@ -39,6 +42,9 @@ def test_a_fact_holds_of_what_is_right_and_not_of_what_is_wrong():
     assert named.holds((Box(0, 0, 1, 1, "cat"),)) and named.holds((Label("tabby cat"),))
     assert not named.holds((Label("dog"),)) and not named.holds(())
     assert says.holds("A Cat on a mat.") and not says.holds("a dog")
+    counts = fact(counts=(1, 2))
+    assert counts.holds((Box(0, 0, 1, 1),)) and not counts.holds(()) and not counts.holds((Box(0, 0, 1, 1),) * 3)
+    assert counts.holds(Table(("a",), ((1,),))) and not counts.holds(Table(("a", "b", "c"), ()))
     mask = np.zeros((100, 100), np.uint8)
     mask[20:40, 20:40] = 255
     assert fact(covers=(30, 30, 0.01, 0.5)).holds(mask)
@@ -54,26 +60,56 @@ def test_what_is_not_here_is_told_and_is_no_failure(own_home, capsys):
     assert row["state"] == model_check.ABSENT and row["fact"] == "cat is among the labels"
 
 
-@pytest.mark.parametrize(("labels", "code"), [("cat", exit_codes.OK), ("dog", exit_codes.FAILED)])
-def test_a_model_is_run_and_compared(labels, code, own_home, monkeypatch, capsys):
-    class Done:
-        tools = TOOLS
+@pytest.fixture
+def tiny_model(tmp_path):
+    """Gives the folder of a tiny model that is made as the real one of that id is laid out."""
+    return lambda id: LAYOUT[id](tmp_path / id)
 
-        async def start(self):
-            pass
 
-        async def close(self):
-            pass
+@pytest.fixture
+def checked(own_home, monkeypatch, capsys):
+    """Gives what `models check` of these ids says: the exit code, and the rows by id."""
+    monkeypatch.setenv("GRAPHWRIGHT_MODELS", str(own_home / "models"))
 
-        def __getattr__(self, name):
-            if name == "run":
-                node = type("N", (), {"state": "done", "outputs": {"boxes": "made"}})()
-                return type("R", (), {"nodes": {"check": node}})()
-            return {"attach": lambda path: type("F", (), {"name": path.name, "facets": {}})(), "edit": lambda _: None,
-                    "value_of": lambda _: (Box(0, 0, 1, 1, labels),)}[name]  # fmt: skip
+    def run(*ids: str) -> tuple[int, dict[str, dict]]:
+        capsys.readouterr()
+        code = main(["models", "check", *ids, "--json"])
+        return code, {row["id"]: row for row in json.loads(capsys.readouterr().out)}
 
-    monkeypatch.setattr(model_check, "new_session", Done)
-    monkeypatch.setattr(model_check, "Workflow", lambda *_: None)
-    monkeypatch.setattr(store, "present", lambda model: True)
-    assert main(["models", "check", "yolos-tiny"]) == code
-    assert ("holds" if code == exit_codes.OK else "fails") in capsys.readouterr().out
+    yield run
+    monkeypatch.delenv("GRAPHWRIGHT_CATALOGUE")
+    load_tools()
+
+
+def test_networks_that_ship_with_the_program_are_run_and_their_facts_hold(checked):
+    code, rows = checked(*facts.shipped())
+    assert code == exit_codes.OK
+    assert {row["state"] for row in rows.values()} == {model_check.HOLDS} and len(rows) == 3
+    assert rows["blazeface"]["fact"] == "3 are found; 0 are found"
+
+
+def test_models_are_run_in_lanes_and_their_facts_hold_or_fail(checked, tiny_model, tmp_path):
+    """Tiny ones, one of which knows no cat."""
+    blind = shutil.copytree(tiny_model("vit-base"), tmp_path / "blind")
+    settings = json.loads((blind / "config.json").read_text())
+    names = {key: name.replace("cat", "yak") for key, name in settings["id2label"].items()}
+    (blind / "config.json").write_text(json.dumps(settings | {"id2label": names, "label2id": {}}))
+    for folder in (tiny_model("vit-base"), blind, tiny_model("swin2sr-classical-x2"), tiny_model("sd-1-5")):
+        assert main(["models", "add", str(folder)]) == exit_codes.OK
+    code, rows = checked("vit-base-2", "blind", "swin2sr-classical-x2-2", "sd-1-5-2")
+    assert code == exit_codes.FAILED
+    assert {id: row["state"] for id, row in rows.items()} == {
+        "vit-base-2": model_check.HOLDS, "blind": model_check.FAILS, "swin2sr-classical-x2-2": model_check.HOLDS,
+        "sd-1-5-2": model_check.HOLDS,
+    }, rows  # fmt: skip
+    assert "yak" in rows["blind"]["why"] and all(row["seconds"] > 0 for row in rows.values())
+
+
+def test_a_model_that_cannot_be_loaded_fails_with_the_reason(checked, tiny_model, tmp_path):
+    broken = shutil.copytree(tiny_model("vit-base"), tmp_path / "broken")
+    settings = json.loads((broken / "config.json").read_text())
+    (broken / "config.json").write_text(json.dumps(settings | {"model_type": "nothing that there is"}))
+    assert main(["models", "add", str(broken)]) == exit_codes.OK
+    code, rows = checked("broken")
+    assert code == exit_codes.FAILED and rows["broken"]["state"] == model_check.FAILS
+    assert "cannot be loaded" in rows["broken"]["why"]
