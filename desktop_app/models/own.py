@@ -21,6 +21,8 @@ from nodes.api import NodeError
 from nodes.phrase import Phrase
 
 WEIGHTS = ".safetensors"
+LORA_FAMILY = "diffusers pipeline"
+"""The family whose models take LoRA files."""
 SETTINGS = (
     ("conditioner.embedders.1", "sdxl-settings"),
     ("cond_stage_model.transformer.text_model", "sd-1-5-settings"),
@@ -89,7 +91,7 @@ def add_loras(base: Model, loras: Sequence[tuple[Path, float]]) -> Model:
 
     Raises BadRequest when one is none, or is made for another kind of model; StorageError.
     """
-    if base.family != "diffusers pipeline" or not loras:
+    if base.family != LORA_FAMILY or not loras:
         raise BadRequest(Phrase("'{model}' takes no LoRA files.", model=base.id), "Choose a model that makes pictures.")
     width = _width_of(base)
     for path, _ in loras:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from desktop_app.models import downloads, runtime, store
 from desktop_app.models.catalogue import Model, with_needs
 from desktop_app.models.downloads import Download
+from desktop_app.models.hub_search import Found
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.costs import download_words
 from desktop_app.ui.support.formatting import translate
@@ -32,8 +33,12 @@ HERE, OLD, AWAY = "here", "old", "away"
 _HIGH, _HEAD = 46, 30
 _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
+HUB, NOTHING_MORE = "hub", "nothing more"
+"""Stand for a task in the heading of what was found on the hub; the first begins the ids below it."""
 _TASKS = {
     "": "What models run with",
+    HUB: "On the Hugging Face hub",
+    NOTHING_MORE: "Nothing more on the Hugging Face hub",
     "answer about image": "Answer about an image",
     "canny to image": "Image from edges",
     "chat": "Chat and plan",
@@ -69,7 +74,7 @@ def task_words(task: str) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A model, the runtime (without `model`), or the heading of a task (without `id`).
+    """A model, the runtime, what was `found` on the hub, or the heading of a task (without `id`).
 
     `size_bytes` is what getting it would load, or what it takes when it is `here`; `arrived_bytes` what is here of it.
     """
@@ -84,6 +89,7 @@ class Row:
     estimated: bool = False
     arrived_bytes: int = 0
     download: Download | None = None
+    found: Found | None = None
 
     @property
     def state(self) -> str:
@@ -100,6 +106,8 @@ class Row:
     def words(self) -> str:
         """Its state, as short as can be."""
         size = formatting.size(self.size_bytes)
+        if self.found is not None:
+            return translate("cannot be used") if self.found.why_not else size if self.size_bytes else ""
         if self.download is not None and self.state == self.download.state:
             return download_words(self.download, short=True)
         if self.state == downloads.PAUSED:
@@ -110,6 +118,11 @@ class Row:
     @property
     def facts(self) -> str:
         """`Apache-2.0 · 500 MB memory`."""
+        if self.found is not None:
+            loads = translate("{count} downloads").format(count=f"{self.found.downloads:,}")
+            return " · ".join(
+                (task_words(self.found.task), self.found.licence or translate("no licence stated"), loads)
+            )
         if self.model is None:
             return translate("torch and its libraries, for {device}").format(device=device_words())
         memory = translate("{size} memory").format(size=formatting.size(self.model.memory_bytes))
@@ -122,8 +135,13 @@ def device_words() -> str:
     return known.get(runtime.device(), translate("the processor"))
 
 
-def rows_of(models: Collection[Model], going: Mapping[str, Download], words: str, task: str, here: bool) -> list[Row]:
-    """Under a heading for each task those with all of these words, of that task ("" for all), `here` only those."""
+def rows_of(
+    models: Collection[Model], going: Mapping[str, Download], words: str, task: str, here: bool,
+    hub: Sequence[Found] | None = None,
+) -> list[Row]:  # fmt: skip
+    """Under a heading for each task those with all of these words, of that task ("" for all), `here` only those; last
+    what was found on the `hub`, where it was asked, and is in the catalogue not yet.
+    """
     every = [_runtime_row(going.get(runtime.ID)), *(_row(model, going.get(model.id)) for model in models)]
     sought = words.lower().split()
     shown = [
@@ -135,7 +153,12 @@ def rows_of(models: Collection[Model], going: Mapping[str, Download], words: str
     for group in dict.fromkeys(row.task for row in shown):
         found.append(Row(group))
         found += [row for row in shown if row.task == group]
-    return found
+    if hub is None:
+        return found
+    known = {model.repo for model in models}
+    new = [Row(HUB, f"{HUB}/{one.repo}", one.repo, size_bytes=one.size_bytes, found=one) for one in hub
+           if one.repo not in known]  # fmt: skip
+    return [*found, Row(HUB), *new] if new else [*found, Row(NOTHING_MORE)]
 
 
 def _text(row: Row) -> str:

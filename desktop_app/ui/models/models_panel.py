@@ -5,6 +5,7 @@ What is chosen stands at the right with what it costs and what can be done with 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -16,19 +17,22 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QFrame,
+    QInputDialog,
     QLineEdit,
     QListView,
+    QMenu,
     QVBoxLayout,
     QWidget,
 )
 
 from desktop_app.core import settings
 from desktop_app.core.paths import make_private
-from desktop_app.models import downloads, hub, runtime, store
-from desktop_app.models.catalogue import catalogue
+from desktop_app.models import downloads, hub, hub_search, own, runtime, store
+from desktop_app.models.catalogue import Model, catalogue
 from desktop_app.models.transfer import size_on_disk
 from desktop_app.ui.models.model_rows import (
     HERE,
+    HUB,
     OLD,
     ROW,
     ModelList,
@@ -40,6 +44,7 @@ from desktop_app.ui.models.model_rows import (
 )
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.thread_pool import in_thread
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, divider, label, px, row
 from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.popup_panel import Overlay
@@ -55,6 +60,7 @@ class ModelsPanel(Overlay):
         super().__init__(window, formatting.translate("Models"), _WIDE)
         self._ui = ui
         self._chosen, self._shown = "", None
+        self._found: list[hub_search.Found] | None = None
         self.search, self.task, self.here = QLineEdit(), QComboBox(), QCheckBox(self.tr("On disk only"))
         self.list, self._rows = QListView(), ModelList(self)
         self._side = QVBoxLayout()
@@ -74,7 +80,15 @@ class ModelsPanel(Overlay):
         self.search.setPlaceholderText(self.tr("Search models"))
         self.search.setAccessibleName(self.tr("Search models"))
         self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self._fill)
+        self.search.textChanged.connect(self._words_changed)
+        self.search.returnPressed.connect(self._look_on_hub)
+        self.on_hub = Button(
+            self.tr("Search the hub"), "search", tip=self.tr("Look for these words on the hub (Enter)")
+        )
+        self.on_hub.clicked.connect(self._look_on_hub)
+        self.on_hub.setEnabled(False)
+        self.add = Button(self.tr("Add…"), "plus", tip=self.tr("Add a model that you have as files"))
+        self.add.clicked.connect(self._show_add)
         self.task.setAccessibleName(self.tr("What for"))
         self.task.addItem(self.tr("All tasks"), "")
         for task in dict.fromkeys(model.task for model in catalogue().values()):
@@ -91,7 +105,7 @@ class ModelsPanel(Overlay):
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        top = row(self.search, self.task, self.here, gap=8, margins=(14, 10, 16, 10))
+        top = row(self.search, self.on_hub, self.task, self.here, self.add, gap=8, margins=(14, 10, 16, 10))
         top.setStretch(0, 1)
         middle = row(self.list, divider(vertical=True), side)
         middle.setStretch(0, 1)
@@ -179,7 +193,8 @@ class ModelsPanel(Overlay):
         every = self._ui.session.downloads
         going = every.all if every is not None else {}
         task = self.task.currentData() or ""
-        self._rows.show(rows_of(catalogue().values(), going, self.search.text(), task, self.here.isChecked()))
+        shown = rows_of(catalogue().values(), going, self.search.text(), task, self.here.isChecked(), self._found)
+        self._rows.show(shown)
         self._choose(self._chosen or next((each.id for each in self._rows.rows if each.id), ""))
 
     def _choose(self, id: str) -> None:
@@ -233,6 +248,8 @@ class ModelsPanel(Overlay):
 
     def _facts(self, found: Row) -> list[tuple[str, str]]:
         model = found.model
+        if found.found is not None:
+            return self._facts_of_hub(found.found)
         size = formatting.size(found.size_bytes)
         size = self.tr("about {size}").format(size=size) if found.estimated else size
         load = (self.tr("On disk") if found.here else self.tr("Download"), size)
@@ -248,7 +265,23 @@ class ModelsPanel(Overlay):
             (self.tr("Licence"), model.licence), (self.tr("From"), model.repo), (self.tr("Checked"), pinned),
         ]  # fmt: skip
 
+    def _facts_of_hub(self, found: hub_search.Found) -> list[tuple[str, str]]:
+        size = formatting.size(found.size_bytes) if found.size_bytes else self.tr("not stated")
+        return [
+            (self.tr("For"), task_words(found.task)), (self.tr("Size"), size),
+            (self.tr("Licence"), found.licence or self.tr("not stated")),
+            (self.tr("Downloads"), f"{found.downloads:,}"), (self.tr("From"), found.repo),
+        ]  # fmt: skip
+
     def _add_buttons(self, found: Row) -> None:
+        if found.found is not None:
+            if found.found.why_not:
+                self._side.addWidget(label(formatting.said(found.found.why_not), "caption", True))
+                return
+            self.main = Button(self.tr("Add to the models"), "plus", "primary")
+            self.main.clicked.connect(self._main)
+            self._side.addWidget(self.main)
+            return
         going = found.state in downloads.GOING
         lacking = found.model is not None and not runtime.ready() and found.model.family != ""
         if self._ui.session.downloads is not None and found.state != HERE and not going:
@@ -266,6 +299,11 @@ class ModelsPanel(Overlay):
             size = formatting.size(runtime.size_bytes())
             said = self.tr("It also needs the model runtime ({size}), which is fetched when it is first used.")
             self._side.addWidget(label(said.format(size=size), "caption", True))
+        if found.model is not None and found.model.family == own.LORA_FAMILY:
+            loras = Button(self.tr("With LoRA files…"), "plus", small=True)
+            loras.setToolTip(self.tr("Make a model of this one with LoRA files on it"))
+            loras.clicked.connect(self._add_loras)
+            self._side.addLayout(row(loras, None))
         if found.here or found.arrived_bytes or found.old:
             remove = Button(self.tr("Remove"), "trash-2", "danger", small=True)
             remove.clicked.connect(self._remove)
@@ -284,12 +322,74 @@ class ModelsPanel(Overlay):
             self._get(self._chosen)
 
     def _get(self, id: str) -> None:
-        self._ui.calls.later(self._fetch(id))
+        repo = id.removeprefix(f"{HUB}/")
+        self._ui.calls.later(self._added(partial(hub_search.add, repo)) if repo != id else self._fetch(id))
 
     async def _fetch(self, id: str) -> None:
         every = self._ui.session.downloads
         if every is not None and await every.get((id,)):
             self._came()
+
+    def _words_changed(self, words: str) -> None:
+        self._found = None
+        self.on_hub.setEnabled(bool(words.strip()))
+        self._fill()
+
+    def _look_on_hub(self) -> None:
+        words = self.search.text().strip()
+        if words and self.on_hub.isEnabled():
+            self._ui.calls.later(self._find_on_hub(words))
+
+    async def _find_on_hub(self, words: str) -> None:
+        """Shows what the hub has, below what the catalogue has; the first of it is chosen."""
+        self.on_hub.setEnabled(False)
+        try:
+            found = await in_thread(hub_search.search, words, self.task.currentData() or "")
+        finally:
+            self.on_hub.setEnabled(bool(self.search.text().strip()))
+        if words != self.search.text().strip():
+            return
+        self._found = found
+        self._fill()
+        self._choose(next((row.id for row in self._rows.rows if row.found is not None), self._chosen))
+
+    async def _added(self, add: Callable[[], Model]) -> None:
+        """Makes a model of one's own, and chooses it."""
+        model = await in_thread(add)
+        self._came()
+        self.search.clear()
+        self.show_model(model.id)
+
+    def _show_add(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.tr("A folder with a model…"), self._add_folder)
+        menu.addAction(self.tr("A checkpoint (.safetensors)…"), self._add_checkpoint)
+        menu.popup(self.add.mapToGlobal(QPoint(0, self.add.height())))
+
+    def _add_folder(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, self.tr("Add the model in"))
+        if chosen:
+            self._ui.calls.later(self._added(partial(own.add, Path(chosen))))
+
+    def _add_checkpoint(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(self, self.tr("Add the checkpoint"), "", f"*{own.WEIGHTS}")
+        if chosen:
+            self._ui.calls.later(self._added(partial(own.add, Path(chosen))))
+
+    def _add_loras(self) -> None:
+        """Asks for the files, and for the weight of each."""
+        base = catalogue()[self._chosen]
+        chosen, _ = QFileDialog.getOpenFileNames(self, self.tr("LoRA files"), "", f"*{own.WEIGHTS}")
+        files: list[tuple[Path, float]] = []
+        for path in map(Path, chosen):
+            asked = self.tr("Weight of {file}").format(file=path.name)
+            weight, agreed = QInputDialog.getDouble(self, base.title, asked, 1.0, -4.0, 4.0, 2)
+            if not agreed:
+                return
+            files.append((path, weight))
+        if files:
+            self._ui.calls.later(self._added(partial(own.add_loras, base, files)))
 
     def _came(self) -> None:
         self._ui.session.look_again()

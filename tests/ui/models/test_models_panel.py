@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QLabel, QWidget
 
 from desktop_app.core import settings
 from desktop_app.graph.workflow import Node, Workflow
@@ -17,12 +18,14 @@ from desktop_app.models.downloads import Download
 from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import Run
 from desktop_app.ui.graph.items.card_model import CardModels
-from desktop_app.ui.models.model_rows import AWAY, HERE, ROW, task_words
+from desktop_app.ui.models.model_rows import AWAY, HERE, NOTHING_MORE, ROW, task_words
 from desktop_app.ui.models.models_panel import ModelsPanel
 from desktop_app.ui.widgets.download_view import DownloadsView
 from nodes import catalogue as node_catalogue
 from nodes import load_tools
-from tests.models.conftest import hub  # noqa: F401
+from tests.models.conftest import REVISION, hub  # noqa: F401
+from tests.nodes.models import builders
+from tests.nodes.models.conftest import LAYOUT
 from tests.session.test_fetching import ENTRY
 from tests.ui.conftest import served
 
@@ -106,6 +109,94 @@ def test_with_the_keyboard_alone(page, ui, hub, qtbot, monkeypatch):  # noqa: F8
         if widget is page.search:
             break
     assert {page.list, page.here, page.main, page.offline, page.mirror, page.change} <= set(order)
+
+
+def list_on(server, **more):
+    """The hub lists its one model."""
+    one = {"id": "someone/tiny", "sha": REVISION, "pipeline_tag": "object-detection", "gated": False, "downloads": 1234,
+           "tags": ["license:mit"], "siblings": server.listing()["siblings"]} | more  # fmt: skip
+    server.pages["/api/models"] = json.dumps([one])
+    server.pages["/api/models/someone/tiny"] = json.dumps(one)
+
+
+def found_on_hub(page) -> list[str]:
+    return [row.title for row in page._rows.rows if row.found is not None]
+
+
+@pytest.fixture
+def elsewhere(page, monkeypatch, tmp_path):
+    """The user's own catalogue is empty."""
+    monkeypatch.setenv(node_catalogue.OWN, str(tmp_path / "none.toml"))
+    yield
+    monkeypatch.undo()
+    load_tools()
+
+
+@pytest.fixture
+def finished(ui, loop, monkeypatch):
+    """Runs what the page began last to its end."""
+    begun: list = []
+    monkeypatch.setattr(ui.calls, "_spawn", begun.append)
+    return lambda: loop.run_until_complete(begun.pop())
+
+
+def test_what_the_catalogue_lacks_is_found_on_the_hub_added_and_got(page, ui, hub, loop, elsewhere, finished):  # noqa: F811
+    list_on(hub)
+    assert not page.on_hub.isEnabled()
+    page.search.setText("tiny")
+    assert page.on_hub.isEnabled() and not found_on_hub(page)
+    loop.run_until_complete(page._find_on_hub("tiny"))
+    assert found_on_hub(page) == ["someone/tiny"] and page._rows.rows[page.list.currentIndex().row()].found
+    row = page._rows.rows[-1]
+    assert (row.facts, row.words) == ("Detect objects · mit · 1,234 downloads", "3 MB")
+    assert "1,234" in said(page) and "Add to the models" in page.main.text()
+    page.main.click()
+    finished()
+    assert find("tiny").own and state(page, "tiny") == AWAY and page._chosen == "tiny"
+    assert ("look_again",) in ui.session.calls
+    loop.run_until_complete(page._fetch("tiny"))
+    assert state(page, "tiny") == HERE and store.present(find("tiny"))
+    page.search.setText("tiny")
+    loop.run_until_complete(page._find_on_hub("tiny"))
+    assert not found_on_hub(page) and page._rows.rows[-1].task == NOTHING_MORE
+
+
+def test_what_cannot_be_used_is_shown_with_why(page, hub, loop, elsewhere):  # noqa: F811
+    list_on(hub, gated="auto")
+    page.search.setText("tiny")
+    loop.run_until_complete(page._find_on_hub("tiny"))
+    assert page._rows.rows[-1].words == "cannot be used"
+    assert "those who sign in" in said(page) and page.main is None
+
+
+def test_other_words_forget_what_was_found(page, hub, loop, elsewhere):  # noqa: F811
+    list_on(hub)
+    page.search.setText("tiny")
+    loop.run_until_complete(page._find_on_hub("tiny"))
+    page.search.setText("other")
+    assert not found_on_hub(page)
+    loop.run_until_complete(page._find_on_hub("tiny"))
+    assert not found_on_hub(page), "an answer to words that no longer stand there"
+
+
+def test_a_folder_a_checkpoint_and_lora_files_are_added(page, ui, elsewhere, finished, tmp_path, monkeypatch):
+    base = LAYOUT["sd-1-5"](tmp_path / "painter")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(base))
+    page._add_folder()
+    finished()
+    assert page._chosen == "painter" and state(page, "painter") == HERE
+    file = builders.lora(base, tmp_path / "ink.safetensors", 1)
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(file)], ""))
+    monkeypatch.setattr(QInputDialog, "getDouble", lambda *_: (0.5, True))
+    page._add_loras()
+    finished()
+    assert page._chosen == "painter-ink" and find("painter-ink").title == "painter + ink (0.5)"
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))
+    told: list[str] = []
+    ui.calls.failed.connect(lambda message, fix: told.append(message))
+    page._add_checkpoint()
+    finished()
+    assert "is a LoRA" in told[0]
 
 
 def test_a_download_in_flight_is_seen_paused_and_gone_on_with(page, ui, hub, loop):  # noqa: F811
