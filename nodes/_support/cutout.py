@@ -38,6 +38,19 @@ def from_points(rgb: np.ndarray, include: np.ndarray, exclude: np.ndarray, readi
     return _full_size(rgb, settled, include, exclude)
 
 
+def from_mask(rgb: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Mask (uint8, size of `rgb`) of the thing that a rough mask covers, the edge settled nearby."""
+    import cv2
+
+    small, _ = _small(rgb)
+    region = cv2.resize(mask, small.shape[1::-1], interpolation=cv2.INTER_AREA) > 127
+    if not region.any():  # thinner than a pixel of the small picture
+        return mask
+    nothing = np.zeros((0, 2))
+    settled = _settle(small, region, region & (_away(~region) >= _away(~region).max()), np.zeros_like(region))
+    return _full_size(rgb, settled, nothing, nothing)
+
+
 def _small(rgb: np.ndarray) -> tuple[np.ndarray, float]:
     """As `shrunk` to _LONGEST. Large pictures are halved first: a tenth of the time for a picture of 12 megapixels."""
     import cv2

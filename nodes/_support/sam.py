@@ -16,6 +16,8 @@ from nodes._support.model_pool import Entry, pool
 from nodes.api import Point, RunContext
 
 _PICTURES_KEPT = 4
+_SURE = 8.0
+"""How surely a rough mask is shown to the model, as the logit of its own masks."""
 
 
 class Features(NamedTuple):
@@ -45,6 +47,15 @@ def mask_from_boxes(rgb: np.ndarray, boxes: Sequence[tuple[int, int, int, int]],
 
     def find(loaded: models.Loaded, features: Features, device: str) -> np.ndarray:
         return _mask_of_boxes(loaded, features, device, boxes)
+
+    return _with_features(rgb, context, find)
+
+
+def mask_from_mask(rgb: np.ndarray, rough: np.ndarray, context: RunContext) -> np.ndarray:
+    """Mask uint8 (height, width), 255 or 0, of what a rough mask of that size covers: the surest guess."""
+
+    def find(loaded: models.Loaded, features: Features, device: str) -> np.ndarray:
+        return _mask_of_mask(loaded, features, device, rough)
 
     return _with_features(rgb, context, find)
 
@@ -107,15 +118,36 @@ def _mask(loaded: models.Loaded, features: Features, device: str, points: Sequen
     return mask.cpu().numpy().astype(np.uint8) * 255
 
 
+def _mask_of_mask(loaded: models.Loaded, features: Features, device: str, rough: np.ndarray) -> np.ndarray:
+    import cv2
+    import torch
+
+    cells = 4 * features.embedding.shape[-1]
+    scale = cells / loaded.network.config.vision_config.image_size
+    high, wide = (max(1, round(side * scale)) for side in features.shown)
+    shown = np.full((cells, cells), -_SURE, np.float32)
+    shown[:high, :wide] = (cv2.resize(rough, (wide, high), interpolation=cv2.INTER_AREA) / 127.5 - 1) * _SURE
+    down, across = np.flatnonzero(rough.any(1)), np.flatnonzero(rough.any(0))
+    box = (int(across[0]), int(down[0]), int(across[-1]) + 1, int(down[-1]) + 1)
+    return _mask_of_boxes(loaded, features, device, [box], torch.from_numpy(shown)[None, None].to(device))
+
+
 def _mask_of_boxes(
-    loaded: models.Loaded, features: Features, device: str, boxes: Sequence[tuple[int, int, int, int]]
+    loaded: models.Loaded,
+    features: Features,
+    device: str,
+    boxes: Sequence[tuple[int, int, int, int]],
+    rough: Any = None,
 ) -> np.ndarray:
     import torch
 
     scale = features.shown[1] / features.size[1], features.shown[0] / features.size[0]
     corners = torch.tensor([[[x0 * scale[0], y0 * scale[1], x1 * scale[0], y1 * scale[1]] for x0, y0, x1, y1 in boxes]])
     guesses = loaded.network(
-        image_embeddings=features.embedding, input_boxes=corners.float().to(device), multimask_output=True
+        image_embeddings=features.embedding,
+        input_boxes=corners.float().to(device),
+        input_masks=rough,
+        multimask_output=True,
     )
     best = guesses.iou_scores[0].argmax(-1)
     masks = [guesses.pred_masks[0, torch.arange(len(boxes)), best][:, None]]

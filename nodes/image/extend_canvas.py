@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import check_pixels, colour_of, join_alpha, mix, smooth, split_alpha, unit
-from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
+from nodes._support import repainting
+from nodes._support.pixels import SILENT, check_pixels, colour_of, join_alpha, mix, smooth, split_alpha, unit
+from nodes.api import DIFFUSERS, Family, Image, Integer, NodeError, Port, ResourceType, RunContext, Text, tool
 
 _SIDES = ("left", "right", "top", "bottom")
 
@@ -19,23 +20,40 @@ def _side(name: str) -> Port:
     id="extend_canvas",
     title="Extend canvas",
     domain="image",
-    description="Extends a picture beyond its edges with a mirrored, blurred or plain continuation.",
+    description="Extends a picture beyond its edges with a painted, mirrored, blurred or plain continuation.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         *(_side(name) for name in _SIDES),
         Port(
             "fill",
             ResourceType.TEXT,
-            "what the new room shows: mirror of the picture getting blurred, sharp mirror, or a colour",
+            "what the new room shows: painted by a model or mirrored and getting blurred, sharp mirror, or a colour",
             default="blur",
             choices=("blur", "reflect", "colour"),
         ),
         Port("colour", ResourceType.TEXT, "name of the colour or #rrggbb", default="white"),
+        Port(
+            "prompt",
+            ResourceType.TEXT,
+            "what a model paints there",
+            default="",
+            advanced=True,
+            by_hand=True,
+        ),
+        Port(
+            "seed", ResourceType.NUMBER, "another number gives another picture, by a model", default=0, minimum=0,
+            maximum=2**32 - 1, integer=True, advanced=True, by_hand=True,
+        ),
+        Port(
+            "steps", ResourceType.NUMBER, "how long a model works at it; as long as it needs if not given",
+            default=None, minimum=1, maximum=200, integer=True, advanced=True, by_hand=True,
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the larger picture"),),
     backend="opencv",
     backend_title="OpenCV mirror and blur",
     quality=0.3,
+    families=(Family("diffusers pipeline", "inpaint", DIFFUSERS),),
     examples=(
         "Extend the picture by 200 pixels to the left",
         "Make the canvas larger on all sides",
@@ -44,7 +62,7 @@ def _side(name: str) -> Port:
     ),
     words=("extend", "outpaint", "expand the canvas", "widen the picture", "uncrop", "more space around"),
     icon="expand",
-)
+)  # fmt: skip
 def extend_canvas(
     image: Image,
     left: Integer | None = None,
@@ -53,8 +71,14 @@ def extend_canvas(
     bottom: Integer | None = None,
     fill: Text = "blur",
     colour: Text = "white",
+    prompt: Text = "",
+    seed: Integer = 0,
+    steps: Integer | None = None,
+    context: RunContext = SILENT,
 ) -> Image:
     """The picture, unchanged, inside a larger one; alpha is continued too (opaque for a colour).
+
+    A model paints what `fill` "blur" would show, from that on: each pixel of the picture stays as it was.
 
     Raises NodeError naming `left` when no side grows or the result would be too large, or naming `colour`.
     """
@@ -66,7 +90,24 @@ def extend_canvas(
     if west + east + north + south == 0:
         raise NodeError("No side of the picture would grow.", "left", "Give the pixels to add on some side.")
     check_pixels(width + west + east, height + north + south, "left")
-    return _extended(image, (north, south, west, east), fill, colour)
+    room = (north, south, west, east)
+    larger = _extended(image, room, fill, colour)
+    if context.model is None or fill != "blur":
+        return larger
+    return _painted(image, larger, room, repainting.Wish(prompt.strip(), seed=seed, steps=steps), context)
+
+
+def _painted(
+    image: np.ndarray, larger: np.ndarray, room: tuple[int, int, int, int], wish: repainting.Wish, context: RunContext
+) -> np.ndarray:
+    """The larger picture with all but `image` painted anew."""
+    north, _, west, _ = room
+    inside = np.s_[north : north + image.shape[0], west : west + image.shape[1]]
+    mask = np.full(larger.shape[:2], 255, np.uint8)
+    mask[inside] = 0
+    result = repainting.part(larger, mask, wish, context)
+    result[inside] = image
+    return result
 
 
 def _extended(image: np.ndarray, room: tuple[int, int, int, int], fill: str, colour: str) -> np.ndarray:

@@ -196,3 +196,32 @@ def test_texts_are_joined_without_blank_ones():
     assert run("merge_texts", ("one\n", "  ", "two")) == "one\ntwo"
     assert run("merge_texts", ("a", "b"), "comma") == "a, b"
     refused("texts", "merge_texts", ())
+
+
+@pytest.mark.parametrize(
+    ("named", "wanted"),
+    [
+        ({"which": "first"}, "Ann"), ({"which": "third"}, "Christopher"), ({"which": "last"}, "Di"),
+        ({"which": "longest"}, "Bo, the younger"), ({"which": "shortest"}, "Di"), ({"entry": 3}, "Christopher"),
+        ({"entry": -2}, "Christopher"), ({"holding": "CHRIS"}, "Christopher"),
+        ({"entry": 2, "which": "last"}, "Bo, the younger"),
+    ],
+)  # fmt: skip
+def test_one_entry_of_a_list_is_picked(named, wanted):
+    assert run("pick_line", "1. Ann\n- Bo, the younger\n* Christopher\n\n4) Di\n", **named) == wanted
+
+
+def test_a_list_may_stand_on_one_line_and_chance_can_be_repeated():
+    assert run("pick_line", "red, green; blue", entry=2) == "green"
+    picked = [run("pick_line", "red, green, blue", "random", seed=seed) for seed in range(20)]
+    assert set(picked) == {"red", "green", "blue"}
+    assert picked == [run("pick_line", "red, green, blue", "random", seed=seed) for seed in range(20)]
+
+
+def test_what_a_list_does_not_have_is_said():
+    assert "1 to 2" in refused("entry", "pick_line", "red, green", entry=3)
+    refused("entry", "pick_line", "red, green", entry=0)
+    refused("entry", "pick_line", "red, green", "third")
+    refused("which", "pick_line", "red, green")
+    refused("holding", "pick_line", "red, green", holding="purple")
+    refused("text", "pick_line", " \n-  \n")

@@ -412,3 +412,19 @@ def test_holes_are_filled_and_what_opens_at_the_border_is_not():
     ring[7:10, 24:] = False
     filled = cutout._filled(ring)
     assert filled[8, 8] and not filled[8, 27] and (filled >= ring).all() and filled.sum() == ring.sum() + 9
+
+
+def test_a_rough_mask_is_brought_to_the_outline():
+    image = np.full((200, 300, 3), 230, np.uint8)
+    rows, columns = np.ogrid[:200, :300]
+    thing = (rows - 100) ** 2 + (columns - 150) ** 2 < 50**2
+    image[thing] = (30, 60, 200)
+    rough = np.where((rows - 98) ** 2 + (columns - 152) ** 2 < 44**2, 255, 0).astype(np.uint8)
+
+    def overlap(mask: np.ndarray) -> float:
+        return ((mask > 127) & thing).sum() / ((mask > 127) | thing).sum()
+
+    found = TOOLS["segment_mask"].backends[0].run(image, rough, context=SILENT)
+    assert overlap(rough) < 0.8 < 0.97 < overlap(found)
+    with pytest.raises(NodeError):
+        TOOLS["segment_mask"].backends[0].run(image, np.zeros((200, 300), np.uint8), context=SILENT)

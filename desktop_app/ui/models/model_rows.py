@@ -60,6 +60,7 @@ _TASKS = {
     "scribble to image": "Image from a scribble",
     "segment by points": "Segment by points",
     "segment by words": "Segment by words",
+    "segmentation to image": "Image from a segmentation",
     "soft edge to image": "Image from soft edges",
     "speech to text": "Speech to text",
     "text to image": "Text to image",

@@ -45,7 +45,7 @@ LAYOUT = {
     "segformer-b0-ade": vision_builders.segformer,
     "mask2former-tiny-coco-panoptic": vision_builders.mask2former,
     "vitpose-base-simple": vision_builders.vitpose,
-    **{f"controlnet-{name}": builders.controlnet for name in ("mlsd", "softedge", "scribble", "pose", "normal")},
+    **{f"controlnet-{name}": builders.controlnet for name in ("mlsd", "softedge", "scribble", "pose", "normal", "seg")},
 }
 NEEDED = {id: ("sd-1-5",) for id in LAYOUT if id.startswith("controlnet-")} | {"vitpose-base-simple": ("yolos-tiny",)}
 

@@ -10,21 +10,24 @@ import pytest
 from PIL import Image
 
 from nodes._support import detection, pose, repainting
-from nodes.api import Box
+from nodes.api import Box, NodeError, Table
 from nodes.image.ask_image import ask_image
 from nodes.image.classify_image import classify_image
 from nodes.image.depth_map import depth_map
 from nodes.image.describe_image import describe_image
 from nodes.image.detect_objects import detect_objects
+from nodes.image.extend_canvas import extend_canvas
 from nodes.image.find_described import find_described
 from nodes.image.image_to_image import image_to_image
 from nodes.image.inpaint import inpaint
 from nodes.image.match_labels import match_labels
 from nodes.image.normal_map import normal_map
 from nodes.image.segment_named import segment_named
+from nodes.image.segmentation_to_image import coloured, segmentation_to_image
 from nodes.image.upscale import upscale
 from nodes.mask.segment_box import segment_box
 from nodes.mask.segment_described import probability
+from nodes.mask.segment_mask import segment_mask
 
 LOCAL = {"local_files_only": True}
 BARE = {"safety_checker": None, "feature_extractor": None, "requires_safety_checker": False}
@@ -203,6 +206,28 @@ def test_masks_of_boxes(context_for, model_of, picture):
     assert np.array_equal(found > 0, best)
 
 
+def test_masks_of_rough_masks(context_for, model_of):
+    import torch
+
+    picture = np.random.default_rng(3).integers(0, 255, (64, 64, 3), np.uint8)
+    rough = np.zeros((64, 64), np.uint8)
+    rough[16:48, 8:40] = 255  # whole cells of the 16 x 16 that the model is shown
+    network, processor = parts(model_of("sam-vit-base"), "SamModel", "SamProcessor")
+    inputs = processor(Image.fromarray(picture), input_boxes=[[[8, 16, 40, 48]]], return_tensors="pt")
+    logits = torch.nn.functional.avg_pool2d(torch.from_numpy(rough / 255.0)[None, None].float(), 4) * 16 - 8
+    outputs = network(
+        pixel_values=inputs["pixel_values"], input_boxes=inputs["input_boxes"].float(), input_masks=logits
+    )
+    masks = processor.image_processor.post_process_masks(
+        outputs.pred_masks, inputs["original_sizes"], inputs["reshaped_input_sizes"]
+    )[0]
+    best = masks[0, int(outputs.iou_scores[0, 0].argmax())].numpy()
+    found = segment_mask(picture, rough, context=context_for("sam-vit-base"))
+    assert np.array_equal(found > 0, best)
+    by_box = segment_box(picture, (Box(8, 16, 40, 48),), context=context_for("sam-vit-base"))
+    assert (found != by_box).any(), "the mask is shown beside its box"
+
+
 def test_larger_pictures(context_for, model_of, picture):
     network, processor = parts(model_of("swin2sr-classical-x2"), "AutoModelForImageToImage", "AutoImageProcessor")
     made = network(**processor(Image.fromarray(picture), return_tensors="pt")).reconstruction[0].detach()
@@ -297,6 +322,50 @@ def test_pictures_after_a_map(context_for, model_of):
     plain = called(made, 5, prompt="a cat", image=shown, width=32, height=32, num_inference_steps=3, guidance_scale=7.0)
     found = soft_edge_to_image(edges, "a cat", seed=5, steps=3, context=context_for("controlnet-softedge"))
     assert np.abs(found.astype(int) - plain).max() <= 1
+
+
+def test_pictures_after_named_regions(context_for, model_of):
+    import diffusers
+    import torch
+
+    regions = np.repeat(np.array([1, 2, 3, 4], np.uint16), 8)[None].repeat(32, 0)
+    names = Table(("region", "name", "share", "score"), ((1, "sky", 25, 1), (2, "Building", 25, 1), (3, "yeti", 25, 1)))
+    shown = coloured(regions, names)
+    assert shown[0, 0].tolist() == [6, 230, 230] and shown[0, 8].tolist() == [180, 120, 120]  # as in ADE20K
+    assert len(np.unique(shown.reshape(-1, 3), axis=0)) == 4
+    folder = model_of("controlnet-seg")
+    control = diffusers.ControlNetModel.from_pretrained(folder, variant="fp16", dtype=torch.float32)
+    made = plain_pipeline(
+        "StableDiffusionControlNetPipeline", model_of("sd-1-5"), variant="fp16", **BARE, controlnet=control
+    )
+    plain = called(
+        made, 5, prompt="a cat", image=Image.fromarray(shown), width=32, height=32, num_inference_steps=3,
+        guidance_scale=7.0,
+    )  # fmt: skip
+    context = context_for("controlnet-seg")
+    found = segmentation_to_image(regions, "a cat", names, seed=5, steps=3, context=context)
+    assert np.abs(found.astype(int) - plain).max() <= 1
+    assert np.array_equal(found, segmentation_to_image(shown, "a cat", seed=5, steps=3, context=context))
+    with pytest.raises(NodeError, match="same everywhere"):
+        segmentation_to_image(np.zeros((32, 32), np.uint16), "a cat", context=context)
+
+
+@pytest.mark.parametrize("id", ["sd-1-5", "sd-1-5-inpainting"])
+def test_pictures_painted_on_beyond_their_edges(id, context_for, model_of):
+    image, room = square()[:, :8], {"left": 3, "right": 5, "top": 0, "bottom": 0}
+    found = extend_canvas(image, **room, prompt="a cat", seed=5, steps=4, context=context_for(id))
+    variant = {"variant": "fp16", **BARE} if id == "sd-1-5" else {}
+    made = plain_pipeline("StableDiffusionInpaintPipeline", model_of(id), **variant)
+    mask = np.full((16, 16), 255, np.uint8)
+    mask[:, 3:11] = 0
+    plain = called(
+        made, 5, prompt="a cat", image=Image.fromarray(extend_canvas(image, **room)), mask_image=Image.fromarray(mask),
+        width=16, height=16, num_inference_steps=4, guidance_scale=7.0,
+    )  # fmt: skip
+    assert found.shape == (16, 16, 3) and np.array_equal(found[:, 3:11], image)
+    assert np.abs(found[mask > 0].astype(int) - plain[mask > 0]).max() <= 1
+    mirrored = extend_canvas(image, **room, fill="reflect", context=context_for(id))
+    assert np.array_equal(mirrored, extend_canvas(image, **room, fill="reflect"))
 
 
 def test_a_part_is_painted_at_the_models_size_and_put_back(context_for):
