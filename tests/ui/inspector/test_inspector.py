@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from desktop_app.graph.workflow import Link, Workflow
-from desktop_app.models import store
+from desktop_app.models import selection, store
 from desktop_app.models.catalogue import catalogue
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.session.session import Change
@@ -142,6 +142,35 @@ def test_back_ends_tell_their_costs_and_can_be_chosen(inspector, session):
     rows["flux"].setFocus()
     QTest.keyClick(rows["flux"], Qt.Key.Key_Return)
     assert session.workflow.node("paint").backend == "flux"
+
+
+def test_a_preference_stands_for_a_back_end_and_can_be_chosen(inspector, session):
+    inspector.show_item(("paint",))
+    buttons = inspector.backends.automatic
+    session.edit(session.workflow.with_node(replace(session.workflow.node("paint"), backend=None)))
+    assert list(buttons) == list(selection.PREFERENCES)
+    assert [name for name, button in buttons.items() if button.isChecked()] == ["balanced"], "what no choice means"
+    for name in ("best", "fast"):
+        QTest.mouseClick(buttons[name], Left)
+        assert session.workflow.node("paint").backend == name
+        assert [each for each, button in buttons.items() if button.isChecked()] == [name]
+        assert len([row for row in inspector.backends.rows if row.property("surface") == "chosen"]) == 1, (
+            "the one it stands for now"
+        )
+    rows = {row.backend.id: row for row in inspector.backends.rows}
+    QTest.mouseClick(rows["opencv"], Left)
+    assert not any(button.isChecked() for button in buttons.values())
+    buttons["fast"].setFocus()
+    QTest.keyClick(buttons["fast"], Qt.Key.Key_Space)
+    assert session.workflow.node("paint").backend == "fast"
+    assert all(button.accessibleDescription() for button in buttons.values())
+
+
+def test_where_there_is_one_back_end_nothing_is_preferred(qtbot):
+    shown = BackendList()
+    qtbot.addWidget(shown)
+    shown.show_tool(replace(TOOLS["caption"], backends=TOOLS["caption"].backends[:1]), None)
+    assert all(button.isHidden() for button in shown.automatic.values())
 
 
 def test_the_chosen_back_end_says_why_it_was_chosen(inspector, session):

@@ -1,0 +1,84 @@
+"""What a model takes before it ever ran here is guessed by its size, its kind and the machine; history goes before."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.models import estimates
+from desktop_app.models.catalogue import catalogue, find
+from desktop_app.models.selection import Facts
+from desktop_app.plan.types import Solution
+from desktop_app.session.messages import priced
+from nodes import load_tools
+
+TOOLS = load_tools().tools
+NO_REASON = Solution("", "", 0.0, ())
+PLAIN, WITH_GPU = Facts(10**11), Facts(10**11, 10**11)
+EVERY = [(tool, way) for tool in TOOLS.values() for way in tool.backends]
+
+
+def seconds(tool: str, model: str, facts: Facts = PLAIN) -> float:
+    way = TOOLS[tool].backend(model)
+    assert way is not None
+    found = estimates.seconds(way, facts)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(("tool", "way"), EVERY, ids=[f"{tool.id} {way.id}" for tool, way in EVERY])
+def test_every_model_has_a_guess_and_nothing_else_has(tool, way):
+    found = estimates.seconds(way, PLAIN)
+    if way.model:
+        assert found is not None and math.isfinite(found) and found > 0.01
+    else:
+        assert found is None, "of what has no model nothing is known, which is not 0"
+
+
+def test_more_weights_take_longer_and_a_gpu_takes_less():
+    assert seconds("speech_to_text", "whisper-tiny") < seconds("speech_to_text", "whisper-large-v3-turbo")
+    assert seconds("text_to_image", "sd-1-5", WITH_GPU) < seconds("text_to_image", "sd-1-5") / 10
+
+
+def test_a_gpu_that_is_too_small_does_not_count():
+    needed = find("sd-1-5").memory_bytes
+    slow = seconds("text_to_image", "sd-1-5")
+    assert seconds("text_to_image", "sd-1-5", Facts(10**11, needed // 2 - 1)) == slow
+    assert seconds("text_to_image", "sd-1-5", Facts(10**11, needed // 2)) < slow
+
+
+def test_painting_takes_longer_than_naming_with_as_many_weights(monkeypatch):
+    way = TOOLS["text_to_image"].backend("sd-1-5")
+    model = find("sd-1-5")
+    painting = estimates.seconds(way, PLAIN)
+    monkeypatch.setattr(
+        estimates, "catalogue", lambda: {model.id: replace(model, family="transformers image classification")}
+    )
+    naming = estimates.seconds(way, PLAIN)
+    assert painting is not None and naming is not None and painting > 20 * naming
+
+
+def test_families_of_the_table_are_families_of_the_catalogue():
+    assert set(estimates._PASSES) <= {model.family for model in catalogue().values()}
+
+
+def test_an_alternative_says_its_guess_is_rough_until_it_has_run(monkeypatch):
+    monkeypatch.setattr("desktop_app.session.messages.machine", lambda: PLAIN)
+    workflow = Workflow(nodes=(Node("a", "speech_to_text", backend="whisper-tiny"),))
+    guessed = priced(NO_REASON, workflow, TOOLS, lambda tool, backend: None)
+    assert guessed.seconds == seconds("speech_to_text", "whisper-tiny") and guessed.rough
+    known = priced(NO_REASON, workflow, TOOLS, lambda tool, backend: 1.5)
+    assert known.seconds == 1.5 and not known.rough
+    plain = Workflow(nodes=(Node("a", "change_case"),))
+    assert priced(NO_REASON, plain, TOOLS, lambda tool, backend: None).seconds is None
+
+
+def test_an_alternative_tells_download_and_memory_of_what_it_lacks(own_home, monkeypatch):
+    monkeypatch.setattr("desktop_app.run.backends.availability.missing", lambda backend: ())
+    workflow = Workflow(nodes=(Node("a", "speech_to_text", backend="whisper-tiny"), Node("b", "change_case")))
+    way = priced(NO_REASON, workflow, TOOLS, lambda tool, backend: 1.0)
+    model = find("whisper-tiny")
+    assert (way.download_bytes, way.memory_bytes, way.seconds) == (model.size_bytes, model.memory_bytes, 2.0)
