@@ -63,6 +63,7 @@ def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
     engine.use_services(Services(chats.service, mcp))
     planner = planner_of(settings, lambda: tools, chat)
     session = Session(LocalizedTools(tools), planner, engine, store, history, chat, masks, upkeep)
+    chats.service.tally = lambda: session.state.tally
     session.use_steps(step_settings(settings))
     session.answers.limits = limits_of(settings)
     session.always_allow(settings.outside_allowed)
@@ -140,7 +141,7 @@ class ChatModels:
 
 
 def _on_a_server(settings: Settings) -> ChatModel:
-    from desktop_app.llm import credentials
+    from desktop_app.llm import credentials, prices
     from desktop_app.llm.openai_client import OpenAICompatible
 
     url = settings.llm_url
@@ -148,6 +149,7 @@ def _on_a_server(settings: Settings) -> ChatModel:
     return OpenAICompatible(
         url, settings.llm_model, lambda: credentials.key_for(url), settings.llm_seconds, longest=longest,
         effort=settings.llm_effort, context_tokens=settings.llm_context,
+        price=prices.price(url, settings.llm_model, settings.llm_prices),
     )  # fmt: skip
 
 

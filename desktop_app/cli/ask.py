@@ -11,7 +11,7 @@ from pathlib import Path
 
 from desktop_app.app import new_session
 from desktop_app.cli import exit_codes, report
-from desktop_app.cli.costs import cost_words, costs_of
+from desktop_app.cli.costs import cost_words, costs_of, spent_of, spent_words
 from desktop_app.cli.meter import fetched
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
@@ -32,7 +32,10 @@ async def run(options: argparse.Namespace) -> int:
         )
     session = new_session()
     try:
-        return await _ask(session, options)
+        code = await _ask(session, options)
+        if words := spent_words(session.spent):
+            print(words, file=sys.stderr)
+        return code
     finally:
         await session.close()
 
@@ -115,7 +118,8 @@ def _refuse(session: Session, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"answer": message.text, "workflow": None, "nodes": [], "files": [],
                           "questions": [q.text for q in asked],
-                          "offers": [vars(offer) for offer in message.offers]}, ensure_ascii=False))  # fmt: skip
+                          "offers": [vars(offer) for offer in message.offers],
+                          **spent_of(session.spent)}, ensure_ascii=False))  # fmt: skip
     else:
         print(message.text)
         for offer in message.offers:
@@ -127,7 +131,8 @@ def _question(session: Session, questions: tuple[Question, ...], as_json: bool) 
     text = "\n".join(_with_hint(q) for q in questions)
     if as_json:
         print(json.dumps({"answer": text, "workflow": session.workflow.to_json(), "nodes": [], "files": [],
-                          "questions": [q.text for q in questions]}, ensure_ascii=False))  # fmt: skip
+                          "questions": [q.text for q in questions], **spent_of(session.spent)},
+                         ensure_ascii=False))  # fmt: skip
     else:
         print(text)
     return exit_codes.MISSING

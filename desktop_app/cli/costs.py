@@ -1,9 +1,10 @@
-"""What an alternative costs, as the commands tell it."""
+"""What an alternative costs, and what a language model has cost, as the commands tell it."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from desktop_app.llm.token_usage import Spent, money
 from desktop_app.models.offers import size_of
 from desktop_app.session.messages import Alternative
 
@@ -25,3 +26,20 @@ def cost_words(costs: dict[str, Any]) -> str:
     about = "roughly" if costs["rough"] else "about"
     seconds = costs["seconds"]
     return f"{load} · {memory} · {'time not known yet' if seconds is None else f'{about} {seconds:.1f} s'}"
+
+
+def spent_of(spent: Spent) -> dict[str, Any]:
+    """Tokens, whether some were estimated, and US dollars, None where the price is not known; {} for nothing spent."""
+    if not spent.total:
+        return {}
+    told = {"sent": spent.sent, "received": spent.received, "estimated": spent.guessed, "dollars": spent.dollars}
+    return {"spent": told}
+
+
+def spent_words(spent: Spent) -> str:
+    """`Language model: 3,000 tokens sent, 120 received, $0.0034`; "" for nothing spent."""
+    if not spent.total:
+        return ""
+    cost = "" if spent.dollars is None else f", {money(spent.dollars)}" if spent.dollars else ", free"
+    guess = " (some estimated)" if spent.guessed else ""
+    return f"Language model: {spent.sent:,} tokens sent, {spent.received:,} received{cost}{guess}"

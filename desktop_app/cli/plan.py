@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.cli import exit_codes
-from desktop_app.cli.costs import cost_words, costs_of
+from desktop_app.cli.costs import cost_words, costs_of, spent_words
 from desktop_app.core.errors import BadRequest, StorageError
 from desktop_app.core.paths import home
 from desktop_app.core.settings import load
 from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.llm.token_usage import Tally
 from desktop_app.models import selection
 from desktop_app.plan.batch import plan_row, request_of, row_of
 from desktop_app.plan.modes.offline import OfflinePlanner
@@ -65,17 +66,20 @@ def _with_model(mode: str) -> Iterator[PlanRow]:
     """Plans with the language model of the settings, in that mode; offline where there is none."""
     from desktop_app.app import new_planner
 
+    tally = Tally()
     with asyncio.Runner() as runner:
         planner, close = new_planner(replace(load(), plan_mode=mode))
 
         def planned(row: Mapping[str, Any]) -> dict[str, Any]:
             started = time.perf_counter()
-            return row_of(runner.run(planner.plan(request_of(row))), row.get("id"), started)
+            return row_of(runner.run(planner.plan(request_of(row), tally=tally)), row.get("id"), started)
 
         try:
             yield planned
         finally:
             runner.run(close())
+            if words := spent_words(tally.spent):
+                print(words, file=sys.stderr)
 
 
 def _add_costs(row: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from desktop_app.cli.costs import spent_of
 from desktop_app.core import settings
 from desktop_app.core.errors import AppError
 from desktop_app.core.paths import home, keep_private, make_private
@@ -102,6 +103,7 @@ def as_json(session: Session, said: str, files: list[Path]) -> str:
         "nodes": nodes,
         "files": [str(path.resolve()) for path in files],
         "checks": [vars(check) for check in checks_of(session)],
+        **spent_of(session.spent),
     }
     return json.dumps(result, ensure_ascii=False, default=str)
 

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,8 @@ class Settings:
 
     `llm_url` is the base URL of an OpenAI-compatible server, LOCAL, or "" for none; `llm_seconds` for how
     long it may be silent, `llm_total_seconds` how long one reply may take in all; `llm_effort` one of EFFORTS ("" for
-    the model's own), `llm_context` how many tokens it can be told, 0 to ask the server.
+    the model's own), `llm_context` how many tokens it can be told, 0 to ask the server; `llm_prices` US dollars for a
+    million tokens (sent, received) by model, before those of resources/prices.toml.
     `cache_gb` is how much results may take on disk, in units of 2^30 bytes; `idle_seconds` for how long models that
     nobody uses stay in memory, 0 for ever. `plan_mode` is one of PLAN_MODES; a language model is told
     `history_tokens` of the conversation. Step by step, a request ends after `step_most` steps, `step_seconds` or
@@ -60,6 +61,7 @@ class Settings:
     llm_total_seconds: float = 300.0
     llm_effort: str = ""
     llm_context: int = 0
+    llm_prices: Mapping[str, Sequence[float]] = field(default_factory=dict)
     cache_gb: float = 20.0
     idle_seconds: float = 600.0
     plan_mode: str = "solutions"
@@ -167,6 +169,8 @@ def _fits(name: str, value: Any) -> bool:
             isinstance(one, dict) and isinstance(one.get("command"), str) and isinstance(one.get("args", []), list)
             and isinstance(one.get("env", {}), dict) for one in value.values()
         )  # fmt: skip
+    if name == "llm_prices":
+        return isinstance(value, dict) and all(map(_is_price, value.values()))
     if isinstance(getattr(Settings, name), bool):
         return isinstance(value, bool)
     if isinstance(value, bool):  # else true were the number 1
@@ -196,3 +200,9 @@ def _fits(name: str, value: Any) -> bool:
     if name == "idle_seconds":
         return isinstance(value, int | float) and 0 <= value <= _MOST_AMOUNT
     return isinstance(value, str)
+
+
+def _is_price(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(
+        isinstance(one, int | float) and not isinstance(one, bool) and 0 <= one <= _MOST_AMOUNT for one in value
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from desktop_app.llm.chat import ChatMessage
 from desktop_app.llm.model_listing import led_away
 from desktop_app.llm.response_limits import bounded
 from desktop_app.llm.stream_chunks import RETRYING, THINKING, pieces, within
-from desktop_app.llm.token_usage import Spent
+from desktop_app.llm.token_usage import Price, Spent
 from desktop_app.llm.tool_calls import Called
 from nodes.phrase import Phrase
 
@@ -36,12 +36,13 @@ class OpenAICompatible:
     What a server refuses by name is remembered for it and the model (abilities.py): first a JSON schema is asked for,
     then JSON mode, then plain text; and so are the count of tokens, the temperature and the `effort` of a model that
     thinks. `context_tokens` is what fits, 0 to ask the server. `usage` is what the latest reply cost, None when the
-    server did not say. A model may think for THINKING times as long as it may be silent before it begins.
+    server did not say; `price` goes before what the server says of it. A model may think for THINKING times as long as
+    it may be silent before it begins.
     """
 
     def __init__(
         self, url: str, model: str, key: str | Callable[[], str] = "", seconds: float = 60.0, retries: int = 3,
-        longest: float | None = None, effort: str = "", context_tokens: int = 0,
+        longest: float | None = None, effort: str = "", context_tokens: int = 0, price: Price | None = None,
     ) -> None:  # fmt: skip
         self.name = model
         self.usage: Spent | None = None
@@ -52,6 +53,7 @@ class OpenAICompatible:
         self._retries = retries
         self._abilities = abilities(url, model)
         self._context = context_tokens
+        self._price = price
         self._extras: dict[str, Any] = {"stream_options": {"include_usage": True}, "temperature": 0}
         if effort:
             self._extras["reasoning_effort"] = effort
@@ -81,11 +83,17 @@ class OpenAICompatible:
                 if again:
                     raise
 
+    @property
+    def price(self) -> Price | None:
+        """What it charges, None where nobody says it."""
+        return self._price or self._abilities.price
+
     async def context(self) -> int:
         """The tokens that the model can be told and write together; asked of the server once."""
         if not self._abilities.context:
             key = await self._looked_up()
             self._abilities.context = await asyncio.to_thread(context_of, self._url, self.name, key)
+            self._abilities.keep()
         return self._context or self._abilities.context
 
     async def call(self, messages: Sequence[ChatMessage], functions: Sequence[Mapping[str, Any]]) -> Called | None:

@@ -75,7 +75,7 @@ async def _opened(
             if able.gives_up(str(error), told):
                 continue
             if _NO_TOOLS.search(str(error)):
-                able.lacks.add("tools")
+                able.lack("tools")
                 return None
             raise
 

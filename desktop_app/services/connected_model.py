@@ -1,24 +1,23 @@
 """The language model of the settings as a service that back ends ask: the program sends, and keeps the key.
 
-Whether the model sees pictures is tried once for each server and model, with two small pictures of one colour, and
-remembered in the program's folder.
+Whether the model sees pictures is tried once for each server and model, with two small pictures of one colour.
 """
 
 from __future__ import annotations
 
 import base64
-import json
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from desktop_app.core.errors import BadReply, StorageError
-from desktop_app.core.paths import alone, home
+from desktop_app.core.errors import BadReply
 from desktop_app.core.settings import LOCAL, Settings
+from desktop_app.llm.abilities import HERE, abilities
 from desktop_app.llm.chat import ChatMessage, complete
+from desktop_app.llm.token_usage import Counted, Tally
 from desktop_app.run.backends import availability, selection
 from desktop_app.run.backends.availability import Connected
 from nodes.phrase import Phrase
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 _MOST_IMAGES, _MOST_CHARACTERS = 16, 1_000_000
 _IMAGE_BYTES = 4 << 20
 _ROLES = ("system", "user")
-_HERE = ("localhost", "127.0.0.1", "::1")
 _COLOURS = {"red": (220, 20, 20), "blue": (20, 20, 220)}
 
 
@@ -40,16 +38,17 @@ def connected_of(settings: Settings) -> Connected | None:
     if settings.llm_url == LOCAL:
         return Connected(settings.llm_model or LOCAL, "", False, settings.connected)
     host = urlsplit(settings.llm_url).hostname or ""
-    sees = _remembered().get(_key(settings.llm_url, settings.llm_model), True)
-    return Connected(settings.llm_model or host, "" if host in _HERE else host, sees, settings.connected)
+    sees = abilities(settings.llm_url, settings.llm_model).sees is not False
+    return Connected(settings.llm_model or host, "" if host in HERE else host, sees, settings.connected)
 
 
 class ConnectedModel:
-    """`chat` gives the model of the settings, `url` its address."""
+    """`tally` gives what counts what it costs."""
 
-    def __init__(self) -> None:
+    def __init__(self, tally: Callable[[], Tally] = Tally) -> None:
         self._chat: ChatModel | None = None
         self._url = ""
+        self.tally = tally
 
     def use(self, chat: ChatModel | None, settings: Settings) -> None:
         """Asks that model from now on."""
@@ -59,9 +58,9 @@ class ConnectedModel:
 
     async def serve(self, tool: str, service: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """As in Services: {"messages": [{"role", "text", "images"?}], "schema"?} gives {"text"}."""
-        chat = self._chat
-        if chat is None:
+        if self._chat is None:
             raise BadReply("No language model is connected.", "Choose one in the settings.")
+        chat = Counted(self._chat, self.tally())
         messages = _messages(request)
         if any(message.images for message in messages):
             await self._check_sight(chat)
@@ -70,19 +69,25 @@ class ConnectedModel:
 
     async def _check_sight(self, chat: ChatModel) -> None:
         """Raises BadReply for a model that does not see."""
-        key = _key(self._url, chat.name)
-        sees = False if self._url == LOCAL else _remembered().get(key)
-        if sees is None:
-            sees = await _sees(chat)
-            _remember(key, sees)
-        known = availability.connected()
-        if not sees:
+        if not await self.sees(chat):
+            known = availability.connected()
             if known is not None:
                 availability.connect(replace(known, sees=False))
             raise BadReply(
                 Phrase("The language model {name} does not see pictures.", name=chat.name),
                 "Choose another back end, or a language model that sees.",
             )
+
+    async def sees(self, chat: ChatModel | None = None) -> bool:
+        """True when the model sees pictures; tried when it is not known. Raises BadReply when it cannot be asked."""
+        chat = chat or self._chat
+        if chat is None or self._url == LOCAL:
+            return False
+        known = abilities(self._url, chat.name)
+        if known.sees is None:
+            known.sees = await _sees(chat)
+            known.keep()
+        return known.sees
 
 
 async def _sees(chat: ChatModel) -> bool:
@@ -131,24 +136,3 @@ def _messages(request: Mapping[str, Any]) -> list[ChatMessage]:
 def _is_picture(image: object) -> bool:
     beginnings = ("data:image/jpeg;base64,", "data:image/png;base64,")
     return isinstance(image, str) and image.startswith(beginnings) and len(image) <= _IMAGE_BYTES
-
-
-def _key(url: str, model: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path} {model}"
-
-
-def _remembered() -> dict[str, bool]:
-    try:
-        known = json.loads((home() / "sight.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return {k: v for k, v in known.items() if isinstance(v, bool)} if isinstance(known, dict) else {}
-
-
-def _remember(key: str, sees: bool) -> None:
-    try:
-        with alone(home() / "sight.json"):
-            (home() / "sight.json").write_text(json.dumps({**_remembered(), key: sees}), "utf-8")
-    except (OSError, StorageError):
-        return  # tried again next time

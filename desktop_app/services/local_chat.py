@@ -16,6 +16,7 @@ from desktop_app.core.errors import BadReply
 from desktop_app.core.paths import home
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.llm.chat import ChatMessage
+from desktop_app.llm.token_usage import Price
 from desktop_app.models import store as models
 from desktop_app.models.catalogue import Model, catalogue
 from desktop_app.run.events import events
@@ -57,6 +58,8 @@ class LocalChat:
     `engine` is one for this alone, made with TOOLS; without a `model` the best on disk is taken. `seconds` is how long
     it may be silent: to load a model takes a while, and to read a long request another.
     """
+
+    price = Price()
 
     def __init__(self, engine: Engine, store: Store, model: str = "", seconds: float = SILENT_SECONDS) -> None:
         self.name = model

@@ -17,8 +17,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from desktop_app.core.errors import AppError, BadReply, StorageError
-from desktop_app.core.paths import alone, home
+from desktop_app.core import remembered
+from desktop_app.core.errors import AppError, BadReply
+from desktop_app.core.paths import home
 from nodes._support import mcp_call
 from nodes.api import Backend, Port, ResourceType, Tool
 from nodes.phrase import Phrase
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from mcp import Client
 
 LIST_SECONDS, CALL_SECONDS = 20.0, 120.0
+_FILE = "mcp.json"
 _MOST_TOOLS, _MOST_PORTS, _MOST_CHARACTERS = 200, 30, 400_000
 _DESCRIBED, _NAMED = 300, 60
 _TYPES = {"string": ResourceType.TEXT, "number": ResourceType.NUMBER, "integer": ResourceType.NUMBER,
@@ -70,14 +72,14 @@ class McpTools:
 
     def tools(self) -> dict[str, Tool]:
         """All tools, of servers that were asked before as they were then. Waits for the others, so not on the loop."""
-        known = _remembered()
+        known = remembered.everything(_FILE)
         new = [s for s in self._servers.values() if s.key not in known]
         for server, found in zip(new, self._thread.run(_all([s.list() for s in new])) if new else (), strict=True):
             if isinstance(found, BaseException):
                 self.failures[server.name] = str(found)
             else:
                 known[server.key] = found
-                _remember(server.key, found)
+                remembered.keep(_FILE, server.key, found)
         made: dict[str, Tool] = {}
         for server in self._servers.values():
             for listed in _checked(server.name, known.get(server.key, ())):
@@ -316,19 +318,3 @@ def _is_number(value: object) -> bool:
 
 def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "x"
-
-
-# What is remembered of servers between starts
-
-
-def _remembered() -> dict[str, Any]:
-    try:
-        known = json.loads((home() / "mcp.json").read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return known if isinstance(known, dict) else {}
-
-
-def _remember(key: str, found: Any) -> None:
-    with contextlib.suppress(OSError, StorageError), alone(home() / "mcp.json"):
-        (home() / "mcp.json").write_text(json.dumps({**_remembered(), key: found}), "utf-8")

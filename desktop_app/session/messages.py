@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from desktop_app.graph.workflow import Workflow
+from desktop_app.llm.token_usage import Spent
 from desktop_app.models import estimates
 from desktop_app.models.offers import ModelOffer, both
 from desktop_app.plan.types import Question, Solution
@@ -66,7 +67,7 @@ class Message:
     waits for the user), "running", "done", "failed", "stopped" or "declined".
     `streaming` is true while text still arrives; the message is replaced as it grows (same `id`).
     `run` is the id of the run that it tells of, "" for none. `offers` can be clicked; `checks` of an answer compare
-    what was made with the request.
+    what was made with the request. `spent` is what a language model has cost for the request so far.
     """
 
     id: int
@@ -85,6 +86,7 @@ class Message:
     run: str = ""
     offers: tuple[Offer, ...] = ()
     checks: tuple[Check, ...] = ()
+    spent: Spent = field(default_factory=Spent)
 
 
 @dataclass(frozen=True)

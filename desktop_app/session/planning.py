@@ -125,8 +125,15 @@ class PlanningController:
         Nothing runs yet. Faults end as messages of kind "error", not as exceptions. What still goes on step by step is
         stopped first.
         """
-        state = self._state
         await self._stepwise.over()
+        log, tally = self._state.log, self._state.tally
+        tally.begin()
+        await self._ask(text, names)
+        if log is self._state.log and tally.request.total and log.messages[-1].role == "assistant":
+            log.replace(log.messages[-1], spent=tally.request)
+
+    async def _ask(self, text: str, names: Sequence[str]) -> None:
+        state = self._state
         self._questions.typed(text)
         earlier, mine = state.log.messages, state.id
         state.log.say("user", text, resources=tuple(names))

@@ -338,7 +338,9 @@ def _dict(data: Any) -> Mapping[str, Any]:
 
 
 def _spent(data: Mapping[str, Any]) -> Spent:
-    return Spent(int(data.get("sent", 0)), int(data.get("received", 0)), bool(data.get("guessed", False)))
+    dollars = data.get("dollars")
+    guessed, known = bool(data.get("guessed", False)), float(dollars) if dollars is not None else None
+    return Spent(int(data.get("sent", 0)), int(data.get("received", 0)), guessed, known)
 
 
 class _Graphs:
@@ -397,13 +399,14 @@ def _message(data: Mapping[str, Any]) -> Message:
             Check(_phrase(c["wanted"]), bool(c["ok"]), _phrase(c["made"]), str(c["node"]))
             for c in data.get("checks", ())
         ),
+        _spent(data.get("spent", {})),
     )
 
 
 def _message_to_json(message: Message) -> Any:
-    """What programs before offers and checks wrote, where there are none."""
-    data = asdict(message)
-    return _plain({name: value for name, value in data.items() if value or name not in ("offers", "checks")})
+    """What programs before offers, checks and costs wrote, where there are none."""
+    data = asdict(message) | {"spent": asdict(message.spent) if message.spent.total else {}}
+    return _plain({name: value for name, value in data.items() if value or name not in ("offers", "checks", "spent")})
 
 
 def _question(data: Mapping[str, Any]) -> Question:

@@ -19,11 +19,6 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required":
 ASKED = [ChatMessage("user", "hello")]
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_known():
-    abilities.forget()
-
-
 def said(url, schema=None, **more):
     return asyncio.run(complete(OpenAICompatible(url, "m", seconds=5, retries=1, **more), ASKED, schema))
 

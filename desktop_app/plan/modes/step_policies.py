@@ -12,7 +12,7 @@ from desktop_app.core.errors import BadReply
 from desktop_app.llm.chat import ChatMessage, ChatModel, complete
 from desktop_app.llm.json_extraction import json_object, loaded
 from desktop_app.llm.prompts import prompt
-from desktop_app.llm.token_usage import Counted, Spent, Tally
+from desktop_app.llm.token_usage import Counted, Spent, Tally, price_of
 from desktop_app.llm.tool_calls import Called, CallsTools
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.llm import prompt_context, shortlist
@@ -171,7 +171,7 @@ class LanguageStepPolicy:
             messages = _with(stepwise.conversation(situation, self._budget, how, self._between), mend)
             called = await self._model.call(messages, functions(self._shown, more))
             if called is not None:
-                self._count(called.spent)
+                self._count(called.spent.at(price_of(self._model)))
                 return called
             self._calls = False
         how = prompt("step_json", tools=prompt_context.toolbox(self._shown))

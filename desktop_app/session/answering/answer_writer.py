@@ -83,7 +83,7 @@ class AnswerWriter:
             index = (state.graph.chosen + 1) % len(ways)
             title = Phrase.of(ways[index].solution.title)
             offers = (Offer(Phrase("Try alternative {n}: {title}", n=index + 1, title=title), "way", str(index)),)
-        log.replace(message, text=text, streaming=False, checks=checks, offers=offers)
+        log.replace(message, text=text, streaming=False, checks=checks, offers=offers, spent=state.tally.request)
 
     async def _checked(self, workflow: Workflow, run: Run) -> tuple[Check, ...]:
         """What was made, compared with what was asked for; nothing of a run that was stopped or failed, or of a graph

@@ -181,6 +181,8 @@ class AssistantMessage(MessageView):
             again = self._tool("refresh-cw", self.tr("Run and answer again"), ui.signals.run.emit)
             self._back = self._tool("undo-2", self.tr("Show this plan again"), self._come_back)
             self._column.addLayout(row(copy, again, self._back, None, gap=0))
+        self._spent = label("", "caption")
+        self._column.addWidget(self._spent)
         self.update_message(message)
 
     def update_message(self, message: Message) -> None:
@@ -191,6 +193,11 @@ class AssistantMessage(MessageView):
         self._text.set_text(text, self._chips(), message.streaming)
         if message.resources != self._shown:
             self._show_results(message.resources)
+        spent = message.spent
+        self._spent.setVisible(bool(spent.total))
+        if spent.total:
+            self._spent.setText(self.tr("Language model: {spent}").format(spent=costs.of_model(spent)))
+            self._spent.setToolTip(self.tr("This request: {spent}").format(spent=costs.split_of_model(spent)))
         self.refresh()
 
     def refresh(self) -> None:

@@ -18,6 +18,7 @@ class PlanMessage(AssistantMessage):
         self._card = PlanCard()
         super().__init__(ui, message)
         self._column.addWidget(self._card)
+        self._column.addWidget(self._spent)
         self._card.run.clicked.connect(ui.signals.run)
         self._card.back.clicked.connect(self._come_back)
         self.refresh()

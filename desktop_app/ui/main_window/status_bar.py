@@ -14,7 +14,7 @@ from desktop_app.core.paths import home
 from desktop_app.run.backends.memory_usage import Usage
 from desktop_app.run.events.run_record import ENDED
 from desktop_app.session.session import Change
-from desktop_app.ui.support import formatting, time_left
+from desktop_app.ui.support import costs, formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons
 from desktop_app.ui.widgets.basic import Caption, color, label, px, row
@@ -194,11 +194,9 @@ class StatusBar(QFrame):
         if spent.total:
             offline = plan is not None and plan.mode == "offline"
             parts = [formatting.shorter(model, _LONGEST_MODEL) if model and not offline else text]
-            parts.append(self.tr("{n} tokens").format(n=f"{spent.total:,}"))
+            parts.append(costs.of_model(spent))
             tip += [text] if model and not offline else []
-            split = self.tr("This conversation: {sent} tokens of prompts, {received} of replies.")
-            tip.append(split.format(sent=f"{spent.sent:,}", received=f"{spent.received:,}"))
-            tip += [self.tr("Some of them are estimated.")] if spent.guessed else []
+            tip.append(self.tr("This conversation: {spent}").format(spent=costs.split_of_model(spent)))
         self._planner.set_words(" · ".join(parts), tip="\n".join(filter(None, tip)))
 
     def _show_disk(self) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QVBox
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import AppError
 from desktop_app.core.settings import LANGUAGES, LOCAL, PLAN_MODES, STRATEGIES, VARIABLES, Settings
-from desktop_app.llm import credentials
+from desktop_app.llm import abilities, credentials, prices
 from desktop_app.llm.abilities import PRESETS
 from desktop_app.llm.model_listing import offered
 from desktop_app.run.maintenance import Upkeep
@@ -129,6 +129,9 @@ class SettingsPanel(Overlay):
         column.addLayout(self._named(self.tr("Context"), self._number("llm_context", 0, 2_000_000, self.tr(" tokens"))))
         column.addLayout(self._named(self.tr("Waits"), self._number("llm_seconds", 5, 3600, self.tr(" s"))))
         column.addLayout(self._named(self.tr("At most"), self._number("llm_total_seconds", 5, 36_000, self.tr(" s"))))
+        self.price = QLineEdit()
+        self.price.editingFinished.connect(self._take_price)
+        column.addLayout(self._named(self.tr("Price"), self.price))
         self.key = KeyField(self._loader)
         self.key.changed.connect(lambda: self.changed.emit(settings_file.load()))
         column.addLayout(self._named(self.tr("Key"), self.key))
@@ -145,6 +148,37 @@ class SettingsPanel(Overlay):
         self._column.addWidget(self._fields)
         self._column.addWidget(self.local)
         self._column.addWidget(self._override)
+
+    def _take_price(self) -> None:
+        """Keeps what was typed for this model, as `2.5 / 10`; empty for what is listed."""
+        model, text = self.model.currentText().strip(), self.price.text().strip()
+        own = {name: list(price) for name, price in settings_file.saved().llm_prices.items() if name != model}
+        numbers = [part.strip().lstrip("$") for part in text.split("/")]
+        try:
+            typed = [float(number) for number in numbers] if text else []
+        except ValueError:
+            typed = [-1.0]
+        if text and (len(typed) != 2 or not all(0 <= number < 1e6 for number in typed)):
+            said = self.tr("A price is two numbers, dollars for a million tokens sent and received, such as 2.5 / 10.")
+            self._show_outcome(said, "state.failed")
+            return
+        self._show_outcome("", "")
+        self._save(llm_prices=own | ({model: typed} if text else {}))
+        self._show_price()
+
+    def _show_price(self) -> None:
+        """The user's own price; else the listed one, with its date."""
+        saved, now = settings_file.saved(), settings_file.load()
+        own = saved.llm_prices.get(now.llm_model)
+        self.price.setText(" / ".join(f"{number:g}" for number in own) if own else "")
+        known = prices.price(now.llm_url, now.llm_model)
+        listed = self.tr("not known")
+        if known is not None:
+            told = self.tr("{sent} / {received}, as listed on {date}") if known.sent else self.tr("free")
+            date = prices.listed()["date"]
+            listed = told.format(sent=f"{known.sent:g}", received=f"{known.received:g}", date=date)
+        self.price.setPlaceholderText(listed)
+        self.price.setToolTip(self.tr("US dollars for a million tokens: sent / received. Empty counts what is listed"))
 
     def _make_effort(self) -> QComboBox:
         names = {
@@ -183,6 +217,7 @@ class SettingsPanel(Overlay):
             self._save(llm_url=LOCAL, llm_model=self.local.show_model(""))
         else:
             self._save(llm_url=self.url.text(), llm_model="")
+            self._show_price()
         self.place()
         if kind == _OTHER:
             self.url.setFocus()
@@ -205,6 +240,7 @@ class SettingsPanel(Overlay):
         if (url, model) != (saved.llm_url, saved.llm_model):
             self._save(llm_url=url, llm_model=model)
             self._show_preset(url)
+            self._show_price()
 
     def _test(self) -> None:
         self._take_model()
@@ -214,6 +250,7 @@ class SettingsPanel(Overlay):
         now = settings_file.load().llm_url
         url = now if url == settings_file.shown(now) else url
         self._asked = url
+        abilities.forget(url)
         self.test.setEnabled(False)
         self._show_outcome(self.tr("Asking…"), "")
         self._loader.run(lambda: self._ask(url, credentials.key_for(url)), partial(self._tested, url))
@@ -305,6 +342,7 @@ class SettingsPanel(Overlay):
         if self.model.currentText() != now.llm_model:
             self.model.setEditText(now.llm_model)
         self._show_preset(now.llm_url)
+        self._show_price()
         self._show_override()
         self.results.show_settings(saved)
 

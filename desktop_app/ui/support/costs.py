@@ -1,9 +1,10 @@
-"""What it costs to do something, in words, before it is done. Must not know widgets."""
+"""What it costs to do something, in words, before it is done; and what a language model has cost. Knows no widgets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from desktop_app.llm.token_usage import Spent, money
 from desktop_app.models import downloads, selection
 from desktop_app.models.downloads import Download
 from desktop_app.run.backends import availability
@@ -92,6 +93,22 @@ def lack_of(tool: Tool, lack: Unmet = unmet) -> str:
         return next((lack(backend) for backend in tool.backends), "")
     least = min(sizes)
     return formatting.translate("model: {size} to fetch").format(size=formatting.size(least)) if least else ""
+
+
+def of_model(spent: Spent) -> str:
+    """`3,120 tokens · $0.0034`; `free` for a model on this computer, no money where the price is not known."""
+    said = formatting.translate("{n} tokens").format(n=f"{spent.total:,}")
+    if spent.dollars is None:
+        return said
+    return f"{said} · {money(spent.dollars) if spent.dollars else formatting.translate('free')}"
+
+
+def split_of_model(spent: Spent) -> str:
+    """`3,000 tokens of prompts, 120 of replies, $0.0034. Some of them are estimated.`"""
+    text = formatting.translate("{sent} tokens of prompts, {received} of replies")
+    said = text.format(sent=f"{spent.sent:,}", received=f"{spent.received:,}")
+    said += f", {money(spent.dollars)}" if spent.dollars else ""
+    return f"{said}. {formatting.translate('Some of them are estimated.')}" if spent.guessed else f"{said}."
 
 
 def download_words(download: Download, short: bool = False) -> str:

@@ -458,9 +458,12 @@ def test_the_bar_tells_what_the_language_model_has_cost(make, session):
     session.tell(Change.BUSY)
     assert item._label.text() == "Qwen2.5-7B-Instruct · 3,120 tokens"
     assert "3,000 tokens of prompts, 120 of replies" in item.toolTip() and "estimated" not in item.toolTip()
-    session.spent = Spent(3000, 121, True)
+    session.spent = Spent(3000, 121, True, 0.0034)
     session.tell(Change.MESSAGES)
-    assert "3,121 tokens" in item._label.text() and "estimated" in item.toolTip()
+    assert "3,121 tokens · $0.0034" in item._label.text() and "estimated" in item.toolTip()
+    session.spent = Spent(3000, 121, False, 0.0)
+    session.tell(Change.MESSAGES)
+    assert item._label.text().endswith("3,121 tokens · free")
 
 
 def test_what_was_planned_offline_is_told_so_whatever_was_spent_before(make, session):

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import BadReply
+from desktop_app.llm import abilities
 from desktop_app.llm.abilities import PRESETS
 from desktop_app.llm.model_listing import offered
 from desktop_app.ui.main_window.main_window import MainWindow
@@ -85,6 +86,31 @@ def test_a_server_of_the_list_fills_the_address_and_offers_its_models(make, qtbo
     panel.model.setCurrentIndex(1)
     panel.model.activated.emit(1)
     assert panel.heard[-1].llm_model == "large" == settings_file.load().llm_model
+
+
+def test_a_price_is_that_of_the_list_until_the_user_says_another(make):
+    settings_file.change(llm_url="https://api.openai.com/v1", llm_model="gpt-4o-mini")
+    panel = make()
+    assert not panel.price.text() and panel.price.placeholderText().startswith("0.15 / 0.6, as listed on 20")
+    for typed, kept in (("$0.1 / 0.4", [0.1, 0.4]), ("cheap", [0.1, 0.4]), ("1", [0.1, 0.4]), ("0/0", [0.0, 0.0])):
+        panel.price.setText(typed)
+        panel.price.editingFinished.emit()
+        assert settings_file.saved().llm_prices == {"gpt-4o-mini": kept}
+        assert ("two numbers" in panel.outcome.text()) == ("/" not in typed)
+    panel.price.clear()
+    panel.price.editingFinished.emit()
+    assert settings_file.saved().llm_prices == {}
+    choose(panel, "vLLM")
+    assert panel.price.placeholderText() == "free"
+
+
+def test_the_test_of_a_server_forgets_what_it_refused(make):
+    panel = make()
+    choose(panel, "vLLM")
+    learnt = abilities.abilities(panel.url.text(), "m")
+    learnt.lack("temperature")
+    QTest.mouseClick(panel.test, Left)
+    assert not learnt.lacks, "also for who talks to it already"
 
 
 def test_a_model_that_is_not_offered_is_said(make, qtbot):
