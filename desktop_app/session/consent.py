@@ -61,10 +61,10 @@ class Consent:
 def reaches(tool: Tool, backend: str | None = None) -> bool:
     """True for a tool that looks at or changes something outside: the network, the disk, another computer."""
     chosen = selection.shown(tool, backend)
-    if chosen.kind == "endpoint":
-        model = availability.connected()
-        return tool.outside or model is None or bool(model.place)  # a model on this computer sends nothing anywhere
-    return tool.outside or bool(tool.side_effects) or chosen.device == "network"
+    if availability.asks_model(chosen):
+        model = availability.connected()  # none gets nothing, and one on this computer sends nothing anywhere
+        return tool.outside or (model is not None and bool(model.place))
+    return tool.outside or bool(tool.side_effects) or chosen.device == "network" or chosen.kind == "endpoint"
 
 
 def key_of(tool: Tool, backend: str | None = None) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _MOST_TOOLS, _MOST_OFFERS = 8, 3
 _FIRST_EXAMPLES = ("blur_faces", "cartoon", "read_text", "summarise", "speech_to_text", "remove_object", "chart")
 _NAMED = re.compile(r"\w\.[a-z][a-z0-9]{1,4}\b")
+CONNECT = Offer(Phrase("Connect a language model"), "connect")
 Said = tuple[str, tuple[Offer, ...]]
 
 
@@ -126,7 +127,7 @@ def refusal(
         said = Phrase("Get a model for {tool}", tool=Phrase(lacking.title, "tools"))
         offers = [*offers[: _MOST_OFFERS - 1], Offer(said, "models", lacking.id)]
     if not model:
-        offers = [*offers[: _MOST_OFFERS - 1], Offer(Phrase("Connect a language model"), "connect")]
+        offers = [*offers[: _MOST_OFFERS - 1], CONNECT]
     return text, tuple(offers)
 
 

@@ -9,7 +9,8 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.models import offers
 from desktop_app.models.offers import ModelOffer
 from desktop_app.plan.types import Question
-from desktop_app.run.backends.selection import Backends
+from desktop_app.run.backends import availability, selection
+from desktop_app.run.backends.selection import Backends, Fault
 from desktop_app.session import consent
 from nodes.api import Tool
 from nodes.phrase import Phrase
@@ -51,6 +52,24 @@ def question(
         text = Phrase("{what} have to be fetched before this can run, {size} in all. Get them?",
                       what=offer.names, size=offers.size_of(offer.size_bytes))  # fmt: skip
     return (Question(text, KIND, (GET, WITHOUT), lacking[0], resource=" ".join(offer.ids)),)
+
+
+def hindrance(workflow: Workflow, tools: Mapping[str, Tool]) -> Fault | None:
+    """Why the first node that cannot run here cannot, where fetching would not help; None when there is none."""
+    idle, known = workflow.idle(), Backends()
+    for node in workflow.nodes:
+        tool = tools.get(node.tool)
+        if tool is not None and tool.backends and node.id not in idle:
+            choice = known.choose(tool, node.backend)
+            if isinstance(choice, Fault) and not known.offer(tool, node.backend):
+                return choice
+    return None
+
+
+def asks_model(workflow: Workflow, tools: Mapping[str, Tool]) -> bool:
+    """True when a node can only be done by a language model that is connected."""
+    nodes = [(tools[node.tool], node.backend) for node in workflow.nodes if node.tool in tools]
+    return any(availability.asks_model(selection.shown(tool, backend)) for tool, backend in nodes if tool.backends)
 
 
 def told(asked: Question) -> bool:

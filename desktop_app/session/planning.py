@@ -16,7 +16,8 @@ from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Plan, Question, Request
-from desktop_app.session import conversation
+from desktop_app.run.backends import availability
+from desktop_app.session import conversation, fetching
 from desktop_app.session.answering.answer import spoken
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import grown, onto, placed, set_apart, settled, with_ids
@@ -298,7 +299,9 @@ class PlanningController:
         self._questions.leave_all()
         asked = (*(one for one in plan.questions if one.kind != "confirm"), *self._questions.open())
         text = self._questions.plan_text(plan, asked)
-        told = draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked))
+        lacks = availability.connected() is None and fetching.asks_model(self._state.workflow, self._state.tools)
+        offers = (conversation.CONNECT,) if lacks else ()
+        told = draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked), offers=offers)
         draft.taken = self._state.plans[told.id] = self._state.graph
         self._state.emit(Change.PLAN)
         return True

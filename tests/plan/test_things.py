@@ -179,7 +179,6 @@ def test_questions_are_told_from_polite_wishes(text, asked):
     ("Restore this damaged photo old.jpg", "repairs"),
     ("Clone my voice from me.wav and say hello", "voice"),
     ("Generate a video of a dog running on the beach", "video"),
-    ("Fix the grammar in letter.txt", "grammar"),
 ])  # fmt: skip
 def test_what_our_tools_cannot_do_is_said(own, request_, cause):
     assert cause in refused(own, request_)
@@ -195,15 +194,17 @@ def test_what_our_tools_cannot_do_is_said(own, request_, cause):
     ("Estimate the depth of room.jpg", "depth_map"),
     ("Detect the pose of the person in photo.jpg", "pose_map"),
     ("Which things can be seen in desk.jpg?", "detect_objects"),
+    ("Fix the grammar in letter.txt", "correct_grammar"),
+    ("Transcribe speech.wav and translate it to German", "translate"),
 ])  # fmt: skip
 def test_what_our_tools_can_do_is_not_refused(own, request_, wanted):
     assert wanted in first(own, request_)[0]
 
 
 def test_a_part_that_cannot_be_done_is_named(own):
-    plan = own.plan(request_of({"request": "Transcribe speech.wav and translate it to German"}))
+    plan = own.plan(request_of({"request": "Transcribe speech.wav and clone the voice of the speaker"}))
     assert [step.tool for step in plan.solutions[0].steps] == ["speech_to_text"]
-    assert "translate" in plan.solutions[0].reason
+    assert "voice" in plan.solutions[0].reason
 
 
 def test_a_cut_asks_for_its_end(own):

@@ -240,6 +240,13 @@ def _offer(backend: Backend) -> ModelOffer:
 
 def _fault(tool: Tool, backend: Backend) -> Fault | None:
     """Why the back end cannot run here, or None."""
+    if availability.asks_model(backend) and not availability.available(backend):
+        named = Phrase(tool.title, "tools")
+        if availability.connected() is None:
+            return Fault(Phrase("{tool} needs a language model, and none is connected.", tool=named), "",
+                         availability.fix(backend))  # fmt: skip
+        return Fault(Phrase("{tool} needs a language model that sees pictures.", tool=named), "",
+                     "Choose another one in the settings.")  # fmt: skip
     if not availability.obtainable(backend):
         names = ", ".join(name.removeprefix("python:") for name in availability.missing(backend))
         said = Phrase(

@@ -82,6 +82,8 @@ def unmet(backend: Backend) -> str:
     missing = availability.missing(backend)
     if not missing or availability.wants_runtime(backend):
         return ""
+    if availability.asks_model(backend):
+        return formatting.translate("needs a language model")
     return formatting.translate("needs {names}").format(names=", ".join(n.removeprefix("python:") for n in missing))
 
 

@@ -1,0 +1,47 @@
+"""Answer a question about a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from nodes._support import connected, tables
+from nodes._support.words import given_words
+from nodes.api import NodeError, Phrase, Port, ResourceType, RunContext, TableValue, Text, tool
+
+_MOST_CHARACTERS = 60_000
+"""About 20,000 tokens: what models take in with room to spare."""
+
+
+@tool(
+    id="ask_table",
+    title="Ask about table",
+    domain="text",
+    description="Answers a question about what stands in a table.",
+    inputs=(
+        Port("table", ResourceType.TABLE, "the table that holds the answer"),
+        Port("question", ResourceType.TEXT, "the question about it", said=True),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "the answer"),),
+    **connected.ALONE,
+    examples=(
+        "Which city in the table sales.csv sold the most?",
+        "Answer a question about the table: who joined after 2020?",
+    ),
+    words=("table question answering", "question about the table", "ask the table", "look up in the table"),
+    icon="message-square",
+)
+def ask_table(table: TableValue, question: Text, *, context: RunContext) -> Text:
+    """In a sentence or two; the whole table is sent. NodeError for one that is too long to be read by a model."""
+    tables.checked(table)
+    question = given_words(question, "question")
+    sheet = io.StringIO()
+    csv.writer(sheet).writerows((table.columns, *table.rows))
+    if len(sheet.getvalue()) > _MOST_CHARACTERS:
+        raise NodeError(
+            Phrase("The table with {n} rows is too long for a language model.", n=f"{len(table.rows):,}"),
+            "table",
+            "Filter it, or sort it and keep the first rows.",
+        )
+    order = f"Answer this question from the table alone, in a sentence or two: {question}"
+    return connected.write(order, context, sheet.getvalue())

@@ -1,0 +1,40 @@
+"""Sort a text into categories that the user names."""
+
+from __future__ import annotations
+
+from nodes._support import connected
+from nodes._support.words import given_words
+from nodes.api import Labels, NodeError, Port, ResourceType, RunContext, Text, tool
+
+
+@tool(
+    id="classify_text",
+    title="Classify text",
+    domain="text",
+    description="Tells which of several named categories a text belongs to.",
+    inputs=(
+        Port("text", ResourceType.TEXT, "the text to classify"),
+        Port("categories", ResourceType.TEXT, "the categories, separated by commas"),
+    ),
+    outputs=(Port("labels", ResourceType.LABELS, "the categories with scores, the likeliest first"),),
+    **connected.ALONE,
+    examples=(
+        'Classify this text as "complaint, praise, question"',
+        'Which of "sport, politics, science" is article.txt about?',
+    ),
+    words=("zero-shot classification", "categorise text", "which category", "topic classification", "sort the text"),
+    icon="tags",
+)
+def classify_text(text: Text, categories: Text, *, context: RunContext) -> Labels:
+    """Scores from 0 to 1 of the categories that were named. NodeError when the model names none of them."""
+    named = connected.listed(categories, "categories")
+    item = {"type": "object", "properties": {"name": {"type": "string", "enum": named}, "score": {"type": "number"}},
+            "required": ["name", "score"]}  # fmt: skip
+    schema = {"type": "object", "properties": {"categories": {"type": "array", "items": item}},
+              "required": ["categories"]}  # fmt: skip
+    order = "Say how well each of the categories fits the text, from 0 to 1."
+    found = connected.structured(order, schema, context, given_words(text)).get("categories")
+    labels = tuple(label for label in connected.labels(found) if label.name in named)
+    if not labels:
+        raise NodeError("The language model named none of the categories.", "categories", "Name others, or try again.")
+    return labels

@@ -1,0 +1,24 @@
+"""Say a text in other words."""
+
+from __future__ import annotations
+
+from nodes._support import connected
+from nodes.api import Port, ResourceType, RunContext, Text, tool
+
+
+@tool(
+    id="paraphrase",
+    title="Paraphrase",
+    domain="text",
+    description="Says the same as a text in other words, in its own language.",
+    inputs=(Port("text", ResourceType.TEXT, "the text to reword"),),
+    outputs=(Port("text", ResourceType.TEXT, "the same in other words"),),
+    **connected.ALONE,
+    examples=("Paraphrase this text", "Rephrase the paragraph in letter.txt", "Say this in other words"),
+    words=("rephrase", "reword", "in other words", "different words", "restate", "rewrite"),
+    icon="refresh-cw",
+)
+def paraphrase(text: Text, *, context: RunContext) -> Text:
+    """As long as the text, about; what it says stays. Only a language model can do it."""
+    how = "Say the text in other words, in its own language, about as long as it is."
+    return connected.rewritten(text, how, context)
