@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -12,7 +13,7 @@ from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import BadRequest, StorageError
 from desktop_app.core.paths import check_home, home
 from desktop_app.core.settings import LOCAL, Settings
-from desktop_app.i18n.tools import LocalizedTools, original
+from desktop_app.i18n.tools import LocalizedTools
 from desktop_app.plan.planner import Planner
 from desktop_app.run.backends.selection import machine
 from desktop_app.run.engine import Engine
@@ -41,14 +42,25 @@ _SETTLE_SECONDS = 1.0
 
 def new_session(settings: Settings | None = None) -> Session:
     """A session with everything behind it. Raises StorageError when the program's folder cannot be used."""
-    return _with_history(settings or settings_file.load())[0]
+    return _with_history(settings or settings_file.load()).session
 
 
-def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
+@dataclass(frozen=True)
+class Parts:
+    """A session with what is behind it and follows the settings."""
+
+    session: Session
+    history: History
+    chats: ChatModels
+    mcp: McpTools
+    tools: LazyTools
+
+
+def _with_history(settings: Settings) -> Parts:
     check_home()
     mcp = McpTools(settings.mcp_servers)
     # a quarter of a second that the first paint need not wait for
-    tools = LazyTools(mcp.tools if settings.mcp_servers else None)
+    tools = LazyTools(mcp.tools)
     store = Store(home() / "store")
     history = History(home() / "history.sqlite")
     engine = Engine(store, history, tools)
@@ -67,7 +79,7 @@ def _with_history(settings: Settings) -> tuple[Session, History, ChatModels]:
     session.use_steps(step_settings(settings))
     session.answers.limits = limits_of(settings)
     session.always_allow(settings.outside_allowed)
-    return session, history, chats
+    return Parts(session, history, chats, mcp, tools)
 
 
 def step_settings(settings: Settings) -> StepSettings:
@@ -90,15 +102,18 @@ def planner_of(settings: Settings, tools: Callable[[], Mapping[str, Tool]], chat
 
 def new_planner(settings: Settings) -> tuple[Planner, Callable[[], Coroutine[None, None, None]]]:
     """A planner with the language model of the settings, and what ends both. Raises StorageError."""
-    session, _, chats = _with_history(settings)
-    return planner_of(settings, lambda: original(session.tools), chats.of(settings)), session.close
+    parts = _with_history(settings)
+    return planner_of(settings, lambda: parts.tools, parts.chats.of(settings)), parts.session.close
 
 
-def use_settings(session: Session, settings: Settings, chats: ChatModels) -> None:
+def use_settings(parts: Parts, settings: Settings) -> None:
     """Plans, answers and cleans up as the settings say, from the next request on."""
+    session = parts.session
     session.upkeep.limit(settings.cache_gb, settings.idle_seconds)
-    chat = chats.of(settings)
-    session.use(planner_of(settings, lambda: original(session.tools), chat), chat)
+    if parts.mcp.use(settings.mcp_servers):
+        parts.tools.look_again()
+    chat = parts.chats.of(settings)
+    session.use(planner_of(settings, lambda: parts.tools, chat), chat)
     session.always_allow(settings.outside_allowed)
     session.use_steps(step_settings(settings))
     session.answers.limits = limits_of(settings)
@@ -183,8 +198,8 @@ def new_windows(settings: Settings) -> Windows:
     """What opens the window, on a new session. Raises StorageError."""
     from desktop_app.ui.application.application import Windows
 
-    session, history, chats = _with_history(settings)
-    return Windows(session, history, partial(use_settings, session, chats=chats))
+    parts = _with_history(settings)
+    return Windows(parts.session, parts.history, partial(use_settings, parts))
 
 
 def open_replay(path: Path, speed: float = 1.0) -> int:

@@ -74,11 +74,17 @@ class LazyTools(Mapping[str, Tool]):
 
     def load(self) -> Mapping[str, Tool]:
         """All of them; the first time after the files changed this takes a second."""
-        if self._found is None:
-            self._found = load_tools().tools
+        found = self._found
+        if found is None:
+            found = load_tools().tools
             if self._more is not None:
-                self._found = ChainMap(self._found, self._more())  # type: ignore[arg-type]  # read only
-        return self._found
+                found = ChainMap(found, self._more())  # type: ignore[arg-type]  # read only
+            self._found = found
+        return found
+
+    def look_again(self) -> None:
+        """The next who asks finds what `more` gives then."""
+        self._found = None
 
     def __getitem__(self, id: str) -> Tool:
         return self.load()[id]

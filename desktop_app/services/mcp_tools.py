@@ -60,6 +60,32 @@ class Listed:
         )  # fmt: skip
 
 
+def count(name: str, config: Mapping[str, Any]) -> int:
+    """How many tools the server offers: it is started, asked and ended. Waits, so it is called on a thread.
+
+    Raises BadReply that says why it does not work.
+    """
+    remembered.keep(_FILE, _key(name, config), None)
+    tools = McpTools({name: config})
+    try:
+        made = tools.tools()
+        if name in tools.failures:
+            raise tools.failures[name]
+        return len(made)
+    finally:
+        tools.close()
+
+
+def known(name: str, config: Mapping[str, Any]) -> int | None:
+    """How many tools it offered when it was last asked; None when it never answered."""
+    found = remembered.everything(_FILE).get(_key(name, config))
+    return None if found is None else sum(listed.tool() is not None for listed in _checked(name, found))
+
+
+def _key(name: str, config: Mapping[str, Any]) -> str:
+    return json.dumps([name, config], sort_keys=True)
+
+
 class McpTools:
     """The servers of the settings by name, each {"command", "args", "env"}; their tools by id."""
 
@@ -68,15 +94,28 @@ class McpTools:
         self._seconds = call_seconds
         self._listed: dict[str, Listed] = {}
         self._thread = _LoopThread()
-        self.failures: dict[str, str] = {}
+        self.failures: dict[str, AppError] = {}
+
+    def use(self, servers: Mapping[str, Mapping[str, Any]]) -> bool:
+        """From now on these; false when there were none and are none. Those that stay go on; those that are new are not
+        waited for: their tools are there as `count` has found them.
+        """
+        kept = {n: s for n, s in self._servers.items() if n in servers and s.key == _key(n, servers[n])}
+        gone = [server for name, server in self._servers.items() if name not in kept]
+        if gone and self._thread.runs:
+            self._thread.submit(_all([server.close() for server in gone]))
+        self._servers = {name: kept.get(name) or _Server(name, config, True) for name, config in servers.items()}
+        return bool(gone or servers)
 
     def tools(self) -> dict[str, Tool]:
         """All tools, of servers that were asked before as they were then. Waits for the others, so not on the loop."""
         known = remembered.everything(_FILE)
-        new = [s for s in self._servers.values() if s.key not in known]
+        new = [s for s in self._servers.values() if s.key not in known and not s.quiet]
         for server, found in zip(new, self._thread.run(_all([s.list() for s in new])) if new else (), strict=True):
-            if isinstance(found, BaseException):
-                self.failures[server.name] = str(found)
+            if isinstance(found, AppError):
+                self.failures[server.name] = found
+            elif isinstance(found, BaseException):
+                raise found
             else:
                 known[server.key] = found
                 remembered.keep(_FILE, server.key, found)
@@ -93,7 +132,7 @@ class McpTools:
         listed = self._listed.get(tool)
         known = listed.tool() if listed is not None else None
         values = request.get("values")
-        if listed is None or known is None or not isinstance(values, dict):
+        if listed is None or listed.server not in self._servers or known is None or not isinstance(values, dict):
             raise BadReply("The MCP server of this tool is no longer in the settings.", "Name it there again.")
         given = mcp_call.arguments(known, values, listed.schema)
         call = self._servers[listed.server].call(listed.name, given, self._seconds)
@@ -105,11 +144,13 @@ class McpTools:
 
 
 class _Server:
-    """One server: a task holds the connection, as a client has to be left by the task that entered it."""
+    """One server: a task holds the connection, as a client has to be left by the task that entered it. One that is
+    `quiet` is not asked for its tools.
+    """
 
-    def __init__(self, name: str, config: Mapping[str, Any]) -> None:
-        self.name, self._config = name, config
-        self.key = json.dumps([name, config], sort_keys=True)
+    def __init__(self, name: str, config: Mapping[str, Any], quiet: bool = False) -> None:
+        self.name, self._config, self.quiet = name, config, quiet
+        self.key = _key(name, config)
         self._task: asyncio.Task[None] | None = None
         self._client: asyncio.Future[Client] | None = None
         self._left = asyncio.Event()
@@ -230,6 +271,11 @@ class _LoopThread:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+
+    @property
+    def runs(self) -> bool:
+        """True once it was needed."""
+        return self._loop is not None
 
     def submit(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
         with self._lock:

@@ -56,10 +56,11 @@ def test_the_settings_limit_every_engine(single):
 
 
 def test_the_program_limits_its_engines_as_its_settings_say(own_home):
-    session, *_, chats = app._with_history(Settings(cache_gb=3.0, idle_seconds=7.0))
+    parts = app._with_history(Settings(cache_gb=3.0, idle_seconds=7.0))
+    session = parts.session
     engine = session.tracker.engine
     assert (engine.cap_bytes, engine.idle_seconds) == (3 * GB, 7.0)
-    app.use_settings(session, Settings(cache_gb=4.0, idle_seconds=0.0), chats)
+    app.use_settings(parts, Settings(cache_gb=4.0, idle_seconds=0.0))
     assert (engine.cap_bytes, engine.idle_seconds) == (4 * GB, 0.0)
 
 

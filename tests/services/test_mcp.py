@@ -101,7 +101,7 @@ def test_server_that_writes_garbage_goes_on_or_is_a_sentence(toys):
 def test_server_that_is_not_there_costs_only_its_own_tools(toys):
     tools = toys(toys=TOYS, gone={"command": "/no/such/program"}, mute={"command": sys.executable, "args": ["-c", "0"]})
     assert "mcp_toys_add" in tools.tools()
-    assert tools.failures.keys() == {"gone", "mute"} and "cannot be started" in tools.failures["gone"]
+    assert tools.failures.keys() == {"gone", "mute"} and "cannot be started" in tools.failures["gone"].message
 
 
 @pytest.mark.parametrize("schema", [

@@ -299,7 +299,8 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.core.settings import Settings
 
 async def main():
-    session, history, _ = app._with_history(Settings())
+    parts = app._with_history(Settings())
+    session, history = parts.session, parts.history
     Autosave(session, ConversationStore(history), lambda problem: print("saved", problem, flush=True), seconds=0.05)
     name = (await session.bring(RESOURCES / "examples" / "coffee.jpg")).name
     await session.ask("Remove the object I point at", (name,))

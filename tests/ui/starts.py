@@ -129,7 +129,8 @@ async def _fill() -> None:
     from desktop_app.core.settings import load
     from desktop_app.session.autosave import ConversationStore
 
-    session, history, _ = app._with_history(load())
+    parts = app._with_history(load())
+    session, history = parts.session, parts.history
     for name in ("coffee.jpg", "cat.jpg", "rocket.jpg", "coins.jpg"):
         session.new()
         await session.bring(RESOURCES / "examples" / name)

@@ -18,6 +18,7 @@ from desktop_app.llm.model_listing import offered
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.ui.settings.api_key_edit import KeyField
 from desktop_app.ui.settings.local_models import LocalModels
+from desktop_app.ui.settings.mcp_servers import McpServers
 from desktop_app.ui.settings.stepwise_options import StepOptions
 from desktop_app.ui.settings.storage_options import ResultOptions
 from desktop_app.ui.support import formatting, translator
@@ -57,6 +58,11 @@ class SettingsPanel(Overlay):
         self._make_model()
         self._column.addWidget(divider())
         self._make_planning()
+        self._column.addWidget(divider())
+        self._heading(self.tr("Tools of other programs (MCP)"))
+        self.servers = McpServers(loader)
+        self.servers.changed.connect(lambda values: self._save(**values))
+        self._column.addWidget(self.servers)
         self._column.addWidget(divider())
         self._heading(self.tr("Results"))
         self.results = ResultOptions(loader, upkeep)
@@ -199,6 +205,8 @@ class SettingsPanel(Overlay):
         field.setSuffix(unit)
         field.setSpecialValueText(self.tr("As the server says") if least == 0 else "")
         field.setAccessibleName(name.removeprefix("llm_").replace("_", " "))
+        look = f"min-height: 0; padding: 0 {px(8)}px; border: none; background: transparent;"
+        field.lineEdit().setStyleSheet(f"QLineEdit {{ {look} }}")
         field.editingFinished.connect(lambda: self._take_number(name))
         return field
 
@@ -345,6 +353,7 @@ class SettingsPanel(Overlay):
         self._show_price()
         self._show_override()
         self.results.show_settings(saved)
+        self.servers.show_settings(saved)
 
     def _show_preset(self, url: str) -> None:
         index = self.preset.findData(url)

@@ -207,8 +207,9 @@ def test_a_window_goes_step_by_step_with_approval(qtbot, qapp, loop, monkeypatch
     """From the mode menu to the answer, with the real planner, tools and engine."""
     monkeypatch.delenv("GRAPHWRIGHT_LLM_URL", raising=False)
     use_theme(qapp)
-    session, _, chats = app._with_history(Settings())
-    window = MainWindow(session, changed=lambda settings: app.use_settings(session, settings, chats))
+    parts = app._with_history(Settings())
+    session = parts.session
+    window = MainWindow(session, changed=lambda settings: app.use_settings(parts, settings))
     qtbot.addWidget(window)
     window.resize(1300, 900)
     window.show()
