@@ -76,6 +76,7 @@ def _with_history(settings: Settings) -> Parts:
     planner = planner_of(settings, lambda: tools, chat)
     session = Session(LocalizedTools(tools), planner, engine, store, history, chat, masks, upkeep)
     chats.service.tally = lambda: session.state.tally
+    session.stepwise.sees = chats.service.sees
     session.use_steps(step_settings(settings))
     session.answers.limits = limits_of(settings)
     session.always_allow(settings.outside_allowed)

@@ -60,32 +60,32 @@ class ConnectedModel:
         """As in Services: {"messages": [{"role", "text", "images"?}], "schema"?} gives {"text"}."""
         if self._chat is None:
             raise BadReply("No language model is connected.", "Choose one in the settings.")
-        chat = Counted(self._chat, self.tally())
         messages = _messages(request)
         if any(message.images for message in messages):
-            await self._check_sight(chat)
+            await self._check_sight()
+        chat = Counted(self._chat, self.tally())
         schema = request.get("schema")
         return {"text": await complete(chat, messages, schema if isinstance(schema, dict) else None)}
 
-    async def _check_sight(self, chat: ChatModel) -> None:
+    async def _check_sight(self) -> None:
         """Raises BadReply for a model that does not see."""
-        if not await self.sees(chat):
+        if not await self.sees():
             known = availability.connected()
             if known is not None:
                 availability.connect(replace(known, sees=False))
             raise BadReply(
-                Phrase("The language model {name} does not see pictures.", name=chat.name),
+                Phrase("The language model {name} does not see pictures.", name=self._chat.name if self._chat else ""),
                 "Choose another back end, or a language model that sees.",
             )
 
-    async def sees(self, chat: ChatModel | None = None) -> bool:
+    async def sees(self) -> bool:
         """True when the model sees pictures; tried when it is not known. Raises BadReply when it cannot be asked."""
-        chat = chat or self._chat
+        chat = self._chat
         if chat is None or self._url == LOCAL:
             return False
         known = abilities(self._url, chat.name)
         if known.sees is None:
-            known.sees = await _sees(chat)
+            known.sees = await _sees(Counted(chat, self.tally()))
             known.keep()
         return known.sees
 

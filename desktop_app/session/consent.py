@@ -43,12 +43,16 @@ class Consent:
     always: frozenset[str] = frozenset()
     typed: frozenset[str] = frozenset()
 
+    def has(self, key: str) -> bool:
+        """True for what was agreed to by name."""
+        return key in self.tools or (key in self.always and not self.source)
+
     def allows(self, node: Node, tool: Tool, linked: Collection[tuple[str, str]]) -> bool:
         """True when the node may run. `linked` are the (node, port) pairs at which links end."""
         if not reaches(tool, node.backend):
             return True
         key = key_of(tool, node.backend)
-        if key in self.tools or (key in self.always and not self.source):
+        if self.has(key):
             return True
         if key in CONNECTED and not self.source and not any(id == node.id for id, _ in linked):
             return True  # it is told only words that the user has written, as those of the request

@@ -97,12 +97,12 @@ def _said(context: RunContext, request: dict[str, Any]) -> str:
     return text.strip()
 
 
-def jpeg(image: np.ndarray) -> str:
-    """The picture as a data: address, at most 1024 pixels wide and high."""
+def jpeg(image: np.ndarray, side: int = _SIDE) -> str:
+    """The picture as a data: address, at most `side` pixels wide and high."""
     from PIL import Image
 
     picture = Image.fromarray(image[..., :3] if image.ndim == 3 else image).convert("RGB")
-    picture.thumbnail((_SIDE, _SIDE))
+    picture.thumbnail((side, side))
     buffer = io.BytesIO()
     picture.save(buffer, "JPEG", quality=85)
     return f"data:image/jpeg;base64,{base64.b64encode(buffer.getvalue()).decode()}"

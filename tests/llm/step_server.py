@@ -54,9 +54,15 @@ class Script:
         return reply(situation(body["messages"])) if callable(reply) else reply
 
 
+def _words(message: dict[str, Any]) -> str:
+    """The text of a message, also of one with pictures."""
+    content = message["content"]
+    return content if isinstance(content, str) else content[0]["text"]
+
+
 def situation(messages: list[dict[str, Any]]) -> dict[str, Any]:
     """What a model was told for one step, as one object, whether as data or as a conversation of calls."""
-    told = json.loads(messages[1]["content"])
+    told = json.loads(_words(messages[1]))
     data = told.setdefault("data", {"resources": []})
     called: dict[str, dict[str, Any]] = {}
     for message in messages[2:]:
@@ -69,8 +75,8 @@ def situation(messages: list[dict[str, Any]]) -> dict[str, Any]:
             came = json.loads(message["content"])
             data.setdefault("steps", []).append(called[message["tool_call_id"]] | came)
             data["resources"] += [{**one, "earlier": True} for one in came.get("results", ())]
-        elif message["content"].startswith('{"now"'):
-            data |= json.loads(message["content"])["now"]
+        elif _words(message).startswith('{"now"'):
+            data |= json.loads(_words(message))["now"]
     data.setdefault("steps", [])
     return told
 

@@ -118,6 +118,18 @@ def test_model_that_does_not_see_is_told_and_not_asked_again(tmp_path, sight):
         assert len(script.requests) == seen
 
 
+def test_step_by_step_asks_the_same_whether_the_model_sees():
+    async def go(url):
+        session = new_session(Settings(llm_url=url, llm_model="scripted"))
+        try:
+            return await session.stepwise.sees(), await session.stepwise.sees()
+        finally:
+            await session.close()
+
+    with serving(model) as (url, script):
+        assert asyncio.run(go(url)) == (True, True) and len(script.requests) == 1
+
+
 def test_what_runs_here_goes_first_unless_people_order_otherwise(tmp_path):
     text = "One is here. Two is there. Three is far. Four is near. Five is gone."
     short = Workflow(nodes=(Node("s", "summarise", {"text": text, "sentences": 1}),))

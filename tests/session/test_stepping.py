@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import io
 import json
 
 import numpy as np
@@ -13,9 +15,12 @@ from desktop_app.core.errors import BadReply
 from desktop_app.graph.workflow import Link
 from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.llm.token_usage import Spent
-from desktop_app.plan.modes.stepwise import Ask, Finish, Situation, Use
+from desktop_app.plan.modes import stepwise
+from desktop_app.plan.modes.stepwise import Ask, Done, Finish, Result, Situation, Use
 from desktop_app.plan.types import FromResource, Plan, Question, Request, Step
-from desktop_app.session import planning
+from desktop_app.run.backends import availability
+from desktop_app.run.backends.availability import Connected
+from desktop_app.session import consent, planning
 from desktop_app.session.answering import answer_writer
 from desktop_app.session.messages import Message
 from desktop_app.session.session import Session
@@ -656,6 +661,65 @@ def test_stop_closes_the_line_to_the_model(world):
         asyncio.run(go(url, script))
         assert script.gone.wait(PATIENCE)
     assert it.last() == "Stopped. Nothing was done yet."
+
+
+def pictures_in(request: dict) -> list[str]:
+    """The addresses of the pictures that a request for a step showed."""
+    parts = [part for m in request["messages"] if isinstance(m["content"], list) for part in m["content"]]
+    return [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+
+
+def seen_in_steps(it, place: str, sees: bool = True, agreed: bool = False, **more) -> list[list[str]]:
+    """The pictures that a model at that place is shown before each of three steps: blur, edges, the end."""
+    calls = (
+        Call("blur", {"image": "photo.png"}), Call("edges", {"image": "photo.png"}),
+        lambda told: finish(told["data"]["resources"][-1]["name"]),
+    )  # fmt: skip
+
+    async def probed() -> bool:
+        return sees
+
+    it.session.stepwise.sees = probed
+    if agreed:
+        it.session.allow(consent.CONNECTED[1])
+    availability.connect(Connected("m", place))
+    try:
+        with serving(*calls, **more) as (url, script):
+            with_model(it, url)
+            asyncio.run(it.ask())
+    finally:
+        availability.connect(None)
+    return [pictures_in(request) for request in script.requests if "closing reply" not in str(request)][-3:]
+
+
+def test_model_that_sees_is_shown_what_the_last_step_made(world):
+    first, second, third = seen_in_steps(world(), "")
+    assert not first and len(second) == len(third) == 1 and second != third
+    small = Image.open(io.BytesIO(base64.b64decode(second[0].partition(",")[2])))
+    assert max(small.size) <= 256 and second[0].startswith("data:image/jpeg;base64,")
+
+
+def test_model_without_functions_is_shown_them_too():
+    step = Step("blur", "blur", {"image": FromResource("photo.png")})
+    done = Done(step, (Result("blurred.png", "image", "image", {}, "data:image/jpeg;base64,AA"),))
+    _, user = stepwise.messages(Situation(Request("blur it"), done=(done,)), 100, "how")
+    assert user.images == ("data:image/jpeg;base64,AA",) and "blurred.png" in user.text.partition("pictures below")[2]
+
+
+@pytest.mark.parametrize(
+    ("place", "sees", "agreed", "shown"),
+    [
+        ("far.example", True, False, 0),
+        ("far.example", True, True, 1),
+        ("far.example", False, True, 0),
+        ("", False, False, 0),
+    ],
+)
+def test_pictures_of_steps_leave_the_computer_only_by_agreement_and_for_a_model_that_sees(
+    world, place, sees, agreed, shown
+):
+    asked = seen_in_steps(world(), place, sees, agreed)
+    assert [len(pictures) for pictures in asked] == [0, shown, shown]
 
 
 def test_a_refused_choice_costs_tokens_that_count(world):

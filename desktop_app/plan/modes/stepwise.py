@@ -22,6 +22,8 @@ FINISH, ASK, SEARCH = "finish", "ask", "search_tools"
 """What a language model names in place of a tool: it is done, or it has to know something first."""
 MOST_WHY = 200
 """Characters of a reason that are kept."""
+MOST_PICTURES = 4
+"""Pictures of results that a model is shown before a step."""
 _NEAR = 84
 _PHRASE = re.compile(
     r"[\s,;:(–-]*\bstep[\s-]+by[\s-]+step\b[\s).!]*|[,，、\s]*(?:一步一步(?:地|来)?|逐步(?:地)?)[。！]?", re.I
@@ -36,12 +38,15 @@ _UNDO = re.compile(
 
 @dataclass(frozen=True)
 class Result:
-    """What a step made: its chained name, its type, and what is known of it (observation.py)."""
+    """What a step made: its chained name, its type, and what is known of it (observations.py). `picture` is a small
+    one of it as a data: address, for a model that sees; "" where none may be shown.
+    """
 
     name: str
     type: str
     output: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
+    picture: str = ""
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,18 @@ def messages(situation: Situation, budget: int, how: str) -> list[ChatMessage]:
     }
     if situation.declined:
         data["not wanted by the user"] = [_written(step) for step in situation.declined]
-    return prompt_context.messages("step", request, budget, data, how=how)
+    pictures = _pictures(situation, data)
+    system, user = prompt_context.messages("step", request, budget, data, how=how)
+    return [system, replace(user, images=pictures)]
+
+
+def _pictures(situation: Situation, told: dict[str, Any]) -> tuple[str, ...]:
+    """Pictures of what the last step made; `told` names them in their order."""
+    last = situation.done[-1].results[:MOST_PICTURES] if situation.done else ()
+    shown = [result for result in last if result.picture]
+    if shown:
+        told["pictures below show"] = [result.name for result in shown]
+    return tuple(result.picture for result in shown)
 
 
 def conversation(
@@ -168,7 +184,8 @@ def conversation(
         now["not wanted by the user"] = [_written(step) for step in situation.declined]
     if situation.done and (poor := _poor(situation.done[-1])):
         now["reflect"] = f"The last step {poor}. Say why in one sentence, then take another way, or finish and say so."
-    return [*told, ChatMessage("user", json.dumps({"now": now}, ensure_ascii=False))]
+    pictures = _pictures(situation, now)
+    return [*told, ChatMessage("user", json.dumps({"now": now}, ensure_ascii=False), pictures)]
 
 
 def _poor(done: Done) -> str:

@@ -13,7 +13,7 @@ from desktop_app.core.errors import AppError
 from desktop_app.core.values import several, unused_name
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.i18n import catalogue
-from desktop_app.plan.modes.stepwise import Done, Result
+from desktop_app.plan.modes.stepwise import MOST_PICTURES, Done, Result
 from desktop_app.plan.types import FromResource, Step
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.stepwise import observations
@@ -94,21 +94,26 @@ def step_of(workflow: Workflow, id: str, run: Run) -> Step:
     return Step(id, node.tool, arguments)
 
 
-def done(step: Step, record: NodeRun, value_of: Callable[[Resource], Any]) -> Done:
-    """The step with what its run came to. Reads short results, so it is called on a thread."""
+def done(step: Step, record: NodeRun, value_of: Callable[[Resource], Any], shows: bool = False) -> Done:
+    """The step with what its run came to; `shows`, with small pictures of it. Reads short results, so it is called on a
+    thread.
+    """
     if record.state != "done":
         return Done(step, trouble=joined(record.message, record.fix) or f"It was {record.state or 'not run'}.")
     results = []
     for output, value in record.outputs.items():
         for resource in several(value):
-            about = observations.about(resource, _value(resource, value_of))
-            results.append(Result(resource.name, str(resource.type), output, about))
+            read = _value(resource, value_of)
+            picture = observations.thumbnail(resource, read) if shows and len(results) < MOST_PICTURES else ""
+            about = observations.about(resource, read)
+            results.append(Result(resource.name, str(resource.type), output, about, picture))
     return Done(step, tuple(results))
 
 
 def _value(resource: Resource, value_of: Callable[[Resource], Any]) -> Any:
     pixels = int(resource.facets.get("width", 0)) * int(resource.facets.get("height", 0))
-    if resource.type not in _READ or pixels * 3 > _LARGEST_READ:
+    read = resource.type in _READ or resource.type.is_a(ResourceType.IMAGE)
+    if not read or pixels * 3 > _LARGEST_READ:
         return None
     try:
         return value_of(resource)

@@ -15,7 +15,9 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.plan.modes.step_policies import StepPolicy
 from desktop_app.plan.modes.stepwise import Ask, Decision, Finish, Situation, Use
 from desktop_app.plan.types import Question, Step
+from desktop_app.run.backends import availability
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.consent import CONNECTED
 from desktop_app.session.messages import Change, Message
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
@@ -28,8 +30,15 @@ from nodes.phrase import Phrase, joined, listed
 _NO_TOOL = "*No tool was used for this.*"
 
 
+async def sees_nothing() -> bool:
+    """There is no model that sees."""
+    return False
+
+
 class StepwiseController:
-    """All verbs are called on the loop's thread. Faults end as messages. `answer` words the reply from a run."""
+    """All verbs are called on the loop's thread. Faults end as messages. `answer` words the reply from a run; `sees`
+    says whether the language model sees pictures.
+    """
 
     def __init__(
         self,
@@ -42,6 +51,7 @@ class StepwiseController:
         self._state, self._tracker, self._questions = state, tracker, questions
         self._answer, self._value_of = answer, value_of
         self._request: StepwiseRequest | None = None
+        self.sees = sees_nothing
 
     # What it shows
 
@@ -348,10 +358,23 @@ class StepwiseController:
             self._note(request, "stopped")
             return
         step = graph.step_of(workflow, node, tracker.run)
-        came = request.came[node] = await asyncio.to_thread(graph.done, step, record, self._value_of)
+        shows = await self._may_show()
+        came = request.came[node] = await asyncio.to_thread(graph.done, step, record, self._value_of, shows)
         made = tuple(result.name for result in came.results)
         if not request.left:
             self._note(request, "failed" if came.trouble else "done", resources=made, fix=came.trouble)
+
+    async def _may_show(self) -> bool:
+        """True when small pictures of results may go to the language model: it sees, and runs on this computer or the
+        user has agreed.
+        """
+        model = availability.connected()
+        if model is None or (model.place and not self._state.agreed.has(CONNECTED[1])):
+            return False
+        try:
+            return await self.sees()
+        except AppError:
+            return False  # the next choice of a step says what is wrong with the server
 
     def _overrun(self, request: StepwiseRequest) -> None:
         request.late = True

@@ -1,4 +1,4 @@
-"""What is known of a result, as short plain data: for a chooser that reads and cannot see.
+"""What is known of a result, as short plain data for a chooser that reads, and as a small picture for one that sees.
 
 Values are those of nodes.api. Nothing is invented, long texts are cut, and everything is data to be quoted.
 """
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_TEXT = 900
 MOST_ITEMS = 12
+THUMBNAIL = 256
+"""Pixels, wide and high at most: about 100 tokens with most models that see."""
 _CELL = 60
 _TONES = ((0.16, "very dark"), (0.36, "dark"), (0.64, "of middle brightness"), (0.84, "bright"), (1.01, "very bright"))
 _HUES = ("red", "orange", "yellow", "green", "green", "cyan", "cyan", "blue", "blue", "purple", "pink", "red")
@@ -52,6 +54,16 @@ def about(resource: Resource, value: Any) -> dict[str, Any]:
     if isinstance(value, Table):
         return found | _table(value)
     return found | (_listed(value) if isinstance(value, tuple) else {})
+
+
+def thumbnail(resource: Resource, value: Any) -> str:
+    """A small picture of an image or a mask as a data: address; "" for anything else, and where it was not read."""
+    visual = any(resource.type.is_a(kind) for kind in (ResourceType.IMAGE, ResourceType.MASK))
+    if not visual or value is None or value.dtype != "uint8":
+        return ""
+    from nodes._support.connected import jpeg
+
+    return jpeg(value, THUMBNAIL)
 
 
 def _text(text: str) -> dict[str, Any]:
