@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from desktop_app.plan.types import WRITTEN, FromNode, FromResource, Given, Request
+from desktop_app.plan.modes.offline import GUESS, OfflinePlanner
+from desktop_app.plan.types import WRITTEN, FromNode, FromResource, Given, Plan, Request
 from tests.llm.world import REQUEST, SAY, SIGN, TOOLS, Told, plan, scores, subtask, subtasks, tools_of
 from tests.plan.worlds import faults
 
@@ -59,6 +60,12 @@ def test_experts_scores_give_the_order_and_drop_what_is_below_three():
 
 def test_best_is_shown_even_when_all_are_poor():
     assert len(solved(FACES, scores(1, 2, 1, 1, 1, 1, 1), request=BLUR).solutions) == 1
+
+
+@pytest.mark.parametrize(("score", "doubts"), [(5, ()), (2, (GUESS,))])
+def test_doubt_is_the_experts_and_not_that_of_the_draft(score, doubts, monkeypatch):
+    monkeypatch.setattr(OfflinePlanner, "plan", lambda self, request: Plan((), questions=(GUESS,)))
+    assert solved(FACES, scores(*[score] * 7), request=BLUR).questions == doubts
 
 
 def test_alternatives_differ_in_kind_and_are_five_at_most():

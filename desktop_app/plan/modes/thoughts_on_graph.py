@@ -21,10 +21,11 @@ from desktop_app.plan.llm import experts, prompt_context, subtasks
 from desktop_app.plan.llm.graph_reply import wanted
 from desktop_app.plan.llm.solution_assembly import Assembler
 from desktop_app.plan.llm.subtasks import Wish
+from desktop_app.plan.modes.offline import GUESS
 from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import Plan, Question, Request, Solution, Step, ToolSpec
+from desktop_app.plan.types import WEAK, Plan, Question, Request, Solution, Step, ToolSpec
 from nodes.phrase import joined
 
 DRAFTED = 3
@@ -97,7 +98,11 @@ async def _judged(
         )
     named = worded([resources.filled(s, o) for s, o in zip(candidates, judged, strict=True)], graph)
     scored = [resources.worded(s, o) for s, o in zip(named, judged, strict=True)]
-    return replace(draft, solutions=experts.chosen(scored), causes=(), subtasks=parts, mode="pipeline")
+    solutions = experts.chosen(scored)
+    guess = (GUESS,) if solutions and solutions[0].score < WEAK else ()
+    asks = tuple(question for question in draft.questions if question.kind != GUESS.kind)  # that was the draft's doubt
+    questions = (*asks, *guess)
+    return replace(draft, solutions=solutions, questions=questions, causes=(), subtasks=parts, mode="pipeline")
 
 
 def _kind(solution: Solution) -> frozenset[str]:
