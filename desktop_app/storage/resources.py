@@ -15,7 +15,7 @@ import shutil
 import stat
 import tempfile
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -133,9 +133,16 @@ class Store:
 
     def put_bytes(self, data: bytes, suffix: str) -> str:
         """Keeps the bytes and returns their digest. Raises StorageError when they cannot be written."""
-        digest = hashlib.sha256(data).hexdigest()
+        return self._put_pieces(lambda: (data,), suffix)
+
+    def _put_pieces(self, pieces: Callable[[], Iterable[bytes]], suffix: str) -> str:
+        """Keeps what the pieces are together, which are asked for twice: no more than one need be in memory."""
+        content = hashlib.sha256()
+        for piece in pieces():
+            content.update(piece)
+        digest = content.hexdigest()
         if not self.whole(digest, suffix):
-            self._write(self.path(digest, suffix), lambda file: file.write(data))
+            self._write(self.path(digest, suffix), lambda file: file.writelines(pieces()))
         return digest
 
     def put_file(self, source: Path) -> str:
@@ -150,8 +157,10 @@ class Store:
         """Keeps a tool's value and returns digest and suffix. Raises StorageError."""
         if type in codecs.FILE_TYPES:
             return self.put_file(Path(value)), suffix_of(Path(value))
-        data, suffix = codecs.encode(value, type)
-        return self.put_bytes(data, suffix), suffix
+        suffix = codecs.SUFFIX[type]
+        if type is ResourceType.AUDIO:
+            return self._put_pieces(lambda: codecs.encoded(value, type), suffix), suffix
+        return self.put_bytes(codecs.encode(value, type)[0], suffix), suffix
 
     def value(self, resource: Resource) -> Any:
         """The decoded value of a resource. Raises StorageError or NodeError."""

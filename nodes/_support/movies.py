@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nodes._support import opening, sound
+from nodes._support import opening, samples, sound
 from nodes.api import Audio, NodeError, Phrase, RunContext
 
 _GAP_SECONDS = 0.05
@@ -231,10 +231,13 @@ def _placed(samples: np.ndarray, first: int, place: int, last: float, tolerance:
 def whole_sound(path: Path, port: str = "video", context: RunContext | None = None) -> Audio:
     """The first sound track in its own rate and channels. Raises NodeError naming `port` when there is none."""
     known = facts(path, port)
-    parts = list(chunks(path, known.rate, known.channels, context=context)) if known.rate else []
-    if not parts:
+    heard, some = samples.Collected(), False
+    for piece in chunks(path, known.rate, known.channels, context=context) if known.rate else ():
+        heard.add(piece)
+        some = True
+    if not some:
         raise NodeError(Phrase("{path} has no sound.", path=path.name), port, "Choose a video with sound.")
-    return Audio(np.concatenate(parts), known.rate)
+    return Audio(heard.whole(), known.rate)
 
 
 def part(known: Facts, start: float, end: float | None) -> float:

@@ -1,6 +1,7 @@
 """What the audio tools share: checked input, rates, channels, levels, and FFmpeg's filters. Knows no files.
 
-Samples are float32 (frames, channels), -1..1, and are never changed in place.
+Samples are float32 (frames, channels), -1..1, and are never changed in place. All of it works block by block, so that
+a long sound takes no more memory than a short one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from nodes._support.samples import BLOCK, Collected, blocks, composed, let_go, mapped, stretch
 from nodes.api import Audio, NodeError, Phrase, RunContext
 
 LAYOUTS = {1: "mono", 2: "stereo", 3: "2.1", 4: "4.0", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"}
@@ -32,8 +34,8 @@ def checked(audio: Audio, port: str = "audio") -> Audio:
         raise NodeError(
             Phrase("The sound has a sample rate of {rate} Hz.", rate=audio.rate), port, "Choose another sound."
         )
-    if not np.isfinite(samples).all():
-        samples = np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0)
+    if not all(np.isfinite(block).all() for block in blocks(samples)):
+        samples = mapped(samples, lambda block: np.nan_to_num(block, nan=0.0, posinf=0.0, neginf=0.0))
     return Audio(samples, int(audio.rate))
 
 
@@ -61,12 +63,17 @@ def amplitude(db: float) -> float:
 
 def peak_db(samples: np.ndarray) -> float:
     """Highest sample in dBFS, -120 for silence."""
-    return decibels(float(np.abs(samples).max(initial=0)))
+    return decibels(peak(samples))
+
+
+def peak(samples: np.ndarray) -> float:
+    """The highest amplitude, 0 for silence."""
+    return max((float(np.abs(block).max(initial=0)) for block in blocks(samples)), default=0.0)
 
 
 def mono(samples: np.ndarray) -> np.ndarray:
     """The mean of the channels, float32 (frames,)."""
-    return samples.mean(axis=1, dtype=np.float32)
+    return mapped(samples, lambda block: block.mean(axis=1, keepdims=True, dtype=np.float32))[:, 0]
 
 
 def with_channels(samples: np.ndarray, count: int) -> np.ndarray:
@@ -74,11 +81,15 @@ def with_channels(samples: np.ndarray, count: int) -> np.ndarray:
 
     The channel order of six is left, right, centre, bass effects, rear left, rear right.
     """
-    have = samples.shape[1]
-    if have == count:
+    if samples.shape[1] == count:
         return samples
+    return mapped(samples, lambda block: _with_channels(block, count))
+
+
+def _with_channels(samples: np.ndarray, count: int) -> np.ndarray:
+    have = samples.shape[1]
     if count == 1:
-        return mono(with_channels(samples, 2) if have == 6 else samples)[:, None]
+        return (_with_channels(samples, 2) if have == 6 else samples).mean(axis=1, keepdims=True, dtype=np.float32)
     if have == 1:
         silent = np.zeros((len(samples), max(count - 2, 0)), np.float32)
         return np.hstack((np.repeat(samples, min(count, 2), axis=1), silent))
@@ -95,34 +106,49 @@ def resampled(audio: Audio, rate: int) -> Audio:
     """The same sound at another sample rate (band-limited; the length is rounded to a sample)."""
     if audio.rate == rate:
         return audio
-    from scipy.signal import resample_poly
-
     common = math.gcd(audio.rate, rate)
     up, down = rate // common, audio.rate // common
     length = max(round(len(audio.samples) * rate / audio.rate), 1)
     if max(up, down) <= 4000:
-        samples = resample_poly(audio.samples, up, down, axis=0)
-    else:  # a polyphase filter of that many taps would cost more than FFmpeg's interpolated one
-        options = f"osr={rate}:filter_size=64:cutoff=0.95"
-        samples = filtered(audio, ("aresample", options), rate=rate).samples
-    return Audio(fitted(samples.astype(np.float32), length), rate)
+        return Audio(_polyphase(audio.samples, up, down, length), rate)
+    # a polyphase filter of that many taps would cost more than FFmpeg's interpolated one
+    options = f"osr={rate}:filter_size=64:cutoff=0.95"
+    return Audio(fitted(filtered(audio, ("aresample", options), rate=rate).samples, length), rate)
+
+
+def _polyphase(samples: np.ndarray, up: int, down: int, length: int) -> np.ndarray:
+    """The first `length` samples at `up / down` of the rate. Each part is made with as many samples around it as the
+    filter of scipy reaches, so that parts are what the whole would be."""
+    from scipy.signal import resample_poly
+
+    around = math.ceil((10 * max(up, down) / up + 2) / down)  # in steps of `down` samples, which give `up`
+    steps = max(BLOCK // down, around)
+
+    def made(begin: int, end: int) -> np.ndarray:
+        first = begin // up * down
+        part = stretch(samples, first - around * down, first + (steps + around) * down)
+        return resample_poly(part, up, down, axis=0)[around * up :][: end - begin]
+
+    return composed(length, made, samples, block=steps * up)
 
 
 def fitted(samples: np.ndarray, length: int) -> np.ndarray:
     """The first `length` frames, filled up with silence."""
     if len(samples) >= length:
         return samples[:length]
-    return np.vstack((samples, np.zeros((length - len(samples), samples.shape[1]), np.float32)))
+    return composed(length, lambda begin, end: stretch(samples, begin, end), samples)
 
 
 def within_range(samples: np.ndarray) -> np.ndarray:
     """The sound, turned down as a whole if it would clip."""
-    top = float(np.abs(samples).max(initial=0))
-    return (samples / top if top > 1 else samples).astype(np.float32)
+    top = peak(samples)
+    return mapped(samples, lambda block: block / np.float32(top)) if top > 1 else samples
 
 
-def filtered(audio: Audio, *filters: tuple[str, str], rate: int = 0, context: RunContext | None = None) -> Audio:
-    """The sound after a chain of FFmpeg audio filters, each given as (name, arguments).
+def filtered(
+    audio: Audio, *filters: tuple[str, str], rate: int = 0, more: int = 0, context: RunContext | None = None
+) -> Audio:
+    """The sound, and `more` frames of silence, after a chain of FFmpeg audio filters, each given as (name, arguments).
 
     `rate` is that of the result where a filter changes it. Raises NodeError for more than eight channels.
     """
@@ -133,13 +159,15 @@ def filtered(audio: Audio, *filters: tuple[str, str], rate: int = 0, context: Ru
             "Mix it down.",
         )
     stream = FilterStream(audio.rate, audio.samples.shape[1], *filters)
-    parts = []
-    for at in range(0, len(audio.samples), _BLOCK):
-        parts.append(stream.push(audio.samples[at : at + _BLOCK]))
+    result = Collected()
+    for block in blocks(audio.samples):
+        for at in range(0, len(block), _BLOCK):
+            result.add(stream.push(block[at : at + _BLOCK]))
         if context is not None:
             context.check()
-    parts.append(stream.finish())
-    return Audio(np.concatenate(parts), rate or audio.rate)
+    result.add(stream.push(np.zeros((more, audio.samples.shape[1]), np.float32)))
+    result.add(stream.finish())
+    return Audio(result.whole(), rate or audio.rate)
 
 
 class FilterStream:
@@ -203,9 +231,9 @@ def stretched(audio: Audio, speed: float, context: RunContext | None = None) -> 
     length = max(round(len(audio.samples) / speed), 1)
     if abs(speed - 1) < 1e-6:
         return audio
-    padding = np.zeros((audio.rate // 10, audio.samples.shape[1]), np.float32)
-    padded = Audio(np.vstack((audio.samples, padding)), audio.rate)  # the filter swallows what it cannot overlap
-    return Audio(fitted(filtered(padded, *tempo_filters(speed), context=context).samples, length), audio.rate)
+    spare = audio.rate // 10  # the filter swallows what it cannot overlap
+    fast = filtered(audio, *tempo_filters(speed), more=spare, context=context)
+    return Audio(fitted(fast.samples, length), audio.rate)
 
 
 def repitched(audio: Audio, semitones: float, context: RunContext | None = None) -> Audio:
@@ -218,23 +246,46 @@ def repitched(audio: Audio, semitones: float, context: RunContext | None = None)
     return Audio(fitted(stretched(high, 1 / factor, context).samples, len(audio.samples)), audio.rate)
 
 
-def loudness(audio: Audio) -> float:
-    """Integrated loudness in LUFS (ITU-R BS.1770-4); -inf for silence. Sounds under 0.4 s are repeated to that."""
-    import warnings
-
-    import pyloudnorm
-
-    samples = audio.samples.astype(np.float64)
-    if samples.shape[1] == 6:
-        samples = np.delete(samples, 3, axis=1)  # bass effects do not count
-    elif samples.shape[1] > 5:
-        samples = samples.mean(axis=1, keepdims=True)
+def loudness(audio: Audio, gain: float = 1.0) -> float:
+    """Integrated loudness in LUFS (ITU-R BS.1770-4) of the sound times `gain`; -inf for silence. Sounds under 0.4 s are
+    repeated to that. Blocks of 0.4 s every 0.1 s count that are above -70 LUFS and no more than 10 LU below the rest.
+    """
+    samples = audio.samples
+    if samples.shape[1] > 5:
+        samples = samples[:, [0, 1, 2, 4, 5]] if samples.shape[1] == 6 else mono(samples)[:, None]  # no bass effects
     shortest = math.ceil(0.4 * audio.rate) + 1
     if len(samples) < shortest:
         samples = np.tile(samples, (math.ceil(shortest / len(samples)), 1))
-    with warnings.catch_warnings(), np.errstate(divide="ignore"):
-        warnings.simplefilter("ignore")
-        return float(pyloudnorm.Meter(audio.rate).integrated_loudness(samples))
+    power = gain * gain * _block_power(samples, audio.rate)
+    with np.errstate(divide="ignore"):
+        level = -0.691 + 10 * np.log10(power)
+        loud = level >= -70
+        if not loud.any():
+            return -math.inf
+        loud &= level > -0.691 + 10 * np.log10(power[loud].mean()) - 10
+        return float(-0.691 + 10 * np.log10(power[loud].mean())) if loud.any() else -math.inf
+
+
+def _block_power(samples: np.ndarray, rate: int) -> np.ndarray:
+    """Mean square of the sound as the ear weighs it (K-weighting) over blocks of 0.4 s, summed over the channels."""
+    import pyloudnorm
+    from scipy.signal import lfilter
+
+    filters = list(pyloudnorm.Meter(rate)._filters.values())  # their coefficients, for any rate
+    states = [np.zeros((max(len(one.a), len(one.b)) - 1, samples.shape[1])) for one in filters]
+    weights = np.array([1.0, 1.0, 1.0, 1.41, 1.41])[: samples.shape[1]]
+    begins = np.array([int(0.1 * number * rate) for number in range(round((len(samples) / rate - 0.4) / 0.1) + 1)])
+    wanted = np.concatenate((begins, np.minimum(begins + int(0.4 * rate), len(samples))))
+    energy, total, done = np.zeros(len(wanted)), 0.0, 0
+    for block in blocks(samples):
+        weighed = block.astype(np.float64)
+        for number, one in enumerate(filters):
+            weighed, states[number] = lfilter(one.b, one.a, weighed, axis=0, zi=states[number])
+        sums = total + np.concatenate(([0.0], np.cumsum((weighed**2) @ weights)))
+        here = (wanted >= done) & (wanted <= done + len(block))
+        energy[here] = sums[wanted[here] - done]
+        total, done = float(sums[-1]), done + len(block)
+    return (energy[len(begins) :] - energy[: len(begins)]) / (0.4 * rate)
 
 
 def true_peak(samples: np.ndarray, over: float = 0.0) -> np.ndarray:
@@ -256,28 +307,49 @@ def true_peak(samples: np.ndarray, over: float = 0.0) -> np.ndarray:
     return result
 
 
-def limited(audio: Audio, ceiling: float) -> Audio:
-    """The sound with no true peak above `ceiling` (amplitude): gain falls 5 ms ahead of a peak, smoothly."""
+def limited(audio: Audio, ceiling: float, gain: float = 1.0) -> Audio:
+    """The sound times `gain` with no true peak above `ceiling` (amplitude): gain falls 5 ms before one, smoothly."""
+    samples = audio.samples
+    for _ in range(4):  # changing the gain moves peaks between samples a little
+        samples, top = _turned_down(samples, max(int(audio.rate * 0.005), 1), ceiling, gain)
+        gain = 1.0
+        if top <= ceiling * 1.0005:
+            return Audio(samples, audio.rate)
+    top = max(float(true_peak(block).max()) for block in blocks(samples))
+    return Audio(mapped(samples, lambda block: block * np.float32(min(1, ceiling / top))), audio.rate)
+
+
+def _turned_down(samples: np.ndarray, width: int, ceiling: float, gain: float) -> tuple[np.ndarray, float]:
+    """The samples times `gain`, turned down `width` frames around each true peak above `ceiling`; and the highest."""
     from scipy.ndimage import minimum_filter1d, uniform_filter1d
 
-    samples = audio.samples.astype(np.float32)
-    for _ in range(4):  # changing the gain moves peaks between samples a little
-        top = true_peak(samples, ceiling)
-        if top.max(initial=0) <= ceiling * 1.0005:
-            return Audio(samples, audio.rate)
-        gain = np.minimum(1, 0.999 * ceiling / np.maximum(top, 1e-9))
-        width = max(int(audio.rate * 0.005), 1)
-        smooth = uniform_filter1d(minimum_filter1d(gain, 2 * width + 1), width + 1 - width % 2, mode="nearest")
-        samples = (samples * smooth[:, None]).astype(np.float32)
-    top = float(true_peak(samples).max())
-    return Audio((samples * min(1, ceiling / top)).astype(np.float32), audio.rate)
+    around, highest = 2 * width + 66, 0.0
+
+    def made(begin: int, end: int) -> np.ndarray:
+        nonlocal highest
+        first, last = max(begin - around, 0), min(end + around, len(samples))
+        part = samples[first:last] * np.float32(gain)
+        top = true_peak(part, ceiling)
+        highest = max(highest, float(top[begin - first : end - first].max(initial=0)))
+        if top.max(initial=0) > ceiling:
+            least = np.minimum(1, 0.999 * ceiling / np.maximum(top, 1e-9))
+            least = minimum_filter1d(least, 2 * width + 1)
+            part *= uniform_filter1d(least, width + 1 - width % 2, mode="nearest")[:, None]
+        return part[begin - first : end - first]
+
+    return composed(len(samples), made, samples), highest
 
 
 def frame_levels(audio: Audio, seconds: float = 0.02) -> tuple[np.ndarray, float]:
     """Root mean square level in dBFS of successive frames (channels averaged in power), and a frame's seconds."""
     size = max(round(audio.rate * seconds), 1)
     count = math.ceil(len(audio.samples) / size)
-    power = (fitted(audio.samples, count * size).astype(np.float64) ** 2).mean(axis=1).reshape(count, size).mean(axis=1)
+    power = np.zeros(count)
+    for first in range(0, count, 256):
+        last = min(first + 256, count)
+        part = stretch(audio.samples, first * size, last * size).astype(np.float64)
+        power[first:last] = (part**2).mean(axis=1).reshape(-1, size).mean(axis=1)
+        let_go(audio.samples)
     return 10 * np.log10(np.maximum(power, 1e-12)), size / audio.rate
 
 
@@ -287,27 +359,30 @@ def runs(flags: np.ndarray) -> list[tuple[int, int]]:
     return [(int(first), int(last)) for first, last in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def spectral(audio: Audio, change: Callable[[np.ndarray], np.ndarray], seconds: float = 0.032) -> Audio:
+def spectral(audio: Audio, change: Callable[[np.ndarray, int], np.ndarray], seconds: float = 0.032) -> Audio:
     """The sound after `change` of its short-time spectra, channel by channel.
 
-    `change` takes and gives complex (bins, frames) of windows of `seconds` (a power of two of samples), 3/4 overlap.
-    Long sounds are done in blocks of half a minute that begin a second early and are blended over 20 ms.
+    `change` takes complex (bins, frames) of windows of `seconds` (a power of two of samples), 3/4 overlap, and the
+    channel's number, and gives such spectra. Blocks of three seconds begin a second early and are blended over 20 ms.
     """
     size = window_size(audio.rate, seconds)
-    block = size * max(round(30 * audio.rate / size), 1)
+    block = size * max(round(3 * audio.rate / size), 1)
     early = size * max(round(audio.rate / size), 4)
     blend = min(audio.rate // 50, early)
-    result = np.empty_like(audio.samples)
     ramp = np.linspace(0, 1, blend, dtype=np.float32)[:, None]
-    for first in range(0, len(audio.samples), block):
-        begin, end = max(first - early, 0), min(first + block + early, len(audio.samples))
+    before = np.zeros((0, audio.samples.shape[1]), np.float32)
+
+    def made(first: int, last: int) -> np.ndarray:
+        nonlocal before
+        begin, end = max(first - early, 0), min(last + early, len(audio.samples))
         piece = _changed(audio.samples[begin:end], change, size)[first - begin :]
         if first:
-            piece[:blend] = (
-                result[first : first + blend] * (1 - ramp[: len(piece)]) + piece[:blend] * ramp[: len(piece)]
-            )
-        result[first:end] = piece
-    return Audio(result, audio.rate)
+            rise = ramp[: min(len(before), last - first)]
+            piece[: len(rise)] = before[: len(rise)] * (1 - rise) + piece[: len(rise)] * rise
+        before = piece[last - first :][:blend].copy()
+        return piece[: last - first]
+
+    return Audio(composed(len(audio.samples), made, audio.samples, block=block), audio.rate)
 
 
 def window_size(rate: int, seconds: float) -> int:
@@ -315,13 +390,13 @@ def window_size(rate: int, seconds: float) -> int:
     return 1 << max(round(math.log2(rate * seconds)), 6)
 
 
-def _changed(samples: np.ndarray, change: Callable[[np.ndarray], np.ndarray], size: int) -> np.ndarray:
+def _changed(samples: np.ndarray, change: Callable[[np.ndarray, int], np.ndarray], size: int) -> np.ndarray:
     from scipy.signal import ShortTimeFFT
     from scipy.signal.windows import hann
 
     transform = ShortTimeFFT(hann(size, sym=False), size // 4, 1.0)
-    padded = fitted(samples, max(len(samples), size))
-    channels = [transform.istft(change(transform.stft(c)), k1=len(padded)) for c in padded.T]
+    padded = stretch(samples, 0, max(len(samples), size))
+    channels = [transform.istft(change(transform.stft(c), n), k1=len(padded)) for n, c in enumerate(padded.T)]
     return np.stack(channels, axis=1)[: len(samples)].astype(np.float32)
 
 

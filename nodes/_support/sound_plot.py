@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from nodes._support.samples import let_go
+
 PAPER, GRID, INK = (24, 25, 30), (46, 49, 59), (180, 185, 198)
 ACCENT, ACCENT_SOFT = (53, 203, 180), (30, 104, 98)
 _HEAT = ((0.0, (9, 8, 24)), (0.2, (43, 20, 92)), (0.42, (132, 32, 117)), (0.62, (218, 66, 88)),
@@ -73,4 +75,8 @@ def columns(samples: np.ndarray, width: int, measure: Callable[[np.ndarray], flo
     """`measure` of the samples behind each of `width` columns of a picture."""
     edges = np.linspace(0, len(samples), width + 1)
     pieces = (samples[int(a) : max(math.ceil(b), int(a) + 1)] for a, b in itertools.pairwise(edges))
-    return np.array([measure(piece) for piece in pieces])
+    measured = []
+    for piece in pieces:
+        measured.append(measure(piece))
+        let_go(samples)
+    return np.array(measured)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import sound
+import numpy as np
+
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
 
 
@@ -27,5 +29,7 @@ from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
 def change_volume(audio: AudioValue, gain: Number = 6.0) -> AudioValue:
     """Multiplies by 10 ** (gain / 20); when that goes beyond full scale, a limiter keeps true peaks at -0.1 dB."""
     dry = sound.checked(audio)
-    louder = Audio(dry.samples * sound.amplitude(gain), dry.rate)
-    return sound.limited(louder, sound.amplitude(-0.1)) if sound.peak_db(louder.samples) > 0 else louder
+    ratio = sound.amplitude(gain)
+    if sound.peak(dry.samples) * ratio > 1:
+        return sound.limited(dry, sound.amplitude(-0.1), ratio)
+    return Audio(samples.mapped(dry.samples, lambda block: block * np.float32(ratio)), dry.rate)

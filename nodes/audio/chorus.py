@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
 
 _VOICES = ((0.020, 0.003, 0.7, 0.0), (0.027, 0.004, 1.1, 2.1), (0.034, 0.0035, 0.9, 4.2))
@@ -30,12 +32,18 @@ def chorus(audio: AudioValue, amount: Number = 0.5) -> AudioValue:
     dry = sound.checked(audio)
     if amount <= 0:
         return dry
-    frames = np.arange(len(dry.samples))
-    added = np.zeros_like(dry.samples)
-    for delay, depth, speed, phase in _VOICES:
-        swing = delay + depth * np.sin(2 * np.pi * speed * frames / dry.rate + phase)
-        place = frames - swing * dry.rate
-        for channel in range(dry.samples.shape[1]):
-            added[:, channel] += np.interp(place, frames, dry.samples[:, channel], left=0)
-    mixed = dry.samples * (1 - amount / 2) + added * (amount / len(_VOICES) ** 0.5 / 1.5)
+    latest = math.ceil(max(delay + depth for delay, depth, _, _ in _VOICES) * dry.rate) + 1
+
+    def made(begin: int, end: int) -> np.ndarray:
+        heard = np.arange(begin - latest, end)
+        before = samples.stretch(dry.samples, begin - latest, end)
+        added = np.zeros((end - begin, dry.samples.shape[1]))
+        for delay, depth, speed, phase in _VOICES:
+            swing = delay + depth * np.sin(2 * np.pi * speed * heard[latest:] / dry.rate + phase)
+            place = heard[latest:] - swing * dry.rate
+            for channel, line in enumerate(before.T):
+                added[:, channel] += np.where(place < 0, 0, np.interp(place, heard, line))
+        return before[latest:] * (1 - amount / 2) + added * (amount / len(_VOICES) ** 0.5 / 1.5)
+
+    mixed = samples.composed(len(dry.samples), made, dry.samples)
     return Audio(sound.within_range(mixed), dry.rate)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import sound
-from nodes.api import Audio, AudioValue, Number, Port, ResourceType, RunContext, tool
+from nodes._support import samples, sound
+from nodes.api import AudioValue, Number, Port, ResourceType, RunContext, tool
 
 _QUIET_SHARE = 0.12
 _SMOOTHING = 0.965
@@ -42,32 +42,33 @@ def clean_audio(audio: AudioValue, strength: Number = 0.7, *, context: RunContex
         return recording
     floor = sound.amplitude(-40 * strength)
     size = sound.window_size(recording.rate, _WINDOW_SECONDS)
-    cleaned = []
-    for number, channel in enumerate(recording.samples.T):
-        context.progress(number / recording.samples.shape[1])
-        noise = noise_power(channel, size)
+    noise = [noise_power(channel, size) for channel in recording.samples.T]
 
-        def quieter(spectrum: np.ndarray, noise: np.ndarray = noise) -> np.ndarray:
-            context.check()
-            return spectrum * _gains((np.abs(spectrum) ** 2).astype(np.float32), noise, floor)
+    def quieter(spectrum: np.ndarray, channel: int) -> np.ndarray:
+        context.check()
+        return spectrum * _gains((np.abs(spectrum) ** 2).astype(np.float32), noise[channel], floor)
 
-        cleaned.append(sound.spectral(Audio(channel[:, None], recording.rate), quieter, _WINDOW_SECONDS).samples)
-    return Audio(np.hstack(cleaned), recording.rate)
+    return sound.spectral(recording, quieter, _WINDOW_SECONDS)
 
 
 def noise_power(channel: np.ndarray, size: int) -> np.ndarray:
     """Mean power (bins,) of the quietest windows of `size` samples; windows without any sound do not count."""
     hop = size // 2
-    padded = np.pad(channel, (0, max(size - len(channel), 0)))
-    frames = np.lib.stride_tricks.sliding_window_view(padded, size)[::hop]
-    level = np.einsum("ij,ij->i", frames, frames, dtype=np.float64)
+    padded = samples.stretch(channel, 0, max(size, len(channel)))
+    energy = np.zeros(len(padded) // hop)
+    for first in range(0, len(energy), 64):
+        part = padded[first * hop : min(first + 64, len(energy)) * hop].reshape(-1, hop)
+        energy[first : first + len(part)] = np.einsum("ij,ij->i", part, part, dtype=np.float64)
+        samples.let_go(channel)
+    level = energy[:-1] + energy[1:]
     sounding = np.flatnonzero(level > 1e-9 * level.max())
     count = max(int(len(sounding) * _QUIET_SHARE), min(8, len(sounding)))
     quiet = sounding[np.argsort(level[sounding])[:count]]
     window = np.hanning(size + 1)[:-1].astype(np.float32)
     total = np.zeros(size // 2 + 1)
-    for first in range(0, len(quiet), 256):
-        total += (np.abs(np.fft.rfft(frames[quiet[first : first + 256]] * window, axis=1)) ** 2).sum(axis=0)
+    for number in np.sort(quiet):
+        total += np.abs(np.fft.rfft(padded[number * hop : number * hop + size] * window)) ** 2
+        samples.let_go(channel)
     return (total / max(len(quiet), 1)).astype(np.float32)
 
 

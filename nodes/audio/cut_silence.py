@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Number, Phrase, Port, ResourceType, tool
 
 
@@ -47,12 +47,12 @@ def cut_silence(audio: AudioValue, pause: Number = 0.3, threshold: Number = -40.
 
 def _joined(pieces: list[np.ndarray], overlap: int) -> np.ndarray:
     """The pieces one after the other, each blended into the next over at most `overlap` samples."""
-    result = [pieces[0].copy()]
+    result, last = samples.Collected(), pieces[0]
     for piece in pieces[1:]:
-        before, blend = result[-1], min(overlap, len(result[-1]) // 2, len(piece) // 2)
+        blend = min(overlap, len(last) // 2, len(piece) // 2)
         ramp = np.linspace(0, 1, blend, dtype=np.float32)[:, None]
-        if blend:
-            result[-1] = before[:-blend]
-            result.append(before[-blend:] * (1 - ramp) + piece[:blend] * ramp)
-        result.append(piece[blend:])
-    return np.concatenate(result)
+        result.add_all(last[: len(last) - blend])
+        result.add(last[len(last) - blend :] * (1 - ramp) + piece[:blend] * ramp)
+        last = piece[blend:]
+    result.add_all(last)
+    return result.whole()

@@ -36,16 +36,16 @@ def detect_pitch(audio: AudioValue) -> Number:
 
 
 def _pitches(voice: Audio) -> list[float]:
-    samples = voice.samples[:, 0].astype(np.float64)
+    heard = voice.samples[:, 0]
     longest, shortest = int(voice.rate / _LOWEST) + 2, max(int(voice.rate / _HIGHEST), 2)
     window = longest
-    starts = np.arange(0, max(len(samples) - window - longest, 0) + 1, max(int(voice.rate * 0.02), 1))
+    starts = np.arange(0, max(len(heard) - window - longest, 0) + 1, max(int(voice.rate * 0.02), 1))
     if len(starts) > 1500:  # half a minute of frames tells the median of any sound
         starts = starts[np.linspace(0, len(starts) - 1, 1500).astype(int)]
-    floor = np.abs(samples).max() * 0.05
+    floor = sound.peak(voice.samples) * 0.05
     found = []
     for start in starts:
-        frame = samples[start : start + window + longest]
+        frame = heard[start : start + window + longest].astype(np.float64)
         if len(frame) >= window + longest and np.abs(frame).max() > floor:
             lag = _period(frame, window, shortest, longest)
             if lag:

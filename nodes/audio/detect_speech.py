@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, RunContext, Table, TableValue, tool
 
 _MODEL = Path(__file__).resolve().parent.parent.parent / "resources" / "speech" / "voice.onnx"
@@ -55,16 +55,16 @@ def detect_speech(audio: AudioValue, pause: Number = 0.3, *, context: RunContext
 
 def _surely_speech(recording: Audio, context: RunContext) -> np.ndarray:
     """For each 32 ms how surely someone speaks, 0..1. The network remembers what it heard before."""
-    wave = sound.mono(sound.resampled(recording, _RATE).samples).astype(np.float32)
-    wave = np.concatenate((np.zeros(_BEFORE, np.float32), wave, np.zeros(-len(wave) % _WINDOW, np.float32)))
+    wave = sound.mono(sound.resampled(recording, _RATE).samples)
     state, found = np.zeros((2, 1, 128), np.float32), []
     rate = np.array(_RATE, np.int64)
-    for at in range(_BEFORE, len(wave), _WINDOW):
-        heard = wave[None, at - _BEFORE : at + _WINDOW]
+    for at in range(0, len(wave), _WINDOW):
+        heard = samples.stretch(wave, at - _BEFORE, at + _WINDOW)[None]
         sure, state = _network().run(None, {"input": heard, "state": state, "sr": rate})
         found.append(float(sure[0, 0]))
         if len(found) % 256 == 0:
             context.progress(at / len(wave))
+            samples.let_go(wave)
     return np.array(found)
 
 

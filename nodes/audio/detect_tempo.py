@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, NodeError, Number, Phrase, Port, ResourceType, tool
 
 _STEP_SECONDS = 0.01
@@ -56,11 +56,12 @@ def _middle(music: Audio) -> Audio:
 
 def _onsets(music: Audio) -> np.ndarray:
     """How much louder the spectrum gets every 10 ms, with its mean taken away."""
-    from scipy.signal import stft
-
     size = 1 << max(round(np.log2(music.rate * 0.04)), 6)
     hop = max(round(music.rate * _STEP_SECONDS), 1)
-    spectrum = np.abs(stft(sound.mono(music.samples), nperseg=size, noverlap=max(size - hop, 0))[2])
-    loud = np.log1p(1000 * spectrum)
-    rise = np.maximum(np.diff(loud, axis=1), 0).mean(axis=0)
+    rises, before = [], None
+    for spectrum in samples.spectra(sound.mono(music.samples), size, hop):
+        loud = np.log1p(1000 * spectrum)
+        rises.append(np.maximum(np.diff(loud, axis=0, prepend=loud[:1] if before is None else before), 0).mean(axis=1))
+        before = loud[-1:]
+    rise = np.concatenate(rises)[1:]
     return np.maximum(rise - rise.mean(), 0)

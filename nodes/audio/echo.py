@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Integer, NodeError, Number, Port, ResourceType, tool
 
 
@@ -31,7 +31,12 @@ def echo(audio: AudioValue, delay: Number = 0.4, decay: Number = 0.5, repeats: I
     if dry.seconds + delay * repeats > 36_000:
         raise NodeError("The echoes would last more than ten hours.", "repeats", "Choose fewer of them.")
     step = max(round(delay * dry.rate), 1)
-    mixed = np.zeros((len(dry.samples) + step * repeats, dry.samples.shape[1]), np.float32)
-    for number in range(repeats + 1):
-        mixed[number * step : number * step + len(dry.samples)] += dry.samples * np.float32(decay**number)
+
+    def made(begin: int, end: int) -> np.ndarray:
+        heard = np.zeros((end - begin, dry.samples.shape[1]), np.float32)
+        for n in range(repeats + 1):
+            heard += samples.stretch(dry.samples, begin - n * step, end - n * step) * np.float32(decay**n)
+        return heard
+
+    mixed = samples.composed(len(dry.samples) + step * repeats, made, dry.samples)
     return Audio(sound.within_range(mixed), dry.rate)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
 
 _GAIN = {"minimum": -30, "maximum": 30, "unit": "dB"}
@@ -40,8 +40,14 @@ def equalise(audio: AudioValue, bass: Number = 0.0, middle: Number = 0.0, treble
         _bell(middle, min(1000.0, top), dry.rate),
         _shelf(treble, min(4000.0, top), dry.rate, low=False),
     ]
-    samples = np.asarray(sosfilt(np.array(sections), dry.samples.astype(np.float64), axis=0))
-    return Audio(sound.within_range(samples), dry.rate)
+    state = np.zeros((len(sections), 2, dry.samples.shape[1]))
+
+    def change(block: np.ndarray) -> np.ndarray:
+        nonlocal state
+        changed, state = sosfilt(np.array(sections), block.astype(np.float64), axis=0, zi=state)
+        return changed
+
+    return Audio(sound.within_range(samples.mapped(dry.samples, change)), dry.rate)
 
 
 def _shelf(gain_db: float, frequency: float, rate: int, low: bool) -> list[float]:

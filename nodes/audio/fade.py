@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
 
 
@@ -28,14 +28,20 @@ def fade(audio: AudioValue, fade_in: Number = 1.0, fade_out: Number = 1.0) -> Au
     """Gain follows half a cosine. Fades that would overlap are shortened in proportion."""
     dry = sound.checked(audio)
     scale = min(1.0, dry.seconds / max(fade_in + fade_out, 1e-9))
-    gain = np.ones(len(dry.samples), np.float32)
     rise, fall = int(fade_in * scale * dry.rate), int(fade_out * scale * dry.rate)
-    if rise:
-        gain[:rise] = _slope(rise)
-    if fall:
-        gain[-fall:] *= _slope(fall)[::-1]
-    return Audio(dry.samples * gain[:, None], dry.rate)
+
+    def made(begin: int, end: int) -> np.ndarray:
+        place = np.arange(begin, end)
+        gain = _slope(place, rise) * _slope(len(dry.samples) - 1 - place, fall)
+        return dry.samples[begin:end] * gain[:, None]
+
+    return Audio(samples.composed(len(dry.samples), made, dry.samples), dry.rate)
 
 
-def _slope(length: int) -> np.ndarray:
-    return (0.5 - 0.5 * np.cos(np.pi * np.arange(length) / length)).astype(np.float32)
+def _slope(place: np.ndarray, length: int) -> np.ndarray:
+    """Gain of the frames that are so far from where the fade of `length` frames begins."""
+    return (
+        (0.5 - 0.5 * np.cos(np.pi * np.minimum(place / max(length, 1), 1))).astype(np.float32)
+        if length
+        else (np.ones(len(place), np.float32))
+    )

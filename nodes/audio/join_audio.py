@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, NodeError, Number, Port, ResourceType, tool
 
 
@@ -38,13 +38,12 @@ def join_audio(audios: tuple[AudioValue, ...], gap: Number = 0.0) -> AudioValue:
     channels = counts.pop() if len(counts) == 1 else 2  # one film sound in 5.1 does not make six of all
     pieces = [sound.with_channels(sound.resampled(p, rate).samples, channels) for p in parts]
     silence = np.zeros((max(round(gap * rate), 0), channels), np.float32)
-    result = [pieces[0]]
+    result, last = samples.Collected(), pieces[0]
     for before, piece in itertools.pairwise(pieces):
         blend = min(max(round(-gap * rate), 0), len(before) // 2, len(piece) // 2)
-        if blend:
-            ramp = np.linspace(0, 1, blend, dtype=np.float32)[:, None]
-            last = result.pop()
-            result += [last[:-blend], last[-blend:] * np.sqrt(1 - ramp) + piece[:blend] * np.sqrt(ramp), piece[blend:]]
-        else:
-            result += [silence, piece]
-    return Audio(sound.within_range(np.concatenate(result)), rate)
+        ramp = np.linspace(0, 1, blend, dtype=np.float32)[:, None]
+        result.add_all(last[: len(last) - blend])
+        result.add(last[len(last) - blend :] * np.sqrt(1 - ramp) + piece[:blend] * np.sqrt(ramp) if blend else silence)
+        last = piece[blend:]
+    result.add_all(last)
+    return Audio(sound.within_range(result.whole()), rate)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Flag, Number, Port, ResourceType, tool
 
 
@@ -36,8 +34,11 @@ def mix_audio(audio: AudioValue, other: AudioValue, other_gain: Number = 0.0, lo
     rate = max(first.rate, second.rate)
     channels = max(first.samples.shape[1], second.samples.shape[1])
     one, two = (sound.with_channels(sound.resampled(part, rate).samples, channels) for part in (first, second))
-    if loop:
-        two = np.tile(two, (math.ceil(len(one) / len(two)), 1))[: len(one)]
-    length = max(len(one), len(two))
-    mixed = sound.fitted(one, length) + sound.fitted(two, length) * np.float32(sound.amplitude(other_gain))
+    length, gain = max(len(one), 0 if loop else len(two)), np.float32(sound.amplitude(other_gain))
+
+    def made(begin: int, end: int) -> np.ndarray:
+        again = two[np.arange(begin, end) % len(two)] if loop else samples.stretch(two, begin, end)
+        return samples.stretch(one, begin, end) + again * gain
+
+    mixed = samples.composed(length, made, one, two)
     return Audio(sound.within_range(mixed), rate)

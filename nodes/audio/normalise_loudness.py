@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support import sound
-from nodes.api import Audio, AudioValue, Number, Phrase, Port, ResourceType, tool
+from nodes.api import AudioValue, Number, Phrase, Port, ResourceType, tool
 
 
 @tool(
@@ -36,10 +36,10 @@ def normalise_loudness(audio: AudioValue, target: Number = -16.0, peak: Number =
     dry = sound.audible(audio, purpose=Phrase("bring to a loudness"))
     level = sound.loudness(dry)
     if level == float("-inf"):  # below the meter's gate of -70 LUFS
-        level = sound.loudness(Audio(dry.samples * 1000, dry.rate)) - 60
+        level = sound.loudness(dry, 1000) - 60
     gain, result = target - level, dry
     for _ in range(6):
-        result = sound.limited(Audio(dry.samples * sound.amplitude(gain), dry.rate), sound.amplitude(peak))
+        result = sound.limited(dry, sound.amplitude(peak), sound.amplitude(gain))
         missing = target - sound.loudness(result)
         if abs(missing) < 0.05:
             break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, Text, tool
 
 _DECAY_SECONDS = {"small room": 0.4, "room": 0.8, "hall": 2.0, "cathedral": 4.5}
@@ -34,8 +34,14 @@ def reverb(audio: AudioValue, room: Text = "hall", amount: Number = 0.35) -> Aud
     from scipy.signal import oaconvolve
 
     response = room_response(_DECAY_SECONDS[room], dry.rate, dry.samples.shape[1])
-    wet = oaconvolve(dry.samples, response, axes=0)
-    mixed = sound.fitted(dry.samples, len(wet)) * (1 - amount) + wet * amount
+    reach = len(response) - 1
+
+    def made(begin: int, end: int) -> np.ndarray:
+        heard = samples.stretch(dry.samples, begin - reach, end)
+        return heard[reach:] * (1 - amount) + oaconvolve(heard, response, "valid", axes=0) * amount
+
+    block = max(samples.BLOCK, 2 * len(response))
+    mixed = samples.composed(len(dry.samples) + reach, made, dry.samples, block=block)
     return Audio(sound.within_range(mixed), dry.rate)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Port, ResourceType, tool
 
 
@@ -21,4 +21,5 @@ from nodes.api import Audio, AudioValue, Port, ResourceType, tool
 def reverse_audio(audio: AudioValue) -> AudioValue:
     """The samples in reverse order; nothing else changes."""
     dry = sound.checked(audio)
-    return Audio(dry.samples[::-1].copy(), dry.rate)
+    heard, length = dry.samples, len(dry.samples)
+    return Audio(samples.composed(length, lambda a, b: heard[length - b : length - a][::-1], heard), dry.rate)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes._support import sound_plot as draw
 from nodes.api import Audio, AudioValue, Image, Integer, Port, ResourceType, Text, tool
 
@@ -57,18 +57,19 @@ def spectrogram(audio: AudioValue, scale: Text = "linear", width: Integer = 1200
 
 def _power(recording: Audio, columns: int) -> np.ndarray:
     """Mean power (bins, frames) over the channels; at most one frame for each column of the picture."""
-    from scipy.signal import stft
-
     size = 1 << max(round(np.log2(recording.rate * 0.04)), 6)
-    samples = sound.fitted(recording.samples, max(len(recording.samples), size))
-    hop = max(size // 8, len(samples) // (4 * columns), 1)
+    length = max(len(recording.samples), size)
+    hop = max(size // 8, length // (4 * columns), 1)
     if hop > size:  # a long sound: windows overlap by half, so that nothing short is missed
         hop = size // 2
-    spectra = [stft(c, nperseg=size, noverlap=size - hop)[2] for c in samples.T]
-    power = np.mean([np.abs(s) ** 2 for s in spectra], axis=0)
-    group = math.ceil(power.shape[1] / columns)
-    missing = -power.shape[1] % group
-    return np.pad(power, ((0, 0), (0, missing)), mode="edge").reshape(len(power), -1, group).max(axis=2)
+    group = math.ceil((math.ceil(length / hop) + 1) / columns)
+    channels = (samples.spectra(c, size, hop, group * max(256 // group, 1)) for c in recording.samples.T)
+    parts = []
+    for spectra in zip(*channels, strict=True):
+        power = np.mean([s**2 for s in spectra], axis=0)
+        edge = np.pad(power, ((0, -len(power) % group), (0, 0)), mode="edge")
+        parts.append(edge.reshape(-1, group, edge.shape[1]).max(axis=1))
+    return np.concatenate(parts).T
 
 
 def _marks(low: float, top: float, scale: str, down: int) -> list[tuple[float, str]]:

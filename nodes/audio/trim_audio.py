@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import sound
+import numpy as np
+
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
 
 
@@ -27,4 +29,4 @@ def trim_audio(audio: AudioValue, start: Number = 0.0, end: Number | None = None
     """Exact to the sample. An end past the sound means its end; NodeError when nothing lies in between."""
     dry = sound.checked(audio)
     first, last = sound.part(dry, start, end)
-    return Audio(dry.samples[first:last].copy(), dry.rate)
+    return Audio(samples.mapped(dry.samples[first:last], np.copy), dry.rate)

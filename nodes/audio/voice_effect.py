@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Port, ResourceType, RunContext, Text, tool
 
 _SEMITONES = {"deep": -6.0, "chipmunk": 9.0, "male": -4.0, "female": 4.5}
@@ -47,19 +47,19 @@ def voice_effect(audio: AudioValue, effect: Text = "robot", *, context: RunConte
     if effect in _SEMITONES:
         return Audio(sound.within_range(sound.repitched(voice, _SEMITONES[effect], context).samples), voice.rate)
     changed = {"robot": _robot, "telephone": _telephone, "whisper": _whisper}[effect](voice)
-    loudest = np.abs(changed.samples).max(initial=0)
-    scale = np.abs(voice.samples).max() / loudest if loudest > 0 else 1.0
-    return Audio((changed.samples * scale).astype(np.float32), voice.rate)
+    loudest = sound.peak(changed.samples)
+    scale = np.float32(sound.peak(voice.samples) / loudest if loudest > 0 else 1.0)
+    return Audio(samples.mapped(changed.samples, lambda block: block * scale), voice.rate)
 
 
 def _robot(voice: Audio) -> Audio:
-    return sound.spectral(voice, lambda spectrum: np.abs(spectrum).astype(complex), seconds=0.045)
+    return sound.spectral(voice, lambda spectrum, _: np.abs(spectrum).astype(complex), seconds=0.045)
 
 
 def _whisper(voice: Audio) -> Audio:
     random = np.random.default_rng(7)
 
-    def breathy(spectrum: np.ndarray) -> np.ndarray:
+    def breathy(spectrum: np.ndarray, _: int) -> np.ndarray:
         return np.abs(spectrum) * np.exp(2j * np.pi * random.random(spectrum.shape))
 
     return sound.spectral(voice, breathy, seconds=0.012)
@@ -70,5 +70,12 @@ def _telephone(voice: Audio) -> Audio:
 
     high = min(3400.0, voice.rate * 0.45)
     band = butter(4, (min(300.0, high / 2), high), "bandpass", fs=voice.rate, output="sos")
-    loudest = max(float(np.abs(voice.samples).max()), 1e-9)
-    return Audio(np.asarray(sosfilt(band, np.tanh(voice.samples * (2 / loudest)), axis=0)), voice.rate)
+    loudest = max(sound.peak(voice.samples), 1e-9)
+    state = np.zeros((4, 2, voice.samples.shape[1]))
+
+    def change(block: np.ndarray) -> np.ndarray:
+        nonlocal state
+        changed, state = sosfilt(band, np.tanh(block * (2 / loudest)), axis=0, zi=state)
+        return changed
+
+    return Audio(samples.mapped(voice.samples, change), voice.rate)

@@ -33,7 +33,7 @@ def waveform(audio: AudioValue, width: Integer = 1200, height: Integer = 400) ->
     """
     recording = sound.checked(audio)
     lanes = recording.samples.T[:2]
-    full = max(float(np.abs(lanes).max()), 1e-3)
+    full = max(sound.peak(recording.samples[:, :2]), 1e-3)
     across, down = width - draw.LEFT - draw.RIGHT, height - draw.TOP - draw.BOTTOM
     heights = [down // len(lanes)] * len(lanes)
     heights[-1] += down - sum(heights)

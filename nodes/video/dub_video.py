@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from nodes._support import movie_writer as writer
-from nodes._support import movies, remux, sound
+from nodes._support import movies, remux, samples, sound
 from nodes.api import Audio, AudioValue, Flag, Number, Port, ResourceType, RunContext, Text, Video, tool
 
 _FADE_SECONDS = 0.5
@@ -59,7 +57,8 @@ def dub_video(
     """
     known = movies.facts(video)
     new = writer.for_writing(sound.checked(audio))
-    new = Audio(new.samples * np.float32(sound.amplitude(gain)), new.rate)
+    ratio = np.float32(sound.amplitude(gain))
+    new = Audio(samples.mapped(new.samples, lambda block: block * ratio), new.rate)
     seconds = _seconds(known.seconds, new.seconds, length)
     new = _cut_or_looped(new, seconds, loop)
     if mode == "mix" and known.rate:
@@ -78,16 +77,17 @@ def _seconds(video_seconds: float, sound_seconds: float, length: str) -> float:
 
 def _cut_or_looped(new: Audio, seconds: float, loop: bool) -> Audio:
     wanted = max(round(seconds * new.rate), 1)
-    samples = new.samples
-    if loop and len(samples) < wanted:
-        samples = np.tile(samples, (math.ceil(wanted / len(samples)), 1))
-    if len(samples) <= wanted:
-        return Audio(samples, new.rate)
-    samples = samples[:wanted].copy()
-    fade = min(round(_FADE_SECONDS * new.rate), wanted // 2)
-    if fade:
-        samples[-fade:] *= np.linspace(1, 0, fade, dtype=np.float32)[:, None]
-    return Audio(samples, new.rate)
+    heard = new.samples
+    if len(heard) == wanted or (len(heard) < wanted and not loop):
+        return new
+    fade = min(round(_FADE_SECONDS * new.rate), wanted // 2) if wanted % len(heard) else 0
+
+    def made(begin: int, end: int) -> np.ndarray:
+        place = np.arange(begin, end)
+        gain = np.clip((wanted - 1 - place) / max(fade - 1, 1), 0 if fade else 1, 1).astype(np.float32)
+        return heard[place % len(heard)] * gain[:, None]
+
+    return Audio(samples.composed(wanted, made, heard), new.rate)
 
 
 def _mixed(old: Audio, new: Audio) -> Audio:
@@ -95,4 +95,8 @@ def _mixed(old: Audio, new: Audio) -> Audio:
     rate, channels = max(old.rate, new.rate), max(old.samples.shape[1], new.samples.shape[1])
     one, two = (sound.with_channels(sound.resampled(part, rate).samples, channels) for part in (old, new))
     length = max(len(one), len(two))
-    return Audio(sound.fitted(one, length) + sound.fitted(two, length), rate)
+
+    def made(begin: int, end: int) -> np.ndarray:
+        return samples.stretch(one, begin, end) + samples.stretch(two, begin, end)
+
+    return Audio(samples.composed(length, made, one, two), rate)

@@ -222,9 +222,11 @@ def test_chorus_makes_sidebands():
 
 def test_blocks_of_a_long_sound_leave_no_seams():
     given = noise(70.0, 8000)
-    same = sound.spectral(given, lambda spectrum: spectrum)
+    same = sound.spectral(given, lambda spectrum, _: spectrum)
     assert np.abs(same.samples - given.samples).max() < 1e-5
-    smooth = sound.spectral(tone(200, 70.0, 8000), lambda spectrum: np.abs(spectrum) * np.exp(1j * np.angle(spectrum)))
+    smooth = sound.spectral(
+        tone(200, 70.0, 8000), lambda spectrum, _: np.abs(spectrum) * np.exp(1j * np.angle(spectrum))
+    )
     assert np.abs(np.diff(smooth.samples[:, 0])).max() < 0.08
 
 

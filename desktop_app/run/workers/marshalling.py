@@ -308,8 +308,8 @@ def _facets(value: Any, type: ResourceType, path: Path) -> dict[str, Any]:
 
 def _copy(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        return value.copy()
-    return Audio(value.samples.copy(), value.rate) if isinstance(value, Audio) else value
+        return value.copy() if value.flags.writeable else value
+    return Audio(_copy(value.samples), value.rate) if isinstance(value, Audio) else value
 
 
 def _size(value: Any) -> int:

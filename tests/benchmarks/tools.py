@@ -1,0 +1,132 @@
+"""What tools cost: `python -m tests.benchmarks.tools [--long] [NAME ...]`.
+
+For each tool for sound, in a process of its own, the most memory that it held (`VmHWM`, Linux only) and the seconds for
+2 minutes of stereo at 44.1 kHz (10 with `--long`), read from a file and kept as the program does. For some tools on a
+picture of 12 megapixels the seconds from file to file, beside the same with OpenCV alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from desktop_app.run.workers import marshalling
+from desktop_app.storage.resources import Store
+from nodes import load_tools
+from nodes.api import RunContext, Tool
+from tests.benchmarks.figures import figure
+
+RATE = 44_100
+SOUNDS = (
+    "audio_facts", "audio_to_mono", "change_pitch", "change_speed", "change_volume", "chorus", "clean_audio",
+    "cut_silence", "detect_pitch", "detect_speech", "detect_tempo", "echo", "equalise", "fade", "normalise_loudness",
+    "remove_vocals", "reverb", "reverse_audio", "spectrogram", "trim_audio", "voice_effect", "waveform",
+)  # fmt: skip
+PICTURES = ("blur", "edge_map", "resize")
+_VALUES = {"blur": {"radius": 8.0}, "resize": {"width": 2000}}
+
+
+def write_sound(path: Path, seconds: float) -> None:
+    """Stereo that no tool refuses: beats of a tone that wanders between the sides, over noise, with pauses."""
+    import soundfile
+
+    random = np.random.default_rng(5)
+    with soundfile.SoundFile(path, "w", RATE, 2, "PCM_16") as file:
+        for second in range(round(seconds)):
+            at = np.arange(RATE) / RATE
+            beat = 0.4 * np.sin(2 * np.pi * 220 * at) * np.exp(-6 * (at % 0.5)) * (second % 7 > 0)
+            side = 0.5 + 0.4 * np.sin(second)
+            noise = 0.004 * random.standard_normal((RATE, 2))
+            file.write(np.stack((beat * side, beat * (1 - side)), axis=1) + noise)
+
+
+def write_picture(path: Path) -> None:
+    """4000 by 3000 pixels like a photograph: broad forms, and grain."""
+    import cv2
+
+    random = np.random.default_rng(5)
+    rows, columns = np.mgrid[0:3000, 0:4000]
+    forms = np.stack([128 + 100 * np.sin(columns / 300 + c) * np.cos(rows / 200) for c in range(3)], axis=2)
+    grain = cv2.GaussianBlur(random.normal(0, 30, forms.shape).astype(np.float32), (0, 0), 1)
+    cv2.imwrite(str(path), np.clip(forms + grain, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 92])
+
+
+def run_tool(id: str, source: Path, folder: Path) -> tuple[float, float]:
+    """Runs a tool's first back end on a file as a lane does: seconds, and the bytes in memory at most."""
+    tool: Tool = load_tools().tools[id]
+    store = Store(folder / "store")
+    digest = store.put_file(source)
+    port = next(p for p in tool.inputs if p.required)
+    linked = {port.name: [digest, source.suffix, str(port.type), source.name]}
+    began = time.perf_counter()
+    arguments = marshalling.inputs(
+        tool, {"linked": linked, "values": _VALUES.get(id, {})}, store, marshalling.Memory()
+    )  # fmt: skip
+    run = tool.backends[0].run
+    if "context" in inspect.signature(run).parameters:
+        arguments["context"] = RunContext(folder)
+    marshalling.outputs(tool, run(**arguments), store, marshalling.Memory())
+    return time.perf_counter() - began, _most_memory()
+
+
+def _most_memory() -> float:
+    lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+    return 1024.0 * int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+
+
+def measured(id: str, source: Path) -> tuple[float, float]:
+    """As `run_tool`, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "tests.benchmarks.tools", "--one", id, str(source), folder]
+        return tuple(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+
+
+def _plain(id: str, source: Path, folder: Path) -> float:
+    import cv2
+
+    doing: dict[str, Callable[[Any], Any]] = {
+        "blur": lambda picture: cv2.GaussianBlur(picture, (0, 0), 8),
+        "edge_map": lambda picture: cv2.Canny(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), 80, 160),
+        "resize": lambda picture: cv2.resize(picture, (2000, 1500), interpolation=cv2.INTER_AREA),
+    }
+    began = time.perf_counter()
+    cv2.imwrite(str(folder / "plain.png"), doing[id](cv2.imread(str(source))))
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(run_tool(given.one[0], Path(given.one[1]), Path(given.one[2]))))
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder, seconds = Path(name), 600 if given.long else 120
+        write_sound(folder / "long.wav", seconds)
+        write_picture(folder / "large.jpg")
+        for id in given.names or (*SOUNDS, *PICTURES):
+            if id in PICTURES:
+                took = sorted(run_tool(id, folder / "large.jpg", folder / f"{id}{n}")[0] for n in range(3))[1]
+                plain = sorted(_plain(id, folder / "large.jpg", folder) for _ in range(3))[1]
+                figure(f"{id}.12_megapixels.seconds", took, "s", 1.5 * plain, ("opencv", plain))
+                continue
+            took, held = measured(id, folder / "long.wav")
+            figure(f"{id}.memory", held / 2**20, "MiB", 150.0, seconds_of_sound=seconds, seconds=round(took, 2))
+
+
+if __name__ == "__main__":
+    main()
