@@ -33,7 +33,7 @@ def totals(sides: Mapping[str, Side]) -> list[Row]:
 
 def _time(side: Side) -> str:
     if side.seconds is None:
-        return translate("unknown")
+        return translate("not known yet")
     time = formatting.duration(side.seconds)
     return time if side.has_run else translate("about {time}").format(time=time)
 
