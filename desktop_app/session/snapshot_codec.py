@@ -103,7 +103,7 @@ def to_text(snapshot: Snapshot) -> str:
             [*key, graphs.number(flow), node, output] for key, (flow, node, output) in _latest_origins(snapshot.origins)
         ],
         "plan": _plan_to_json(snapshot.plan) if snapshot.plan else None,
-        "spent": asdict(snapshot.spent),
+        "spent": _spent_to_json(snapshot.spent),
         "source": snapshot.source,
         "allowed": list(snapshot.allowed),
         **({"ids": sorted(snapshot.ids)} if snapshot.ids is not None else {}),
@@ -343,6 +343,11 @@ def _spent(data: Mapping[str, Any]) -> Spent:
     return Spent(int(data.get("sent", 0)), int(data.get("received", 0)), guessed, known)
 
 
+def _spent_to_json(spent: Spent) -> dict[str, Any]:
+    """Without money where none is known, as programs before it wrote."""
+    return {name: value for name, value in asdict(spent).items() if value is not None}
+
+
 class _Graphs:
     """Each workflow and each set of alternatives is written once, however many steps of undo hold it."""
 
@@ -405,7 +410,7 @@ def _message(data: Mapping[str, Any]) -> Message:
 
 def _message_to_json(message: Message) -> Any:
     """What programs before offers, checks and costs wrote, where there are none."""
-    data = asdict(message) | {"spent": asdict(message.spent) if message.spent.total else {}}
+    data = asdict(message) | {"spent": _spent_to_json(message.spent) if message.spent.total else {}}
     return _plain({name: value for name, value in data.items() if value or name not in ("offers", "checks", "spent")})
 
 

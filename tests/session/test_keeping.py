@@ -61,13 +61,14 @@ def test_everything_that_is_shown_comes_back(make, photo):
 
 def test_what_it_cost_and_why_each_back_end_was_chosen_come_back(make, photo):
     session = ask(make(Plan((replace(COUNT, reasons={"count": "It is the fastest here."}),))), photo)
-    session.state.tally.add(Spent(3000, 120, True))
+    session.state.tally.add(Spent(3000, 120, True, 0.5))
+    message = session.state.log.say("assistant", "Done.", spent=Spent(10, 2, False, 0.25))
     other = make(Plan((BLUR,)))
     other.restore(again(session))
-    assert other.spent == Spent(3000, 120, True)
+    assert other.spent == Spent(3000, 120, True, 0.5) and other.messages[-1] == message
     assert other.alternatives[0].solution.reasons == {"count": "It is the fastest here."}
     other.state.tally.add(Spent(1, 1))
-    assert other.spent == Spent(3001, 121, True)
+    assert other.spent == Spent(3001, 121, True), "its price is not known any more"
 
 
 def test_a_conversation_of_before_tokens_were_counted_opens(make, photo):
