@@ -43,7 +43,7 @@ _OTHER = ("apparel", "plaything", "base", "case", "trade name", "hovel")
     outputs=(Port("image", ResourceType.IMAGE, "the picture, as large as the map"),),
     families=(Family("diffusers controlnet", "segmentation to image", DIFFUSERS),),
     examples=(
-        "Make a picture of a winter street from this segmentation map",
+        "Make a picture of a street from this segmentation map",
         "Generate an image of a fairy tale castle with the segmentation of palace.jpg",
     ),
     words=("segmentation to image", "seg to image", "segmentation map to picture", "controlnet segmentation"),
