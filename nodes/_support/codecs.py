@@ -195,9 +195,8 @@ def _decode_image(path: Path, type: ResourceType) -> np.ndarray:
     import numpy as np
     from PIL import ImageOps
 
-    with opening.picture(path) as opened:
-        ImageOps.exif_transpose(opened, in_place=True)
-        picture = opened
+    with opening.picture(path) as picture:
+        ImageOps.exif_transpose(picture, in_place=True)
         if type is _T.SEGMENTATION:
             return np.asarray(picture).astype(np.uint16)
         if type is _T.IMAGE or type in (_T.NORMAL, _T.POSE):

@@ -29,7 +29,7 @@ _CURRENCY = (
     r"(?:[$€£¥₹₽]|(?:usd|eur|gbp|chf|jpy|cny|dollars?|euros?|pounds?|yen|yuan|francs?|franken|pesos?|rupees?)\b|元|円)"
 )
 _TITLED = r"(?:Dr|Mr|Mrs|Ms|Mx|Prof|Sir|Lady|Lord|Frau|Herr|Herrn|Mme|Madame|Monsieur|Señora?|Sra?|Signora?|Dott)"
-_CAPITAL = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*(?:[-'’][^\W\d_]+)*(?!\w)"
+_CAPITAL = r"[^\W\d_a-zß-öø-ÿ\u0590-\u1cff\u2e80-\uffff][^\W\d_]*(?:[-'’][^\W\d_]+)*(?!\w)"
 _UNTITLED = rf"(?!{_TITLED}\b){_CAPITAL}"
 _PARTICLE = r"(?:(?:von|van)(?: der| den| de)?|de(?: la)?|di|da|del|bin|ibn|al|zu|of)"
 _BY_LETTER = {  # begins with a letter (a mail address may begin with a digit too)

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "resources" / "languages"
 _CYRILLIC = ("ru", "uk")
@@ -40,7 +41,21 @@ _ONE_LANGUAGE = {
 _OTHER_NAMES = {
     "zh": "Chinese", "ja": "Japanese", "ko": "Korean", "ar": "Arabic", "fa": "Persian", "he": "Hebrew", "el": "Greek",
     "hi": "Hindi", "bn": "Bengali", "ta": "Tamil", "th": "Thai", "ka": "Georgian", "hy": "Armenian",
+    "af": "Afrikaans", "am": "Amharic", "as": "Assamese", "az": "Azerbaijani", "be": "Belarusian", "bg": "Bulgarian",
+    "br": "Breton", "bs": "Bosnian", "ca": "Catalan", "cy": "Welsh", "eo": "Esperanto", "et": "Estonian",
+    "eu": "Basque", "fo": "Faroese", "fy": "West Frisian", "ga": "Irish", "gd": "Scottish Gaelic", "gl": "Galician",
+    "gu": "Gujarati", "ha": "Hausa", "hr": "Croatian", "ht": "Haitian Creole", "ig": "Igbo", "is": "Icelandic",
+    "jv": "Javanese", "kk": "Kazakh", "km": "Khmer", "kn": "Kannada", "ku": "Kurdish", "ky": "Kyrgyz", "la": "Latin",
+    "lb": "Luxembourgish", "lo": "Lao", "lt": "Lithuanian", "lv": "Latvian", "mg": "Malagasy", "mk": "Macedonian",
+    "ml": "Malayalam", "mn": "Mongolian", "mr": "Marathi", "ms": "Malay", "mt": "Maltese", "my": "Burmese",
+    "ne": "Nepali", "nn": "Norwegian Nynorsk", "oc": "Occitan", "or": "Odia", "pa": "Punjabi", "ps": "Pashto",
+    "qu": "Quechua", "rw": "Kinyarwanda", "sa": "Sanskrit", "si": "Sinhala", "sk": "Slovak", "sl": "Slovenian",
+    "so": "Somali", "sq": "Albanian", "sr": "Serbian", "sw": "Swahili", "te": "Telugu", "tg": "Tajik", "tk": "Turkmen",
+    "tl": "Filipino", "tt": "Tatar", "ug": "Uyghur", "ur": "Urdu", "uz": "Uzbek", "vi": "Vietnamese", "xh": "Xhosa",
+    "yo": "Yoruba", "yue": "Cantonese", "zu": "Zulu",
 }  # fmt: skip
+_SAME = {"no": "nb", "wuu": "zh"}
+"""Languages that py3langid calls by another code."""
 _LETTERS = re.compile("|".join(f"(?P<{name}>[{letters}]+)" for name, letters in _SCRIPTS.items()))
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SAMPLE_CHARACTERS = 20_000
@@ -92,6 +107,35 @@ def detect(text: str) -> list[tuple[str, float]]:
         for code, chance in _within(script, sample, shares).items():
             chances[code] += chance * count / total
     return [(code, chance) for code, chance in sorted(chances.items(), key=lambda item: -item[1]) if chance >= 0.005]
+
+
+def detect_any(text: str) -> list[tuple[str, float]]:
+    """As `detect`, among a hundred languages instead of 32, and sure only where a text is long enough to be.
+
+    The letters of the whole text decide (langid's naive Bayes by py3langid; Lui and Baldwin 2012). What they leave
+    open, as in a greeting, the word lists say, of languages that are likely by their letters too. The rest is unknown.
+    """
+    sample = _sample(text)
+    by_words = detect(sample)
+    if not by_words:
+        return []
+    chances: dict[str, float] = defaultdict(float)
+    for code, chance in _by_letters().rank(sample):
+        code = _SAME.get(code, code)
+        if code in _OTHER_NAMES or code in languages():
+            chances[code] += chance
+    best = max(chances.values(), default=0.0) or 1.0
+    words = {code: (1 - best) * chance * chances[code] / best for code, chance in by_words}
+    for code in chances:
+        chances[code] = chances[code] * (1 - sum(words.values())) + words.get(code, 0.0)
+    return [(code, chance) for code, chance in sorted(chances.items(), key=lambda item: -item[1]) if chance >= 0.005]
+
+
+@cache
+def _by_letters() -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def language_of(text: str, fallback: str = "en") -> str:

@@ -60,6 +60,12 @@ _CHINESE_NAMES = re.compile(
     rf"|(?P<bare>(?<![\u4e00-\u9fff])(?:{_SURNAMES}){_GIVEN}(?=$|[\s，,、；;：:（(]|(?:住在|说|的电话|的手机|的身份证|的地址|于\d|生于|出生)))"
 )
 _FUNCTION = frozenset("的了是在和与及或也就都而之这那有不我你他她们个一上下中为以于从到对将被把吗呢吧啊着过")
+_NO_FUNCTION = r"(?:(?![的了是在和与及或也就都而之这那有不我你他她们将被把吗呢吧啊着过从到对于由])[\u4e00-\u9fff])"
+_BODY = "(?:有限公司|公司|集团|大学|学院|中学|小学|银行|医院|研究所|委员会|出版社|博物馆|法院|政府)"
+_CHINESE_BODIES = re.compile(
+    rf"(?<![\u4e00-\u9fff])(?:[由据])?(?P<first>{_NO_FUNCTION}{{2,10}}?{_BODY})"
+    rf"|(?<=[在由于到从和与给是的了])(?P<inner>{_NO_FUNCTION}{{2,10}}?{_BODY})"
+)
 _PATTERNS = {kind: re.compile(form, re.IGNORECASE if kind in ("birth date", "wechat") else 0)
              for kind, form in _FORMS.items()}  # fmt: skip
 KINDS = ("birth date", "address", "town", "id", "phone", "wechat")
@@ -75,6 +81,14 @@ def _by_form(text: str) -> Iterator[Entity]:
         for match in pattern.finditer(text):
             group = match.lastgroup or 0
             yield Entity(kind, match[group], match.start(group))
+
+
+def names(text: str) -> Iterator[Entity]:
+    """Names after a cue ("my name is"), Chinese ones by their surname, towns, Chinese companies and institutions."""
+    yield from _names(text)
+    for match in _CHINESE_BODIES.finditer(text):
+        group = match.lastgroup or 0
+        yield Entity("name", match[group], match.start(group))
 
 
 def _names(text: str) -> Iterator[Entity]:

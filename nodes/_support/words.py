@@ -8,7 +8,7 @@ from collections import Counter
 from functools import cache, lru_cache
 from typing import Any
 
-from nodes._support.languages import language_of, stop_words
+from nodes._support.languages import FOLDER, language_of, stop_words
 from nodes.api import NodeError, Phrase
 
 MAXIMUM_CHARACTERS = 20_000_000
@@ -103,8 +103,9 @@ def bare_word(word: str, language: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def stem(word: str, language: str) -> str:
-    """The Snowball stem of a lower-case word; the word itself in a language without a stemmer."""
-    stemmer = _stemmer(language)
+    """The Snowball stem of a lower-case word; the word itself in a language without a stemmer. Irregular forms have the
+    stem of their word: "chose" that of "choose"."""
+    stemmer, word = _stemmer(language), _irregular(language).get(word, word)
     return stemmer.stemWord(word) if stemmer is not None and len(word) > 2 else word
 
 
@@ -129,6 +130,14 @@ def _stemmer(language: str) -> Any:
 
     name = _STEMMERS.get(language)
     return snowballstemmer.stemmer(name) if name else None
+
+
+@cache
+def _irregular(language: str) -> dict[str, str]:
+    """The irregular forms of resources/languages/irregular (a word and its forms in each line) with their words."""
+    path = FOLDER / "irregular" / f"{language}.txt"
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return {form: line.split()[0] for line in lines for form in line.split()[1:]}
 
 
 def _spoken(port: str) -> Phrase:

@@ -82,7 +82,7 @@ def answer_from_text(text: Text, question: Text) -> Text:
     if not scores or max(scores) <= 0:
         raise NodeError("Nothing in the text is about that.", "question", "Ask with words that the text uses.")
     kinds = next((kinds for form, kinds in _ASKED if re.search(form, question, re.IGNORECASE)), ())
-    scores = _with_context(scores, items)
+    scores = _with_context(_below_headings(scores, items), items)
     top = sorted(range(len(items)), key=lambda i: -scores[i])[:25]
     known = set(asked)
     best = max(top, key=lambda i: (scores[i] * _fit(items[i].text, kinds, known, language), -i))
@@ -120,6 +120,15 @@ def _scores(documents: list[list[str]], asked: list[set[str]]) -> list[float]:
             score += weight * n * 2.2 / (n + 1.2 * (0.6 + 0.4 * len(document) / mean)) if n else 0.0
         scores.append(score)
     return scores
+
+
+def _below_headings(scores: list[float], items: list[Sentence]) -> list[float]:
+    """A heading names what is asked about and answers nothing: half of what it is worth goes to the sentence below."""
+    found = [0.0 if item.heading else score for score, item in zip(scores, items, strict=True)]
+    for i, item in enumerate(items[:-1]):
+        if item.heading and not items[i + 1].heading:
+            found[i + 1] += 0.5 * scores[i]
+    return found if any(found) else scores
 
 
 def _with_context(scores: list[float], items: list[Sentence]) -> list[float]:

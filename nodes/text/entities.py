@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from nodes._support import connected
+from nodes._support import connected, private
 from nodes._support import entities as support
 from nodes._support.words import given
 from nodes.api import Port, ResourceType, RunContext, Table, TableValue, Text, backend_of, tool
@@ -41,10 +41,11 @@ from nodes.api import Port, ResourceType, RunContext, Table, TableValue, Text, b
 def entities(text: Text, kind: Text = "all") -> TableValue:
     """One row for each different entity, in the order of first mention; no rows when there is none.
 
-    `position` counts characters from 0. Names are found by capitals, which misses single names in German and all names
-    in scripts without capitals.
+    `position` counts characters from 0. Names are found by capitals, and after words like "my name is"; Chinese ones by
+    surname and title, towns by a list. Single names in German, and other names in scripts without capitals, are missed.
     """
-    found = [entity for entity in support.find(given(text)) if kind in ("all", entity.kind)]
+    text = given(text)
+    found = support.apart([*support.find(text), *private.names(text)], () if kind == "all" else (kind,))
     times = Counter((entity.kind, entity.text) for entity in found)
     first: dict[tuple[str, str], int] = {}
     for entity in found:

@@ -7,12 +7,14 @@ import re
 from functools import cache
 from typing import Any
 
-from nodes._support.languages import FOLDER, detect, name_of
+from nodes._support import connected
+from nodes._support.languages import FOLDER, detect_any, name_of
 from nodes._support.sentences import sentences
 from nodes._support.words import given
-from nodes.api import Label, Labels, NodeError, Phrase, Port, ResourceType, Text, tool
+from nodes.api import Label, Labels, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _MOST_SENTENCES = 3_000
+_MOODS = ("positive", "negative", "neutral")
 _WORD = re.compile(r"[^\W\d_]+|[,.;:!?，。；：！？]")
 
 
@@ -39,7 +41,8 @@ def sentiment(text: Text) -> Labels:
 
     English is judged by VADER (Hutto and Gilbert 2014), German, French, Spanish, Italian and Chinese by word lists with
     negation and intensifiers. Sentences are judged one by one and those with an opinion are averaged; of more than
-    3,000 an even sample. Raises NodeError for another language.
+    3,000 an even sample. Raises NodeError for another language. Measured: right for 92 % of tweets, 53 to 64 % of
+    reviews and newspaper sentences, where irony and praise before a "but" mislead it.
     """
     text = given(text)
     language = _language(text)
@@ -50,7 +53,7 @@ def sentiment(text: Text) -> Labels:
 
 
 def _language(text: str) -> str:
-    found = detect(text)
+    found = detect_any(text)
     code, chance = found[0] if found else ("en", 1.0)
     if code == "en" or (FOLDER / "sentiment" / f"{code}.txt").exists():
         return code
@@ -64,9 +67,11 @@ def _language(text: str) -> str:
 
 
 def _labels(values: list[float]) -> Labels:
-    """Values -1..1 of sentences as three scores."""
+    """Values -1..1 of sentences as three scores. Where praise and blame stand side by side, words alone do not tell
+    which of them counts, and neither comes out clearly."""
     opinions = [value for value in values if abs(value) > 0.05]
     mean = sum(opinions) / len(opinions) * (len(opinions) / len(values)) ** 0.25 if opinions else 0.0
+    mean *= abs(sum(opinions)) / sum(map(abs, opinions)) if opinions else 1.0
     both = sum(v for v in opinions if v > 0) and sum(v for v in opinions if v < 0)
     neutral = math.exp(-((mean / 0.2) ** 2)) * (0.6 if both else 1.0)
     positive = (1 - neutral) * (1 + math.tanh(2 * mean)) / 2
@@ -118,3 +123,13 @@ def _han_tokens(sentence: str, language: str) -> list[str]:
         found.append(sentence[i : i + size])
         i += size
     return found
+
+
+@backend_of(sentiment, **connected.CONNECTED)
+def by_connected_model(text: Text, *, context: RunContext) -> Labels:
+    """By what the text means as a whole."""
+    order = "How does the author feel about it? Give each of positive, negative and neutral its probability; sum 1."
+    score = {"type": "number", "minimum": 0, "maximum": 1}
+    schema = {"type": "object", "properties": dict.fromkeys(_MOODS, score), "required": list(_MOODS)}
+    found = connected.structured(order, schema, context, given(text))
+    return connected.labels([{"name": mood, "score": found.get(mood)} for mood in _MOODS])

@@ -6,9 +6,10 @@ import math
 import re
 from collections import Counter
 
+from nodes._support import connected
 from nodes._support.languages import language_of
 from nodes._support.words import given, terms
-from nodes.api import Number, Port, ResourceType, Text, tool
+from nodes.api import NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -66,3 +67,15 @@ def _cosine(a: dict[str, float], b: dict[str, float]) -> float:
     dot = sum(value * large.get(term, 0.0) for term, value in small.items())
     lengths = math.sqrt(sum(v * v for v in a.values()) * sum(v * v for v in b.values()))
     return dot / lengths if lengths else 0.0
+
+
+@backend_of(text_similarity, **connected.CONNECTED)
+def by_connected_model(first: Text, second: Text, *, context: RunContext) -> Number:
+    """By what the texts mean: a paraphrase is near 1, the same words with another sense are not."""
+    order = "How alike are the two texts in meaning, from 0 (nothing in common) to 1 (they say the same)?"
+    schema = {"type": "object", "properties": {"similarity": {"type": "number"}}, "required": ["similarity"]}
+    data = f"First text:\n{given(first, 'first')}\n\nSecond text:\n{given(second, 'second')}"
+    found = connected.structured(order, schema, context, data).get("similarity")
+    if not isinstance(found, int | float) or not 0 <= found <= 1:
+        raise NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
+    return round(float(found), 4)

@@ -12,6 +12,7 @@ from nodes.api import NodeError
 from nodes.text.answer_from_text import answer_from_text
 from nodes.text.bullet_points import bullet_points
 from nodes.text.detect_language import detect_language
+from nodes.text.entities import entities
 from nodes.text.keywords import keywords
 from nodes.text.sentiment import sentiment
 from nodes.text.summarise import summarise
@@ -95,6 +96,26 @@ GREETINGS = {
 @pytest.mark.parametrize("code", GREETINGS)
 def test_language_of_a_short_phrase_is_known(code):
     assert language_of(GREETINGS[code]) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Ilm on täna väga ilus ja me läheme randa.", "Estonian"),
+        ("Laiks šodien ir ļoti jauks un mēs ejam uz pludmali.", "Latvian"),
+        ("Danas je lijepo vrijeme i idemo na plažu.", "Croatian"),
+        ("Днес времето е хубаво и отиваме на плажа.", "Bulgarian"),
+        ("Hôm nay trời đẹp và chúng tôi đi biển.", "Vietnamese"),
+        ("Die weer is vandag mooi en ons gaan strand toe.", "Afrikaans"),
+        ("Danke", "German"),
+    ],
+)
+def test_language_tool_knows_languages_without_a_word_list(text: str, name: str):
+    assert detect_language(text)[0].name == name
+
+
+def test_language_tool_is_not_sure_of_a_word_or_two():
+    assert all(detect_language(text)[0].score < 0.7 for text in ("ok", "hotel", "radio"))
 
 
 def test_language_tool_gives_names_with_probabilities():
@@ -213,3 +234,40 @@ def test_a_question_about_something_else_is_refused():
     with pytest.raises(NodeError) as raised:
         answer_from_text(SOLAR, "Where do penguins sleep?")
     assert raised.value.port == "question"
+
+
+REPORT = """Report of the committee on the new bridge
+
+The committee
+
+The committee met on 3 May. After two hours it chose the northern site. Work begins in June.
+
+Costs of the bridge
+
+It will take 12 million euros, most of it from the state."""
+
+
+def test_a_heading_is_no_answer_and_points_to_what_is_below():
+    assert answer_from_text(REPORT, "What did the committee choose?") == "After two hours it chose the northern site."
+    assert "12 million" in answer_from_text(REPORT, "What are the costs of the bridge?")
+    chinese = "关于新桥的报告\n\n委员会的决定\n\n两小时后，委员会选择了北部地点。\n\n桥的费用\n\n耗资一千二百万欧元。"
+    assert "北部" in answer_from_text(chinese, "委员会选择了什么？")
+    assert "一千二百万" in answer_from_text(chinese, "桥的费用是多少？")
+
+
+def test_praise_beside_blame_is_not_called_positive():
+    review = "It looked nice and the delivery was fast. But it stopped working after two days. Nobody answers my mails."
+    assert sentiment(review)[0].name != "positive"
+
+
+def test_sentiment_of_an_unknown_language_is_refused_and_not_read_as_english():
+    with pytest.raises(NodeError, match="Latvian"):
+        sentiment("Laiks šodien ir ļoti jauks un mēs ejam uz pludmali.")
+
+
+def test_entities_of_chinese_are_names_and_not_clauses():
+    named = {
+        row[1] for row in entities("昨天，李华老师在北京大学讲了课。会议由中国银行主办，大家都很高兴。", "name").rows
+    }
+    assert named == {"李华", "北京大学", "中国银行"}
+    assert not entities("这是我们第一次去那里，天气非常好，大家都很高兴。", "name").rows
