@@ -406,7 +406,7 @@ def _type(data: Mapping[str, Any]) -> ResourceType:
         raise ValueError(f"there is no type {name[:40]!r}") from None
 
 
-_COUNTS = frozenset(("width", "height", "rows", "columns", "count", "characters", "bytes", "channels"))
+_COUNTS = frozenset(("width", "height", "frames", "rows", "columns", "count", "characters", "bytes", "channels"))
 _AMOUNTS = frozenset(("seconds", "rate", "fps", "grow", "feather"))
 
 

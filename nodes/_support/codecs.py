@@ -31,6 +31,8 @@ SUFFIX = {
 }
 _WAV_OF_FLOATS, _MOST_WAV_BYTES = 3, (1 << 32) - 256
 _SAMPLE_BYTES = 1 << 18
+MOST_TABLE_BYTES = 200_000_000
+"""Of a table in a file: half a minute, and 2 GB of memory."""
 _LONGEST_FIELD = 2**31 - 1
 """Characters of a field of a table: the most that the parser can be told on every system."""
 
@@ -318,6 +320,7 @@ def _decode_csv(path: Path) -> Table:
     """The first line gives the columns; short rows are filled up, numbers become numbers. Lines may end as on any
     system, and fields be of any length.
     """
+    check_table_size(path)
     lines = list(rows_of(_decode_text(path), path.suffix.lower()))
     if not lines:
         raise ValueError("there are no rows in it")
@@ -325,6 +328,24 @@ def _decode_csv(path: Path) -> Table:
     rows = [tuple(number_or_text(cell) for cell in line) + (None,) * (width - len(line)) for line in lines[1:]]
     columns = tuple(lines[0]) + tuple(f"column {i + 1}" for i in range(len(lines[0]), width))
     return Table(columns, tuple(rows))
+
+
+def check_table_size(path: Path) -> None:
+    """Raises ValueError, in words, for a file that would take too long, before any of it is read."""
+    if path.stat().st_size > MOST_TABLE_BYTES:
+        large = f"{path.stat().st_size / 1e6:,.0f}"
+        raise ValueError(
+            Phrase("it has {large} MB, and tables of up to 200 MB are read: give a part of it", large=large)
+        )
+
+
+def table_size(path: Path) -> tuple[int, int]:
+    """Rows and columns of a .csv or .tsv, counted without keeping its cells. Raises ValueError."""
+    check_table_size(path)
+    widths = [len(line) for line in rows_of(_decode_text(path), path.suffix.lower())]
+    if not widths:
+        raise ValueError("there are no rows in it")
+    return len(widths) - 1, max(widths)
 
 
 def rows_of(text: str, suffix: str) -> Iterator[list[str]]:
@@ -339,6 +360,8 @@ def rows_of(text: str, suffix: str) -> Iterator[list[str]]:
 
 def number_or_text(cell: str) -> Any:
     """A cell as a number, if it is one."""
+    if cell[:1].isalpha() and cell[0] not in "nNiI":  # "nan", "inf": all other letters begin no number
+        return cell
     for kind in (int, float):
         try:
             return kind(cell)

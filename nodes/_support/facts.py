@@ -30,6 +30,9 @@ def facts_of(path: Path, type: ResourceType) -> dict[str, Any]:
         return _film(path)
     if type is _T.TEXT:
         return {"characters": len(codecs.decode(path, type))}
+    if type is _T.TABLE and path.suffix.lower() in (".csv", ".tsv"):
+        rows, columns = codecs.table_size(path)
+        return {"rows": rows, "columns": columns}
     if type is _T.TABLE:
         table = codecs.decode(path, type)
         return {"rows": len(table.rows), "columns": len(table.columns)}
@@ -75,8 +78,9 @@ def _picture(path: Path) -> dict[str, Any]:
     with opening.picture(path) as picture:
         turned = picture.getexif().get(0x0112, 1) in (5, 6, 7, 8)
         width, height = picture.size[::-1] if turned else picture.size
+        frames = getattr(picture, "n_frames", 1)
         picture.load()
-    return {"width": width, "height": height}
+    return {"width": width, "height": height} | ({"frames": frames} if frames > 1 else {})
 
 
 def _sound(path: Path) -> dict[str, Any]:

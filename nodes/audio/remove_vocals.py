@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, NodeError, Phrase, Port, ResourceType, tool
 
 _BASS_HZ = 150
@@ -27,8 +27,8 @@ _LEAST_SIDE = 10**-3.5
     icon="mic-off",
 )
 def remove_vocals(audio: AudioValue) -> AudioValue:
-    """Keeps what differs between left and right, and the bass of both (below 150 Hz). Stereo out, of
-    which little is left on one loudspeaker: the sides are each other's opposite.
+    """Keeps what differs between left and right, and the bass of both (below 150 Hz). Both sides of the result are the
+    same, so that it sounds on one loudspeaker as on two.
 
     Drums in the centre go too, echoes of the voice stay. NodeError for mono, and for stereo with equal sides.
     """
@@ -38,10 +38,23 @@ def remove_vocals(audio: AudioValue) -> AudioValue:
     if song.samples.shape[1] == 1:
         raise NodeError("The song is mono: its centre cannot be told apart.", "audio", "Choose a stereo recording.")
     stereo = sound.with_channels(song.samples, 2)
-    middle, side = stereo.mean(axis=1), (stereo[:, 0] - stereo[:, 1]) / 2
-    if np.square(side).mean() < _LEAST_SIDE * np.square(middle).mean():
+    power = [0.0, 0.0]
+    for block in samples.blocks(stereo):
+        for number, part in enumerate(_middle_and_side(block)):
+            power[number] += float(np.square(part, dtype=np.float64).sum())
+    if power[1] < _LEAST_SIDE * power[0]:
         raise NodeError("Both sides of the song are nearly equal, so all of it is in the centre.", "audio",
                         "Choose a real stereo recording.")  # fmt: skip
     lowpass = butter(2, min(_BASS_HZ, song.rate * 0.4), fs=song.rate, output="sos")
-    bass = sosfiltfilt(lowpass, middle) if len(middle) > 16 else middle * 0
-    return Audio(sound.within_range(np.stack((bass + side, bass - side), axis=1)), song.rate)
+    around = song.rate // 4  # the filter has long fallen silent then
+
+    def made(begin: int, end: int) -> np.ndarray:
+        middle, side = _middle_and_side(samples.stretch(stereo, begin - around, end + around))
+        heard = sosfiltfilt(lowpass, middle) + side
+        return np.repeat(heard[around : around + end - begin, None], 2, axis=1)
+
+    return Audio(sound.within_range(samples.composed(len(stereo), made, stereo)), song.rate)
+
+
+def _middle_and_side(stereo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return stereo.mean(axis=1), (stereo[:, 0] - stereo[:, 1]) / 2

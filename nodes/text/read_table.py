@@ -11,7 +11,6 @@ from nodes.api import File, NodeError, Phrase, Port, ResourceType, Table, TableV
 
 _JSON = (".json", ".jsonl", ".ndjson")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
-_MAXIMUM_BYTES = 200_000_000
 
 
 @tool(
@@ -35,7 +34,7 @@ def read_table(file: File) -> TableValue:
     suffix = file.suffix.lower()
     if not file.is_file() or file.stat().st_size == 0:
         raise NodeError(Phrase("{file} is missing or empty.", file=file.name), "file", "Choose another file.")
-    if file.stat().st_size > _MAXIMUM_BYTES:
+    if file.stat().st_size > codecs.MOST_TABLE_BYTES:
         raise NodeError(Phrase("{file} is larger than 200 MB.", file=file.name), "file", "Give a part of it.")
     if suffix in _JSON:
         return _from_json(codecs.decode(file, ResourceType.TEXT, "file"), file.name, lines=suffix != ".json")

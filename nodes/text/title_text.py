@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from nodes._support import ranking
 from nodes._support.languages import language_of, stop_words
@@ -10,6 +11,7 @@ from nodes._support.sentences import Sentence, annotated
 from nodes._support.words import given_words
 from nodes.api import Integer, Port, ResourceType, Text, tool
 
+_NUMBERS = re.compile(r"\d+")
 _ASIDE = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）)")
 _OPENING = re.compile(
     r"^(?:however|therefore|moreover|furthermore|meanwhile|in addition|for example|for instance|as a result|also|"
@@ -46,12 +48,20 @@ def title_text(text: Text, length: Integer = 70) -> Text:
     text = given_words(text)
     language = language_of(text)
     items = annotated(text, language)
+    items = _without_page_headers(items)
     own = _own_heading(items, length)
     if own:
         return own
     best = [items[i].text for i in ranking.best(items, min(3, len(items)), language)]
     lines = [_shortened(sentence, length, language) for sentence in best]
     return next((line for line in lines if len(line) >= min(12, length // 2)), lines[0])
+
+
+def _without_page_headers(items: list[Sentence]) -> list[Sentence]:
+    """Without the headings that come again, which stand on every page, whatever its number; all, if none is left."""
+    told = Counter(_NUMBERS.sub("", item.text).strip() for item in items if item.heading)
+    found = [item for item in items if not item.heading or told[_NUMBERS.sub("", item.text).strip()] == 1]
+    return [item for item in found if _NUMBERS.sub("", item.text).strip()] or items
 
 
 def _own_heading(items: list[Sentence], length: int) -> str:

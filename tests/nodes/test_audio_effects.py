@@ -172,6 +172,14 @@ def test_vocals_in_the_centre_go_and_the_sides_stay():
     assert band_db(result, 480, 520) > band_db(Audio(song.samples[:, :1], 22_050), 480, 520) - 7
 
 
+def test_without_vocals_a_song_sounds_on_one_loudspeaker_too():
+    left, right, voice = tone(500).samples, tone(900).samples, tone(1500).samples
+    song = Audio(np.hstack((0.5 * left + 0.5 * voice, 0.5 * right + 0.5 * voice)), 22_050)
+    result = run("remove_vocals", song)
+    together = Audio(result.samples.mean(axis=1, keepdims=True), 22_050)
+    assert band_db(together, 480, 520) > band_db(Audio(song.samples[:, :1], 22_050), 480, 520) - 7
+
+
 def test_vocals_of_mono_cannot_be_removed():
     for song in (tone(), tone(channels=2)):
         with pytest.raises(NodeError) as told:

@@ -271,3 +271,9 @@ def test_entities_of_chinese_are_names_and_not_clauses():
     }
     assert named == {"李华", "北京大学", "中国银行"}
     assert not entities("这是我们第一次去那里，天气非常好，大家都很高兴。", "name").rows
+
+
+def test_a_page_header_is_no_title():
+    header = "Annual report 2024"
+    pages = [f"{header}\n{n}\n\nThe river rose again in May and the old mill was flooded.\n" for n in range(1, 4)]
+    assert header not in title_text("\n\n".join(pages))

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from nodes._support import tables
+from nodes._support import codecs, facts, tables
 from nodes._support.chart_plot import ticks
-from nodes.api import NodeError, Table
+from nodes.api import NodeError, ResourceType, Table
 from nodes.text.chart import chart
 from nodes.text.filter_table import filter_table
 from nodes.text.read_table import read_table
@@ -218,3 +218,21 @@ def test_what_cannot_be_drawn_names_its_port(table, values, port):
     with pytest.raises(NodeError) as raised:
         chart(table, **values)
     assert raised.value.port == port
+
+
+def test_a_table_that_is_too_large_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    large = tmp_path / "large.csv"
+    with open(large, "wb") as file:
+        file.write(b"a,b\n")
+        file.truncate(codecs.MOST_TABLE_BYTES + 1)
+    monkeypatch.setattr(codecs, "_decode_text", lambda path: pytest.fail("it was read"))
+    for read in (lambda: codecs.decode(large, ResourceType.TABLE), lambda: facts.facts_of(large, ResourceType.TABLE)):
+        with pytest.raises((NodeError, ValueError), match="200 MB"):
+            read()
+
+
+def test_rows_and_columns_of_a_file_are_counted_as_they_are_read(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,x\n\n2,y,more\n", "utf-8")
+    table = codecs.decode(tmp_path / "t.csv", ResourceType.TABLE)
+    assert facts.facts_of(tmp_path / "t.csv", ResourceType.TABLE) == {"rows": 2, "columns": 3}
+    assert (len(table.rows), len(table.columns)) == (2, 3)

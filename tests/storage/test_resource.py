@@ -14,6 +14,7 @@ from desktop_app.core.errors import BadRequest, StorageError
 from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.export.files import export
 from desktop_app.storage.resources import Store, attach, type_of_name
+from desktop_app.ui.support import formatting
 from nodes._support import codecs
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table
 
@@ -35,6 +36,14 @@ def test_an_attached_picture_knows_its_size(tmp_path, store):
     assert resource.type is T.IMAGE
     assert resource.facets == {"width": 40, "height": 30}
     assert store.value(resource).shape == (30, 40, 3)
+
+
+def test_a_moving_picture_says_how_many_frames_it_has(tmp_path, store):
+    frames = [Image.new("RGB", (40, 30), (shade, 0, 0)) for shade in (0, 120, 240)]
+    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
+    resource = attach(tmp_path / "a.gif", store)
+    assert resource.facets == {"width": 40, "height": 30, "frames": 3}
+    assert formatting.facts_of(resource) == "40 × 30, the first of 3 frames"
 
 
 def test_a_turned_photograph_is_upright(tmp_path, store):

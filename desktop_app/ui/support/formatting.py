@@ -81,7 +81,9 @@ def facts_of(resource: Resource) -> str:
     """What is worth knowing of a resource in a few characters: `600 × 400`, `0:12`, `14 rows`."""
     facets = resource.facets
     if "width" in facets and "height" in facets:
-        return f"{facets['width']} × {facets['height']}"
+        size_of = f"{facets['width']} × {facets['height']}"
+        frames = facets.get("frames", 1)
+        return translate("{size}, the first of {n} frames").format(size=size_of, n=frames) if frames > 1 else size_of
     if "seconds" in facets:
         return clock(float(facets["seconds"]))
     if "rows" in facets:
