@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from desktop_app.core.errors import BadReply
-from desktop_app.plan.language.sentence_encoder import sentence_encoder
+from desktop_app.plan.language import sentence_encoder as encoder
+from desktop_app.plan.language.tagger import start
 from desktop_app.plan.modes.conversation import Talk, talk_in
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 from nodes.api import Tool
@@ -57,7 +58,9 @@ class Planner:
         self._specs: tuple[ToolSpec, ...] = ()
         self._offline: OfflinePlanner | None = None
         self._here: frozenset[str] = frozenset()
-        sentence_encoder().start()
+        if encoder.ENABLED:
+            start()
+            encoder.sentence_encoder().start()
 
     async def plan(
         self, request: Request, draft: Callable[[Plan], None] | None = None, tally: Tally | None = None

@@ -1,8 +1,8 @@
 """How well the offline planner does on requests whose authors knew only the tools' titles and descriptions.
 
-`python -m tests.benchmarks.blind_requests [--development]` prints totals by kind and language, and nothing else: the
-sealed requests (tests/data/planning/sealed.jsonl) are read by nobody, and scored rarely. With `--development` those of
-development.jsonl, which were looked at.
+`python -m tests.benchmarks.blind_requests [--development | --two]` prints totals by kind and language, and nothing else:
+the sealed requests (sealed.jsonl and sealed_two.jsonl in tests/data/planning) are read by nobody, and scored rarely. With
+`--development` those of development.jsonl, which were looked at.
 
 Right: the first plan has the wanted tools and links, and the values that the request says; or the wanted question or
 refusal came. "Ready" is a plan without a question.
@@ -30,7 +30,7 @@ _SURE = 0.9
 
 def main() -> None:
     """Plans every row once, and prints the totals."""
-    name = "development" if "--development" in sys.argv else "sealed"
+    name = "development" if "--development" in sys.argv else "sealed_two" if "--two" in sys.argv else "sealed"
     tools = load_tools().tools
     planner = OfflinePlanner(from_tools(tools))
     right: dict[str, list[bool]] = defaultdict(list)

@@ -11,8 +11,8 @@ import pytest
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.language.file_choice import files_meant
-from desktop_app.plan.language.sentence_encoder import FEATURES
-from desktop_app.plan.language.tagger import Tagger, segments, told
+from desktop_app.plan.language.tagger import LONGEST, WIDTH, Tagger, segments, told, unpacked
+from desktop_app.plan.language.word_pieces import UNKNOWN, WordPieces
 from desktop_app.plan.modes.offline import SURE, OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Given, Request
@@ -84,18 +84,43 @@ def test_words_keep_their_places_and_names_of_files_are_read_as_what_they_are() 
 
 def test_the_tagger_computes_what_was_trained() -> None:
     torch = pytest.importorskip("torch")
-    from tests.train_tagger import Tags
+    from tests.training.composed import Example
+    from tests.training.tagger import Network, packed, packed_weights, weights_of
 
     torch.manual_seed(1)
-    model = Tags(7).eval()
-    features = np.random.default_rng(1).standard_normal((9, FEATURES)).astype(np.float32)
-    own = Tagger({name: value.numpy() for name, value in model.state_dict().items()}).tags(features, {"image"})
+    chance = np.random.default_rng(1)
+    words = packed_weights(chance.standard_normal((9, WIDTH)).astype(np.float32))
+    network = Network(unpacked(words), chance.standard_normal((LONGEST, WIDTH)).astype(np.float32), 7, 3, 2).eval()
+    held = {
+        "pieces": np.array("\n".join(["", "", "", "", "\u2581make", "\u2581it", "\u2581dark", "er", "变"])),
+        "scores": np.arange(9, dtype=np.float32) - 9, "words": words,
+        "ids": np.array(["one"]), "ports": np.array(["text"]),
+    }  # fmt: skip
+    own = Tagger({**held, **weights_of(network)})
+    units = ("make", "it", "darker", "变")
+    links = ((0, 1, 1.0, (0.0, 1.0)), (1, 0, 0.0, (1.0, 0.0)))
+    example = Example(units, (), (), frozenset({"image"}), (), ((0, 2), (2, 4)), links)
+    ids, there, pool = packed([example], own.pieces)
     with torch.no_grad():
-        tags, odds = model(
-            torch.from_numpy(features[None]), torch.from_numpy(told({"image"})[None]), torch.ones(1, 9).bool()
-        )
-    assert np.allclose(own[0], tags[0].log_softmax(-1).numpy(), atol=1e-4)
-    assert np.allclose(own[1], odds[0].numpy(), atol=1e-4)
+        for name, value in network.state_dict().items():  # as they are kept, in four bits
+            if name.startswith("layers.") and value.ndim == 2:
+                value.copy_(torch.from_numpy(unpacked(packed_weights(value.numpy()))))
+        states = network.states(ids, there, torch.from_numpy(told({"image"})[None]), pool)
+        tags, linked = network.tool(states)[0].log_softmax(-1), torch.sigmoid(network.links(states[0], example))
+    found = own.states(units, {"image"})
+    assert np.allclose(found, states[0].numpy(), atol=0.06)  # trained in sixteen bits
+    assert np.allclose(own.tags(found)[0], tags.numpy(), atol=0.1)
+    shares = own.links(found, example.wishes, [pair[:2] for pair in links], [pair[3] for pair in links])
+    assert np.allclose(shares, linked.numpy(), atol=0.05)
+
+
+def test_words_are_cut_into_the_likeliest_pieces() -> None:
+    pieces = WordPieces(
+        {"": 3, "\u2581dark": 4, "er": 5, "e": 6, "r": 7, "变": 8}, (0, 0, 0, 0, -2.0, -3.0, -4.0, -4.0, -5.0)
+    )
+    assert pieces.places("darker") == (4, 5)
+    assert pieces.places("变") == (8,)
+    assert set(pieces.places("xyz")) == {UNKNOWN} and pieces.places(" ") == (UNKNOWN,)
 
 
 def test_stretches_of_one_tag_are_found_where_wishes_begin() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from desktop_app.plan.arguments.quantities import Quantity, quantities
+from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.arguments.value_tables import Sense, Word, negated, read_words, tables
 from desktop_app.plan.language.tokenizer import Token, tokens_of
 
@@ -28,13 +29,15 @@ class Clause:
 
     text: str
     spans: tuple[tuple[int, int], ...]
+    marks: ValueMarks | None = None
+    """Where the tagger has read the request: which of its words are the value of which input."""
 
     @staticmethod
-    def of(text: str, tokens: Iterable[Token] | None = None) -> Clause:
+    def of(text: str, tokens: Iterable[Token] | None = None, marks: ValueMarks | None = None) -> Clause:
         """The stretches that these tokens of the request cover; the whole request without tokens."""
         if tokens is None:
-            return _clause(text, ((0, len(text)),))
-        return _clause(text, tuple(_merged(sorted({(token.start, token.end) for token in tokens}), text)))
+            return _clause(text, ((0, len(text)),), marks)
+        return _clause(text, tuple(_merged(sorted({(token.start, token.end) for token in tokens}), text)), marks)
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -113,9 +116,9 @@ class Clause:
 
 
 @lru_cache(maxsize=512)
-def _clause(text: str, spans: tuple[tuple[int, int], ...]) -> Clause:
+def _clause(text: str, spans: tuple[tuple[int, int], ...], marks: ValueMarks | None) -> Clause:
     """The same clause for the next tool, with what is known about it already."""
-    return Clause(text, spans)
+    return Clause(text, spans, marks)
 
 
 @lru_cache(maxsize=256)

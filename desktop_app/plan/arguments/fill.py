@@ -19,6 +19,7 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.quantity_match import about, numbers
 from desktop_app.plan.arguments.quoted_text import Said
+from desktop_app.plan.arguments.value_marks import trimmed
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import Token, plain_words
 from desktop_app.plan.language.type_roles import is_idle
@@ -106,10 +107,11 @@ def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: boo
             continue
         free = [q for q in clause.quotes if not any(s.start <= q.start < s.end for s in found)]
         said = (
-            quoted_text.titles(port, clause, free)
-            or quoted_text.authors(port, clause)
-            or quoted_text.conditions(port, clause)
+            quoted_text.conditions(port, clause)
             or quoted_text.columns(port, clause)
+            or (marked(port, tool, clause, found) if asked else None)
+            or quoted_text.titles(port, clause, free)
+            or quoted_text.authors(port, clause)
             or _best_spoken(port, tool, free, clause)
         )
         if said is not None and not any(said.start < s.end and s.start < said.end for s in found):
@@ -121,11 +123,31 @@ def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: boo
     return found
 
 
+def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]) -> Said | None:
+    """The words of the clause that the tagger marks as the text for the port, beside what was found for others."""
+    if clause.marks is None:
+        return None
+    stretch = clause.marks.stretch(tool, port.name, clause.covers, [(said.start, said.end) for said in found])
+    if stretch is None:
+        return None
+    for quote in clause.quotes:
+        if quote.start < stretch.end and stretch.start < quote.end:
+            return Said(port.name, quote.text, quote.start, quote.end)
+    start, end = trimmed(clause.text, stretch.start, stretch.end)
+    own = Clause(clause.text, ((start, end),))
+    said = quoted_text.colour(port, own, frozenset())
+    if said is not None or set(plain_words(port.name)) & {"colour", "color"}:
+        return said
+    text = clause.text[start:end]
+    vague = {*plain_words(text)} <= lexicon().skipped | _VAGUE
+    return Said(port.name, text, start, end) if text and not vague else None
+
+
 def learned(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]) -> Said | None:
     """The stretch of the clause that is likeliest the text for the port, beside what was found for others; None where
     it is likelier that the clause has none.
     """
-    if not span_labels.is_known(tool.id, port.name):
+    if clause.marks is not None or not span_labels.is_known(tool.id, port.name):
         return None
     spans = [(said.start, said.end) for said in found] + _settings(tool, clause)
     stretch = _stretch(tool.id, port.name, port.type, clause, tuple(spans))

@@ -28,6 +28,9 @@ from desktop_app.plan.types import PortSpec, ToolSpec
 ENOUGH = 1.5
 """A pair of a port and a quantity with less evidence than this is not taken."""
 
+_MARKED, _EVEN, _SURE = 6.0, 0.25, 0.6
+"""What the tagger's probability is worth as evidence, what it has to be at least to speak for a port, and to decide."""
+
 _SIDES = ("left", "right", "top", "bottom")
 _EVERY = frozenset(("every", "each", "all", "both"))
 _AROUND = frozenset(("side", "sides", "around", "round", "edge", "edges"))
@@ -51,7 +54,12 @@ def numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, taken: fr
     """
     if not ports:
         return []
-    free = [q for q in clause.quantities if not taken & {*range(q.first, q.last + 1)} and is_setting(q, tool, clause)]
+    free = [
+        q
+        for q in clause.quantities
+        if not taken & {*range(q.first, q.last + 1)}
+        and (is_setting(q, tool, clause) or _is_marked(q, ports, tool, clause))
+    ]
     around = _all_around(ports, free, clause)
     if around:
         return around
@@ -97,9 +105,23 @@ def _match(
         evidence += 0.3
     if len(ports) == 1 and (quantity.unit == "%" or not (quantity.unit or is_alien(port, tool, quantity, clause))):
         evidence += 1.2
-    if quantity.one and named < ENOUGH and not quantity.unit:
+    marked = _marked(port, tool, quantity, clause)
+    if marked is not None:
+        evidence += _MARKED * (marked - _EVEN)
+    if quantity.one and named < ENOUGH and not quantity.unit and (marked or 0.0) < _SURE:
         return None  # "into one", "the other one"
     return Match(port.name, quantity, evidence, value)
+
+
+def _marked(port: PortSpec, tool: ToolSpec, quantity: Quantity, clause: Clause) -> float | None:
+    """How probable the tagger finds it (0..1) that the quantity is for the port; None where it does not know."""
+    if clause.marks is None or not clause.marks.knows(port.name):
+        return None
+    return clause.marks.share_at(tool, port.name, clause.words[quantity.first].start, clause.words[quantity.last].end)
+
+
+def _is_marked(quantity: Quantity, ports: Sequence[PortSpec], tool: ToolSpec, clause: Clause) -> bool:
+    return any((_marked(port, tool, quantity, clause) or 0.0) > _SURE for port in ports)
 
 
 def _is_other_pair(port: PortSpec, ports: Sequence[PortSpec], quantity: Quantity) -> bool:

@@ -1,13 +1,20 @@
-"""Which tool each word of a request asks for, and where one wish ends and the next begins: a small transformer.
+"""What each word of a request asks for, where one wish ends and the next begins, which words are the value of which
+input, and which wish takes what another has made: one small transformer, read word by word.
 
-It reads what the sentence encoder finds at each word, so that a word is read in the light of the whole request.
-`python -m tests.train_planner` makes its weights.
+It began as the lower half of multilingual-e5-small (Wang et al. 2024, MIT) and was trained on by
+`python -m tests.train_planner`; resources/planner/README.md says out of what.
 """
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from desktop_app.core.paths import RESOURCES
+from desktop_app.plan.language.word_pieces import BEGIN, END, WordPieces
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,8 +23,14 @@ if TYPE_CHECKING:
 TYPES = ("image", "audio", "video", "text", "table", "file", "html", "mask", "url", "boxes")
 """Kinds of files of which it is told whether they are there."""
 
-HEADS, REACH = 4, 16
-"""Of its attention: heads; words farther away than the reach are all alike."""
+WIDTH, HEADS = 384, 12
+LONGEST = 255
+"""Pieces of a request; what comes after them is not read."""
+
+BLOCK = 32
+"""So many weights share a scale; each is a number of four bits, -8 to 7."""
+
+_FILE = "tagger.npz"
 
 
 def told(types: Collection[str]) -> NDArray[np.float32]:
@@ -27,47 +40,116 @@ def told(types: Collection[str]) -> NDArray[np.float32]:
     return np.array([*(type in types for type in TYPES), not set(TYPES) & {*types}], np.float32)
 
 
-class Tagger:
-    """Weights as training names them."""
+def unpacked(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """(rows, n * 18) bytes as (rows, n * BLOCK) weights: of each block the scale (float16), then the low halves of its
+    bytes and then the high ones.
+    """
+    import numpy as np
 
-    def __init__(self, weights: Mapping[str, NDArray[Any]]) -> None:
+    parts = blocks.reshape(len(blocks), -1, 2 + BLOCK // 2)
+    scales = np.ascontiguousarray(parts[..., :2]).view(np.float16).astype(np.float32)
+    halves = np.concatenate([parts[..., 2:] & 15, parts[..., 2:] >> 4], axis=-1).astype(np.float32) - 8
+    return (halves * scales).reshape(len(blocks), -1)
+
+
+class Tagger:
+    """Holds the weights. Immutable after construction; any thread."""
+
+    def __init__(self, held: Mapping[str, NDArray[Any]]) -> None:
         import numpy as np
 
-        self._w = {name: np.asarray(value, np.float32) for name, value in weights.items()}
+        pieces = str(held["pieces"]).split("\n")
+        self.pieces = WordPieces({piece: n for n, piece in enumerate(pieces)}, tuple(held["scores"].tolist()))
+        self.ids = tuple(str(id) for id in held["ids"])
+        """Tools, in the order of its tags; after them come "asks for nothing" and "what no tool does"."""
+        self.ports = tuple(str(name) for name in held["ports"])
+        """Names of inputs, in the order of its marks of values, of which the first is "no value"."""
+        self.finders = tuple(str(id) for id in held.get("finders", ()))
+        """Tools that find a part of a picture; the first is "", for the whole."""
+        self._words = held["words"]
+        self._w = {
+            name.removeprefix("q4."): unpacked(value) if name.startswith("q4.") else np.asarray(value, np.float32)
+            for name, value in held.items()
+            if name.startswith(("q4.", "w."))
+        }
+        self._w = {name.removeprefix("w."): value for name, value in self._w.items()}
         self._layers = 1 + max(int(name.split(".")[1]) for name in self._w if name.startswith("layers."))
 
-    def tags(
-        self, features: NDArray[np.float32], types: Collection[str]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Of words with `features` (words, FEATURES): logarithms of the probabilities of each tag (words, tags), and
-        the logarithm of the odds that a wish begins at each (words).
+    def states(self, words: Sequence[str], types: Collection[str]) -> NDArray[np.float32]:
+        """(words, WIDTH): what it finds at each word, beside files of these types."""
+        import numpy as np
+
+        places, spans = [BEGIN], []
+        for word in words:
+            own = self.pieces.places(word)
+            spans.append((len(places), len(places) + len(own)))
+            places += own
+        places = [*places, END][:LONGEST]
+        x = self._even("ln", unpacked(self._words[places]) + self._w["pos"][: len(places)])
+        x = x + self._linear("ty", told(types)[None])
+        for number in range(self._layers):
+            x = self._layer(f"layers.{number}.", x)
+        ends = [(min(a, len(places) - 1), min(b, len(places))) for a, b in spans]
+        return np.stack([x[a : max(b, a + 1)].mean(axis=0) for a, b in ends])
+
+    def tags(self, states: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Logarithms of the probabilities of each tag (words, tags); that of the odds that a wish begins (words)."""
+        return _logs(self._linear("tool", states)), self._linear("cut", states)[:, 0]
+
+    def marks(self, states: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Logarithms of the probabilities that a word is no value, or part of the value of an input of each name."""
+        return _logs(self._linear("port", states))
+
+    def finder(self, states: NDArray[np.float32], first: int, end: int) -> tuple[str, float]:
+        """The tool that finds the part of a picture of which these words speak, "" where it is the whole picture; and
+        how probable that is (0..1).
         """
         import numpy as np
 
-        x = np.maximum(self._linear("inp", features), 0) + self._linear("ty", told(types)[None])
-        places = np.arange(len(x))
-        apart = np.clip(places[None] - places[:, None], -REACH, REACH) + REACH
-        for number in range(self._layers):
-            name = f"layers.{number}."
-            even = self._even(name + "ln1", x)
-            query, key, value = (
-                part.reshape(len(x), HEADS, -1).transpose(1, 0, 2)
-                for part in np.split(self._linear(name + "qkv", even), 3, axis=1)
-            )
-            likeness = query @ key.transpose(0, 2, 1) / np.sqrt(query.shape[-1]) + self._w["bias"][number][:, apart]
-            share = np.exp(likeness - likeness.max(-1, keepdims=True))
-            share /= share.sum(-1, keepdims=True)
-            seen = (share @ value).transpose(1, 0, 2).reshape(len(x), -1)
-            edge = np.zeros_like(even[:1])
-            beside = np.hstack([np.vstack([edge, even[:-1]]), even, np.vstack([even[1:], edge])])
-            x = x + self._linear(name + "o", seen) + self._linear(name + "cv", beside)
-            inner = np.maximum(self._linear(name + "f1", self._even(name + "ln2", x)), 0)
-            x = x + self._linear(name + "f2", inner)
-        x = self._even("ln", x)
-        tags = self._linear("tool", x)
-        tags -= tags.max(1, keepdims=True)
-        tags -= np.log(np.exp(tags).sum(1, keepdims=True))
-        return tags, self._linear("cut", x)[:, 0]
+        if not self.finders:
+            return "", 1.0
+        row = self.seen(states, first, end)[None]
+        shares = np.exp(_logs(self._linear("p2", np.maximum(self._linear("p1", row), 0))))[0]
+        place = int(shares.argmax())
+        return self.finders[place], float(shares[place])
+
+    def seen(self, states: NDArray[np.float32], first: int, end: int) -> NDArray[np.float32]:
+        """What `finder` looks at: the words, the whole request, and whether they ask for anything."""
+        import numpy as np
+
+        own = states[first:end].mean(axis=0)
+        return np.concatenate([own, states.mean(axis=0), self._linear("tool", own[None])[0, -2:]])
+
+    def links(
+        self, states: NDArray[np.float32], spans: Sequence[tuple[int, int]], pairs: Sequence[tuple[int, int]],
+        facts: Sequence[Sequence[float]],
+    ) -> NDArray[np.float32]:  # fmt: skip
+        """(pairs,): how probable it is that the second wish of a pair takes what the first has made. `spans` are the
+        words of each wish; for `facts` see plan/ranking/wish_links.py.
+        """
+        import numpy as np
+
+        rows = [
+            np.concatenate([states[max(0, c - 2) : c + 3].mean(0), states[c:d].mean(0), states[a:b].mean(0)])
+            for (a, b), (c, d) in ((spans[one], spans[other]) for one, other in pairs)
+        ]
+        inner = np.maximum(self._linear("lp", np.stack(rows)), 0)
+        inner = np.maximum(self._linear("l1", np.hstack([inner, np.asarray(facts, np.float32)])), 0)
+        return 1 / (1 + np.exp(-self._linear("l2", inner)[:, 0]))
+
+    def _layer(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
+        import numpy as np
+
+        query, key, value = (
+            part.reshape(len(x), HEADS, -1).transpose(1, 0, 2)
+            for part in np.split(self._linear(name + "qkv", x), 3, axis=1)
+        )
+        share = query @ key.transpose(0, 2, 1) / math.sqrt(query.shape[-1])
+        share = np.exp(share - share.max(-1, keepdims=True))
+        share /= share.sum(-1, keepdims=True)
+        seen = (share @ value).transpose(1, 0, 2).reshape(len(x), -1)
+        x = self._even(name + "ln1", x + self._linear(name + "o", seen))
+        return self._even(name + "ln2", x + self._linear(name + "f2", _gelu(self._linear(name + "f1", x))))
 
     def _linear(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
         return x @ self._w[name + ".weight"].T + self._w[name + ".bias"]
@@ -76,7 +158,44 @@ class Tagger:
         import numpy as np
 
         x = x - x.mean(-1, keepdims=True)
-        return x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-5) * self._w[name + ".weight"] + self._w[name + ".bias"]
+        return (
+            x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-12) * self._w[name + ".weight"] + self._w[name + ".bias"]
+        )
+
+
+def _gelu(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    import numpy as np
+
+    return 0.5 * x * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
+
+
+def _logs(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    import numpy as np
+
+    values = values - values.max(axis=1, keepdims=True)
+    return values - np.log(np.exp(values).sum(axis=1, keepdims=True))
+
+
+def tagger() -> Tagger:
+    """The one of this process. The first call reads some 12 MB, which takes a quarter of a second; any thread."""
+    with _reading:
+        return _read()
+
+
+def start() -> None:
+    """Begins to read it on a thread of its own. Returns at once."""
+    threading.Thread(target=tagger, name="tagger", daemon=True).start()
+
+
+_reading = threading.Lock()
+
+
+@cache
+def _read() -> Tagger:
+    import numpy as np
+
+    with np.load(RESOURCES / "planner" / _FILE, allow_pickle=False) as held:
+        return Tagger({name: held[name] for name in held.files})
 
 
 def segments(

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from desktop_app.plan.language import sentence_encoder as encoder
-from desktop_app.plan.language.clauses import bare
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.language.follow_up import resolved
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, read, stretch
-from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.stand_ins import in_plain_words, restored, stand_ins
+from desktop_app.plan.language.tagger import start
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.follow_up import FollowUpReader
@@ -69,6 +69,9 @@ _FOUND, _POINTED = 0.93, 0.99
 at one where the second is reached.
 """
 
+_TAKES = 0.5
+"""With so much probability a wish waits for the other whose result it takes."""
+
 _TRIES, _ENOUGH = 8, 5
 """Alternatives are looked for in so many variants of the first solution, until so many solutions are found."""
 
@@ -80,6 +83,7 @@ class Findings:
     finders: Mapping[int, str]
     meant: Mapping[int, Sequence[str]]
     reading: Reading
+    sources: Mapping[int, Mapping[int, float]]
 
 
 class OfflinePlanner:
@@ -97,7 +101,8 @@ class OfflinePlanner:
         self.chooser = Chooser(self.graph, self.index)
         self.refuser = Refuser(self.graph, self.index, self.chooser.answers.about)
         if encoder.ENABLED:
-            sentence_encoder().start()
+            start()
+            encoder.sentence_encoder().start()
 
     @cached_property
     def joint(self) -> JointSelector:
@@ -147,7 +152,7 @@ class OfflinePlanner:
     def _plan(self, request: Request) -> Plan:
         request = resolved(request)
         by_words = self._by_words(request)
-        if not (encoder.ENABLED and self.joint.judge.is_trained and sentence_encoder().is_ready()):
+        if not (encoder.ENABLED and self.joint.judge.is_trained):
             return by_words.plan
         reading = self.joint.read(request)
         return self.decided(by_words, Draft(self._by_meaning(request, reading)), reading, request)
@@ -214,7 +219,6 @@ class OfflinePlanner:
             for intent, (_, clause) in zip(intents, chunks, strict=True)
         ]
         subtasks = subtasks_of(intents, [tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices])
-        choices = self._takers_last(choices)
         if not choices or not all(clause.tool for clause in reading.clauses):
             return Plan((), causes=(NOTHING_FITS,), subtasks=subtasks)
         finders = {
@@ -223,29 +227,20 @@ class OfflinePlanner:
             if (finder := self._finder(request, clause))
         }
         meant = self._meant(request, {i.index: c for i, (_, c) in zip(intents, chunks, strict=True)})
-        found = self._solutions(intents, choices, request, Findings(finders, meant, reading))
+        numbers = {
+            next(n for n, other in enumerate(reading.clauses) if other is clause): intent.index
+            for intent, (_, clause) in zip(intents, chunks, strict=True)
+        }
+        sources: dict[int, dict[int, float]] = defaultdict(dict)
+        for (giver, taker), share in reading.links.items():
+            if giver in numbers and taker in numbers:
+                sources[numbers[taker]][numbers[giver]] = share
+        choices = _makers_first(choices, sources)
+        found = self._solutions(intents, choices, request, Findings(finders, meant, reading, sources))
         sized = [kept for one in found if (kept := file_size.kept_to(one, request.text, self.graph))]
         if found and not sized:
             return Plan((), causes=(file_size.refusal(request.text),), subtasks=subtasks)
         return Plan(worded(sized, self.graph) if sized != list(found) else found, subtasks=subtasks)
-
-    def _takers_last(self, choices: Sequence[Choice]) -> list[Choice]:
-        """ "A page with ... and a title made of it": what takes the others' results, and can give them nothing, is made
-        after them, in whatever order they were said.
-        """
-        ordered = list(choices)
-        for end in range(len(ordered) - 1, 0, -1):
-            for place in range(end):
-                taker, giver = ordered[place], ordered[place + 1]
-                if giver.intent.joint != "then" and self._goes_into(giver, taker) and not self._goes_into(taker, giver):
-                    keys = (*taker.intent.refers, *self.index.profiles[giver.best.tool].title)
-                    taker = replace(taker, intent=replace(taker.intent, refers=keys))
-                    ordered[place : place + 2] = [giver, taker]
-        return ordered
-
-    def _goes_into(self, giver: Choice, taker: Choice) -> bool:
-        made = [port.type for port in self.graph.tools[giver.best.tool].outputs]
-        return any(fits(type, port.type) for type in made for port in self.graph.tools[taker.best.tool].inputs)
 
     def _meant(self, request: Request, clauses: Mapping[int, Clause]) -> dict[int, Sequence[str]]:
         """Which of several attached files each clause means."""
@@ -287,7 +282,7 @@ class OfflinePlanner:
         """The tool that finds the part of a picture of which a clause speaks; "" for the whole."""
         if not any(port.type in ("mask", "boxes") for port in self.graph.tools[clause.tool].inputs):
             return ""
-        finder, probability = self.joint.judge.finder(bare(request.text[clause.start : clause.end], request.resources))
+        finder, probability = clause.finder
         points = any(port.picked_on for port in self.graph.tools[finder].inputs) if finder else False
         return finder if probability >= (_POINTED if points else _FOUND) and finder != clause.tool else ""
 
@@ -339,6 +334,7 @@ class OfflinePlanner:
         weaver = Weaver(self.graph, self.index, request, intents, self.strategy, detour)
         if findings is not None:
             weaver.finders, weaver.meant = findings.finders, findings.meant
+            weaver.words.marks, weaver.pool.sources = findings.reading.marks, findings.sources
             weaver.verbatim = self.joint.judge.verbatim
             weaver.thing = self.joint.judge.thing
             readable = (
@@ -349,10 +345,13 @@ class OfflinePlanner:
         homes = _homes(heard, [choice.intent for choice in choices])
         for intent in intents:
             weaver.pool.hear(intent, homes.get(intent.index, intent.index))
+        if findings is not None:
+            weaver.pool.hear_between(tokens_of(request.text), heard)
         results = [(c, weaver.apply(c.intent, self.graph.tools[c.best.tool])) for c in choices]
         if findings is not None:
             weaver.feed_left_over()
-        sums = [s for c, value in results if (s := self._total(weaver, c, value)) is not None]
+        totals = (self._total(weaver, c, value) for c, value in results) if findings is None else ()
+        sums = [total for total in totals if total is not None]
         draft = weaver.draft
         wanted = wanted_of(draft.steps, [value for _, value in results], sums, self.graph.tools)
         unserved = self._unserved(intents, choices)
@@ -405,6 +404,22 @@ class OfflinePlanner:
             if adds and [port.type for port in tool.outputs] == ["number"]:
                 return weaver.gather(tool, choice.intent, required[0], value)
         return None
+
+
+def _makers_first(choices: Sequence[Choice], sources: Mapping[int, Mapping[int, float]]) -> list[Choice]:
+    """In the order of the text, but each after those whose results it probably takes."""
+    left, ordered = list(choices), list[Choice]()
+    while left:
+        waiting = {choice.intent.index for choice in left}
+
+        def waits(choice: Choice, waiting: Collection[int] = waiting) -> float:
+            likely = sources.get(choice.intent.index, {})
+            return max((share for other, share in likely.items() if other in waiting and share > _TAKES), default=0.0)
+
+        first = next((choice for choice in left if not waits(choice)), min(left, key=waits))
+        ordered.append(first)
+        left.remove(first)
+    return ordered
 
 
 def _rated(tool: str, probability: float) -> Rated:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.language.clauses import bare, words_of
-from desktop_app.plan.language.sentence_encoder import sentence_encoder
-from desktop_app.plan.language.tagger import TYPES, segments
+from desktop_app.plan.language.tagger import TYPES, segments, tagger
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.ranking.tool_judge import ToolJudge
+from desktop_app.plan.ranking.wish_links import facts, may_take
 from desktop_app.plan.tools.tool_graph import INLINE, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.types import Request
 
@@ -26,15 +27,15 @@ if TYPE_CHECKING:
 
 @dataclass
 class Weights:
-    """In units of log probability; found by search on the development requests (tests/data/planning)."""
+    """In units of log probability; found by search on the marked requests that are held back."""
 
-    cut: float = -1.0  # added to the odds that a clause begins
-    outside: float = 2.0  # added to the logarithm of the probability that no tool does what a word asks for
-    near: float = 0.0  # what the tool takes has to be made by another first
-    far: float = -0.9  # ... by two
-    out_of_reach: float = -1.2
-    aside: float = -0.8  # the tool has no use for any file that is there
-    again: float = -0.1  # a tool chosen before, for nothing new
+    cut: float = -2.0  # added to the odds that a clause begins
+    outside: float = 1.5  # added to the logarithm of the probability that no tool does what a word asks for
+    near: float = -0.6  # what the tool takes has to be made by another first
+    far: float = -2.5  # ... by two
+    out_of_reach: float = -4.0
+    aside: float = -2.0  # the tool has no use for any file that is there
+    again: float = 0.0  # a tool chosen before, for nothing new
 
 
 WEIGHTS = Weights()
@@ -62,6 +63,8 @@ class Clause:
     tool: str
     probability: float
     others: tuple[tuple[str, float], ...] = ()
+    finder: tuple[str, float] = ("", 1.0)
+    """The tool that finds the part of a picture of which the clause speaks, with how probable that is."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,14 @@ class Reading:
     clauses: tuple[Clause, ...]
     shares: NDArray[np.float32]
     places: Mapping[str, int]
+    links: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    """How probable it is (0..1) that the clause of the second number takes what the first one's tool has made; those
+    that could.
+    """
+    outside: float = 0.0
+    """How probable it is (0..1) that the word most likely to ask for what no tool does asks for that."""
+    marks: ValueMarks | None = None
+    """Which words are the value of which input."""
 
     def covered(self, tools: Collection[str]) -> NDArray[np.float32]:
         """By word, how probable it is that it asks for one of the tools, or for nothing."""
@@ -98,7 +109,7 @@ class JointSelector:
         ]
         self._makes = [tuple(p.type for p in t.outputs) for t in tools]
         self._takes = [tuple(dict.fromkeys(p.type for p in t.inputs)) for t in tools]
-        self._finders = {place for place, tool in enumerate(tools) if tool.id in self.judge.finders}
+        self._finders = {place for place, tool in enumerate(tools) if tool.id in {*tagger().finders} - {""}}
         self._workers = {
             place
             for place, tool in enumerate(tools)
@@ -113,9 +124,11 @@ class JointSelector:
         import numpy as np
 
         words = words_of(request.text, request.resources)
-        features = sentence_encoder().features([[word.text for word in words]])[0]
-        tags, odds = self.judge.tags(features, {given.type for given in request.resources} & {*TYPES})
+        texts, types = [word.text for word in words], {given.type for given in request.resources} & {*TYPES}
+        states = tagger().states(texts, types)
+        tags, odds = self.judge.tags(states, texts, types)
         silent, outside = len(self._tools), len(self._tools) + 1
+        beyond = float(np.exp(tags[:, outside]).max())
         tags[:, outside] += WEIGHTS.outside
         likely = {*np.argpartition(-tags, 3, axis=1)[:, :3].ravel().tolist(), silent, outside}
         found = self._joined([p for p in segments(tags, odds, sorted(likely), WEIGHTS.cut) if p[2] != silent])
@@ -137,6 +150,7 @@ class JointSelector:
                     grown.append((worth + log + again, more, (*tools, tool)))
             beams = sorted(grown, key=lambda beam: -beam[0])[:_BEAM]
         clauses = []
+        stretches = [(a, b) for a, b, _ in found]
         there = given
         for evidence, (a, b, _), tool in zip(own, found, beams[0][2], strict=True):
             likely_here = self._likely(evidence, there)
@@ -144,10 +158,32 @@ class JointSelector:
             own_share = next((math.exp(log) for log, o in likely_here if o == tool), 0.5)
             id = self._tools[tool].id if tool >= 0 else ""
             kept = tuple(other for other in others if other[1] > _RIVAL)[:_OTHERS]
-            clauses.append(Clause(words[a].start, words[b - 1].end, id, own_share, kept))
+            finder = tagger().finder(states, a, b)
+            clauses.append(Clause(words[a].start, words[b - 1].end, id, own_share, kept, finder))
             there = there.union(self._makes[tool]) if tool >= 0 else there
         shares = np.exp(tags[:, [*range(silent), silent]])
-        return Reading(tuple(clauses), shares, self._places)
+        marks = ValueMarks(words, tagger().marks(states), tagger().ports)
+        links = self._links(clauses, stretches, states, request)
+        return Reading(tuple(clauses), shares, self._places, links, beyond, marks)
+
+    def _links(
+        self,
+        clauses: Sequence[Clause],
+        stretches: Sequence[tuple[int, int]],
+        states: NDArray[np.float32],
+        request: Request,
+    ) -> dict[tuple[int, int], float]:
+        types = [given.type for given in request.resources]
+        tools = [self.graph.tools.get(clause.tool) for clause in clauses]
+        count = sum(tool is not None for tool in tools)
+        pairs, told = [], []
+        for one, giver in enumerate(tools):
+            for other, taker in enumerate(tools):
+                if one != other and giver and taker and may_take(giver, taker, self.graph):
+                    pairs.append((one, other))
+                    told.append(facts(one, other, giver, taker, types, count))
+        shares = tagger().links(states, stretches, pairs, told) if pairs else ()
+        return {pair: float(share) for pair, share in zip(pairs, shares, strict=True)}
 
     def _joined(self, pieces: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
         """Neighbours with the same tool are one wish; so is what finds a part of a picture beside what works on it:

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
-from desktop_app.plan.language.tagger import Tagger
+from desktop_app.plan.language.small_tagger import SmallTagger
+from desktop_app.plan.language.tagger import tagger
 from desktop_app.plan.types import ToolSpec
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ SILENT, OUTSIDE = "=silent", "=outside"
 """Tags of words that ask for nothing, and for what no tool does."""
 
 _NEVER = -30.0
+_OWN, _SMALL = math.log(0.65), math.log(0.35)
+"""Logarithms of what the tagger and the small tagger count."""
 _LIKENESS = 14.0
 """How fast the probability of a tool never trained on grows with the likeness (cosine) of its own texts."""
 
@@ -42,54 +46,58 @@ def _weights() -> Mapping[str, NDArray[Any]]:
         return {name: held[name] for name in held.files}
 
 
-def spread(
-    vectors: NDArray[np.float32], mean: NDArray[np.float32], deviation: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Vectors of the encoder so that each dimension varies alike."""
-    return (vectors - mean) / deviation
-
-
 class ToolJudge:
     """For one set of tools. Tools that were not trained on take part by the likeness of their own texts."""
 
     def __init__(self, tools: Sequence[ToolSpec]) -> None:
         held = _weights()
-        places = {str(id): place for place, id in enumerate(held["ids"])}
+        places = {id: place for place, id in enumerate(tagger().ids)}
         self._count = len(tools)
         self._new = [(at, tool) for at, tool in enumerate(tools) if tool.id not in places]
         self._known = [at for at, tool in enumerate(tools) if tool.id in places]
         self._columns = [places[tools[at].id] for at in self._known]
-        self._tagger = Tagger({name[4:]: value for name, value in held.items() if name.startswith("tag.")})
-        self._mean, self._deviation = held["mean"], held["deviation"]
+        small = {str(id): place for place, id in enumerate(held["ids"])}
+        self._small = SmallTagger({name[4:]: value for name, value in held.items() if name.startswith("tag.")})
+        self._shared = [at for at in self._known if tools[at].id in small]
+        self._small_columns = [small[tools[at].id] for at in self._shared]
         self.contents = frozenset(str(port) for port in held["contents"])
         """Text inputs, as "tool.port", that are not typed into a request: files and results hold them."""
         self.either = frozenset(str(port) for port in held["either"])
         """Those that are typed at times: not where there is a file to read them from."""
         self.verbatim = frozenset(str(port) for port in held["verbatim"])
         """Text inputs that take a clause as it stands."""
-        self.finders = frozenset(str(id) for id in held["finders"]) - {""}
-        """Tools that find a part of a picture."""
         self._own: list[NDArray[np.float32]] = []
         self.is_trained = 2 * len(self._known) > len(tools)
         """True when it knows most of the tools; else their own texts say more than likeness does."""
 
     def tags(
-        self, features: NDArray[np.float32], types: Collection[str]
+        self, states: NDArray[np.float32], words: Sequence[str], types: Collection[str]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """As Tagger.tags, with a column for each tool, then for SILENT and OUTSIDE."""
+        """As Tagger.tags, with a column for each tool, then for SILENT and OUTSIDE. Where there is a sentence encoder,
+        the small tagger is heard too.
+        """
         import numpy as np
 
-        tags, odds = self._tagger.tags(features, types)
-        found = np.full((len(tags), self._count + 2), _NEVER, np.float32)
-        found[:, self._known] = tags[:, self._columns]
-        found[:, -2:] = tags[:, -2:]
-        return found, odds
+        own, odds = tagger().tags(states)
+        found = np.full((len(own), self._count + 2), _NEVER, np.float32)
+        found[:, self._known] = own[:, self._columns]
+        found[:, -2:] = own[:, -2:]
+        encoder = sentence_encoder()
+        if not encoder.is_ready():
+            return found, odds
+        theirs, their_odds = self._small.tags(encoder.features([words])[0], types)
+        other = np.full_like(found, _NEVER)
+        other[:, self._shared] = theirs[:, self._small_columns]
+        other[:, -2:] = theirs[:, -2:]
+        mixed = np.logaddexp(found + _OWN, other + _SMALL)
+        mixed -= np.log(np.exp(mixed).sum(axis=1, keepdims=True))
+        return mixed, math.exp(_OWN) * odds + math.exp(_SMALL) * their_odds
 
     def weighed(self, logs: NDArray[np.float32], text: str) -> NDArray[np.float32]:
         """The logarithms of the tools' probabilities for a clause, with those of tools never trained on by likeness."""
-        if not self._new:
-            return logs
         encoder = sentence_encoder()
+        if not self._new or not encoder.is_ready():
+            return logs
         if not self._own:
             self._own = [encoder.encode(_texts_of(tool))[:, :512] for _, tool in self._new]
         vector, logs = encoder.encode([text])[0, :512], logs.copy()
@@ -97,25 +105,13 @@ class ToolJudge:
             logs[at] = logs.max() + _LIKENESS * (float((own @ vector).max()) - _ALIKE)
         return logs
 
-    def finder(self, text: str) -> tuple[str, float]:
-        """The tool that finds the part of a picture that the text speaks of ("": the whole picture), with how probable
-        that is.
-        """
-        import numpy as np
-
-        held = _weights()
-        even = spread(sentence_encoder().encode([text]), self._mean, self._deviation)
-        found = np.exp(_logs(_through("part", even)))[0]
-        place = int(found.argmax())
-        return str(held["finders"][place]), float(found[place])
-
     @staticmethod
     def thing(words: Sequence[str]) -> str:
         """The word that is most like the name of a thing that a detector finds: as it stands where the detector may
         know it, else the detector's name; "" where none is.
         """
         held = _weights()
-        if not words:
+        if not words or not sentence_encoder().is_ready():
             return ""
         likeness = sentence_encoder().encode(words)[:, :512] @ held["seen_vectors"].astype("float32").T
         word, name = divmod(int(likeness.argmax()), likeness.shape[1])
@@ -123,22 +119,6 @@ class ToolJudge:
             return ""
         own, called = words[word].lower(), str(held["seen"][name])
         return own if own.startswith(called[:3]) else called
-
-
-def _through(name: str, even: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What the small network of that name makes of even vectors."""
-    import numpy as np
-
-    held = _weights()
-    hidden = np.maximum(even @ held[f"{name}_first"].astype(np.float32) + held[f"{name}_first_bias"], 0)
-    return np.asarray(hidden @ held[f"{name}_second"].astype(np.float32) + held[f"{name}_second_bias"], np.float32)
-
-
-def _logs(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    import numpy as np
-
-    values = values - values.max(axis=1, keepdims=True)
-    return np.asarray(values - np.log(np.exp(values).sum(axis=1, keepdims=True)), np.float32)
 
 
 def _texts_of(tool: ToolSpec) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.fill import fill, literal_text, said_for
+from desktop_app.plan.arguments.value_marks import trimmed
 from desktop_app.plan.language.corrections import draws_box
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle, means_content
@@ -190,11 +191,20 @@ class Weaver:
             return value
         port = next(port for port in main_inputs(selector) if port.type == "text")
         plain = [token.text for token in intent.tokens if token.kind == "word" and not is_idle(stem(token.word))]
-        text = self.thing(plain) or None
+        text = self._marked_thing(selector, port, intent) or self.thing(plain) or None
         if text is None:
             return value
         taken = next(other for other in selector.inputs if other.required and other.type == value.type)
         return self._place(selector, intent, {taken.name: value}, {port.name: text})[0]
+
+    def _marked_thing(self, selector: ToolSpec, port: PortSpec, intent: Intent) -> str:
+        """The words that the tagger marks as what is to be selected; "" where it marks none."""
+        clause = self.words.clause(intent)
+        stretch = clause.marks.stretch(selector, port.name, clause.covers) if clause.marks else None
+        if stretch is None:
+            return ""
+        start, end = trimmed(clause.text, stretch.start, stretch.end)
+        return clause.text[start:end]
 
     def _as_region(self, value: Value, type: str, picture: Value, intent: Intent) -> Value | None:
         """Boxes as a mask, or the other way round."""

@@ -40,7 +40,8 @@ def assigned(values: Sequence[Value], tool: ToolSpec, clause: Clause) -> dict[st
         own = {name: value for name, value in held.items() if value.type == type}
         named = [token for token in clause.mentions if token.text in own]
         listed = not all(port.required for port in alike) and _is_list(named, clause.text)
-        if len(alike) > 1 and named and not listed and all(is_known(tool.id, port.name) for port in alike):
+        known = all(clause.marks.knows(port.name) if clause.marks else is_known(tool.id, port.name) for port in alike)
+        if len(alike) > 1 and named and not listed and known:
             names = [token.text for token in named]
             found |= {port: own[name] for port, name in _by_words(alike, names, tool, clause).items()}
         wider = any(port.type != type and fits(type, port.type) for port in ports)
@@ -60,6 +61,9 @@ def _by_words(ports: Sequence[PortSpec], names: Sequence[str], tool: ToolSpec, c
     names = list(dict.fromkeys(names))[: len(ports)]
 
     def margin(port: PortSpec, name: str) -> float:
+        if clause.marks is not None:
+            places = [token for token in clause.mentions if token.text == name]
+            return max(clause.marks.share_at(tool, port.name, token.start, token.end) for token in places)
         stretch = stretch_for(clause.text, tool.id, port.name, port.type, files_allowed(clause.text, [name]))
         return stretch.margin if stretch is not None else -99.0
 

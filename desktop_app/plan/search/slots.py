@@ -9,6 +9,7 @@ from typing import Any
 from desktop_app.plan.arguments import span_labels
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill, literal_text
+from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.language.corrections import unexplained
 from desktop_app.plan.language.tokenizer import Token, plain_words
 from desktop_app.plan.language.types import Intent
@@ -27,12 +28,14 @@ class Wordings:
         self.index = index
         self.main: ToolSpec | None = None
         self.places: dict[int, set[int]] = defaultdict(set)
+        self.marks: ValueMarks | None = None
+        """Which words are the value of which input, where the tagger has read the request."""
         self._text = text
         self._heard = heard
 
     def clause(self, intent: Intent) -> Clause:
         """The part of the request that the intent and the pieces that belong to it cover."""
-        return Clause.of(self._text, [*intent.tokens, *self._heard.get(intent.index, ())])
+        return Clause.of(self._text, [*intent.tokens, *self._heard.get(intent.index, ())], self.marks)
 
     def literals(self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value]) -> dict[str, Any]:
         """What the wording gives to the ports that nothing in `sources` feeds, by port."""
@@ -45,7 +48,8 @@ class Wordings:
             left = {key: w for key, w in self.residual(self.main, intent).items() if key in left}
         for port in tool.inputs:
             wanted = port.type == "text" and port.required and not port.choices and not port.picked_on
-            if self.main is tool and span_labels.is_known(tool.id, port.name) and not intent.mentions("quote", "url"):
+            known = clause.marks.knows(port.name) if clause.marks else span_labels.is_known(tool.id, port.name)
+            if self.main is tool and known and not intent.mentions("quote", "url"):
                 continue  # nothing is said for it
             if wanted and port.name not in sources and port.name not in found:
                 value = literal_text(port, tool, self._own_words(port, tool, intent), left, used)

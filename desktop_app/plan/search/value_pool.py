@@ -19,6 +19,7 @@ from desktop_app.plan.types import FromResource, PortSpec, Request, ToolSpec
 
 _ONTO = frozenset(("onto", "over", "on", "of", "into"))
 _ATTACHED, _EARLIER = -1, -2
+_HALF, _UNTOLD = 0.5, 0.3
 
 
 @dataclass
@@ -53,6 +54,7 @@ class Weights:
     guide_needless: float = -6.0  # the wording itself says how
     found: float = -2.0  # "find articles and pictures": both on what was there before
     replaced: float = -6.0
+    linked: float = 5.0  # the tagger is sure that the wish takes what that one made
     original: float = 5.0  # "the original picture": the first of its kind
 
 
@@ -98,6 +100,8 @@ class Pool:
         self.given = {given.name: given for given in request.resources}
         self.values: list[Value] = []
         self.searching = False
+        self.sources: Mapping[int, Mapping[int, float]] = {}
+        """By intent: how probable it is (0..1) that it takes what other intents have made, by their numbers."""
         self._next = {intent.index for intent in intents if intent.joint == "then"}
         self.heard: dict[int, list[Token]] = {}
         named = {token.text for intent in intents for token in intent.mentions("file", "url", "output")}
@@ -116,6 +120,17 @@ class Pool:
             if value is not None:
                 value.ground = place > 0 and intent.tokens[place - 1].word in _ONTO
                 value.told = introduction(intent.tokens, place) if token.kind == "file" else frozenset()
+                self.values.append(value)
+
+    def hear_between(self, tokens: Sequence[Token], intents: Sequence[Intent]) -> None:
+        """Takes in the addresses and quotes that no wish has, as belonging to the nearest one before, or the first."""
+        own = {token.start for intent in intents for token in intent.tokens}
+        for token in tokens:
+            if token.kind not in ("url", "quote") or token.start in own:
+                continue
+            before = [i.index for i in intents if i.tokens and i.tokens[0].start < token.start]
+            value = self._named(token.kind, token.text, token.type, before[-1] if before else _ATTACHED)
+            if value is not None:
                 self.values.append(value)
 
     def forget(self, texts: Collection[str]) -> None:
@@ -168,6 +183,7 @@ class Pool:
         if BESIDE in intent.meanings and value.made and not near and not referred:
             score += WEIGHTS.beside
         score += _as_result(value, port, tool, intent) if value.made else _as_given(value, intent)
+        score += self._as_source(value, tool, intent)
         score += WEIGHTS.region * (value.type in REGIONS and port.type not in REGIONS)
         if joins(port, tool) and port == next(p for p in tool.inputs if p.type == port.type):  # what is worked on
             score += WEIGHTS.ground * (value.ground or (port.type == "text" and not isinstance(value.items[0], str)))
@@ -184,6 +200,16 @@ class Pool:
             score += WEIGHTS.original
         return score
 
+    def _as_source(self, value: Value, tool: ToolSpec, intent: Intent) -> float:
+        """What the tagger says for the value, where it has read which wish takes what another makes."""
+        likely = self.sources.get(intent.index)
+        if not likely or value.turn == intent.index:
+            return 0.0
+        if value.made:
+            return WEIGHTS.linked * (2 * likely.get(value.turn, _UNTOLD) - 1)
+        apart = len([p for p in tool.inputs if p.required and p.type == value.type]) > 1 or joins_many(tool)
+        return 0.0 if apart else WEIGHTS.linked * (1 - 2 * max(likely.values()))
+
     def is_newest(self, value: Value) -> bool:
         """True for what was made last, which "it" means."""
         made = [other for other in self.values if other.made]
@@ -197,6 +223,10 @@ class Pool:
         fresh = [v for _, v in found if v.made and not v.used and not v.derived]
         if not named and intent.plural and len(fresh) > 1 and found[0][1].made:
             named = fresh  # "all three in one picture"
+        likely = self.sources.get(intent.index, {})
+        linked = [v for _, v in found if v.made and likely.get(v.turn, 0.0) > _HALF and v.turn != intent.index]
+        if linked:
+            named = [*(v for v in named if v not in linked), *linked]
         group = named or ([found[0][1]] if found[0][1].made else [v for _, v in found if not v.made])
         ordered = sorted(group, key=self.values.index)
         for value in ordered[1:]:
@@ -252,6 +282,11 @@ class Pool:
         merged = Value(items, values[0].type, values[0].turn)
         kept = [v for v in self.values if not any(v is other for other in values)]
         self.values = [*kept[:place], merged, *kept[place:]]
+
+
+def joins_many(tool: ToolSpec) -> bool:
+    """True for a tool that takes any number of things."""
+    return any(port.many and port.required for port in tool.inputs)
 
 
 def _as_result(value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:

@@ -1,6 +1,7 @@
-"""Composes requests out of single wishes and trains on them the tagger of the planner (tests/train_planner.py).
+"""Composes requests out of single wishes, for the tagger of the planner to learn from.
 
-Every word of a composed request has the tool of its wish as its tag, every first word of a wish is a boundary.
+Every word of a composed request has the tool of its wish as its tag, every first word of a wish is a boundary, and a
+word that a wish marks as the value of an input keeps that mark.
 """
 
 from __future__ import annotations
@@ -10,38 +11,70 @@ import random
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
-from torch import nn
-
-from desktop_app.plan.language.sentence_encoder import FEATURES, SentenceEncoder, units_of
-from desktop_app.plan.language.tagger import HEADS, REACH, TYPES, told
+from desktop_app.plan.language.sentence_encoder import units_of
+from desktop_app.plan.language.tagger import TYPES
 from desktop_app.plan.tools.tool_graph import REGIONS, fits
 from desktop_app.plan.types import ToolSpec
 
-DATA = Path(__file__).parent / "data" / "planning"
-STEPS, BATCH, RATE = 3000, 32, 2e-3
-_WIDTH, _LAYERS, _DROPPED, _LONGEST = 192, 2, 0.15, 400
+DATA = Path(__file__).parent.parent / "data" / "planning"
+_LONGEST = 400
 _LANGUAGES = {"en": 0.62, "de": 0.1, "fr": 0.1, "es": 0.09, "zh": 0.09}
 _LENGTHS = {1: 0.3, 2: 0.34, 3: 0.22, 4: 0.1, 5: 0.04}
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _NAME = re.compile(r"\.\w{2,5}$")
 _INLINE = ("number", "flag")
+_FIRST, _LAST = 0xE100, 0xE000
+"""Signs for private use stand where a marked value begins (the first one, and so on for each name of an input) and
+ends, while requests are composed.
+"""
 
 
 @dataclass(frozen=True)
-class Composed:
-    """A request with the tag of each of its units, and whether a wish begins there."""
+class Example:
+    """A request in units (words), with of each: its tag, whether a wish begins there, and the number of the input whose
+    value it is (0: of none). UNTOLD stands where nobody has said. `types` are those of the files that are there.
+
+    `wishes` are the units of each wish, from the first to before the last; `links` are pairs of wishes with 1.0 where
+    the second takes what the first makes, 0.0 where not, and the facts of plan/ranking/wish_links.py.
+    """
 
     units: tuple[str, ...]
     tags: tuple[int, ...]
     begins: tuple[bool, ...]
     types: frozenset[str]
+    ports: tuple[int, ...]
+    wishes: tuple[tuple[int, int], ...] = ()
+    links: tuple[tuple[int, int, float, tuple[float, ...]], ...] = ()
+
+
+UNTOLD = -100
+
+
+def port_names(tools: Mapping[str, ToolSpec]) -> list[str]:
+    """The names of all inputs, in order."""
+    return sorted({port.name for tool in tools.values() for port in tool.inputs})
+
+
+def _without_signs(text: str) -> tuple[str, list[int], list[int]]:
+    """The text as typed; of each of its characters the number of the input; where each character of before is now."""
+    kept: list[str] = []
+    ports: list[int] = []
+    places: list[int] = []
+    port = 0
+    for sign in text:
+        places.append(len(kept))
+        if ord(sign) == _LAST:
+            port = 0
+        elif _FIRST <= ord(sign) < 0xF8FF:
+            port = ord(sign) - _FIRST + 1
+        else:
+            kept.append(sign)
+            ports.append(port)
+    return "".join(kept), ports, [*places, len(kept)]
 
 
 class Composer:
@@ -50,6 +83,7 @@ class Composer:
     def __init__(self, tools: Mapping[str, ToolSpec], seed: int = 0) -> None:
         self.tools = tools
         self.ids = sorted(tools)
+        self.ports = port_names(tools)
         self._chance = random.Random(seed)
         self._said = tomllib.loads((DATA / "templates.toml").read_text("utf-8"))
         asides = [line.strip() for line in (DATA / "asides.txt").read_text("utf-8").splitlines() if line.strip()]
@@ -81,16 +115,18 @@ class Composer:
             id, language, texts = line.split("\t")
             self._short[language][id] += texts.split(" | ")
 
-    def compose(self) -> Composed:
+    def compose(self) -> Example:
         """One request, in one language."""
         while True:
-            text, wishes, types = self._text()
-            if len(text) <= _LONGEST:
-                places = units_of(text)
-                of = [max(n for n, (start, _) in enumerate(wishes) if start <= a or n == 0) for a, _ in places]
+            signed, wishes, types = self._text()
+            text, ports, now = _without_signs(signed)
+            places = units_of(text)
+            if places and len(text) <= _LONGEST:
+                of = [max(n for n, (start, _) in enumerate(wishes) if now[start] <= a or n == 0) for a, _ in places]
                 begins = tuple(n == 0 or of[n] != of[n - 1] for n in range(len(of)))
                 tags = tuple(wishes[n][1] for n in of)
-                return Composed(tuple(text[a:b] for a, b in places), tags, begins, frozenset(types))
+                values = tuple(next((port for port in ports[a:b] if port), 0) for a, b in places)
+                return Example(tuple(text[a:b] for a, b in places), tags, begins, frozenset(types), values)
 
     def _text(self) -> tuple[str, list[tuple[int, int]], set[str]]:
         chance = self._chance
@@ -156,10 +192,11 @@ class Composer:
             type = types.get(port, "")
             if _NAME.search(words) or type in ("image", "audio", "video", "table", "file"):
                 if not first and chance.random() < 0.75:
-                    return str(chance.choice(self._said["again"][language]))
-                if chance.random() < 0.6:
-                    return str(chance.choice(self._said["called"].get(type, self._said["called"]["file"])[language]))
-            return words
+                    words = str(chance.choice(self._said["again"][language]))
+                elif chance.random() < 0.6:
+                    called = self._said["called"]
+                    words = str(chance.choice(called.get(type, called["file"])[language]))
+            return f"{chr(_FIRST + self.ports.index(port))}{words}{chr(_LAST)}" if port in self.ports else words
 
         return id, _SPAN.sub(said, text)
 
@@ -199,91 +236,3 @@ class Composer:
             starts.append((start, tag))
             text += said
         return text, starts
-
-
-class Tags(nn.Module):
-    """As desktop_app.plan.language.tagger computes it without torch; its weights have the same names."""
-
-    def __init__(self, tags: int) -> None:
-        super().__init__()
-        wide = _WIDTH
-        self.inp, self.ty = nn.Linear(FEATURES, wide), nn.Linear(len(TYPES) + 1, wide)
-        self.layers = nn.ModuleList(
-            nn.ModuleDict(
-                {
-                    "ln1": nn.LayerNorm(wide), "qkv": nn.Linear(wide, 3 * wide), "o": nn.Linear(wide, wide),
-                    "cv": nn.Linear(3 * wide, wide), "ln2": nn.LayerNorm(wide),
-                    "f1": nn.Linear(wide, 2 * wide), "f2": nn.Linear(2 * wide, wide),
-                }
-            )
-            for _ in range(_LAYERS)
-        )  # fmt: skip
-        self.ln, self.tool, self.cut = nn.LayerNorm(wide), nn.Linear(wide, tags), nn.Linear(wide, 1)
-        self.bias = nn.Parameter(torch.zeros(_LAYERS, HEADS, 2 * REACH + 1))
-        self.drop = nn.Dropout(_DROPPED)
-
-    def forward(self, x: torch.Tensor, types: torch.Tensor, there: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Scores of tags (texts, words, tags) and of boundaries (texts, words); `there` marks what is no padding."""
-        texts, words, _ = x.shape
-        x = self.drop(torch.relu(self.inp(self.drop(x)))) + self.ty(types)[:, None]
-        places = torch.arange(words)
-        apart = (places[None] - places[:, None]).clamp(-REACH, REACH) + REACH
-        away = (~there)[:, None, None] * -1e9
-        for number, layer in enumerate(self.layers):
-            assert isinstance(layer, nn.ModuleDict)
-            even = layer["ln1"](x)
-            query, key, value = (
-                part.view(texts, words, HEADS, -1).transpose(1, 2) for part in layer["qkv"](even).chunk(3, -1)
-            )
-            likeness = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5 + self.bias[number][:, apart] + away
-            seen = (likeness.softmax(-1) @ value).transpose(1, 2).reshape(texts, words, -1)
-            edge = torch.zeros_like(even[:, :1])
-            beside = torch.cat([torch.cat([edge, even[:, :-1]], 1), even, torch.cat([even[:, 1:], edge], 1)], -1)
-            x = x + self.drop(layer["o"](seen)) + self.drop(layer["cv"](beside))
-            x = x + self.drop(layer["f2"](torch.relu(layer["f1"](layer["ln2"](x)))))
-        x = self.ln(x)
-        return self.tool(x), self.cut(x)[..., 0]
-
-
-def trained(
-    tools: Mapping[str, ToolSpec], encoder: SentenceEncoder, steps: int = STEPS
-) -> dict[str, NDArray[np.float16]]:
-    """The tagger's weights by name. Takes a quarter of an hour on one core."""
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    composer = Composer(tools)
-    model = Tags(len(tools) + 2)
-    optimiser = torch.optim.AdamW(model.parameters(), RATE, weight_decay=0.01)
-    pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, steps, pct_start=0.1)
-    total = 0.0
-    for step in range(1, steps + 1):
-        loss = _loss(model, [composer.compose() for _ in range(BATCH)], encoder)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        pace.step()
-        total += loss.item()
-        if step % 100 == 0:
-            print(f"{step} of {steps} steps, loss {total / 100:.3f}", flush=True)
-            total = 0.0
-    return {name: value.numpy().astype(np.float16) for name, value in model.state_dict().items()}
-
-
-def _loss(model: Tags, some: Collection[Composed], encoder: SentenceEncoder) -> torch.Tensor:
-    features = encoder.features([one.units for one in some])
-    words = max(len(one.units) for one in some)
-    x = np.zeros((len(some), words, FEATURES), np.float32)
-    wanted, begins = np.full((len(some), words), -100), np.zeros((len(some), words), np.float32)
-    there = np.zeros((len(some), words), np.bool_)
-    for row, (one, found) in enumerate(zip(some, features, strict=True)):
-        count = len(one.units)
-        x[row, :count], wanted[row, :count], begins[row, :count], there[row, :count] = found, one.tags, one.begins, True
-    types = torch.from_numpy(np.stack([told(one.types) for one in some]))
-    mask = torch.from_numpy(there)
-    tags, cuts = model(torch.from_numpy(x), types, mask)
-    own = nn.functional.cross_entropy(tags.flatten(0, 1), torch.from_numpy(wanted).flatten(), ignore_index=-100)
-    edge = nn.functional.binary_cross_entropy_with_logits(
-        cuts, torch.from_numpy(begins), reduction="none", pos_weight=torch.tensor(2.0)
-    )
-    return own + 0.7 * (edge * mask).sum() / mask.sum()

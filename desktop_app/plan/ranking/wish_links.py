@@ -1,0 +1,54 @@
+"""Facts about two wishes of a request, out of which the tagger says whether the second takes what the first made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop_app.plan.tools.tool_graph import SETTINGS, ToolGraph, fits, main_inputs
+from desktop_app.plan.types import PortSpec, ToolSpec
+
+_MADE = ("image", "audio", "video", "text", "table", "number", "mask", "boxes", "html", "url", "file")
+_LAID_IN = frozenset(("image", "audio", "video", "table", "html", "mask", "boxes"))
+
+
+def worked_on(tool: ToolSpec) -> tuple[list[PortSpec], list[PortSpec]]:
+    """The inputs for what the tool works on, and those for things that may be laid beside it."""
+    needed = [p for p in main_inputs(tool) if p.type not in SETTINGS | {"points"} and not p.choices]
+    things = [port for port in needed if port.type not in ("text", "url")] or needed
+    return things, [port for port in tool.inputs if not port.required and port.type in _LAID_IN]
+
+
+def facts(place: int, other: int, giver: ToolSpec, taker: ToolSpec, given: Sequence[str], count: int) -> list[float]:
+    """For the wishes at `place` and `other` of `count`, with the tools that serve them, beside files of types `given`:
+    one number for each fact; training knows them by their order.
+    """
+    needs, laid_in = worked_on(taker)
+    own, _ = worked_on(giver)
+    made = [port.type for port in giver.outputs]
+    types, apart = {port.type for port in needs}, other - place
+    direct = any(fits(type, port.type) for type in made for port in needs)
+    many, two = any(port.many for port in needs), len(needs) > 1
+    keeps = any(fits(type, port.type) for type in made[:1] for port in own)
+    turns = any(fits(out.type, port.type) for out in taker.outputs[:1] for port in needs)
+    for_taker = sum(any(fits(type, port.type) for port in needs) for type in given)
+    for_giver = sum(any(fits(type, port.type) for port in own) for type in given)
+    found = [
+        True, apart > 0, apart == 1, apart == 2, apart > 2, apart < 0, apart == -1, direct,
+        any(fits(type, port.type) for type in made for port in laid_in), many, two, keeps, turns,
+        for_taker == 0, for_taker == 1, for_taker > 1, for_giver == 0, for_giver == 1, for_giver > 1,
+        bool({port.type for port in own} & types), giver.id == taker.id, direct and many, direct and two,
+        keeps and turns, keeps and not turns, not keeps and not turns, not keeps and turns,
+        other == count - 1, place == 0,
+        *(type in made for type in _MADE), *(type in types for type in _MADE),
+    ]  # fmt: skip
+    return [float(fact) for fact in found]
+
+
+def may_take(giver: ToolSpec, taker: ToolSpec, graph: ToolGraph) -> bool:
+    """True where the taker can work on what the giver makes, as it is or after one step between."""
+    needs, laid_in = worked_on(taker)
+    made = {port.type for port in giver.outputs}
+    if any(fits(type, port.type) for type in made for port in (*needs, *laid_in)):
+        return True
+    reach = graph.reachable(made)
+    return any(reach.get(port.type, 9) <= 1 and port.type != "number" for port in needs)

@@ -1,0 +1,266 @@
+"""Trains the planner's tagger on composed and on marked requests; writes resources/planner/tagger.npz.
+
+About forty minutes on one core. The same data, versions and seeds give the same weights.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from desktop_app.core.paths import RESOURCES
+from desktop_app.plan.language.tagger import BLOCK, HEADS, LONGEST, TYPES, WIDTH, told, unpacked
+from desktop_app.plan.language.word_pieces import BEGIN, END, PAD, WordPieces
+from desktop_app.plan.ranking.wish_links import facts
+from desktop_app.plan.types import ToolSpec
+from tests.training.base_model import BaseModel, texts
+from tests.training.composed import DATA, UNTOLD, Composer, Example
+from tests.training.marked import Marked, varied
+
+STEPS, BATCH, RATE, HEAD_RATE = 2400, 32, 3e-4, 1.8e-3
+_LAYERS, _INNER, _DROPPED, _LINK_DROPPED = 6, 1536, 0.1, 0.3
+_NATURAL = 0.4
+"""The share of marked requests; the others are composed."""
+_VALUE = 2.0
+"""So much more a word that is a value counts than one that is none."""
+
+
+class Layer(nn.Module):
+    """One layer of the encoder, as BERT has them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.qkv, self.o = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.f1, self.f2 = nn.Linear(WIDTH, _INNER), nn.Linear(_INNER, WIDTH)
+        self.ln1, self.ln2 = nn.LayerNorm(WIDTH, 1e-12), nn.LayerNorm(WIDTH, 1e-12)
+        self.drop = nn.Dropout(_DROPPED)
+
+    def begin_from(self, base: BaseModel, number: int) -> None:
+        """Takes the weights of that layer of the base model."""
+        name = f"l{number}."
+        sources = {
+            "qkv.weight": np.concatenate([base.matrix(f"{name}{part}.w", WIDTH) for part in "qkv"]),
+            "qkv.bias": np.concatenate([base.vector(f"{name}{part}.b") for part in "qkv"]),
+            "o.weight": base.matrix(name + "ao.w", WIDTH), "o.bias": base.vector(name + "ao.b"),
+            "f1.weight": base.matrix(name + "fi.w", WIDTH), "f1.bias": base.vector(name + "fi.b"),
+            "f2.weight": base.matrix(name + "fo.w", _INNER), "f2.bias": base.vector(name + "fo.b"),
+            "ln1.weight": base.vector(name + "aln.w"), "ln1.bias": base.vector(name + "aln.b"),
+            "ln2.weight": base.vector(name + "oln.w"), "ln2.bias": base.vector(name + "oln.b"),
+        }  # fmt: skip
+        self.load_state_dict({name: torch.from_numpy(value) for name, value in sources.items()})
+
+    def forward(self, x: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
+        """(texts, pieces, WIDTH); `there` (texts, pieces) marks what is no padding."""
+        count, length, _ = x.shape
+        query, key, value = (p.view(count, length, HEADS, -1).transpose(1, 2) for p in self.qkv(x).chunk(3, -1))
+        seen = nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=there[:, None, None])
+        x = self.ln1(x + self.drop(self.o(seen.transpose(1, 2).reshape(count, length, WIDTH))))
+        return self.ln2(x + self.drop(self.f2(nn.functional.gelu(self.f1(x), approximate="tanh"))))
+
+
+class Network(nn.Module):
+    """As desktop_app.plan.language.tagger computes it without torch; its weights have the same names."""
+
+    def __init__(
+        self, words: NDArray[np.float32], pos: NDArray[np.float32], tags: int, ports: int, told_of_links: int
+    ) -> None:
+        """`words` (pieces, WIDTH) and `pos` (LONGEST, WIDTH) stay as they are."""
+        super().__init__()
+        self.register_buffer("words", torch.from_numpy(words), persistent=False)
+        self.register_buffer("pos", torch.from_numpy(pos), persistent=False)
+        self.ln, self.ty = nn.LayerNorm(WIDTH, 1e-12), nn.Linear(len(TYPES) + 1, WIDTH)
+        nn.init.zeros_(self.ty.weight)
+        nn.init.zeros_(self.ty.bias)
+        self.layers = nn.ModuleList(Layer() for _ in range(_LAYERS))
+        self.tool, self.cut, self.port = nn.Linear(WIDTH, tags), nn.Linear(WIDTH, 1), nn.Linear(WIDTH, ports)
+        self.lp, self.l1, self.l2 = nn.Linear(3 * WIDTH, 96), nn.Linear(96 + told_of_links, 64), nn.Linear(64, 1)
+        self.drop, self.link_drop = nn.Dropout(_DROPPED), nn.Dropout(_LINK_DROPPED)
+
+    def begin_from(self, base: BaseModel) -> None:
+        """Takes what the base model knows."""
+        self.ln.load_state_dict(
+            {"weight": torch.from_numpy(base.vector("emb.ln.w")), "bias": torch.from_numpy(base.vector("emb.ln.b"))}
+        )
+        for number, layer in enumerate(self.layers):
+            assert isinstance(layer, Layer)
+            layer.begin_from(base, number)
+
+    def states(
+        self, places: torch.Tensor, there: torch.Tensor, types: torch.Tensor, pool: torch.Tensor
+    ) -> torch.Tensor:
+        """(texts, words, WIDTH); `pool` (texts, words, pieces) has rows that add up to one."""
+        with torch.autocast("cpu", torch.bfloat16):
+            x = self.ln(self.words[places] + self.pos[: places.shape[1]]) + self.ty(types)[:, None]
+            for layer in self.layers:
+                x = layer(x, there)
+        return torch.bmm(pool, x.float())
+
+    def links(self, states: torch.Tensor, example: Example) -> torch.Tensor:
+        """Log odds for each of the example's pairs of wishes."""
+        rows = []
+        for one, other, _, _ in example.links:
+            (a, b), (c, d) = example.wishes[one], example.wishes[other]
+            parts = (states[max(0, c - 2) : c + 3], states[c:d], states[a:b])
+            rows.append(torch.cat([part.mean(0) for part in parts]))
+        told_of = torch.tensor([pair[3] for pair in example.links])
+        inner = torch.relu(self.lp(self.link_drop(torch.stack(rows))))
+        inner = self.link_drop(torch.relu(self.l1(torch.cat([inner, told_of], -1))))
+        return self.l2(inner)[:, 0]
+
+
+def positions(base: BaseModel) -> NDArray[np.float32]:
+    """(LONGEST, WIDTH): what the place of a piece adds to it."""
+    return base.vector("emb.pos").reshape(-1, WIDTH)[:LONGEST] + base.vector("emb.type")[:WIDTH]
+
+
+def packed(examples: Sequence[Example], pieces: WordPieces) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Places of pieces, what is no padding, and the pool of Network.states."""
+    rows = []
+    for example in examples:
+        places, spans = [BEGIN], []
+        for unit in example.units:
+            own = pieces.places(unit)
+            spans.append((len(places), len(places) + len(own)))
+            places += own
+        rows.append(([*places, END][:LONGEST], spans))
+    length, words = max(len(places) for places, _ in rows), max(len(spans) for _, spans in rows)
+    ids = np.full((len(rows), length), PAD)
+    there, pool = np.zeros((len(rows), length), np.bool_), np.zeros((len(rows), words, length), np.float32)
+    for row, (places, spans) in enumerate(rows):
+        ids[row, : len(places)], there[row, : len(places)] = places, True
+        for word, (start, end) in enumerate(spans):
+            start, end = min(start, len(places) - 1), min(end, len(places))
+            pool[row, word, start : max(end, start + 1)] = 1 / max(end - start, 1)
+    return torch.from_numpy(ids), torch.from_numpy(there), torch.from_numpy(pool)
+
+
+def loss_of(network: Network, some: Sequence[Example], pieces: WordPieces) -> torch.Tensor:
+    """Of tags, boundaries, values and links."""
+    ids, there, pool = packed(some, pieces)
+    types = torch.from_numpy(np.stack([told(example.types) for example in some]))
+    states = network.drop(network.states(ids, there, types, pool))
+    tags, ports = (_filled([getattr(e, name) for e in some], states.shape[1]) for name in ("tags", "ports"))
+    begins = _filled([tuple(int(b) for b in e.begins) for e in some], states.shape[1]).clamp(0).float()
+    known = (tags != UNTOLD).float()
+    total = nn.functional.cross_entropy(network.tool(states).flatten(0, 1), tags.flatten(), ignore_index=UNTOLD)
+    edges = nn.functional.binary_cross_entropy_with_logits(
+        network.cut(states)[..., 0], begins, reduction="none", pos_weight=torch.tensor(2.0)
+    )
+    total = total + 0.7 * (edges * known).sum() / known.sum()
+    logits = network.port(states)
+    weight = torch.full((logits.shape[-1],), _VALUE)
+    weight[0] = 1.0
+    total = total + 0.7 * nn.functional.cross_entropy(
+        logits.flatten(0, 1), ports.flatten(), weight, ignore_index=UNTOLD
+    )
+    linked = [(network.links(states[row], e), [pair[2] for pair in e.links]) for row, e in enumerate(some) if e.links]
+    if linked:
+        found, wanted = torch.cat([one for one, _ in linked]), torch.tensor([y for _, own in linked for y in own])
+        total = total + 0.5 * nn.functional.binary_cross_entropy_with_logits(found, wanted)
+    return total
+
+
+def _filled(rows: Sequence[tuple[int, ...]], words: int) -> torch.Tensor:
+    found = np.full((len(rows), words), UNTOLD)
+    for place, row in enumerate(rows):
+        found[place, : len(row)] = row
+    return torch.from_numpy(found)
+
+
+def batches(tools: Mapping[str, ToolSpec], seed: int) -> Iterator[list[Example]]:
+    """Without end; each of requests of about one length."""
+    composer, chance = Composer(tools, seed), random.Random(seed + 1)
+    marked = Marked(tools).examples(held=False)
+    while True:
+        some = [
+            varied(chance.choice(marked), chance) if chance.random() < _NATURAL else composer.compose()
+            for _ in range(6 * BATCH)
+        ]
+        some.sort(key=lambda example: len(example.units))
+        groups = [some[start : start + BATCH] for start in range(0, len(some), BATCH)]
+        chance.shuffle(groups)
+        yield from groups
+
+
+def train(tools: Mapping[str, ToolSpec], steps: int = STEPS) -> None:
+    """Trains and writes the weights."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    base = BaseModel()
+    own = [text for tool in tools.values() for text in (tool.title, tool.description, *tool.examples, *tool.words)]
+    kept = base.chosen([*texts(DATA), *own])
+    pieces = WordPieces({base.pieces[n]: place for place, n in enumerate(kept)}, tuple(base.scores[kept].tolist()))
+    composer = Composer(tools)
+    some = next(iter(tools.values()))
+    vectors = unpacked(np.ascontiguousarray(base.words[kept]))
+    told_of = len(facts(0, 1, some, some, (), 2))
+    network = Network(vectors, positions(base), len(tools) + 2, len(composer.ports) + 1, told_of)
+    network.begin_from(base)
+    body = [value for name, value in network.named_parameters() if name.startswith(("layers", "ln"))]
+    heads = [value for name, value in network.named_parameters() if not name.startswith(("layers", "ln"))]
+    optimiser = torch.optim.AdamW([{"params": body, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}], weight_decay=0.01)
+    pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, [RATE, HEAD_RATE], steps, pct_start=0.1)
+    total = 0.0
+    for step, group in zip(range(1, steps + 1), batches(tools, 0), strict=False):
+        loss = loss_of(network, group, pieces)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimiser.step()
+        pace.step()
+        total += loss.item()
+        if step % 100 == 0:
+            print(f"{step} of {steps} steps, loss {total / 100:.3f}", flush=True)
+            total = 0.0
+    save(network, base, kept, tools)
+
+
+def save(network: Network, base: BaseModel, kept: Sequence[int], tools: Mapping[str, ToolSpec]) -> None:
+    """Writes resources/planner/tagger.npz: the matrices of the layers in four bits, the rest in sixteen."""
+    held: dict[str, Any] = {
+        "pieces": np.array("\n".join(base.pieces[n] for n in kept)),
+        "scores": base.scores[list(kept)].astype(np.float16),
+        "words": base.words[list(kept)],
+        "ids": np.array(sorted(tools)),
+        "ports": np.array(Composer(tools).ports),
+        **weights_of(network),
+    }
+    np.savez_compressed(RESOURCES / "planner" / "tagger.npz", **held)
+
+
+def weights_of(network: Network) -> dict[str, Any]:
+    """By the names that desktop_app.plan.language.tagger knows."""
+    held: dict[str, Any] = {"w.pos": network.get_buffer("pos").numpy().astype(np.float16)}
+    for name, value in network.state_dict().items():
+        plain = value.numpy()
+        if name.startswith("layers.") and plain.ndim == 2:
+            held["q4." + name] = packed_weights(plain)
+        else:
+            held["w." + name] = plain.astype(np.float16)
+    return held
+
+
+def packed_weights(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """The opposite of tagger.unpacked, of the scales tried the one with the least error for each block."""
+    blocks = weights.reshape(len(weights), -1, BLOCK)
+    largest = np.take_along_axis(blocks, np.abs(blocks).argmax(-1)[..., None], -1)
+    best: tuple[NDArray[Any], ...] = ()
+    for most in (-8.0, -7.5, -7.0, -6.5):
+        scale = (largest / most).astype(np.float16).astype(np.float32)
+        steps = np.clip(np.round(blocks / np.where(scale == 0, 1, scale)), -8, 7)
+        error = ((steps * scale - blocks) ** 2).sum(-1, keepdims=True)
+        now = (error, steps, scale)
+        best = (
+            now if not best else tuple(np.where(error < best[0], new, old) for new, old in zip(now, best, strict=True))
+        )
+    _, steps, scale = best
+    halves = (steps + 8).astype(np.uint8)
+    scales = np.ascontiguousarray(scale.astype(np.float16)).view(np.uint8).reshape(*scale.shape[:2], 2)
+    packed_halves = halves[..., : BLOCK // 2] | (halves[..., BLOCK // 2 :] << 4)
+    return np.concatenate([scales, packed_halves], -1).reshape(len(weights), -1)
