@@ -22,7 +22,7 @@ from nodes.api import Family, Image, Mask, Phrase, Port, ResourceType, RunContex
     backend_title="OpenCV GrabCut",
     quality=0.4,
     families=(Family("transformers sam", "segment by mask"),),
-    examples=("Segment the object under the rough mask", "Refine the mask to the outline of the object"),
+    examples=("Segment the object that the rough mask covers", "Refine the mask to the outline of the object"),
     words=("segment by mask", "segmentation by mask", "refine the mask", "mask prompt"),
     icon="box-select",
 )

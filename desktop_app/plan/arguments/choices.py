@@ -75,8 +75,10 @@ def _named(value: str, port: PortSpec, tool: ToolSpec, clause: Clause) -> Iterat
         return  # "auto" and the like are never said
     own = split(value)
     weak = len(own) == 1 and own[0] in lexicon().skipped
-    if not weak:
+    if own:
         for places in _occurrences([own], clause):
+            if weak and not _cue(port, places, clause):
+                continue  # "first", "only": said of many things
             if not _is_by_the_way(value, places, port, tool, clause):
                 yield places, 3.0 + len(own) + _cue(port, places, clause)
     for places in _occurrences([split(e) for e in entries or ()], clause):
