@@ -30,7 +30,7 @@ def test_a_sound_that_says_it_lasts_for_years_is_a_sentence(tmp_path, monkeypatc
         raise MemoryError("Unable to allocate 4.50 TiB")
 
     (tmp_path / "a.wav").write_bytes(valid()["a.wav"])
-    monkeypatch.setattr(soundfile, "read", full)
+    monkeypatch.setattr(soundfile.SoundFile, "read", full)
     with pytest.raises(NodeError, match="not enough memory"):
         fuzz_files.used(tmp_path / "a.wav", Store(tmp_path / "store"))
 

@@ -290,6 +290,9 @@ WITHOUT_QT = {
     "file_dialogs.WindowFiles._copy": "desktop_app.export.files",
     "popups.PopupController.show_recent": "desktop_app.session.autosave",
     "controller.Replays.open": "desktop_app.session.replay",
+    "mcp_servers.McpServers._ask": "desktop_app.services.mcp_tools",
+    "models_panel.ModelsPanel._find_on_hub": "desktop_app.models.hub_search",
+    "models_panel.ModelsPanel._added": "desktop_app.models.own",
 }
 """Work of a module that may not import Qt (the contract in pyproject.toml), by the place where it begins."""
 

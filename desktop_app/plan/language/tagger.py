@@ -135,7 +135,7 @@ class Tagger:
         ]
         inner = np.maximum(self._linear("lp", np.stack(rows)), 0)
         inner = np.maximum(self._linear("l1", np.hstack([inner, np.asarray(facts, np.float32)])), 0)
-        return 1 / (1 + np.exp(-self._linear("l2", inner)[:, 0]))
+        return np.asarray(1 / (1 + np.exp(-self._linear("l2", inner)[:, 0])), np.float32)
 
     def _layer(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
         import numpy as np

@@ -91,7 +91,7 @@ class ToolJudge:
         other[:, -2:] = theirs[:, -2:]
         mixed = np.logaddexp(found + _OWN, other + _SMALL)
         mixed -= np.log(np.exp(mixed).sum(axis=1, keepdims=True))
-        return mixed, math.exp(_OWN) * odds + math.exp(_SMALL) * their_odds
+        return mixed, np.asarray(math.exp(_OWN) * odds + math.exp(_SMALL) * their_odds, np.float32)
 
     def weighed(self, logs: NDArray[np.float32], text: str) -> NDArray[np.float32]:
         """The logarithms of the tools' probabilities for a clause, with those of tools never trained on by likeness."""
