@@ -23,7 +23,7 @@ from desktop_app.plan.language.sentence_encoder import units_of
 from desktop_app.plan.language.tagger import WIDTH, unpacked
 from desktop_app.plan.language.word_pieces import WordPieces
 
-PIECES = 30_000
+PIECES = 20_000
 _SIGNS = 4
 _FREQUENT = {"en": (40_000, 3.0), "de": (25_000, 1.0), "fr": (25_000, 1.0), "es": (25_000, 1.0), "zh": (25_000, 1.0)}
 """By language: so many of its most frequent words count, so much each."""
