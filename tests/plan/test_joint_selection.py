@@ -75,6 +75,12 @@ def test_some_of_several_files_are_meant(text: str, wanted: list[str]) -> None:
     assert files_meant(text, PHOTOS) == wanted
 
 
+def test_a_number_of_all_files_is_no_name_of_one() -> None:
+    files = [Given(f"{name}.jpg", "image") for name in ("one", "two", "three")]
+    assert files_meant("How many faces are in these three pictures?", files) == []
+    assert files_meant("blur two.jpg", files) == ["two.jpg"]
+
+
 def test_words_keep_their_places_and_names_of_files_are_read_as_what_they_are() -> None:
     text = "Put 'one' on Tom, Ann and I.jpg, then 把照片调亮"
     words = words_of(text, (Given("Tom, Ann and I.jpg", "image"),))

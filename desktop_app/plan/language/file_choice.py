@@ -83,12 +83,12 @@ def _named(text: str, files: Sequence[Given]) -> list[str]:
     for file in files:
         at = lower.find(file.name.lower())
         stem = file.name.rpartition(".")[0].lower()
-        if at < 0 and len(stem) > 1:
+        if at < 0 and len(stem) > 1 and _NUMBERS.get(stem) != len(files):  # "these three" are all of them
             match = re.search(rf"(?<!\w){re.escape(stem)}(?!\w)", lower)
             at = match.start() if match else -1
         if at < 0:
             others = {word for other in files if other is not file for word in words[other.name]}
-            own = [word for word in words[file.name] if word not in others]
+            own = [word for word in words[file.name] if word not in others and _NUMBERS.get(word) != len(files)]
             found = [
                 match.start()
                 for word in own

@@ -69,6 +69,12 @@ _FOUND, _POINTED = 0.93, 0.99
 at one where the second is reached.
 """
 
+_EACH = re.compile(r"\b(?:each|every|apiece|jeweils|jede[rsmn]?|chaque|chacune?|cada)\b|每|各", re.I)
+"""Counts are wanted one by one, and no sum of them."""
+
+_CLEARLY = 0.2
+"""By so much the networks' plan has to be likelier than one of which the lexicon is sure."""
+
 _TAKES = 0.5
 """With so much probability a wish waits for the other whose result it takes."""
 
@@ -166,7 +172,7 @@ class OfflinePlanner:
         )
         if by_words.is_plain:
             plan, share = plans[0]
-        elif by_words.holds_beside(reading):
+        elif by_words.holds_beside(reading) and plans[1][1] < plans[0][1] + _CLEARLY:
             plan, share = by_words.plan, max(plans[0][1], SURE)
         else:
             plan, share = max(plans, key=lambda pair: pair[1])
@@ -350,7 +356,8 @@ class OfflinePlanner:
         results = [(c, weaver.apply(c.intent, self.graph.tools[c.best.tool])) for c in choices]
         if findings is not None:
             weaver.feed_left_over()
-        totals = (self._total(weaver, c, value) for c, value in results) if findings is None else ()
+        apart = findings is not None and _EACH.search(request.text)
+        totals = () if apart else (self._total(weaver, c, value) for c, value in results)
         sums = [total for total in totals if total is not None]
         draft = weaver.draft
         wanted = wanted_of(draft.steps, [value for _, value in results], sums, self.graph.tools)
