@@ -7,6 +7,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("GRAPHWRIGHT_JUDGE", "0")
 """Most tests of the planner are about its lexicon; plan/test_as_shipped.py and test_joint_selection.py have both."""
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # no test asks for the keys of who runs it
