@@ -9,6 +9,7 @@ from desktop_app.ui.chat.message_widget import AssistantMessage
 from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, px, row
+from nodes.phrase import Phrase
 
 
 class PlanMessage(AssistantMessage):
@@ -30,12 +31,21 @@ class PlanMessage(AssistantMessage):
         left = session.knows_plan(self.message.id)  # another plan is shown now
         if last and not left and session.chosen < len(session.alternatives):
             self._card.show_alternative(session.alternatives[session.chosen])
-            notice = session.plan.notice if session.plan is not None else ""
-            self._text.set_text(formatting.said(notice))
-            self._text.setVisible(bool(notice))
+            words = self._words()
+            self._text.set_text(words)
+            self._text.setVisible(bool(words))
         ran = session.run.id and any(m.kind == "run" for m in later)
         self._card.back.setVisible(left)
         self._card.set_runnable(last and not left and not self.message.open and not session.busy and not ran)
+
+    def _words(self) -> str:
+        """What the card itself does not say: a notice, what is left out, and whether the plan is a guess."""
+        plan = self.ui.session.plan
+        if plan is None:
+            return ""
+        left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out else ""
+        doubts = (question.text for question in plan.questions if question.kind == "confirm")
+        return " ".join(formatting.said(text) for text in (plan.notice, left_out, *doubts) if text)
 
     def update_message(self, message: Message) -> None:
         super().update_message(message)

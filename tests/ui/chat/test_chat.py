@@ -12,7 +12,8 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from desktop_app.plan.types import Question
+from desktop_app.plan.modes.offline import GUESS
+from desktop_app.plan.types import Plan, Question
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.messages import Offer
 from desktop_app.session.session import Change, Message, Reference
@@ -21,6 +22,7 @@ from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, R
 from desktop_app.ui.chat.plan_message import PlanMessage
 from desktop_app.ui.chat.question_widget import PointCard, QuestionView
 from desktop_app.ui.results.result_view import PageView, ResultView, TableView, TextView
+from desktop_app.ui.support import formatting
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from nodes.api import ResourceType, Table
 from tests.ui import states
@@ -419,6 +421,18 @@ def test_messages_are_as_wide_as_the_panel_and_no_wider(chat, session, qtbot):
     for view in (view for view in chat.views if view.wanted):
         assert view.mapTo(chat._scroll.widget(), QPoint(view.width(), 0)).x() <= inner
     assert isinstance(chat.views[-1], AssistantMessage)
+
+
+def test_a_plan_that_is_a_guess_says_so_and_what_it_leaves_out(chat, session):
+    states.planned(session, asked=False)
+    session.plan = Plan(session.plan.solutions if session.plan else (), questions=(GUESS,), left_out="the stamp")
+    session.tell(Change.MESSAGES | Change.PLAN)
+    view = next(view for view in chat.views if isinstance(view, PlanMessage))
+    assert view._text.isVisibleTo(view)
+    assert formatting.said(GUESS.text) in view._words() and "the stamp" in view._words()
+    session.plan = None
+    session.tell(Change.PLAN)
+    assert not view._text.isVisibleTo(view)
 
 
 def test_the_latest_plan_keeps_its_card_while_an_earlier_one_is_shown_again(chat, session):
