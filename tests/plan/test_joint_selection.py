@@ -14,6 +14,7 @@ from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.language.tagger import LONGEST, WIDTH, Tagger, segments, told, unpacked
 from desktop_app.plan.language.word_pieces import UNKNOWN, WordPieces
 from desktop_app.plan.modes.offline import SURE, OfflinePlanner
+from desktop_app.plan.ranking.joint_selection import Clause
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Given, Request
 from nodes import load_tools
@@ -143,3 +144,8 @@ def test_plans_without_any_score_stay_plans(planner: OfflinePlanner) -> None:
     draft = replace(by_words, plan=none)
     plan = planner.decided(draft, draft, planner.joint.read(request), request)
     assert [one.steps for one in plan.solutions] == [one.steps for one in none.solutions]
+
+
+def test_a_finder_that_the_tool_set_lacks_is_not_used() -> None:
+    fewer = OfflinePlanner([tool for tool in from_tools(load_tools().tools) if tool.id != "detect_faces"])
+    assert fewer._finder(Clause(0, 4, "blur", 1.0, finder=("detect_faces", 1.0))) == ""

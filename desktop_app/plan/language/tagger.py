@@ -177,7 +177,7 @@ def _logs(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def tagger() -> Tagger:
-    """The one of this process. The first call reads some 12 MB, which takes a quarter of a second; any thread."""
+    """The one of this process. The first call reads some 10 MB, which takes a quarter of a second; any thread."""
     with _reading:
         return _read()
 

@@ -230,7 +230,7 @@ class OfflinePlanner:
         finders = {
             intent.index: finder
             for intent, (_, clause) in zip(intents, chunks, strict=True)
-            if (finder := self._finder(request, clause))
+            if (finder := self._finder(clause))
         }
         meant = self._meant(request, {i.index: c for i, (_, c) in zip(intents, chunks, strict=True)})
         numbers = {
@@ -284,12 +284,14 @@ class OfflinePlanner:
                     break
         return found
 
-    def _finder(self, request: Request, clause: Clause) -> str:
+    def _finder(self, clause: Clause) -> str:
         """The tool that finds the part of a picture of which a clause speaks; "" for the whole."""
         if not any(port.type in ("mask", "boxes") for port in self.graph.tools[clause.tool].inputs):
             return ""
         finder, probability = clause.finder
-        points = any(port.picked_on for port in self.graph.tools[finder].inputs) if finder else False
+        if finder not in self.graph.tools:
+            return ""
+        points = any(port.picked_on for port in self.graph.tools[finder].inputs)
         return finder if probability >= (_POINTED if points else _FOUND) and finder != clause.tool else ""
 
     # Solutions --------------------------------------------------------------------------------------------------

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 _FILE = "judge.npz"
 
-SILENT, OUTSIDE = "=silent", "=outside"
-"""Tags of words that ask for nothing, and for what no tool does."""
-
 _NEVER = -30.0
 _OWN, _SMALL = math.log(0.65), math.log(0.35)
 """Logarithms of what the tagger and the small tagger count."""
@@ -73,8 +70,8 @@ class ToolJudge:
     def tags(
         self, states: NDArray[np.float32], words: Sequence[str], types: Collection[str]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """As Tagger.tags, with a column for each tool, then for SILENT and OUTSIDE. Where there is a sentence encoder,
-        the small tagger is heard too.
+        """As Tagger.tags, with a column for each tool, then for what asks for nothing and for what no tool does. Where
+        there is a sentence encoder, the small tagger is heard too.
         """
         import numpy as np
 
