@@ -119,6 +119,16 @@ def keep_private(path: Path) -> None:
         path.chmod(0o700 if path.is_dir() else 0o600)
 
 
+def size_on_disk(folder: Path) -> int:
+    """Bytes of all files below a folder, 0 when it is missing. What goes away meanwhile counts nothing; any thread."""
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(where, name)).st_size
+    return total
+
+
 def _is_ours(folder: Path) -> bool:
     """False for a folder of other things that somebody named by mistake: /tmp, or the user's own home."""
     if os.name == "nt" or folder.resolve() == Path.home().resolve():

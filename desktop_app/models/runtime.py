@@ -28,7 +28,7 @@ from urllib.request import url2pathname
 
 from desktop_app.core import settings
 from desktop_app.core.errors import DownloadFailed, StorageError
-from desktop_app.core.paths import home, make_private
+from desktop_app.core.paths import home, make_private, size_on_disk
 from desktop_app.models import transfer
 from desktop_app.models.transfer import Remote
 from nodes.phrase import Phrase
@@ -109,7 +109,7 @@ def known_bytes() -> int:
 
 def arrived_bytes() -> int:
     """What is here of a download that was not finished."""
-    return transfer.size_on_disk(_wheels())
+    return size_on_disk(_wheels())
 
 
 @cache
@@ -164,7 +164,7 @@ def install(progress: Progress | None = None) -> Path:
 
 def remove() -> int:
     """Deletes the runtime and what is left of an interrupted download; returns the freed bytes. Raises StorageError."""
-    freed = transfer.size_on_disk(root())
+    freed = size_on_disk(root())
     (root() / "packages" / MARKER).unlink(missing_ok=True)  # first, so that no half of it ever counts
     try:
         shutil.rmtree(root())

@@ -18,10 +18,10 @@ from typing import Any
 
 from desktop_app.core import settings
 from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
-from desktop_app.core.paths import home
+from desktop_app.core.paths import home, size_on_disk
 from desktop_app.models import hf_cache, hub, transfer
 from desktop_app.models.catalogue import Model, catalogue, forget, with_needs
-from desktop_app.models.transfer import Remote, size_on_disk
+from desktop_app.models.transfer import Remote
 from nodes.phrase import Phrase
 
 MARKER = "graphwright.json"

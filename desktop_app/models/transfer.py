@@ -182,11 +182,6 @@ def digest(path: Path, git: bool = False) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def size_on_disk(path: Path) -> int:
-    """Bytes of all files below a folder; 0 when it is missing."""
-    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-
-
 def check_disk(folder: Path, needed: int) -> None:
     """Raises StorageError when the folder cannot be made or has not room for so many bytes and a little more."""
     import shutil

@@ -26,10 +26,9 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.core import settings
-from desktop_app.core.paths import make_private
+from desktop_app.core.paths import make_private, size_on_disk
 from desktop_app.models import downloads, hub, hub_search, own, runtime, store
 from desktop_app.models.catalogue import Model, catalogue
-from desktop_app.models.transfer import size_on_disk
 from desktop_app.ui.models.model_rows import (
     HERE,
     HUB,

@@ -4,15 +4,13 @@ stay in memory.
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QVBoxLayout, QWidget
 
-from desktop_app.core.paths import home
+from desktop_app.core.paths import home, size_on_disk
 from desktop_app.core.settings import Settings
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.ui.support import formatting
@@ -120,7 +118,7 @@ class ResultOptions(QWidget):
     def measure(self) -> None:
         """Looks how much is in use, on threads."""
         self.size_said.setText(self.tr("Measuring…"))
-        self._loader.run(partial(size_of, home()), self._measured)
+        self._loader.run(partial(size_on_disk, home()), self._measured)
         if self._upkeep is not None:
             self._loader.run(self._upkeep.used_bytes, self._used)
 
@@ -154,15 +152,3 @@ class ResultOptions(QWidget):
             self._watch.stop()
             self._freeing, self._freed = False, True
             self.measure()
-
-
-def size_of(folder: Path) -> int:
-    """Bytes of all files below the folder; what goes away meanwhile counts nothing. May run on a thread."""
-    total = 0
-    for where, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(where, name)).st_size
-            except OSError:
-                continue
-    return total
