@@ -196,6 +196,10 @@ class Workflow:
 
     def order(self) -> tuple[str, ...]:
         """Node ids so that each comes after what feeds it. Raises BadWorkflow when there is a circle."""
+        return self._order
+
+    @cached_property
+    def _order(self) -> tuple[str, ...]:
         ids = self.ids()
         feeds = {id: [] for id in ids}
         waiting = dict.fromkeys(ids, 0)

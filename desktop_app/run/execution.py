@@ -7,18 +7,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from desktop_app.graph.execution_modes import Skip
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
 from desktop_app.run.backends.selection import Backends, Fault
-from desktop_app.run.cache.result_cache import Kept, ResultCache
+from desktop_app.run.cache.cache_keys import Linked
+from desktop_app.run.cache.result_cache import Kept, ResultCache, items
 from desktop_app.run.events.batching import Delivery
 from desktop_app.run.result_names import WHOLE, Names
 from desktop_app.run.scheduling.batch_node import BatchNode
 from desktop_app.run.scheduling.dependency_graph import Schedule
-from desktop_app.run.scheduling.durations import Estimates
+from desktop_app.run.scheduling.durations import UNKNOWN_SECONDS, Estimates
 from desktop_app.run.scheduling.event_emitter import EventEmitter
 from desktop_app.run.scheduling.inputs import Value
 from desktop_app.run.scheduling.job import Batch, Job, item_id, prepare
@@ -30,7 +31,9 @@ from desktop_app.storage.resources import Resource
 from nodes.api import Tool
 from nodes.phrase import Phrase
 
-_SLICE_SECONDS = 0.008
+_SLICE_SECONDS = 0.004
+"""Two slices and the telling of what ended meanwhile may come one after the other before the window has its turn."""
+_NAMED_AT_ONCE = 500
 _QUICK_SECONDS = 0.01
 
 
@@ -69,12 +72,13 @@ class Execution:
         self._backends = Backends()
         self._estimates = Estimates(tools, self._backends, history)
         self._known = self._estimates.known(workflow)
-        planned = self._estimates.for_planning(workflow)
+        planned = {id: self._known.get(id, UNKNOWN_SECONDS) for id in order}
         ranks = self._schedule.ranks(planned)
         self._work = Work(pool, loop, cache, self._backends, self, planned, ranks, again)
         self._skipped, self._pool = skipped, pool
         self._fans: dict[str, BatchNode] = {}
         self._ready: deque[tuple[str, int]] = deque()  # nodes, and items of nodes
+        self._naming: deque[Iterator[None]] = deque()  # large results on their way to their names
         self._again: asyncio.Handle | None = None
         self._started = False
         self._cancelled_early: list[str | None] = []
@@ -108,6 +112,7 @@ class Execution:
                 self._tell_stopped(node)
         else:
             self._ready.clear()
+            self._naming.clear()
             for waiting in self._schedule.unsettled:
                 if not self._halt(waiting):
                     self._schedule.discard(waiting)
@@ -149,12 +154,15 @@ class Execution:
         if self._again is not None or self.finished.done():
             return
         until, spent = time.perf_counter() + _SLICE_SECONDS, False
-        while self._ready and not spent:
-            self._admit(*self._ready.popleft())
+        while (self._naming or self._ready) and not spent:
+            if not self._naming:
+                self._admit(*self._ready.popleft())
+            elif next(self._naming[0], self) is self:
+                self._naming.popleft()
             spent = time.perf_counter() > until
         self._work.fill()
         over = self._schedule.settled and not self._work.busy
-        if self._ready or (over and spent):  # to tell the end of a large batch is a slice of its own
+        if self._ready or self._naming or (over and spent):  # to tell the end of a large batch is a slice of its own
             self._again = self._loop.call_soon(self._pump_again)
         elif over:
             self._finish()
@@ -229,9 +237,25 @@ class Execution:
         self._tell_progress(id, fraction, note, preview)
 
     def on_done(self, job: Job, kept: Kept, seconds: float, cached: bool) -> None:
-        """Its result is there."""
+        """Its result is there. One of very many values is told later, when `_pump` has named them in slices."""
+        naming = self._name(job, kept, seconds, cached)
+        if len(items(kept)) > _NAMED_AT_ONCE:
+            self._naming.append(naming)
+        else:
+            deque(naming, maxlen=0)
+
+    def _name(self, job: Job, kept: Kept, seconds: float, cached: bool) -> Iterator[None]:
+        """Names the values of a result one by one, and then takes it, unless it was cancelled meanwhile."""
         id, fan = job.node.id, self._fans.get(job.node.id)
-        outputs = {p.name: self._names.made(id, p, job.index, kept[p.name]) for p in job.tool.outputs}
+        outputs: dict[str, Linked] = {}
+        for port in job.tool.outputs:
+            named = []
+            for value in self._names.made(id, port, job.index, kept[port.name]):
+                named.append(value)
+                yield
+            outputs[port.name] = tuple(named) if port.many else named[0]
+        if not self._schedule.is_open(id) or (fan is not None and not fan.is_open(job.index)):
+            return
         if fan is None:
             self._values.update({(id, name): value for name, value in outputs.items()})
             self._telling.done(id, outputs, seconds, cached, job.choice)

@@ -12,7 +12,6 @@ from typing import Any
 
 from desktop_app.core.values import names_like
 from desktop_app.graph.workflow import Link, Workflow
-from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.storage.resources import Resource
 from nodes.api import Port, ResourceType, Tool
 
@@ -57,14 +56,17 @@ class Names:
         stems = self._stems[node, port]
         return stems[index] if len(stems) > 1 and index < len(stems) else numbered(stem, index)
 
-    def made(self, node: str, port: Port, index: int, kept: list[Any]) -> Linked:
-        """What leaves the node at the port, of the item of that index or of the WHOLE node; `kept` as in cache.Kept."""
+    def made(self, node: str, port: Port, index: int, kept: list[Any]) -> Iterator[Resource]:
+        """What leaves the node at the port, of the item of that index or of the WHOLE node: one value, or each of a
+        `many` port, with its text. `kept` as in cache.Kept."""
         stem = self.stem(node, port.name) if index == WHOLE else self.item(node, port.name, index)
         if not port.many:
-            return _resource(stem, kept, node)
-        if index == WHOLE:
-            return tuple(_resource(self.item(node, port.name, i), one, node) for i, one in enumerate(kept))
-        return tuple(_resource(numbered(stem, i), one, node) for i, one in enumerate(kept))
+            yield _resource(stem, kept, node)
+            return
+        for i, one in enumerate(kept):
+            made = _resource(self.item(node, port.name, i) if index == WHOLE else numbered(stem, i), one, node)
+            _ = made.text  # made now, one by one: the recording puts ten thousand together in one go
+            yield made
 
     def _name(self, id: str, tool: Tool, into: Sequence[Link]) -> None:
         lines = tuple(self._grown(line, tool) for line in self._feeding(tool, into))

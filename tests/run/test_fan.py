@@ -260,3 +260,40 @@ def test_a_large_batch_lets_the_loop_breathe(world):
     run = world.runner.run(run())
     assert run.nodes["p"].cached and run.nodes["p"].items == 1500
     assert len(turns) > 5
+
+
+@pytest.fixture
+def large_and_known(world, monkeypatch):
+    """A node whose 1,500 values are known and looked through at once; each thing done takes a turn of the loop."""
+    flow = graph({"w": ("words", {"text": " ".join(f"w{i}" for i in range(1500))})})
+    world.run(flow)
+    monkeypatch.setattr("desktop_app.run.scheduling.job_tracker._AT_ONCE_FILES", 2000)
+    monkeypatch.setattr("desktop_app.run.execution._SLICE_SECONDS", 0.0)
+    return flow
+
+
+def test_the_values_of_a_large_result_are_named_in_turns_of_the_loop(world, large_and_known):
+    turns = 0
+
+    async def run():
+        loop = world.runner.get_loop()
+
+        def turn() -> None:
+            nonlocal turns
+            turns += 1
+            loop.call_soon(turn)
+
+        loop.call_soon(turn)
+        return await world.engine.run(large_and_known, Heard())
+
+    run = world.runner.run(run())
+    assert run.nodes["w"].cached and world.value(run, "w", "words")[1499] == "w1499"
+    assert turns > 1500
+
+
+@pytest.mark.parametrize("node", ["w", None])
+def test_what_is_stopped_while_its_values_are_named_tells_no_other_end(world, large_and_known, node):
+    heard = Heard()
+    run = world.run(large_and_known, heard, then=lambda: world.engine.cancel(node))
+    assert run.outcome == "cancelled" and states(run) == {"w": "cancelled"}
+    assert not heard.nodes(events.NodeFinished)

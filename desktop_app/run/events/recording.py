@@ -386,9 +386,9 @@ def _mine(path: Path) -> bool:
 
 
 def _line(event: Event, at: float) -> str:
-    """The event as a line of the file. Results are written from their own text, which a large batch has made by then:
+    """The event as a line of the file. Results of a batch are written from their own text, which it has made by then:
     ten thousand in one go would hold the loop for 30 ms."""
-    if not isinstance(event, events.NodeFinished):
+    if not (isinstance(event, events.NodeFinished) and any(isinstance(v, tuple) for v in event.outputs.values())):
         return _text({**to_json(event), "at": at}) + "\n"
     head = _text({**_plain(event), "at": at})
     outputs = ",".join(f"{_text(name)}:{_output_text(value)}" for name, value in event.outputs.items())

@@ -10,6 +10,7 @@ from desktop_app.storage.database import History
 from nodes.api import Tool
 
 UNKNOWN_SECONDS = 1.0
+"""What a node that never ran here counts as when the longest way through the graph is looked for."""
 _TELLING_FRACTION = 0.05
 _TELLING_SECONDS = 0.5
 
@@ -25,11 +26,6 @@ class Estimates:
         tool = self._tools.get(node.tool)
         choice = self._backends.choose(tool, node.backend) if tool is not None else None
         return self._history.seconds(node.tool, choice.backend.id) if isinstance(choice, Choice) else None
-
-    def for_planning(self, workflow: Workflow) -> dict[str, float]:
-        """A number for each node, as it takes to find the longest way through the graph."""
-        known = self.known(workflow)
-        return {node.id: known.get(node.id, UNKNOWN_SECONDS) for node in workflow.nodes}
 
     def known(self, workflow: Workflow) -> dict[str, float]:
         """The seconds that nodes take as a rule, for one item, by id; without those that never ran here."""
