@@ -86,14 +86,15 @@ def declared(
 ) -> tuple[dict[str, Tool], dict[str, str]]:
     """By module the tool, and for modules that have none to give, what went wrong.
 
-    `folders` are looked for modules besides the program's own; what was found is kept in the file `keep`.
+    `folders` are looked for modules besides the program's own; what was found is kept in the file `keep`, if every file
+    was looked at to its end: a process may be lost or slow as well because the machine has too much to do.
     """
     key = _key(names) if keep is not None else ""
     known = _read(keep, key) if keep is not None else None
     if known is not None:
         return known
-    found, failures = _collected(names, folders, patience)
-    if keep is not None:
+    found, failures, lost = _collected(names, folders, patience)
+    if keep is not None and not lost:
         _write(keep, key, found, failures)
     return {name: from_plain(plain) for name, plain in found.items()}, failures
 
@@ -211,17 +212,20 @@ def _write(keep: Path, key: str, tools: Mapping[str, Any], failures: Mapping[str
 
 def _collected(
     names: Sequence[str], folders: Sequence[Path], patience: float
-) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-    """As `declared`, plain. A child that ends or hangs costs the file it was at; another goes on with the rest."""
+) -> tuple[dict[str, dict[str, Any]], dict[str, str], list[str]]:
+    """As `declared`, plain. A child that ends or hangs costs the file it was at; another goes on with the rest. Last
+    the files that were lost so."""
     found: dict[str, dict[str, Any]] = {}
     failures: dict[str, str] = {}
+    lost: list[str] = []
     waiting = list(names)
     while waiting:
         before = len(waiting)
         why = _ask(waiting, folders, patience, found, failures)
         if waiting and (why or len(waiting) == before):
-            failures[waiting.pop(0)] = why or "its process told nothing"
-    return found, failures
+            lost.append(waiting.pop(0))
+            failures[lost[-1]] = why or "its process told nothing"
+    return found, failures, lost
 
 
 def _ask(

@@ -129,6 +129,22 @@ def test_what_was_found_is_kept_until_a_file_changes(tmp_path, monkeypatch):
     assert declarations.declared(["kept_one"], (tmp_path,), keep) == first and len(asked) == 2
 
 
+def test_what_ended_its_process_is_looked_at_again_at_the_next_start(tmp_path):
+    """The machine may have been short of memory then: a program without tools until a file changes is not to be."""
+    sign = tmp_path / "short_of_memory"
+    sign.write_text("")
+    ends = f"import os\nif os.path.exists({str(sign)!r}):\n    os._exit(1)\n"
+    (tmp_path / "ending_one.py").write_text(ends + _GOOD.format(id="ending_one"))
+    (tmp_path / "well_one.py").write_text(_GOOD.format(id="well_one"))
+    keep = tmp_path / "declared.json"
+    names = ["ending_one", "well_one"]
+    found, failures = declarations.declared(names, (tmp_path,), keep)
+    assert list(found) == ["well_one"] and list(failures) == ["ending_one"]
+    sign.unlink()
+    found, failures = declarations.declared(names, (tmp_path,), keep)
+    assert list(found) == names and not failures and keep.exists()
+
+
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"null", b"[" * 100_000, b'{"key": 1}'])
 def test_what_was_kept_and_is_damaged_is_found_out_again(tmp_path, damage):
     (tmp_path / "hurt_one.py").write_text(_GOOD.format(id="hurt_one"))
