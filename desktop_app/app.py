@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import ChainMap
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -28,7 +29,7 @@ from desktop_app.session.session import Session
 from desktop_app.session.state import StepSettings
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store
-from nodes import LazyTools
+from nodes import LazyTools, load_tools
 from nodes._support.picture_files import FORMS
 from nodes.api import Tool
 from nodes.phrase import Phrase
@@ -59,8 +60,8 @@ class Parts:
 def _with_history(settings: Settings) -> Parts:
     check_home()
     mcp = McpTools(settings.mcp_servers)
-    # a quarter of a second that the first paint need not wait for
-    tools = LazyTools(mcp.tools)
+    # a quarter of a second that the first paint need not wait for; a tool that a file declares goes before another
+    tools = LazyTools(lambda: ChainMap(load_tools().tools, mcp.tools()))  # type: ignore[arg-type]  # read only
     store = Store(home() / "store")
     history = History(home() / "history.sqlite")
     engine = Engine(store, history, tools)
@@ -104,7 +105,9 @@ def planner_of(settings: Settings, tools: Callable[[], Mapping[str, Tool]], chat
 def new_planner(settings: Settings) -> tuple[Planner, Callable[[], Coroutine[None, None, None]]]:
     """A planner with the language model of the settings, and what ends both. Raises StorageError."""
     parts = _with_history(settings)
-    return planner_of(settings, lambda: parts.tools, parts.chats.of(settings)), parts.session.close
+    planner = planner_of(settings, lambda: parts.tools, parts.chats.of(settings))
+    planner.warm()
+    return planner, parts.session.close
 
 
 def use_settings(parts: Parts, settings: Settings) -> None:

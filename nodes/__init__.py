@@ -5,7 +5,6 @@ from __future__ import annotations
 import pkgutil
 import sys
 import threading
-from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -65,25 +64,22 @@ def _load() -> tuple[Toolbox, dict[str, Tool], dict[str, Tool], list[Mapping[str
 
 
 class LazyTools(Mapping[str, Tool]):
-    """The tools of `load_tools`, which are looked for when the first is asked for. Safe to use from threads."""
+    """Tools that are looked for when the first is asked for. Safe to use from threads."""
 
-    def __init__(self, more: Callable[[], Mapping[str, Tool]] | None = None) -> None:
-        """`more` gives tools that no file declares; those of files go before."""
+    def __init__(self, look: Callable[[], Mapping[str, Tool]]) -> None:
+        """`look` gives them; it may be called on any thread, and on several at once."""
         self._found: Mapping[str, Tool] | None = None
-        self._more = more
+        self._look = look
 
     def load(self) -> Mapping[str, Tool]:
-        """All of them; the first time after the files changed this takes a second."""
+        """All of them."""
         found = self._found
         if found is None:
-            found = load_tools().tools
-            if self._more is not None:
-                found = ChainMap(found, self._more())  # type: ignore[arg-type]  # read only
-            self._found = found
+            self._found = found = self._look()
         return found
 
     def look_again(self) -> None:
-        """The next who asks finds what `more` gives then."""
+        """The next who asks finds what there is then."""
         self._found = None
 
     def __getitem__(self, id: str) -> Tool:

@@ -37,6 +37,9 @@ class Unversed:
 
     nearest = speaking_of
 
+    def warm(self) -> None:
+        """There is nothing to read."""
+
 
 class FakePlanner(Unversed):
     """Answers each request with the next plan, and keeps the requests."""

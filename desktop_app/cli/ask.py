@@ -31,6 +31,7 @@ async def run(options: argparse.Namespace) -> int:
             "The request is empty.", 'Say what you want: graphwright ask "Blur this picture" --attach a.jpg'
         )
     session = new_session()
+    session.planning.planner.warm()
     try:
         code = await _ask(session, options)
         if words := spent_words(session.spent):

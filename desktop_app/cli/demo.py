@@ -19,6 +19,7 @@ async def run() -> int:
 async def _one(request: str, files: tuple[Path, ...]) -> int:
     print(f"\nRequest: {request}", flush=True)
     session = new_session()
+    session.planning.planner.warm()
     try:
         names = tuple(session.attach(path).name for path in files)
         await session.ask(request, names)

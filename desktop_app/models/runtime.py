@@ -9,7 +9,6 @@ and torch has been loaded from it; a folder that is not is never on a path.
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import importlib.util
 import json
 import os
@@ -24,7 +23,6 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
 
 from desktop_app.core import settings
 from desktop_app.core.errors import DownloadFailed, StorageError
@@ -55,7 +53,9 @@ Progress = Callable[[int, int, str], None]
 @cache
 def wanted() -> tuple[str, ...]:
     """The requirements that make up the runtime, as the program's own metadata has them under "models"."""
-    lines = importlib.metadata.requires("graphwright") or ()
+    from importlib import metadata  # here: the first window does without
+
+    lines = metadata.requires("graphwright") or ()
     return tuple(sorted(line.partition(";")[0].strip() for line in lines if _OF_EXTRA.search(line)))
 
 
@@ -195,7 +195,9 @@ def _resolved(look: Callable[[], None]) -> list[Remote]:
     """What has to be added to the program's own packages, none of which may change; small files first."""
     index = os.environ.get(INDEX)
     index = _INDEXES.get((device(), sys.platform), "") if index is None else index
-    held = [f"{one.name}=={one.version}" for one in importlib.metadata.distributions() if one.name and one.version]
+    from importlib import metadata
+
+    held = [f"{one.name}=={one.version}" for one in metadata.distributions() if one.name and one.version]
     constraints, report = root() / "constraints.txt", root() / "report.json"
     constraints.write_text("\n".join(sorted({*held, *_torch_build(index)})), "utf-8")
     extra = ["--extra-index-url", index] if index else []
@@ -268,6 +270,8 @@ def _brought(file: Remote, wheels: Path, report: Callable[[int], None]) -> Path:
 
 def _local(url: str) -> Path | None:
     """The file of a file: address, for indexes that lie in a folder."""
+    from urllib.request import url2pathname  # here: it brings a client of HTTP, for which no window waits
+
     parts = urlsplit(url)
     return Path(url2pathname(parts.path)) if parts.scheme == "file" else None
 

@@ -58,6 +58,9 @@ class Planner:
         self._specs: tuple[ToolSpec, ...] = ()
         self._offline: OfflinePlanner | None = None
         self._here: frozenset[str] = frozenset()
+
+    def warm(self) -> None:
+        """Begins to read the networks, which else the first request does. Returns at once."""
         if encoder.ENABLED:
             start()
             encoder.sentence_encoder().start()

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import BadReply
@@ -22,25 +23,36 @@ from desktop_app.models.catalogue import Model, catalogue
 from desktop_app.run.events import events
 from desktop_app.run.events.events import Event
 from desktop_app.storage.resources import Resource
+from nodes import LazyTools
 from nodes.phrase import Phrase
-from nodes.text._converse import TOOL
 
 if TYPE_CHECKING:
     from desktop_app.run.engine import Engine
     from desktop_app.run.events.run_record import Run
     from desktop_app.storage.resources import Store
+    from nodes.api import Tool
 
-TOOLS = {TOOL.id: TOOL}
-"""What the engine of a LocalChat has to know."""
 SILENT_SECONDS = 300.0
 MOST_TOKENS = 1024
 CONTEXT = 6144
 _NODE = "reply"
 
 
+@cache
+def _tool() -> Tool:
+    """Declared when it is first asked for: for that the catalogue is read, for which no window waits."""
+    from nodes.text._converse import TOOL
+
+    return TOOL
+
+
+TOOLS = LazyTools(lambda: {_tool().id: _tool()})
+"""What the engine of a LocalChat has to know."""
+
+
 def chat_models() -> tuple[Model, ...]:
     """The models of the catalogue that can be talked to, in its order."""
-    usable = {backend.model for backend in TOOL.backends}
+    usable = {backend.model for backend in _tool().backends}
     return tuple(model for id, model in catalogue().items() if id in usable)
 
 
@@ -187,9 +199,9 @@ class _Turn:
 
 
 def _workflow(model: Model, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> Workflow:
-    backend = next(backend.id for backend in TOOL.backends if backend.model == model.id)
+    backend = next(backend.id for backend in _tool().backends if backend.model == model.id)
     spoken = json.dumps([{"role": m.role, "content": m.text} for m in messages], ensure_ascii=False)
     values: dict[str, Any] = {"messages": spoken, "max_tokens": MOST_TOKENS}
     if schema is not None:
         values["schema"] = json.dumps(schema, ensure_ascii=False)
-    return Workflow(nodes=(Node(_NODE, TOOL.id, values, backend),))
+    return Workflow(nodes=(Node(_NODE, _tool().id, values, backend),))

@@ -172,6 +172,7 @@ class Windows:
         if before is None:
             self.window = window
             after_first_paint(window, self._clean_soon)
+            after_first_paint(window, lambda: self.session.planning.planner.warm())
             window.prepared.connect(partial(self._go_on, window))
             window.show()
         else:

@@ -11,6 +11,7 @@ from shiboken6 import isValid
 
 from desktop_app import app
 from desktop_app.core import settings as settings_file
+from desktop_app.plan import planner
 from desktop_app.plan.types import Plan
 from desktop_app.session.messages import Change
 from desktop_app.ui.application import application
@@ -45,6 +46,24 @@ def windows(qtbot, qapp, loop, own_home, monkeypatch):
     made._conversations._history.close()
     qapp.setQuitOnLastWindowClosed(quits)
     theme.apply(qapp, "dark")
+
+
+def test_the_networks_are_read_once_the_window_was_painted(qtbot, qapp, loop, own_home, monkeypatch):
+    own_home.mkdir(parents=True, exist_ok=True)
+    use_theme(qapp)
+    read: list[str] = []
+    monkeypatch.setattr(planner.encoder, "ENABLED", True)
+    monkeypatch.setattr(planner, "start", lambda: read.append("tagger"))
+    monkeypatch.setattr(planner.encoder.SentenceEncoder, "start", lambda self: read.append("encoder"))
+    made = app.new_windows(settings_file.load())
+    window = made.open()
+    assert read == []
+    qtbot.waitUntil(lambda: read == ["tagger", "encoder"], timeout=60_000)
+    loop.run_until_complete(made.autosave.finish())
+    loop.run_until_complete(made.session.close())
+    window.close()
+    window.deleteLater()
+    made._conversations._history.close()
 
 
 def test_a_thread_that_computes_leaves_the_window_its_turns(qapp, own_home):
