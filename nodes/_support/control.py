@@ -1,18 +1,24 @@
-"""What the tools share that make a picture from a map of one (edges, depth) and a description, with a ControlNet."""
+"""Makes the tools that paint a picture after a map of one (edges, depth) and a description, with a ControlNet."""
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, get_type_hints
+
 import numpy as np
 
+from nodes import api
 from nodes._support import diffusion, models
 from nodes._support.model_pool import pool
 from nodes._support.pixels import resized
-from nodes.api import NodeError, Port, ResourceType, RunContext
+from nodes.api import DIFFUSERS, Family, NodeError, Port, ResourceType, RunContext, tool
 
 BASE = "sd-1-5"
 """The catalogue's id of the model that the ControlNets steer; it lies in the folder beside theirs."""
-PACKAGES = ("python:torch", "python:transformers", "python:diffusers")
-PORTS = (
+_KINDS = {False: api.Number, True: api.Integer}
+_PORTS = (
     Port("strength", ResourceType.NUMBER, "how closely it follows the map", default=1.0, minimum=0, maximum=2),
     Port("side", ResourceType.NUMBER, "longer side that is painted; larger maps are painted smaller and enlarged",
          default=768, minimum=64, maximum=2048, integer=True, unit="px", advanced=True),
@@ -24,9 +30,68 @@ PORTS = (
     Port("guidance", ResourceType.NUMBER, "how closely it follows the words", default=7.0, minimum=0, maximum=30,
          advanced=True),
 )  # fmt: skip
+_DOC = """
+
+    RGB as large as the map. Painted with its longer side at most `side`, then enlarged smoothly to that size.
+
+    ControlNet (Zhang et al. 2023) on Stable Diffusion 1.5. Tells each step with a preview; stops within a step.
+    NodeError when the description is empty, or the map is the same everywhere.
+    """
 
 
-def paint(
+def to_image(
+    *maps: Port, task: str, title: str, description: str, examples: tuple[str, ...], words: tuple[str, ...]
+) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
+    """Declares a tool that paints after a map; the decorated function gives what the ControlNet is shown of it.
+
+    `maps` are the port of the map and what else the function takes; its name is the tool's id, its docstring the first
+    line of the tool's. What is shown is uint8 (height, width) or (height, width, 3), as large as the map. The tool's
+    inputs are the map, the description, the rest of `maps`, and how it is painted.
+    """
+    prompt = Port("prompt", ResourceType.TEXT, "what the picture should show")
+    inputs = (maps[0], prompt, *maps[1:], *_PORTS)
+
+    def declare(shown: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+        own = get_type_hints(shown, include_extras=True)
+        kinds = {port.name: own.get(port.name) or _kind(port) for port in inputs} | {"context": RunContext}
+        parameters = [
+            inspect.Parameter(
+                port.name, inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=inspect.Parameter.empty if port.required else port.default, annotation=kinds[port.name],
+            )
+            for port in inputs
+        ]  # fmt: skip
+        parameters.append(inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=RunContext))
+        signature = inspect.Signature(parameters, return_annotation=api.Image)
+
+        @functools.wraps(shown)
+        def run(*given: Any, **named: Any) -> np.ndarray:
+            bound = signature.bind(*given, **named)
+            bound.apply_defaults()
+            values = bound.arguments
+            map = shown(*(values.pop(port.name) for port in maps))
+            return _painted(map, port=maps[0].name, **values)
+
+        run.__signature__ = signature  # type: ignore[attr-defined]
+        run.__annotations__ = kinds | {"return": api.Image}
+        run.__doc__ = (shown.__doc__ or "") + _DOC
+        return tool(
+            id=shown.__name__, title=title, domain="image", description=description, inputs=inputs,
+            outputs=(Port("image", ResourceType.IMAGE, "the picture, as large as the map"),),
+            families=(Family("diffusers controlnet", task, DIFFUSERS),), examples=examples, words=words,
+            icon="wand-sparkles",
+        )(run)  # fmt: skip
+
+    return declare
+
+
+def _kind(port: Port) -> Any:
+    """The annotation of one of the ports that all of these tools have."""
+    kind: Any = api.Text if port.type is ResourceType.TEXT else _KINDS[port.integer]
+    return kind if port.required or port.default is not None else kind | None
+
+
+def _painted(
     map: np.ndarray,
     prompt: str,
     strength: float,
@@ -36,12 +101,9 @@ def paint(
     steps: int | None,
     guidance: float,
     context: RunContext,
-    port: str = "map",
+    port: str,
 ) -> np.ndarray:
-    """A picture as large as the map, uint8 (height, width) or (height, width, 3).
-
-    Raises NodeError when the map, `port`, shows nothing.
-    """
+    """A picture as large as the map. Raises NodeError when the map, `port`, shows nothing."""
     prompt = diffusion.check_prompt(prompt)
     if map.min() == map.max():
         raise NodeError("The map is the same everywhere: there is nothing to follow.", port, "Use another map.")

@@ -8,67 +8,28 @@ from pathlib import Path
 import numpy as np
 
 from nodes._support import control
-from nodes.api import (
-    DIFFUSERS,
-    Family,
-    Image,
-    Integer,
-    Number,
-    Port,
-    ResourceType,
-    RunContext,
-    Segmentation,
-    TableValue,
-    Text,
-    tool,
-)
+from nodes.api import Image, Port, ResourceType, Segmentation, TableValue
 
 _COLOURS = Path(__file__).resolve().parent.parent.parent / "resources" / "vision" / "ade20k.txt"
 _OTHER = ("apparel", "plaything", "base", "case", "trade name", "hovel")
 """Kinds whose colours stand for what has no colour of its own, in turn: they say little of what it looks like."""
 
 
-@tool(
-    id="segmentation_to_image",
+@control.to_image(
+    Port("segmentation", ResourceType.SEGMENTATION, "the number of each pixel's region, or the colours of ADE20K"),
+    Port("regions", ResourceType.TABLE, "number and name of each region, from the semantic segmentation", default=None),
+    task="segmentation to image",
     title="Regions to image",
-    domain="image",
     description="Makes a new picture of what a text describes with the regions of a segmentation map.",
-    inputs=(
-        Port("segmentation", ResourceType.SEGMENTATION, "the number of each pixel's region, or the colours of ADE20K"),
-        Port("prompt", ResourceType.TEXT, "what the picture should show"),
-        Port("regions", ResourceType.TABLE, "number and name of each region, from the semantic segmentation",
-             default=None),
-        *control.PORTS,
-    ),
-    outputs=(Port("image", ResourceType.IMAGE, "the picture, as large as the map"),),
-    families=(Family("diffusers controlnet", "segmentation to image", DIFFUSERS),),
     examples=(
         "Make a picture of a street from this segmentation map",
         "Generate an image of a fairy tale castle with the segmentation of palace.jpg",
     ),
     words=("segmentation to image", "seg to image", "segmentation map to picture", "controlnet segmentation"),
-    icon="wand-sparkles",
-)  # fmt: skip
-def segmentation_to_image(
-    segmentation: Segmentation,
-    prompt: Text,
-    regions: TableValue | None = None,
-    strength: Number = 1.0,
-    side: Integer = 768,
-    negative: Text = "",
-    seed: Integer = 0,
-    steps: Integer | None = None,
-    guidance: Number = 7.0,
-    *,
-    context: RunContext,
-) -> Image:
-    """RGB as large as the map. Painted with its longer side at most `side`, then enlarged smoothly to that size.
-
-    ControlNet (Zhang et al. 2023) on Stable Diffusion 1.5, which knows kinds by the colours of ADE20K: a region whose
-    name is one of its 150 gets that colour. NodeError when the description is empty, or the map has no region.
-    """
-    map = segmentation if segmentation.ndim == 3 else coloured(segmentation, regions)
-    return control.paint(map, prompt, strength, side, negative, seed, steps, guidance, context, "segmentation")
+)
+def segmentation_to_image(segmentation: Segmentation, regions: TableValue | None) -> Image:
+    """The ControlNet knows kinds by the colours of ADE20K: a region named as one of its 150 kinds gets that colour."""
+    return segmentation if segmentation.ndim == 3 else coloured(segmentation, regions)
 
 
 def coloured(segmentation: np.ndarray, regions: TableValue | None) -> np.ndarray:

@@ -9,8 +9,9 @@ from nodes._support import diffusion
 from nodes._support.control import BASE
 from nodes.api import Cancelled, NodeError
 from nodes.image.depth_to_image import depth_to_image
-from nodes.image.map_to_image import _lines, map_to_image
+from nodes.image.map_to_image import map_to_image
 from nodes.image.text_to_image import text_to_image
+from tests.nodes.models.test_looking import shown_by
 
 
 def paint(context, prompt="a cat in the sun", **values):
@@ -187,6 +188,6 @@ def test_without_the_model_that_it_steers_a_controlnet_says_which_is_missing(con
 
 def test_lines_are_taken_as_they_are_and_of_a_photo_the_edges(picture):
     map = edges()
-    assert (_lines(np.repeat(map[:, :, None], 3, 2)) == map).all()
-    lines = _lines(picture)
+    assert (shown_by(map_to_image)(np.repeat(map[:, :, None], 3, 2)) == map).all()
+    lines = shown_by(map_to_image)(picture)
     assert set(np.unique(lines)) <= {0, 255} and 0 < (lines > 0).mean() < 0.5
