@@ -21,6 +21,7 @@ from desktop_app.run.engine import Engine
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.services import local_chat
 from desktop_app.services.connected_model import ConnectedModel
+from desktop_app.services.hosted import Hosted
 from desktop_app.services.local_chat import SILENT_SECONDS, LocalChat
 from desktop_app.services.mask_preview import MaskFinder, QuietHistory
 from desktop_app.services.mcp_tools import McpTools
@@ -54,6 +55,7 @@ class Parts:
     history: History
     chats: ChatModels
     mcp: McpTools
+    hosted: Hosted
     tools: LazyTools
 
 
@@ -73,7 +75,9 @@ def _with_history(settings: Settings) -> Parts:
     masks = MaskFinder(small, store)
     chats = ChatModels(LocalChat(talking, store))
     chat = chats.of(settings)
-    engine.use_services(Services(chats.service, mcp))
+    hosted = Hosted()
+    hosted.use(settings)
+    engine.use_services(Services(chats.service, mcp, hosted))
     planner = planner_of(settings, lambda: tools, chat)
     session = Session(LocalizedTools(tools), planner, engine, store, history, chat, masks, upkeep)
     chats.service.tally = lambda: session.state.tally
@@ -81,7 +85,7 @@ def _with_history(settings: Settings) -> Parts:
     session.use_steps(step_settings(settings))
     session.answers.limits = limits_of(settings)
     session.always_allow(settings.outside_allowed)
-    return Parts(session, history, chats, mcp, tools)
+    return Parts(session, history, chats, mcp, hosted, tools)
 
 
 def step_settings(settings: Settings) -> StepSettings:
@@ -116,6 +120,7 @@ def use_settings(parts: Parts, settings: Settings) -> None:
     session.upkeep.limit(settings.cache_gb, settings.idle_seconds)
     if parts.mcp.use(settings.mcp_servers):
         parts.tools.look_again()
+    parts.hosted.use(settings)
     chat = parts.chats.of(settings)
     session.use(planner_of(settings, lambda: parts.tools, chat), chat)
     session.always_allow(settings.outside_allowed)
@@ -124,14 +129,15 @@ def use_settings(parts: Parts, settings: Settings) -> None:
 
 
 class Services:
-    """What back ends of kind "endpoint" ask: the connected language model, and MCP servers."""
+    """What back ends of kind "endpoint" ask: the connected language model, MCP servers, and services of servers."""
 
-    def __init__(self, model: ConnectedModel, mcp: McpTools) -> None:
-        self._model, self._mcp = model, mcp
+    def __init__(self, model: ConnectedModel, mcp: McpTools, hosted: Hosted) -> None:
+        self._model, self._mcp, self._hosted = model, mcp, hosted
 
     async def serve(self, tool: str, service: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """As in worker_pool.Services."""
-        return await (self._mcp if service == "mcp" else self._model).serve(tool, service, request)
+        others = {"mcp": self._mcp} | dict.fromkeys(settings_file.ENDPOINTS, self._hosted)
+        return await others.get(service, self._model).serve(tool, service, request)
 
     def close(self) -> None:
         """Ends what runs beside the program for it."""

@@ -18,6 +18,12 @@ from nodes.phrase import Phrase
 
 STRATEGIES = ("greedy", "beam", "adaptive", "exhaustive")
 CONNECTED = ("first", "after local", "never")
+OPENAI, HUGGING_FACE = "openai", "hugging face"
+ENDPOINTS = {
+    "images": (OPENAI, HUGGING_FACE), "edits": (OPENAI, HUGGING_FACE), "speech": (OPENAI, HUGGING_FACE),
+    "transcription": (OPENAI, HUGGING_FACE), "classification": (HUGGING_FACE,), "detection": (HUGGING_FACE,),
+}  # fmt: skip
+"""What a service on a server can do for tools, and the protocols that know it."""
 PLAN_MODES = ("solutions", "task list", "pipeline", "step by step")
 LANGUAGES = ("", "en", "zh")
 EFFORTS = ("", "minimal", "low", "medium", "high")
@@ -48,7 +54,8 @@ class Settings:
     that made them. `outside_allowed` are the ids of tools that may reach outside this computer without asking.
     For an answer a language model is told `answer_tokens` of what was found, what stands in texts and tables only with
     `tell_contents`. `connected`, one of CONNECTED, says when tools let it do their work. `mcp_servers` are programs
-    whose tools are ours too, by name: {"command", "args", "env"}. `offline`: no model is fetched or looked for. Models
+    whose tools are ours too, by name: {"command", "args", "env"}. `endpoints` are services that tools may let work, by
+    one of ENDPOINTS: {"url", "model", "protocol", "voice"?}. `offline`: no model is fetched or looked for. Models
     lie in `models_folder`, "" for that of the program, and come from `models_mirror`, "" for the Hugging Face hub.
     """
 
@@ -80,6 +87,7 @@ class Settings:
     models_mirror: str = ""
     connected: str = "after local"
     mcp_servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    endpoints: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def load() -> Settings:
@@ -169,6 +177,8 @@ def _fits(name: str, value: Any) -> bool:
             isinstance(one, dict) and isinstance(one.get("command"), str) and isinstance(one.get("args", []), list)
             and isinstance(one.get("env", {}), dict) for one in value.values()
         )  # fmt: skip
+    if name == "endpoints":
+        return isinstance(value, dict) and all(_is_endpoint(*one) for one in value.items())
     if name == "llm_prices":
         return isinstance(value, dict) and all(map(_is_price, value.values()))
     if isinstance(getattr(Settings, name), bool):
@@ -200,6 +210,13 @@ def _fits(name: str, value: Any) -> bool:
     if name == "idle_seconds":
         return isinstance(value, int | float) and 0 <= value <= _MOST_AMOUNT
     return isinstance(value, str)
+
+
+def _is_endpoint(service: str, about: Any) -> bool:
+    return (
+        isinstance(about, dict) and all(isinstance(one, str) for one in about.values()) and bool(about.get("url"))
+        and about.get("protocol") in ENDPOINTS.get(service, ())
+    )  # fmt: skip
 
 
 def _is_price(value: Any) -> bool:

@@ -21,6 +21,8 @@ SERVICE = "graphwright"
 _SAFE = ("SecretService", "libsecret", "kwallet", "macOS", "Windows")
 """The keyrings of the systems, by module of keyring.backends. Others may keep what they are given in a plain file."""
 
+_VARIABLES_OF = {"https://api.openai.com": "OPENAI_API_KEY", "https://router.huggingface.co": "HF_TOKEN"}
+
 
 def variable() -> str:
     """The variable of the environment that holds a key, "" when none does."""
@@ -34,6 +36,22 @@ def key_for(url: str) -> str:
     """
     name = variable()
     return os.environ[name] if name else kept(url)
+
+
+def key_for_service(url: str, llm_url: str) -> str:
+    """The key for a service that is not the language model at `llm_url`. Never raises; may wait, as `key_for`."""
+    name = service_variable(url, llm_url)
+    return os.environ[name] if name else kept(url)
+
+
+def service_variable(url: str, llm_url: str) -> str:
+    """As `variable`: what the environment holds for the language model's server goes to no other; its variables for
+    well-known servers go there.
+    """
+    named = _VARIABLES_OF.get(_account(url), "")
+    if os.environ.get(named):
+        return named
+    return variable() if _account(url) == _account(llm_url) else ""
 
 
 def kept(url: str) -> str:

@@ -22,7 +22,7 @@ class _Stream(Protocol):
     async def aclose(self) -> None: ...
 
 
-async def bounded(response: Any) -> None:
+async def bounded(response: Any, line_bytes: int = LINE_BYTES) -> None:
     """Puts the limits on a response of httpx whose body is still to come: a hook of its client.
 
     Reading then raises BadReply. Packed bodies, which can grow a thousandfold, were not asked for and stay packed.
@@ -39,8 +39,8 @@ async def bounded(response: Any) -> None:
                 whole += len(block)
                 end = block.rfind(b"\n")
                 line = line + len(block) if end < 0 else len(block) - end - 1
-                if line > LINE_BYTES or whole > WHOLE_BYTES:
-                    raise BadReply("The language model's server writes without end, so it was cut off.", "")
+                if line > line_bytes or whole > WHOLE_BYTES:
+                    raise BadReply("The server writes without end, so it was cut off.", "")
                 yield block
 
         async def aclose(self) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from desktop_app.core.errors import BadRequest
+from desktop_app.core.settings import ENDPOINTS
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.plan.types import Question
 from desktop_app.run.backends import availability, selection
@@ -21,8 +22,11 @@ KIND = "consent"
 FILES = "consent to files"
 """The kinds of questions. The first is about the tool of node `step`, the second about the workflow at `resource`."""
 ALLOW, ALWAYS, REFUSE = "Allow in this conversation", "Always allow this tool", "Do not allow"
-CONNECTED = ("connected model", "connected model: pictures")
-"""Agreement to let the connected language model work on words, and on pictures, whichever tool it is for."""
+_SERVICES = {service: f"service: {service}" for service in ENDPOINTS}
+CONNECTED = ("connected model", "connected model: pictures", *_SERVICES.values())
+"""Agreement to let the connected language model work on words, and on pictures, whichever tool it is for; and each of
+the services that the settings name.
+"""
 READ, LEAVE = "Read these files", "Do not open it"
 _REST = r"[^\s\"'<>“”‘’「」（）。，；、]*"
 _ADDRESS = re.compile(rf"https?://{_REST}|[a-z0-9-]+(?:\.[a-z0-9-]+)+{_REST}", re.IGNORECASE)
@@ -54,7 +58,7 @@ class Consent:
         key = key_of(tool, node.backend)
         if self.has(key):
             return True
-        if key in CONNECTED and not self.source and not any(id == node.id for id, _ in linked):
+        if key in CONNECTED[:2] and not self.source and not any(id == node.id for id, _ in linked):
             return True  # it is told only words that the user has written, as those of the request
         ports = [port.name for port in tool.inputs if port.type is ResourceType.URL]
         return bool(ports) and all(
@@ -65,8 +69,8 @@ class Consent:
 def reaches(tool: Tool, backend: str | None = None) -> bool:
     """True for a tool that looks at or changes something outside: the network, the disk, another computer."""
     chosen = selection.shown(tool, backend)
-    if availability.asks_model(chosen):
-        model = availability.connected()  # none gets nothing, and one on this computer sends nothing anywhere
+    if availability.service_of(chosen):
+        model = availability.asked(chosen)  # none gets nothing, and one on this computer sends nothing anywhere
         return tool.outside or (model is not None and bool(model.place))
     return tool.outside or bool(tool.side_effects) or chosen.device == "network" or chosen.kind == "endpoint"
 
@@ -76,7 +80,8 @@ def key_of(tool: Tool, backend: str | None = None) -> str:
     chosen = selection.shown(tool, backend)
     if chosen.kind != "endpoint" or tool.outside:
         return tool.id
-    return CONNECTED[any(name == "service:vision" for name in chosen.requires)]
+    service = availability.service_of(chosen)
+    return _SERVICES.get(service) or CONNECTED[any(name == "service:vision" for name in chosen.requires)]
 
 
 def addresses(texts: Iterable[str]) -> frozenset[str]:
@@ -124,12 +129,15 @@ def files_question(file: str, shown: str, path: str) -> Question:
 def _asked(node: Node, tool: Tool, consent: Consent) -> str:
     ports = [port.name for port in tool.inputs if port.type is ResourceType.URL]
     given = [str(node.values[port])[:120] for port in ports if node.values.get(port)]
-    model = availability.connected()
+    chosen = selection.shown(tool, node.backend)
+    model = availability.asked(chosen)
     if key_of(tool, node.backend) in CONNECTED and model is not None:
-        text = Phrase(
-            "{title} would send what it works on to the language model {name} at {place}. Allow it?",
-            title=Phrase(tool.title, "tools"), name=model.name, place=model.place,
-        )  # fmt: skip
+        said = (
+            "{title} would send what it works on to the language model {name} at {place}. Allow it?"
+            if availability.asks_model(chosen)
+            else "{title} would send what it works on to {name} at {place}. Allow it?"
+        )
+        text = Phrase(said, title=Phrase(tool.title, "tools"), name=model.name, place=model.place)
     elif given:
         text = Phrase(
             "{title} would contact {address}. Allow it?", title=Phrase(tool.title, "tools"), address=", ".join(given)

@@ -27,7 +27,7 @@ def boxes(image: np.ndarray, threshold: float, context: RunContext, needed: str 
         )[0]
         names = loaded.network.config.id2label
         labels = [names[int(label)] for label in found["labels"]]
-        return _inside(found["boxes"], labels, found["scores"], image)
+        return inside(found["boxes"], labels, found["scores"], image)
 
     return models.apply(context, "AutoModelForObjectDetection", "AutoImageProcessor", look, needed)
 
@@ -45,7 +45,7 @@ def described(image: np.ndarray, things: Sequence[str], threshold: float, contex
             given |= {"input_ids": inputs["input_ids"], "text_threshold": min(threshold, _WORD_THRESHOLD)}
         found = loaded.processor.post_process_grounded_object_detection(outputs, **given)[0]
         labels = [str(label) or ", ".join(named) for label in found["text_labels"]]
-        return _inside(found["boxes"], labels, found["scores"], image)
+        return inside(found["boxes"], labels, found["scores"], image)
 
     return models.apply(context, "AutoModelForZeroShotObjectDetection", "AutoProcessor", look)
 
@@ -59,7 +59,8 @@ def _prepared(processor: Any, rgb: np.ndarray) -> Any:
     return processor(images=rgb, return_tensors="pt", **_LAST)
 
 
-def _inside(corners: Iterable[Any], labels: Iterable[str], scores: Iterable[Any], image: np.ndarray) -> list[Box]:
+def inside(corners: Iterable[Any], labels: Iterable[str], scores: Iterable[Any], image: np.ndarray) -> list[Box]:
+    """The boxes that these corners (x0, y0, x1, y1) have in the picture; what has no area there is left out."""
     height, width = image.shape[:2]
     kept = []
     for found, label, score in zip(corners, labels, scores, strict=True):

@@ -6,6 +6,7 @@ belongs, so that every pixel outside stays as it was. Pictures are uint8 (height
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,22 +66,32 @@ def anew(image: np.ndarray, wish: Wish, context: RunContext, kind: str = "image"
 
 
 def part(image: np.ndarray, mask: np.ndarray, wish: Wish, context: RunContext) -> np.ndarray:
-    """The picture with what is under the mask painted again. The edge is soft; pixels away from the mask stay.
-
-    NodeError naming `mask` when it is of another size or selects nothing.
-    """
+    """The picture with what is under the mask painted again by the model. As `put_back`."""
     check_selected(mask, image)
-    rgb, alpha = split_alpha(image)
-    rows, columns = _around(mask, rgb)
     folder = models.model_folder(context)
 
     def load(device: str) -> Any:
         return diffusion.load_pipeline(folder, device, kind="inpaint")
 
-    with pool().lease(folder, "pipeline inpaint", load, context) as entry:
-        painted = _painted(entry, rgb[rows, columns], mask[rows, columns], wish, context)
-    shown = rgb[rows, columns]
-    soft = np.maximum(mask[rows, columns], smooth(mask[rows, columns], unit(image, 0.004, least=1)))
+    def paint(rgb: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        with pool().lease(folder, "pipeline inpaint", load, context) as entry:
+            return _painted(entry, rgb, mask, wish, context)
+
+    return put_back(image, mask, paint)
+
+
+def put_back(image: np.ndarray, mask: np.ndarray, paint: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+    """The picture with what `paint(rgb, mask)` makes of the part around the mask, in any size.
+
+    The edge is soft; pixels away from the mask stay. NodeError naming `mask` when it is of another size or selects
+    nothing.
+    """
+    check_selected(mask, image)
+    rgb, alpha = split_alpha(image)
+    rows, columns = _around(mask, rgb)
+    shown, chosen = rgb[rows, columns], mask[rows, columns]
+    painted = paint(np.ascontiguousarray(shown), np.ascontiguousarray(chosen))
+    soft = np.maximum(chosen, smooth(chosen, unit(image, 0.004, least=1)))
     result = rgb.copy()
     result[rows, columns] = mix(shown, resized(painted, shown.shape[1], shown.shape[0]), soft)
     return join_alpha(result, alpha)

@@ -6,20 +6,35 @@ import math
 
 import numpy as np
 
-from nodes._support import models, sound
+from nodes._support import hosted, models, sound
 from nodes._support.model_pool import float_type, pool
-from nodes.api import Audio, AudioValue, Family, NodeError, Phrase, Port, ResourceType, RunContext, Text, tool
+from nodes.api import (
+    Audio,
+    AudioValue,
+    Family,
+    NodeError,
+    Phrase,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    backend_of,
+    tool,
+)
 
 RATE = 16000
 _WINDOW_SECONDS = 30
+_SENT_SECONDS = 300
 _SEARCH_SECONDS = 6
 """A cut is made at the quietest place in the last so many seconds of a window."""
 _QUIET_DB = -60.0
-_LANGUAGES = (
-    "auto", "english", "chinese", "german", "spanish", "french", "portuguese", "italian", "dutch", "russian",
-    "polish", "czech", "swedish", "danish", "norwegian", "finnish", "hungarian", "romanian", "ukrainian", "turkish",
-    "greek", "arabic", "hebrew", "hindi", "indonesian", "vietnamese", "thai", "japanese", "korean",
-)  # fmt: skip
+_LANGUAGES = {
+    "auto": "", "english": "en", "chinese": "zh", "german": "de", "spanish": "es", "french": "fr", "portuguese": "pt",
+    "italian": "it", "dutch": "nl", "russian": "ru", "polish": "pl", "czech": "cs", "swedish": "sv", "danish": "da",
+    "norwegian": "no", "finnish": "fi", "hungarian": "hu", "romanian": "ro", "ukrainian": "uk", "turkish": "tr",
+    "greek": "el", "arabic": "ar", "hebrew": "he", "hindi": "hi", "indonesian": "id", "vietnamese": "vi", "thai": "th",
+    "japanese": "ja", "korean": "ko",
+}  # fmt: skip
 
 
 @tool(
@@ -30,7 +45,7 @@ _LANGUAGES = (
     inputs=(
         Port("audio", ResourceType.AUDIO, "the recording"),
         Port("language", ResourceType.TEXT, "the language that is spoken; found by itself if 'auto'", default="auto",
-             choices=_LANGUAGES),
+             choices=tuple(_LANGUAGES)),
     ),
     outputs=(Port("text", ResourceType.TEXT, "what is said"),),
     families=(Family("transformers whisper", "speech to text"),),
@@ -51,10 +66,26 @@ def speech_to_text(audio: AudioValue, language: Text = "auto", *, context: RunCo
     return _transcribe(audio, language, context)
 
 
-def _transcribe(audio: Audio, language: str, context: RunContext) -> str:
+@backend_of(speech_to_text, **hosted.service("transcription", 0.9))
+def by_service(audio: AudioValue, language: Text, *, context: RunContext) -> Text:
+    """The sound is sent, in parts of at most five minutes, without those that are silent."""
+    heard: list[str] = []
+    windows = pieces(_heard(audio), _SENT_SECONDS)
+    for done, window in enumerate(windows):
+        context.progress(done / len(windows), " ".join(heard))
+        request = {"audio": hosted.flac(window, RATE), "language": _LANGUAGES[language]}
+        heard.append(str(context.ask("transcription", request).get("text", "")).strip())
+    return " ".join(filter(None, heard))
+
+
+def _heard(audio: Audio) -> np.ndarray:
+    """The sound as one channel at 16 kHz. Raises NodeError for silence."""
     recording = sound.audible(audio, "audio", Phrase("write down"))
-    samples = sound.mono(sound.resampled(Audio(sound.mono(recording.samples)[:, None], recording.rate), RATE).samples)
-    windows = pieces(samples)
+    return sound.mono(sound.resampled(Audio(sound.mono(recording.samples)[:, None], recording.rate), RATE).samples)
+
+
+def _transcribe(audio: Audio, language: str, context: RunContext) -> str:
+    windows = pieces(_heard(audio))
     folder = models.model_folder(context)
 
     def load(device: str) -> models.Loaded:
@@ -80,9 +111,9 @@ def _transcribe(audio: Audio, language: str, context: RunContext) -> str:
     return " ".join(heard)
 
 
-def pieces(samples: np.ndarray) -> list[np.ndarray]:
-    """A sound at 16 kHz in parts of at most 30 s, cut where it is quiet, without the parts that are silent."""
-    parts, at, longest = [], 0, _WINDOW_SECONDS * RATE
+def pieces(samples: np.ndarray, seconds: int = _WINDOW_SECONDS) -> list[np.ndarray]:
+    """A sound at 16 kHz in parts of at most so long, cut where it is quiet, without the parts that are silent."""
+    parts, at, longest = [], 0, seconds * RATE
     while at < len(samples):
         end = min(at + longest, len(samples))
         if end < len(samples):
@@ -103,7 +134,7 @@ def _quiet_place(samples: np.ndarray, first: int, last: int) -> int:
 def _check_language(loaded: models.Loaded, language: str) -> None:
     """Raises NodeError for a language that the model was not made for."""
     known = getattr(loaded.network.generation_config, "lang_to_id", None) or {}
-    if language == "auto" or f"<|{_code(language)}|>" in known:
+    if language == "auto" or f"<|{_LANGUAGES[language]}|>" in known:
         return
     raise NodeError(
         Phrase("This model does not know {language}.", language=language.title()),
@@ -112,16 +143,10 @@ def _check_language(loaded: models.Loaded, language: str) -> None:
     )
 
 
-def _code(language: str) -> str:
-    from transformers.models.whisper.tokenization_whisper import TO_LANGUAGE_CODE
-
-    return TO_LANGUAGE_CODE[language]
-
-
 def _hear(loaded: models.Loaded, device: str, window: np.ndarray, language: str, context: RunContext) -> str:
     network, processor = loaded.network, loaded.processor
     inputs = processor(window, sampling_rate=RATE, return_tensors="pt", return_attention_mask=True)
-    options = {} if language == "auto" else {"language": _code(language)}
+    options = {} if language == "auto" else {"language": _LANGUAGES[language]}
     if getattr(network.generation_config, "is_multilingual", False):
         options["task"] = "transcribe"
     # No more words than anyone can say in the time, as the model may repeat itself for ever.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from nodes._support import speech
-from nodes.api import AudioValue, Number, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes._support import hosted, sentences, speech
+from nodes.api import AudioValue, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
+
+_USUAL_WORDS, _SENT_CHARACTERS = 165.0, 1000
+"""Words in a minute at the usual speed; letters that a service says at once."""
 
 
 @tool(
@@ -21,7 +24,9 @@ from nodes.api import AudioValue, Number, Port, ResourceType, RunContext, Text, 
             choices=tuple(speech.LANGUAGES),
         ),
         Port("voice", ResourceType.TEXT, "kind of voice", default="standard", choices=tuple(speech.VOICES)),
-        Port("speed", ResourceType.NUMBER, "words per minute", default=165.0, minimum=80, maximum=450, unit="wpm"),
+        Port(
+            "speed", ResourceType.NUMBER, "words per minute", default=_USUAL_WORDS, minimum=80, maximum=450, unit="wpm"
+        ),
         Port("pitch", ResourceType.NUMBER, "0 = low, 50 = usual, 99 = high", default=50.0, minimum=0, maximum=99),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the spoken text"),),
@@ -69,3 +74,29 @@ def text_to_speech_by_wheel(
 ) -> AudioValue:
     """The same voices from the wheel `espeakng-loader`, for systems without the program."""
     return speech.spoken(text, language, voice, speed, pitch, context, programs=("wheel",))
+
+
+@backend_of(text_to_speech, **hosted.service("speech", 0.9))
+def by_service(text: Text, speed: Number, *, context: RunContext) -> AudioValue:
+    """The text is sent. The voice is that of the settings; it reads any language that the service knows."""
+    from nodes.audio.join_audio import join_audio
+
+    parts = _parts(speech.plain(text))
+    if not parts:
+        raise NodeError("There is no text to say.", "text", "Give at least one word.")
+    said = []
+    for done, part in enumerate(parts):
+        context.progress(done / len(parts))
+        said.append(hosted.sound("speech", {"text": part, "speed": round(speed / _USUAL_WORDS, 2)}, context))
+    return said[0] if len(said) == 1 else join_audio(tuple(said), 0.0)
+
+
+def _parts(text: str) -> list[str]:
+    """Whole sentences, as many as a service says at once."""
+    parts: list[str] = []
+    for sentence in sentences.sentences(text):
+        if parts and len(parts[-1]) + len(sentence) < _SENT_CHARACTERS:
+            parts[-1] = sentences.joined([parts[-1], sentence])
+        else:
+            parts.append(sentence)
+    return parts

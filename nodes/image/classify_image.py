@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import connected, models
+from nodes._support import connected, hosted, models
 from nodes._support.seeing import opaque
 from nodes.api import Family, Image, Integer, Label, Labels, Port, ResourceType, RunContext, backend_of, tool
 
@@ -47,3 +47,10 @@ def by_connected_model(image: Image, most: Integer, *, context: RunContext) -> L
     order = f"Name the {most} likeliest categories of the picture's main subject, best first, with scores from 0 to 1."
     found = connected.structured(order, schema, context, images=[opaque(image)]).get("categories")
     return connected.labels(found)[:most]
+
+
+@backend_of(classify_image, **hosted.service("classification"))
+def by_service(image: Image, most: Integer, *, context: RunContext) -> Labels:
+    """Names and scores of the service's model; the picture is sent."""
+    entries = hosted.found("classification", connected.jpeg(opaque(image)), context)
+    return tuple(Label(one["label"], float(one["score"])) for one in entries[:most])

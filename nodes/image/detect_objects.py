@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import detection
-from nodes.api import Boxes, Family, Image, Number, Port, ResourceType, RunContext, tool
+from nodes._support import connected, detection, hosted
+from nodes._support.seeing import opaque
+from nodes.api import Boxes, Family, Image, Number, Port, ResourceType, RunContext, backend_of, tool
 
 
 @tool(
@@ -33,3 +34,20 @@ def detect_objects(image: Image, threshold: Number = 0.5, *, context: RunContext
     """
     boxes = detection.boxes(image, threshold, context)
     return tuple(sorted(boxes, key=lambda box: -box.score))
+
+
+@backend_of(detect_objects, **hosted.service("detection"))
+def by_service(image: Image, threshold: Number, *, context: RunContext) -> Boxes:
+    """Things of the kinds that the service's model knows; the picture is sent."""
+    entries = hosted.found("detection", connected.jpeg(opaque(image)), context)
+    shown = min(1.0, connected.SIDE / max(image.shape[:2]))
+    things = [one for one in entries if one["score"] >= threshold and _is_box(one.get("box"))]
+    corners = [[one["box"][side] / shown for side in _CORNERS] for one in things]
+    return tuple(detection.inside(corners, [o["label"] for o in things], [o["score"] for o in things], image))
+
+
+_CORNERS = ("xmin", "ymin", "xmax", "ymax")
+
+
+def _is_box(box: object) -> bool:
+    return isinstance(box, dict) and all(isinstance(box.get(corner), int | float) for corner in _CORNERS)

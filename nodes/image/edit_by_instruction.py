@@ -8,10 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support import diffusion, repainting
+from nodes._support import diffusion, hosted, repainting
 from nodes._support.instructions import understood
-from nodes._support.pixels import SILENT
-from nodes.api import DIFFUSERS, Family, Image, NodeError, Phrase, Port, ResourceType, RunContext, Text, tool
+from nodes._support.pixels import SILENT, join_alpha, resized, split_alpha
+from nodes.api import (
+    DIFFUSERS,
+    Family,
+    Image,
+    NodeError,
+    Phrase,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    backend_of,
+    tool,
+)
 
 
 @tool(
@@ -49,8 +61,9 @@ def edit_by_instruction(image: Image, instruction: Text, context: RunContext = S
     ("the sky") is refused. With one (InstructPix2Pix, Brooks et al. 2023) what it does not know is painted, always
     with the same seed. Raises NodeError naming `instruction` with what is known.
     """
-    if context.model is not None:
-        return _painted(image, instruction, context)
+    if context.model is not None and not _is_known(instruction):
+        wish = repainting.Wish(diffusion.check_prompt(instruction, "instruction"))
+        return repainting.anew(image, wish, context, "")
     wishes = understood(instruction, "instruction")
     for done, (name, values) in enumerate(wishes):
         context.progress(done / len(wishes), Phrase(name.replace("_", " ").capitalize(), "tools"))
@@ -58,13 +71,22 @@ def edit_by_instruction(image: Image, instruction: Text, context: RunContext = S
     return image
 
 
-def _painted(image: np.ndarray, instruction: str, context: RunContext) -> np.ndarray:
+@backend_of(edit_by_instruction, **hosted.service("edits", 0.9))
+def by_service(image: Image, instruction: Text, *, context: RunContext) -> Image:
+    """What it does not know is painted by the service, to which picture and instruction are sent; alpha stays."""
+    if _is_known(instruction):
+        return edit_by_instruction(image, instruction, context)
+    rgb, alpha = split_alpha(image)
+    given = {"prompt": diffusion.check_prompt(instruction, "instruction"), "image": hosted.sent(rgb)}
+    made = hosted.picture("edits", given, context)
+    return join_alpha(resized(made, rgb.shape[1], rgb.shape[0]), alpha)
+
+
+def _is_known(instruction: str) -> bool:
     try:
-        understood(instruction, "instruction")
+        return bool(understood(instruction, "instruction"))
     except NodeError:
-        wish = repainting.Wish(diffusion.check_prompt(instruction, "instruction"))
-        return repainting.anew(image, wish, context, "")
-    return edit_by_instruction(image, instruction)
+        return False
 
 
 def _run(name: str, image: np.ndarray, values: dict[str, Any], context: RunContext) -> np.ndarray:

@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
-from nodes._support import diffusion, repainting
-from nodes.api import DIFFUSERS, Family, Image, Integer, Mask, Number, Port, ResourceType, RunContext, Text, tool
+import numpy as np
+
+from nodes._support import diffusion, hosted, repainting
+from nodes._support.pixels import resized
+from nodes.api import (
+    DIFFUSERS,
+    Family,
+    Image,
+    Integer,
+    Mask,
+    Number,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    backend_of,
+    tool,
+)
 
 
 @tool(
@@ -48,3 +64,19 @@ def inpaint(
     """
     wish = repainting.Wish(diffusion.check_prompt(prompt), negative, seed, steps, guidance)
     return repainting.part(image, mask, wish, context)
+
+
+@backend_of(inpaint, **hosted.service("edits", 0.9))
+def by_service(image: Image, mask: Mask, prompt: Text, *, context: RunContext) -> Image:
+    """The part around the mask is sent, with what to paint; pixels away from the mask stay as they were."""
+    prompt = diffusion.check_prompt(prompt)
+
+    def paint(rgb: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        scale = 1024 / max(rgb.shape[:2])
+        size = [max(16, round(side * scale / 16) * 16) for side in rgb.shape[1::-1]]
+        shown, hole = resized(rgb, *size), resized(np.dstack((mask,) * 3), *size)
+        clear = np.dstack((shown, 255 - hole[:, :, 0]))  # what is clear is painted
+        given = {"prompt": prompt, "image": hosted.png(shown), "mask": hosted.png(clear)}
+        return hosted.picture("edits", given, context)
+
+    return repainting.put_back(image, mask, paint)

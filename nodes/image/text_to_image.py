@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import diffusion, models
+from nodes._support import diffusion, hosted, models
 from nodes._support.model_pool import pool
-from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceType, RunContext, Text, tool
+from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -59,3 +59,18 @@ def text_to_image(
         side = diffusion.own_side(entry.model)
         words = {"prompt": prompt, "negative_prompt": negative or None, "guidance_scale": guidance}
         return diffusion.paint(entry, width or side, height or side, steps, seed, words, context)
+
+
+@backend_of(text_to_image, **hosted.service("images", 0.9))
+def by_service(
+    prompt: Text,
+    negative: Text,
+    width: Integer | None,
+    height: Integer | None,
+    seed: Integer,
+    *,
+    context: RunContext,
+) -> Image:
+    """The words are sent. Painted in the nearest form that the service knows, then cut to the size asked for."""
+    given = {"prompt": diffusion.check_prompt(prompt), "negative": negative, "width": width, "height": height}
+    return hosted.fitted(hosted.picture("images", given | {"seed": seed}, context), width, height)

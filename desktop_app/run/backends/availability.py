@@ -7,6 +7,7 @@ import shutil
 from dataclasses import dataclass
 from functools import cache
 
+from desktop_app.core.settings import ENDPOINTS
 from desktop_app.models import runtime
 from nodes.api import Backend
 from nodes.phrase import Phrase, joined
@@ -16,9 +17,13 @@ _SERVICE = "service:"
 FIRST, AFTER, NEVER = "first", "after local", "never"
 
 
+CHAT = "chat"
+"""The service of the language model; the others are those of settings.ENDPOINTS."""
+
+
 @dataclass(frozen=True)
 class Connected:
-    """The language model that back ends may ask: its `name`, the `place` that it is at ("" on this computer), whether
+    """A model on a server that back ends may ask: its `name`, the `place` that it is at ("" on this computer), whether
     it `sees` pictures, and whether it is asked FIRST, AFTER what runs here, or NEVER unless a node says so.
     """
 
@@ -28,23 +33,35 @@ class Connected:
     use: str = AFTER
 
 
-_connected: Connected | None = None
+_connected: dict[str, Connected] = {}
 
 
-def connect(model: Connected | None) -> None:
-    """From now on back ends may ask this one."""
-    global _connected
-    _connected = model
+def connect(model: Connected | None, service: str = CHAT) -> None:
+    """From now on back ends may ask this one for what the service does; None for none."""
+    _connected.pop(service, None)
+    if model is not None:
+        _connected[service] = model
 
 
 def asks_model(backend: Backend) -> bool:
     """True for a back end that asks the connected language model."""
-    return "service:chat" in backend.requires
+    return service_of(backend) == CHAT
 
 
-def connected() -> Connected | None:
-    """The language model that back ends may ask."""
-    return _connected
+def service_of(backend: Backend) -> str:
+    """The service of the program that the back end asks: CHAT, or one of settings.ENDPOINTS; "" for none of these."""
+    asked = (name.removeprefix(_SERVICE) for name in backend.requires if name.startswith(_SERVICE))
+    return next((name for name in asked if name == CHAT or name in ENDPOINTS), "")
+
+
+def connected(service: str = CHAT) -> Connected | None:
+    """The language model that back ends may ask, or what does the work of another service."""
+    return _connected.get(service)
+
+
+def asked(backend: Backend) -> Connected | None:
+    """Whom the back end would ask; None where nobody is connected for it, or it asks nobody."""
+    return _connected.get(service_of(backend))
 
 
 def missing(backend: Backend) -> tuple[str, ...]:
@@ -79,7 +96,8 @@ def _there(name: str) -> bool:
     service = name.removeprefix(_SERVICE)
     if service == "mcp":
         return importlib.util.find_spec("mcp") is not None
-    return _connected is not None and (service == "chat" or (service == "vision" and _connected.sees))
+    model = _connected.get(CHAT if service == "vision" else service)
+    return model is not None and (service != "vision" or model.sees)
 
 
 @cache
@@ -100,7 +118,9 @@ def _fix(name: str) -> str:
         return Phrase("Install the Python package '{removeprefix}'.", removeprefix=name.removeprefix(_PACKAGE))
     if name == "service:mcp":
         return Phrase("Install the Python package '{removeprefix}'.", removeprefix="mcp")
-    if name == "service:vision" and _connected is not None:
+    if name.removeprefix(_SERVICE) in ENDPOINTS:
+        return Phrase("Name a service for it in the settings.")
+    if name == "service:vision" and CHAT in _connected:
         return Phrase("Choose a language model that sees pictures in the settings.")
     if name.startswith(_SERVICE):
         return Phrase("Choose a language model in the settings.")

@@ -120,14 +120,13 @@ class Backends:
         return self.with_others(fault, tool, backend) if fault else _choice(backend)
 
     def _best(self, tool: Tool, preference: str = "balanced") -> Choice | Fault:
-        """One that asks the connected language model only as the settings say, as a rule where nothing else can."""
+        """One that asks a connected model only as the settings say, as a rule where nothing else can."""
         first = tool.backends[0]
         if len(tool.backends) == 1:
             return _fault(tool, first) or _choice(first)
-        model = availability.connected()
-        away = [b for b in tool.backends if availability.asks_model(b) and _ready(b)] if model else []
-        if model and away and model.use == availability.FIRST:
-            return _choice(away[0])
+        away = [(b, model) for b in tool.backends if (model := availability.asked(b)) and _ready(b)]
+        if away and away[0][1].use == availability.FIRST:
+            return _choice(away[0][0])
         ranked = [b for b in self._ranked(tool, preference) if b.kind != "endpoint" or b is first]
         if preference == "best":
             fault = _fault(tool, ranked[0])
@@ -137,8 +136,8 @@ class Backends:
             fault = _fault(tool, first)
             instead = Phrase("{backend} is used instead.", backend=Phrase(ready[0].title, "backends"))
             return _choice(ready[0], joined(fault.message, instead) if fault else "")
-        if model and away and model.use == availability.AFTER:
-            return _choice(away[0])
+        if away and away[0][1].use == availability.AFTER:
+            return _choice(away[0][0])
         wanted = self.wanted(tool, preference) or first
         fault = _fault(tool, wanted)
         assert fault is not None  # else it were ready
@@ -213,7 +212,7 @@ def _present(backend: Backend) -> bool:
 
 def _choice(backend: Backend, notice: str = "") -> Choice:
     model = catalogue().get(backend.model) if backend.kind == "model" else None
-    asked = availability.connected() if availability.asks_model(backend) else None
+    asked = availability.asked(backend)
     if asked is not None:
         sent = Phrase("{name} at {place} does this: the work leaves this computer.", name=asked.name, place=asked.place)
         return Choice(backend, joined(notice, sent) if asked.place else notice, "", _models(backend))
@@ -224,7 +223,7 @@ def _choice(backend: Backend, notice: str = "") -> Choice:
 
 def _models(backend: Backend) -> tuple[tuple[str, str], ...]:
     """The models of a back end as (id, revision), its own first; empty when it has none, or one is unknown."""
-    asked = availability.connected() if availability.asks_model(backend) else None
+    asked = availability.asked(backend)
     if asked is not None:
         return ((asked.name, asked.place),)
     return tuple((each.id, store.revision(each)) for each in reversed(selection.needed(backend) or ()))
@@ -247,6 +246,9 @@ def _fault(tool: Tool, backend: Backend) -> Fault | None:
                          availability.fix(backend))  # fmt: skip
         return Fault(Phrase("{tool} needs a language model that sees pictures.", tool=named), "",
                      "Choose another one in the settings.")  # fmt: skip
+    if availability.service_of(backend) and not availability.available(backend):
+        said = Phrase("{tool} needs a service on a server, and none is named for it.", tool=Phrase(tool.title, "tools"))
+        return Fault(said, "", availability.fix(backend))
     if not availability.obtainable(backend):
         names = ", ".join(name.removeprefix("python:") for name in availability.missing(backend))
         said = Phrase(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -19,9 +20,11 @@ class KeyField(QWidget):
 
     changed = Signal()
 
-    def __init__(self, loader: BackgroundReader) -> None:
+    def __init__(self, loader: BackgroundReader, variable: Callable[[str], str] | None = None) -> None:
+        """`variable` names that of the environment which holds the key of a server, "" where none does."""
         super().__init__()
         self._loader = loader
+        self._variable = variable or (lambda url: credentials.variable())
         self._url = ""
         self.field = QLineEdit()
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
@@ -48,7 +51,7 @@ class KeyField(QWidget):
         self._url = url
         self.field.clear()
         self._show(False, False)
-        if not credentials.variable():
+        if not self._variable(url):
             self._loader.run(partial(_look, url), partial(self._looked, url))
 
     def _looked(self, url: str, found: object) -> None:
@@ -56,7 +59,7 @@ class KeyField(QWidget):
             self._show(*found)
 
     def _show(self, ring: bool, kept: bool) -> None:
-        name = credentials.variable()
+        name = self._variable(self._url)
         self.field.setEnabled(ring and not name)
         self.forget.setVisible(kept and not name)
         self.field.setPlaceholderText("••••••••" if kept or name else "")

@@ -17,6 +17,7 @@ from desktop_app.llm.abilities import PRESETS
 from desktop_app.llm.model_listing import offered
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.ui.settings.api_key_edit import KeyField
+from desktop_app.ui.settings.hosted_services import HostedServices
 from desktop_app.ui.settings.local_models import LocalModels
 from desktop_app.ui.settings.mcp_servers import McpServers
 from desktop_app.ui.settings.stepwise_options import StepOptions
@@ -58,6 +59,11 @@ class SettingsPanel(Overlay):
         self._make_model()
         self._column.addWidget(divider())
         self._make_planning()
+        self._column.addWidget(divider())
+        self._heading(self.tr("Services on servers"))
+        self.hosted = HostedServices(loader)
+        self.hosted.changed.connect(lambda values: self._save(**values))
+        self._column.addWidget(self.hosted)
         self._column.addWidget(divider())
         self._heading(self.tr("Tools of other programs (MCP)"))
         self.servers = McpServers(loader)
@@ -354,6 +360,7 @@ class SettingsPanel(Overlay):
         self._show_override()
         self.results.show_settings(saved)
         self.servers.show_settings(saved)
+        self.hosted.show_settings(saved)
 
     def _show_preset(self, url: str) -> None:
         index = self.preset.findData(url)

@@ -84,6 +84,8 @@ def unmet(backend: Backend) -> str:
         return ""
     if availability.asks_model(backend):
         return formatting.translate("needs a language model")
+    if availability.service_of(backend):
+        return formatting.translate("needs a service on a server")
     return formatting.translate("needs {names}").format(names=", ".join(n.removeprefix("python:") for n in missing))
 
 

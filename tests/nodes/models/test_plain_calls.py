@@ -127,7 +127,7 @@ def test_descriptions_by_owl(context_for, model_of):
         network(**inputs), threshold=0.0, target_sizes=[picture.shape[:2]], text_labels=[["cat", "red cup"]]
     )[0]
     found = find_described(picture, "a cat, a red cup", 0.0, context=context_for("owlv2-base"))
-    same = detection._inside(plain["boxes"].detach(), plain["text_labels"], plain["scores"].detach(), picture)
+    same = detection.inside(plain["boxes"].detach(), plain["text_labels"], plain["scores"].detach(), picture)
     assert found and np.allclose(boxes_of(found), boxes_of(same), atol=1e-3)
     assert {box.label for box in found} <= {"cat", "red cup"}
 
@@ -139,7 +139,7 @@ def test_descriptions_by_grounding_dino(context_for, model_of, picture):
         network(**inputs), inputs["input_ids"], threshold=0.0, text_threshold=0.0, target_sizes=[picture.shape[:2]]
     )[0]
     found = find_described(picture, "a cat and the red cup", 0.0, context=context_for("grounding-dino-tiny"))
-    same = detection._inside(plain["boxes"].detach(), plain["text_labels"], plain["scores"].detach(), picture)
+    same = detection.inside(plain["boxes"].detach(), plain["text_labels"], plain["scores"].detach(), picture)
     assert found and np.allclose(boxes_of(found), boxes_of(same), atol=1e-3)
 
 
