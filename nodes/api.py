@@ -437,8 +437,11 @@ def _takes_context(function: Callable[..., Any]) -> bool:
     return "context" in inspect.signature(function).parameters
 
 
-def backend_of(first: Callable[..., Any], *, id: str, title: str, **facts: Any) -> Callable[[_Function], _Function]:
-    """Declares the decorated function as one more way without a model to run the tool declared on `first` (same file).
+def backend_of(
+    first: Callable[..., Any], *, id: str = "", title: str = "", families: tuple[Family, ...] = (), **facts: Any
+) -> Callable[[_Function], _Function]:
+    """Declares the decorated function as one more way to run the tool declared on `first` (same file): without a model
+    where it has an `id`, and with those of each family.
 
     Its parameters are those ports that it needs, by name and without defaults: what a node does not give is the port's
     default.
@@ -446,8 +449,10 @@ def backend_of(first: Callable[..., Any], *, id: str, title: str, **facts: Any) 
 
     def declare(function: _Function) -> _Function:
         declared: Tool = first.tool  # type: ignore[attr-defined]
-        more = (*declared.backends, Backend(id, title, _taking_all(function, declared), **facts))
-        first.tool = Tool(**{**vars(declared), "backends": more})  # type: ignore[attr-defined]
+        run = _taking_all(function, declared)
+        more = [Backend(id, title, run, **facts)] if id else []
+        more += [_of_family(family, run) for family in families]
+        first.tool = replace(declared, backends=(*declared.backends, *more))  # type: ignore[attr-defined]
         return function
 
     return declare

@@ -88,6 +88,12 @@ def name_of(code: str) -> str:
     return known.name if known else _OTHER_NAMES.get(code, code)
 
 
+def code_of(name: str) -> str:
+    """The code of a language by its English name: "German" -> "de". The name itself when it is not known."""
+    known = {language.name: code for code, language in languages().items()}
+    return {**{other: code for code, other in _OTHER_NAMES.items()}, **known}.get(name, name)
+
+
 def stop_words(code: str) -> frozenset[str]:
     """The function words of a language, lower case; an empty set when there is no list."""
     known = languages().get(code)

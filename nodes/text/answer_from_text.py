@@ -6,12 +6,12 @@ import math
 import re
 from collections import Counter
 
-from nodes._support import connected, entities
+from nodes._support import connected, entities, text_models
 from nodes._support.languages import language_of
 from nodes._support.ranking import leans
 from nodes._support.sentences import Sentence, annotated
 from nodes._support.words import given_words, terms, weights
-from nodes.api import NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _REASON = re.compile(
     r"\b(?:because|reasons?|due to|caused?|owing to|thanks to|in order to|since|weil|wegen|grund|gründe|denn|deshalb|"
@@ -150,7 +150,7 @@ def _fit(sentence: str, kinds: tuple[str, ...], asked: set[str], language: str) 
     return 1.0 + 0.6 * math.tanh(len(found))
 
 
-@backend_of(answer_from_text, **connected.CONNECTED)
+@backend_of(answer_from_text, families=(connected.CHAT,), **connected.CONNECTED)
 def by_connected_model(text: Text, question: Text, *, context: RunContext) -> Text:
     """In the model's own words."""
     order = (
@@ -158,3 +158,9 @@ def by_connected_model(text: Text, question: Text, *, context: RunContext) -> Te
         f"the text does not tell. The question: {given_words(question, 'question')}"
     )
     return connected.write(order, context, given_words(text))
+
+
+@backend_of(answer_from_text, families=(Family("transformers question answering", "answer from text"),))
+def by_reader(text: Text, question: Text, *, context: RunContext) -> Text:
+    """The words of the text that answer, as they stand there."""
+    return text_models.answer(given_words(text), given_words(question, "question"), context)

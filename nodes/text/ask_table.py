@@ -23,6 +23,7 @@ _MOST_CHARACTERS = 60_000
         Port("question", ResourceType.TEXT, "the question about it", said=True),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the answer"),),
+    families=(connected.CHAT,),
     **connected.ALONE,
     examples=(
         "Which city in the table sales.csv sold the most?",

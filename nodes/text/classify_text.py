@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from nodes._support import connected
+from nodes._support import connected, text_models
 from nodes._support.words import given_words
-from nodes.api import Labels, NodeError, Port, ResourceType, RunContext, Text, tool
+from nodes.api import Family, Labels, NodeError, Port, ResourceType, RunContext, Text, backend_of
 
 
-@tool(
+@connected.worded(
     id="classify_text",
     title="Classify text",
-    domain="text",
     description="Tells which of several named categories a text belongs to.",
-    inputs=(
-        Port("text", ResourceType.TEXT, "the text to classify"),
-        Port("categories", ResourceType.TEXT, "the categories, separated by commas"),
-    ),
-    outputs=(Port("labels", ResourceType.LABELS, "the categories with scores, the likeliest first"),),
-    **connected.ALONE,
+    takes="the text to classify",
+    more=(Port("categories", ResourceType.TEXT, "the categories, separated by commas"),),
+    gives=Port("labels", ResourceType.LABELS, "the categories with scores, the likeliest first"),
+    chat=connected.CHAT_HELD,
     examples=(
         'Classify this text as "complaint, praise, question"',
         'Which of "sport, politics, science" is article.txt about?',
@@ -38,3 +35,9 @@ def classify_text(text: Text, categories: Text, *, context: RunContext) -> Label
     if not labels:
         raise NodeError("The language model named none of the categories.", "categories", "Name others, or try again.")
     return labels
+
+
+@backend_of(classify_text, families=(Family("transformers inference", "classify text"),))
+def by_inference(text: Text, categories: Text, *, context: RunContext) -> Labels:
+    """Which of them a model of inference holds for true of the text; the scores sum to 1."""
+    return text_models.category(given_words(text), connected.listed(categories, "categories"), context)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from nodes._support import connected
-from nodes.api import Port, ResourceType, RunContext, Text, tool
+from nodes.api import Port, ResourceType, RunContext, Text
 
 
-@tool(
+@connected.worded(
     id="correct_grammar",
     title="Correct grammar",
-    domain="text",
     description="Corrects the spelling, grammar and punctuation mistakes of a text.",
-    inputs=(Port("text", ResourceType.TEXT, "the text to correct"),),
-    outputs=(Port("text", ResourceType.TEXT, "the corrected text"),),
-    **connected.ALONE,
+    takes="the text to correct",
+    gives=Port("text", ResourceType.TEXT, "the corrected text"),
     examples=("Correct the grammar of this text", "Fix the spelling mistakes in letter.txt", "Proofread this text"),
     words=("grammar", "spelling", "proofread", "typos", "punctuation", "mistakes", "correct the text"),
     icon="case-sensitive",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from nodes._support import connected, private
+from nodes._support import connected, private, text_models
 from nodes._support import entities as support
 from nodes._support.words import given
-from nodes.api import Port, ResourceType, RunContext, Table, TableValue, Text, backend_of, tool
+from nodes.api import Family, Port, ResourceType, RunContext, Table, TableValue, Text, backend_of, tool
 
 
 @tool(
@@ -45,7 +45,11 @@ def entities(text: Text, kind: Text = "all") -> TableValue:
     surname and title, towns by a list. Single names in German, and other names in scripts without capitals, are missed.
     """
     text = given(text)
-    found = support.apart([*support.find(text), *private.names(text)], () if kind == "all" else (kind,))
+    return _listed([*support.find(text), *private.names(text)], kind)
+
+
+def _listed(entities: list[support.Entity], kind: str) -> TableValue:
+    found = support.apart(entities, () if kind == "all" else (kind,))
     times = Counter((entity.kind, entity.text) for entity in found)
     first: dict[tuple[str, str], int] = {}
     for entity in found:
@@ -69,3 +73,11 @@ def by_connected_model(text: Text, kind: Text, *, context: RunContext) -> TableV
         if key[0] in support.KINDS and kind in ("all", key[0]) and key[1].strip() and key[1] in text:
             rows.setdefault(key, (*key, text.count(key[1]), text.index(key[1])))
     return Table(("kind", "text", "times", "position"), tuple(sorted(rows.values(), key=lambda row: row[3])))
+
+
+@backend_of(entities, families=(Family("transformers token classification", "names"),))
+def by_token_classes(text: Text, kind: Text, *, context: RunContext) -> TableValue:
+    """Names as a model marks them, of people, places and organisations; all else by its form."""
+    text = given(text)
+    formed = [entity for entity in support.find(text) if entity.kind != "name"]
+    return _listed([*formed, *text_models.names(text, context)], kind)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from nodes._support import connected
 from nodes._support.words import given_words
-from nodes.api import NodeError, Port, ResourceType, RunContext, Table, TableValue, Text, tool
+from nodes.api import NodeError, Port, ResourceType, RunContext, Table, TableValue, Text
 
 
-@tool(
+@connected.worded(
     id="extract_values",
     title="Extract values",
-    domain="text",
     description="Takes named facts, such as sender, date and total, out of a text into a table.",
-    inputs=(
-        Port("text", ResourceType.TEXT, "the text to look through"),
-        Port("columns", ResourceType.TEXT, "what to take out, separated by commas"),
-    ),
-    outputs=(Port("table", ResourceType.TABLE, "a column for each, a row for each thing that was found"),),
-    **connected.ALONE,
+    takes="the text to look through",
+    more=(Port("columns", ResourceType.TEXT, "what to take out, separated by commas"),),
+    gives=Port("table", ResourceType.TABLE, "a column for each, a row for each thing that was found"),
+    chat=connected.CHAT_HELD,
     examples=(
         'Extract "sender, date, total" from invoice.txt',
         'Put "name, phone number" of each person in this text into a table',

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from nodes._support import connected
-from nodes.api import Port, ResourceType, RunContext, Text, tool
+from nodes.api import Port, ResourceType, RunContext, Text
 
 
-@tool(
+@connected.worded(
     id="paraphrase",
     title="Paraphrase",
-    domain="text",
     description="Says the same as a text in other words, in its own language.",
-    inputs=(Port("text", ResourceType.TEXT, "the text to reword"),),
-    outputs=(Port("text", ResourceType.TEXT, "the same in other words"),),
-    **connected.ALONE,
+    takes="the text to reword",
+    gives=Port("text", ResourceType.TEXT, "the same in other words"),
     examples=("Paraphrase this text", "Rephrase the paragraph in letter.txt", "Say this in other words"),
     words=("rephrase", "reword", "in other words", "different words", "restate", "rewrite"),
     icon="refresh-cw",

@@ -7,11 +7,23 @@ import re
 from functools import cache
 from typing import Any
 
-from nodes._support import connected
+from nodes._support import connected, text_models
 from nodes._support.languages import FOLDER, detect_any, name_of
 from nodes._support.sentences import sentences
 from nodes._support.words import given
-from nodes.api import Label, Labels, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import (
+    Family,
+    Label,
+    Labels,
+    NodeError,
+    Phrase,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    backend_of,
+    tool,
+)  # fmt: skip
 
 _MOST_SENTENCES = 3_000
 _MOODS = ("positive", "negative", "neutral")
@@ -133,3 +145,9 @@ def by_connected_model(text: Text, *, context: RunContext) -> Labels:
     schema = {"type": "object", "properties": dict.fromkeys(_MOODS, score), "required": list(_MOODS)}
     found = connected.structured(order, schema, context, given(text))
     return connected.labels([{"name": mood, "score": found.get(mood)} for mood in _MOODS])
+
+
+@backend_of(sentiment, families=(Family("transformers text classification", "sentiment"),))
+def by_classifier(text: Text, *, context: RunContext) -> Labels:
+    """As a classifier learned it from reviews; its labels are those of the model."""
+    return text_models.mood(given(text), context)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from nodes._support import connected
-from nodes.api import Port, ResourceType, RunContext, Text, tool
+from nodes.api import Port, ResourceType, RunContext, Text
 
 
-@tool(
+@connected.worded(
     id="simplify",
     title="Simplify text",
-    domain="text",
     description="Rewrites a text in plain, simple language that is easy to understand.",
-    inputs=(Port("text", ResourceType.TEXT, "the text to simplify"),),
-    outputs=(Port("text", ResourceType.TEXT, "the text in plain language"),),
-    **connected.ALONE,
+    takes="the text to simplify",
+    gives=Port("text", ResourceType.TEXT, "the text in plain language"),
     examples=("Simplify this text", "Rewrite report.txt in plain language", "Make this text easier to understand"),
     words=("plain language", "simpler", "easier", "easy to understand", "simple words", "simplification"),
     icon="book-open",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from nodes._support import connected, ranking
+from nodes._support import connected, ranking, text_models
 from nodes._support.languages import language_of
 from nodes._support.sentences import annotated, joined
 from nodes._support.words import given_words
-from nodes.api import Integer, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import Family, Integer, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -46,8 +46,15 @@ def summarise(text: Text, sentences: Integer = 3) -> Text:
     return joined([items[i].text for i in chosen])
 
 
-@backend_of(summarise, **connected.CONNECTED)
+@backend_of(summarise, families=(connected.CHAT,), **connected.CONNECTED)
 def by_connected_model(text: Text, sentences: Integer, *, context: RunContext) -> Text:
     """In the model's own words."""
     order = f"Summarise the text in {sentences} sentences at most, in its own language. Reply with the summary alone."
     return connected.write(order, context, given_words(text))
+
+
+@backend_of(summarise, families=(Family("transformers summarisation", "summarise"),))
+def by_summariser(text: Text, sentences: Integer, *, context: RunContext) -> Text:
+    """In the words of a model that was made for it, cut after so many sentences."""
+    written = text_models.summary(given_words(text), context)
+    return joined([item.text for item in annotated(written, language_of(written))[:sentences]])

@@ -6,10 +6,10 @@ import math
 import re
 from collections import Counter
 
-from nodes._support import connected
+from nodes._support import connected, text_models
 from nodes._support.languages import language_of
 from nodes._support.words import given, terms
-from nodes.api import NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import Family, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -79,3 +79,9 @@ def by_connected_model(first: Text, second: Text, *, context: RunContext) -> Num
     if not isinstance(found, int | float) or not 0 <= found <= 1:
         raise NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
     return round(float(found), 4)
+
+
+@backend_of(text_similarity, families=(Family("transformers sentence embedding", "text similarity"),))
+def by_meaning(first: Text, second: Text, *, context: RunContext) -> Number:
+    """The cosine between the meanings that a model gives the two."""
+    return round(text_models.likeness(given(first, "first"), given(second, "second"), context), 4)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import connected
-from nodes.api import Port, ResourceType, RunContext, Text, tool
+from nodes._support import connected, languages, text_models
+from nodes._support.words import given_words
+from nodes.api import Family, Port, ResourceType, RunContext, Text, backend_of
 
 _LANGUAGES = (
     "Arabic",
@@ -35,17 +36,13 @@ _LANGUAGES = (
 )
 
 
-@tool(
+@connected.worded(
     id="translate",
     title="Translate",
-    domain="text",
     description="Translates a text into another language.",
-    inputs=(
-        Port("text", ResourceType.TEXT, "the text to translate"),
-        Port("language", ResourceType.TEXT, "the language of the translation", choices=_LANGUAGES),
-    ),
-    outputs=(Port("text", ResourceType.TEXT, "the translation"),),
-    **connected.ALONE,
+    takes="the text to translate",
+    more=(Port("language", ResourceType.TEXT, "the language of the translation", choices=_LANGUAGES),),
+    gives=Port("text", ResourceType.TEXT, "the translation"),
     examples=(
         "Translate this text into German",
         "Translate letter.txt to English",
@@ -57,3 +54,9 @@ _LANGUAGES = (
 def translate(text: Text, language: Text, *, context: RunContext) -> Text:
     """From whatever language it is in. Only a language model can do it."""
     return connected.rewritten(text, f"Translate the text into {language}.", context)
+
+
+@backend_of(translate, families=(Family("transformers translation", "translate"),))
+def by_translator(text: Text, language: Text, *, context: RunContext) -> Text:
+    """Line by line, by a model that was made for it."""
+    return text_models.translation(given_words(text), languages.code_of(language), context)

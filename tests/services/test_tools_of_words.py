@@ -178,7 +178,7 @@ def test_without_a_model_the_plan_says_what_it_lacks(tmp_path, capsys):
             await session.close()
 
     message, asked = asyncio.run(planned())
-    assert not asked and "needs a language model, and none is connected" in message.text
+    assert [question.kind for question in asked] == ["fetch"] and "has to be fetched" in asked[0].text
     assert "Ready to run" not in message.text and [offer.action for offer in message.offers] == ["connect"]
-    assert main.main(["ask", "Translate note.txt into German", "--attach", str(note)]) == 4
-    assert "Choose a language model in the settings" in capsys.readouterr().err
+    assert main.main(["ask", "Translate note.txt into German", "--attach", str(note)]) == 3
+    assert "has to be fetched" in capsys.readouterr().out
