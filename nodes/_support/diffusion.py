@@ -30,6 +30,7 @@ _KINDS = {
     "image": "AutoPipelineForImage2Image",
     "inpaint": "AutoPipelineForInpainting",
     "control": "StableDiffusionControlNetPipeline",
+    "film": "WanImageToVideoPipeline",
 }
 
 
@@ -37,7 +38,8 @@ def load_pipeline(folder: Path, device: str, control: Path | None = None, kind: 
     """The pipeline that lies in `folder`, with a ControlNet from `control` if given. Raises NodeError.
 
     `kind` "image" is for one that begins with a picture, "inpaint" for one that fills a part of a picture, whichever
-    of the three the model was saved as; "" for the one that it was saved as. A composed model (weights.COMPOSITION) is
+    of the three the model was saved as, "film" for a film that begins with a picture; "" for the one that it was saved
+    as. A composed model (weights.COMPOSITION) is
     a checkpoint with the settings of another, or another with LoRA files on it.
     """
     made_of = composition(folder)
@@ -115,6 +117,37 @@ def paint(
     return np.ascontiguousarray(picture[:height, :width])
 
 
+def film(
+    entry: Entry, size: tuple[int, int], count: int, steps: int | None, seed: int, arguments: Mapping[str, Any],
+    context: RunContext,
+) -> np.ndarray:  # fmt: skip
+    """At least so many pictures of a film by the pipeline of a pool's entry, uint8 (pictures, height, width, 3).
+
+    `size` is (width, height), taken up to what the model can make. Each step is told with its first picture.
+    """
+    pipeline = entry.model
+    cell, later = 2 * pipeline.vae_scale_factor_spatial, pipeline.vae_scale_factor_temporal
+    width, height = (max(cell, -(-side // cell) * cell) for side in size)
+    given = {
+        "width": width, "height": height, "num_frames": -(-(count - 1) // later) * later + 1,
+        "num_inference_steps": steps or own_steps(pipeline), **arguments,
+    }  # fmt: skip
+    return with_ladder(lambda: _painted(pipeline, given, seed, context), _rungs(entry), context)
+
+
+def read_words(pipeline: Any, *prompts: str) -> list[Any]:
+    """What the text encoder of a pipeline for films makes of each, as the pipeline takes it in place of a prompt.
+
+    WORKAROUND: WanImageToVideoPipeline cleans prompts with the package ftfy, and fails without it; WanPipeline, of
+    which this is the same step, does not (https://github.com/huggingface/diffusers). It may go when both do alike.
+    """
+    import torch
+    from diffusers.pipelines.wan.pipeline_wan import WanPipeline
+
+    with torch.inference_mode():
+        return [WanPipeline._get_t5_prompt_embeds(pipeline, each, max_sequence_length=512) for each in prompts]
+
+
 def called(entry: Entry, given: Mapping[str, Any], seed: int, context: RunContext) -> Any:
     """What a pipeline gives that tells nothing of its steps; it stops within one. Goes down the ladder too."""
 
@@ -155,10 +188,16 @@ def check_prompt(prompt: str, port: str = "prompt") -> str:
 
 
 def preview(pipeline: Any, latents: Any) -> np.ndarray:
-    """What the latents (1, channels, rows, columns) look like so far, small."""
+    """What the latents (1, channels, rows, columns) look like so far, small; of a film (1, channels, pictures, rows,
+    columns) its first picture."""
     import torch
 
     vae = pipeline.vae
+    if latents.ndim == 5:
+        mean, spread = (torch.tensor(each).to(latents).view(1, -1, 1, 1, 1)
+                        for each in (vae.config.latents_mean, vae.config.latents_std))  # fmt: skip
+        shown = vae.decode((latents[:, :, :1] * spread + mean).to(vae.dtype), return_dict=False)[0][0, :, 0]
+        return _bytes(shown.float().cpu().numpy().transpose(1, 2, 0))
     scale = min(1.0, _PREVIEW_CELLS / max(latents.shape[-2:]))
     if scale < 1:
         latents = torch.nn.functional.interpolate(latents, scale_factor=scale, mode="area")
@@ -172,7 +211,12 @@ def preview(pipeline: Any, latents: Any) -> np.ndarray:
     finally:
         if wide:
             vae.to(kind)
-    return np.clip(np.nan_to_num(decoded.transpose(1, 2, 0)) * 127.5 + 127.5, 0, 255).astype(np.uint8)
+    return _bytes(decoded.transpose(1, 2, 0))
+
+
+def _bytes(picture: np.ndarray) -> np.ndarray:
+    """A picture of -1..1 in bytes."""
+    return np.clip(np.nan_to_num(picture) * 127.5 + 127.5, 0, 255).astype(np.uint8)
 
 
 def _painted(pipeline: Any, given: Mapping[str, Any], seed: int, context: RunContext) -> np.ndarray:
@@ -193,7 +237,8 @@ def _painted(pipeline: Any, given: Mapping[str, Any], seed: int, context: RunCon
     with models.running(context, *networks):
         context.progress(0.0, "reading the description")
         result = pipeline(**given, generator=generator, callback_on_step_end=told, output_type="np")
-    return np.rint(np.nan_to_num(result.images[0]) * 255).clip(0, 255).astype(np.uint8)
+    made = result.images[0] if hasattr(result, "images") else result.frames[0]
+    return np.rint(np.nan_to_num(made) * 255).clip(0, 255).astype(np.uint8)
 
 
 def _rungs(entry: Entry) -> list[Step]:

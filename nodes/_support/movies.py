@@ -213,6 +213,17 @@ def picture_at(path: Path, seconds: float, port: str = "video") -> np.ndarray:
     return next(pictures(path, port, seconds, math.nextafter(seconds, math.inf))).pixels
 
 
+def spread(path: Path, count: int, context: RunContext) -> tuple[list[float], list[np.ndarray]]:
+    """So many times, the middles of equal parts of the film, and its pictures then."""
+    seconds = facts(path).picture_seconds
+    times = [seconds * (number + 0.5) / count for number in range(count)]
+    pictures = []
+    for number, at in enumerate(times):
+        context.progress(0.5 * number / count)
+        pictures.append(picture_at(path, at))
+    return times, pictures
+
+
 def _placed(samples: np.ndarray, first: int, place: int, last: float, tolerance: float) -> tuple[np.ndarray, int]:
     """`samples` that begin at sample number `first`, made to follow on from `place` and to stop at `last`.
 

@@ -28,6 +28,8 @@ _SURE = 0.6
 VOICES = {"standard": "", "female": "+f3", "male": "+m3", "whisper": "+whisper"}
 _CHILD = Path(__file__).with_name("espeak_child.py")
 _POLL_SECONDS = 0.1
+_MISSING = "eSpeak NG is not installed, so no text can be spoken."
+_INSTALL = "Install the program espeak-ng (Debian, Ubuntu: apt install espeak-ng), or: pip install espeakng-loader"
 
 
 def spoken(
@@ -64,11 +66,33 @@ def spoken(
     return audio
 
 
+def language_told(words: str) -> str:
+    """The code of the language that a text is written in, "" where that is not clear ("OK")."""
+    code, chance = next(iter(languages.detect(words)), ("", 0.0))
+    return code if chance >= _SURE and (len(words.split()) > 1 or not words.isascii()) else ""
+
+
 def _voice_for(words: str) -> str:
-    """The voice of the language that a text is written in; the English one where that is not clear ("OK")."""
-    code, chance = next(iter(languages.detect(words)), ("en", 1.0))
-    clear = chance >= _SURE and (len(words.split()) > 1 or not words.isascii())
-    return {**LANGUAGES, **_FOUND}.get(code, "en") if clear else "en"
+    """The voice of the language that a text is written in; the English one where that is not clear."""
+    return {**LANGUAGES, **_FOUND}.get(language_told(words), "en")
+
+
+def phonemes(words: str, language: str, context: RunContext) -> str:
+    """How the words sound, in the letters of the IPA, with the full stops and commas of the text, by eSpeak NG.
+
+    Raises NodeError without the program.
+    """
+    program = shutil.which("espeak-ng")
+    if program is None:
+        raise NodeError(_MISSING, fix=_INSTALL)
+    found = []
+    for clause, mark in re.findall(r"([^.,;:!?…]+)([.,;:!?…]*)", plain(words)):
+        target = context.new_file(".txt")
+        with target.open("wb") as stream:
+            _run([program, "-q", "--ipa", "-v", LANGUAGES.get(language, language)], clause.encode(), stream, context)
+        found.append(" ".join(target.read_text("utf-8").split()) + mark[:1])
+        target.unlink()
+    return " ".join(filter(None, found))
 
 
 def plain(text: str) -> str:
@@ -83,10 +107,7 @@ def _command(programs: tuple[str, ...], voice: str, speed: int, pitch: int) -> l
         return [program, "-b", "1", "-v", voice, "-s", str(speed), "-p", str(pitch), "--stdin", "--stdout"]
     if "wheel" in programs and importlib.util.find_spec("espeakng_loader") is not None:
         return [sys.executable, str(_CHILD), voice, str(speed), str(pitch)]
-    raise NodeError(
-        "eSpeak NG is not installed, so no text can be spoken.",
-        fix="Install the program espeak-ng (Debian, Ubuntu: apt install espeak-ng), or: pip install espeakng-loader",
-    )
+    raise NodeError(_MISSING, fix=_INSTALL)
 
 
 def _run(command: list[str], words: bytes, stream: io.BufferedWriter, context: RunContext) -> None:

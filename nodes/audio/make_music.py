@@ -5,9 +5,24 @@ from __future__ import annotations
 import math
 import zlib
 
-from nodes._support import music
-from nodes.api import Audio, AudioValue, NodeError, Number, Phrase, Port, ResourceType, Text, tool
+from nodes._support import music, sound_models
+from nodes._support.words import given_words
+from nodes.api import (
+    Audio,
+    AudioValue,
+    Family,
+    NodeError,
+    Number,
+    Phrase,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    backend_of,
+    tool,
+)  # fmt: skip
 
+_LONGEST_SECONDS = 30.0
 _MOOD_WORDS = {
     "happy": ("happy", "cheerful", "joyful", "upbeat", "fun", "bright", "birthday", "dance", "pop"),
     "calm": ("calm", "relax", "peaceful", "soft", "quiet", "gentle", "ambient", "background", "lo-fi", "lofi", "slow"),
@@ -76,3 +91,20 @@ def _mood(words: str, mood: str, written: bool) -> str:
             "Write notes such as C4 E4 G4, chords such as Am F C G, or choose a mood.",
         )  # fmt: skip
     return "happy" if written else "calm"
+
+
+@backend_of(make_music, families=(Family("transformers music", "make music"),))
+def by_model(
+    score: Text, mood: Text, seconds: Number | None, tempo: Number | None, *, context: RunContext
+) -> AudioValue:
+    """Music after a few words, of at most half a minute, as MusicGen makes it. NodeError for a score of notes."""
+    wanted = 15.0 if seconds is None else seconds
+    if not 0 < wanted <= _LONGEST_SECONDS:
+        raise NodeError("This model makes music of up to 30 seconds.", "seconds", "Choose a length of 1 to 30 seconds.")
+    if score.strip() and music.parsed(score) is not None:
+        raise NodeError(
+            "This model plays no notes.", "score", "Describe the music in words, or choose the built-in way."
+        )
+    words = [score.strip(), "" if mood == "auto" else f"{mood} mood", f"{tempo:g} bpm" if tempo else ""]
+    said = given_words(", ".join(filter(None, words)) or "calm background music", "score")
+    return sound_models.music(said, wanted, zlib.crc32(said.encode()), context)

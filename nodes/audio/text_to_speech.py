@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import hosted, sentences, speech
-from nodes.api import AudioValue, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes._support import hosted, sentences, sound_models, speech
+from nodes._support.words import given_words
+from nodes.api import AudioValue, Family, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _USUAL_WORDS, _SENT_CHARACTERS = 165.0, 1000
 """Words in a minute at the usual speed; letters that a service says at once."""
@@ -100,3 +101,16 @@ def _parts(text: str) -> list[str]:
         else:
             parts.append(sentence)
     return parts
+
+
+@backend_of(text_to_speech, families=(Family("transformers vits", "text to speech"),))
+def by_natural_voice(
+    text: Text, language: Text, voice: Text, speed: Number, pitch: Number, *, context: RunContext
+) -> AudioValue:
+    """In the one voice and language that the model was taught. NodeError where another is asked for."""
+    if voice != "standard" or pitch != 50:
+        port = "pitch" if voice == "standard" else "voice"
+        raise NodeError("This model has one voice of its own.", port, "Leave it as it is, or choose another back end.")
+    words = given_words(speech.plain(text))
+    told = speech.language_told(words) if language == "auto" else language.partition("-")[0]
+    return sound_models.spoken(words, told, speed, context)

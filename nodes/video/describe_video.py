@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import connected, movies
-from nodes._support.seeing import opaque
-from nodes.api import Integer, Port, ResourceType, RunContext, Text, Video, tool
+from nodes._support import asking, connected, models, movies
+from nodes.api import Family, Integer, NodeError, Port, ResourceType, RunContext, Text, Video, backend_of, tool
 
 
 @tool(
@@ -26,13 +25,26 @@ from nodes.api import Integer, Port, ResourceType, RunContext, Text, Video, tool
 )  # fmt: skip
 def describe_video(video: Video, question: Text = "", frames: Integer = 8, *, context: RunContext) -> Text:
     """In some sentences; `frames` pictures, evenly spread, are sent, and no sound. What it says may be wrong."""
-    seconds = movies.facts(video).picture_seconds
-    times = [seconds * (number + 0.5) / frames for number in range(frames)]
-    pictures = []
-    for number, at in enumerate(times):
-        context.progress(0.5 * number / frames)
-        pictures.append(opaque(movies.picture_at(video, at)))
+    times, pictures = movies.spread(video, frames, context)
     when = ", ".join(f"{at:.1f}" for at in times)
     asked = f"answer this question about it: {question.strip()}" if question.strip() else "describe what happens in it"
     order = f"These are pictures of a video in order, taken at {when} seconds. In a few sentences, {asked}"
     return connected.write(order, context, images=pictures)
+
+
+@backend_of(
+    describe_video,
+    families=(Family("transformers captioning", "describe image"), Family("transformers image chat", "describe image")),
+)
+def by_pictures(video: Video, question: Text, frames: Integer, *, context: RunContext) -> Text:
+    """A line for each picture that differs from the one before, with its time: the model sees one at a time."""
+    chats = models.kind_of(models.model_folder(context)) != "blip"
+    if question.strip() and not chats:
+        raise NodeError("This model only describes.", "question", "Ask nothing, or choose another back end.")
+    lines: list[tuple[str, str]] = []
+    for at, picture in zip(*movies.spread(video, frames, context), strict=True):
+        ask = question.strip()
+        said = asking.answer(picture, ask, context) if ask else asking.describe(picture, False, context)
+        if not lines or lines[-1][1] != said:
+            lines.append((f"{int(at) // 60}:{int(at) % 60:02d}", said))
+    return "\n".join(f"{at} {said}" for at, said in lines)

@@ -7,12 +7,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nodes._support import frames
+from nodes._support import diffusion, frames, models
 from nodes._support import movie_writer as writer
+from nodes._support.model_pool import pool
 from nodes._support.movies import Picture
-from nodes.api import Image, NodeError, Number, Port, ResourceType, RunContext, Text, Video, tool
+from nodes.api import (
+    DIFFUSERS,
+    Family,
+    Image,
+    NodeError,
+    Number,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    Video,
+    backend_of,
+    tool,
+)  # fmt: skip
 
 _FPS = 25
+_MODEL_SIDE = 832
 _MOVES = ("zoom in", "zoom out", "pan right", "pan left", "pan up", "pan down")
 
 
@@ -73,3 +88,26 @@ def _view(move: str, eased: float, zoom: float) -> tuple[float, float, float]:
         "pan up": (zoom, 0.5, 1 - eased),
         "pan down": (zoom, 0.5, eased),
     }[move]
+
+
+@backend_of(image_to_video, families=(Family("diffusers film", "image to video", DIFFUSERS),))
+def by_model(image: Image, seconds: Number, move: Text, *, context: RunContext) -> Video:
+    """The picture comes to life as a model imagines it, at its size of at most 832 pixels, for at most ten seconds."""
+    import PIL.Image
+
+    from nodes.video.text_to_video import FPS, check_seconds, film_written
+
+    check_seconds(seconds)
+    folder, picture = models.model_folder(context), frames.opaque(image)
+    size = frames.video_size(picture.shape[1], picture.shape[0], longest=_MODEL_SIDE)
+
+    def load(device: str) -> object:
+        return diffusion.load_pipeline(folder, device, kind="film")
+
+    with pool().lease(folder, "film", load, context) as entry:
+        words = f"The scene comes to life in natural motion. Camera: slow {move}."
+        prompt, nothing = diffusion.read_words(entry.model, words, "")
+        shown = PIL.Image.fromarray(frames.fitted(picture, size))
+        given = {"image": shown, "prompt_embeds": prompt, "negative_prompt_embeds": nothing}
+        made = diffusion.film(entry, size, max(2, round(seconds * FPS)), None, 0, given, context)
+    return film_written(made, seconds, context)

@@ -178,7 +178,6 @@ def test_questions_are_told_from_polite_wishes(text, asked):
     ("Make the girl in photo.jpg smile", "looks"),
     ("Restore this damaged photo old.jpg", "repairs"),
     ("Clone my voice from me.wav and say hello", "voice"),
-    ("Generate a video of a dog running on the beach", "video"),
 ])  # fmt: skip
 def test_what_our_tools_cannot_do_is_said(own, request_, cause):
     assert cause in refused(own, request_)
@@ -194,6 +193,7 @@ def test_what_our_tools_cannot_do_is_said(own, request_, cause):
     ("Estimate the depth of room.jpg", "depth_map"),
     ("Detect the pose of the person in photo.jpg", "pose_map"),
     ("Which things can be seen in desk.jpg?", "detect_objects"),
+    ("Generate a video of a dog running on the beach", "text_to_video"),
     ("Fix the grammar in letter.txt", "correct_grammar"),
     ("Transcribe speech.wav and translate it to German", "translate"),
 ])  # fmt: skip

@@ -12,7 +12,7 @@ import pytest
 
 from nodes._support import model_pool
 from nodes.api import Cancelled, RunContext
-from tests.nodes.models import builders, vision_builders
+from tests.nodes.models import builders, vision_builders, word_and_sound_builders
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"  # whoever asks the hub for something is found out
@@ -45,6 +45,21 @@ LAYOUT = {
     "segformer-b0-ade": vision_builders.segformer,
     "mask2former-tiny-coco-panoptic": vision_builders.mask2former,
     "vitpose-base-simple": vision_builders.vitpose,
+    "sentiments-multilingual": word_and_sound_builders.moods,
+    "mdeberta-xnli": word_and_sound_builders.inference,
+    "bert-base-ner": word_and_sound_builders.tagger,
+    "roberta-squad2": word_and_sound_builders.reader,
+    "minilm-multilingual": word_and_sound_builders.embedder,
+    "bart-large-cnn": word_and_sound_builders.summariser,
+    "madlad-400-3b": word_and_sound_builders.translator,
+    "ast-audioset": word_and_sound_builders.sound_classifier,
+    "clap-htsat": word_and_sound_builders.clap,
+    "mms-tts-eng": word_and_sound_builders.vits,
+    "vits-ljs": word_and_sound_builders.vits_of_sounds,
+    "musicgen-small": word_and_sound_builders.musicgen,
+    "videomae-kinetics": word_and_sound_builders.videomae,
+    "wan-2-1-1-3b": word_and_sound_builders.wan,
+    "wan-2-2-5b": word_and_sound_builders.wan_of_pictures,
     **{f"controlnet-{name}": builders.controlnet for name in ("mlsd", "softedge", "scribble", "pose", "normal", "seg")},
 }
 NEEDED = {id: ("sd-1-5",) for id in LAYOUT if id.startswith("controlnet-")} | {"vitpose-base-simple": ("yolos-tiny",)}

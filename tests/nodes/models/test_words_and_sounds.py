@@ -1,0 +1,297 @@
+"""Models of text, sound and film, tiny and random, through the real loading code: what comes out is what the library's
+own plain call gives, long input goes through in windows, and what a model cannot do is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import shutil
+from typing import Any
+
+import numpy as np
+import pytest
+from transformers import AutoModelForAudioClassification, AutoModelForSeq2SeqLM, AutoTokenizer, pipeline
+
+from nodes import load_tools
+from nodes._support import connected, diffusion, model_pool, models, speech, text_models
+from nodes.api import Audio, NodeError
+from tests.nodes.av_media import decoded, movie, tone
+
+TEXT = "Ann and Bob lives in Rome. The dog is good, a bad cat sat on the mat."
+TOOLS = load_tools().tools
+requires_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
+
+
+@pytest.fixture
+def run(context_for):
+    """Runs a tool with the model of an id."""
+
+    def ran(tool: str, id: str, **values: Any) -> Any:
+        backend = TOOLS[tool].backend(id)
+        assert backend is not None
+        return backend.run(**values, context=context_for(id))
+
+    return ran
+
+
+def test_mood_is_what_the_classifier_says(run, model_of):
+    plain: Any = pipeline("text-classification", model=str(model_of("sentiments-multilingual")), top_k=None)(TEXT)[0]
+    found = run("sentiment", "sentiments-multilingual", text=TEXT)
+    assert [label.name for label in found] == [one["label"] for one in plain]
+    assert np.allclose([label.score for label in found], [one["score"] for one in plain], atol=1e-3)
+
+
+def test_long_texts_are_judged_as_a_whole(run):
+    short = run("sentiment", "sentiments-multilingual", text="bad " * 30)
+    long = run("sentiment", "sentiments-multilingual", text="good " * 300 + "bad " * 30)
+    assert dict(short) != dict(long) and abs(sum(label.score for label in long) - 1) < 1e-3
+
+
+def test_categories_are_weighed_by_inference(run, model_of):
+    plain: Any = pipeline(
+        "zero-shot-classification", model=str(model_of("mdeberta-xnli")), hypothesis_template="This text is about {}."
+    )(TEXT, ["praise", "complaint", "news"])
+    found = run("classify_text", "mdeberta-xnli", text=TEXT, categories="praise, complaint, news")
+    assert [label.name for label in found] == plain["labels"]
+    assert np.allclose([label.score for label in found], plain["scores"], atol=1e-3)
+
+
+def test_names_are_marked_and_the_rest_is_told_by_its_form(run, model_of):
+    marked: Any = pipeline("token-classification", model=str(model_of("bert-base-ner")), aggregation_strategy="simple")
+    plain = marked(TEXT)
+    wanted = {(one["start"], TEXT[one["start"] : one["end"]]) for one in plain}
+    found = run("entities", "bert-base-ner", text=f"{TEXT} Mail ann@example.org.", kind="all")
+    names = {(row[3], row[1]) for row in found.rows if row[0] == "name"}
+    assert wanted and {start for start, _ in wanted if start < len(TEXT)} & {start for start, _ in names}
+    assert all(f"{TEXT} Mail ann@example.org."[at : at + len(name)] == name for at, name in names)
+    assert [row[1] for row in found.rows if row[0] == "mail"] == ["ann@example.org"]
+
+
+def test_an_answer_stands_in_the_text(run, context_for, model_of):
+    import torch
+    from transformers import AutoModelForQuestionAnswering
+
+    folder = model_of("roberta-squad2")
+    tokenizer, network = AutoTokenizer.from_pretrained(folder), AutoModelForQuestionAnswering.from_pretrained(folder)
+    inputs = tokenizer("who lives in rome?", TEXT, return_tensors="pt", return_offsets_mapping=True)
+    places, inside = inputs.pop("offset_mapping")[0].tolist(), inputs.sequence_ids(0)
+    with torch.inference_mode():
+        out = network(**inputs)
+    spans = [
+        (float(out.start_logits[0, i] + out.end_logits[0, j]), TEXT[places[i][0] : places[j][1]])
+        for i in range(len(places)) for j in range(i, min(i + 30, len(places))) if inside[i] == inside[j] == 1
+    ]  # fmt: skip
+    none = float(out.start_logits[0, 0] + out.end_logits[0, 0])
+    best = max(spans)
+    if best[0] > none:
+        assert run("answer_from_text", "roberta-squad2", text=TEXT, question="who lives in rome?") == best[1]
+    else:
+        with pytest.raises(NodeError, match="Nothing in the text"):
+            run("answer_from_text", "roberta-squad2", text=TEXT, question="who lives in rome?")
+
+
+def test_likeness_is_the_cosine_of_two_means(run, model_of):
+    folder = model_of("minilm-multilingual")
+    features = pipeline("feature-extraction", model=str(folder))
+    one, other = (np.array(features(text)[0]).mean(0) for text in (TEXT, "the cat"))
+    plain = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+    assert run("text_similarity", "minilm-multilingual", first=TEXT, second="the cat") == pytest.approx(
+        max(0, plain), abs=1e-3
+    )
+    assert run("text_similarity", "minilm-multilingual", first=TEXT, second=TEXT) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("id", "begin"), [("bart-large-cnn", ""), ("madlad-400-3b", "<2de> ")])
+def test_what_is_written_anew_is_what_the_model_writes(id, begin, run, context_for, model_of):
+    tokenizer, network = (
+        AutoTokenizer.from_pretrained(model_of(id)),
+        AutoModelForSeq2SeqLM.from_pretrained(model_of(id)),
+    )
+    inputs = tokenizer(begin + TEXT, return_tensors="pt")
+    inputs.pop("token_type_ids", None)
+    most = 2 * inputs["input_ids"].shape[1] + 32
+    tokens = network.generate(**inputs, max_new_tokens=most, do_sample=False, num_beams=1)
+    plain = tokenizer.batch_decode(tokens, skip_special_tokens=True)[0].strip()
+    if begin:
+        assert run("translate", id, text=TEXT, language="German") == plain
+    else:
+        assert text_models.summary(TEXT, context_for(id)) == plain
+
+
+def test_a_translation_keeps_its_lines_and_knows_its_languages(run):
+    text = "The dog is good.\n\nA cat sat on the mat."
+    assert run("translate", "madlad-400-3b", text=text, language="French").count("\n") == 2
+    with pytest.raises(NodeError, match="does not know"):
+        run("translate", "madlad-400-3b", text=text, language="Greek")
+
+
+def test_a_chat_model_of_this_computer_rewrites_paragraph_by_paragraph(run, context_for, monkeypatch):
+    asked = []
+    monkeypatch.setattr(connected, "reply", lambda said, manner, context: asked.append(said) or f"new {len(asked)}")
+    text = "\n\n".join(["word " * 300] * 3)
+    assert run("simplify", "qwen2-5-0-5b", text=text) == "new 1\n\nnew 2\n\nnew 3"
+    assert all("plain language" in system["content"] and len(user["content"]) < 2000 for system, user in asked)
+
+
+def test_a_chat_model_of_this_computer_is_held_to_the_categories(context_for, model_of, tmp_path):
+    context = context_for("qwen2-5-0-5b")
+    context.model = shutil.copytree(model_of("qwen2-5-0-5b"), tmp_path / "roomy")
+    config = json.loads((context.model / "config.json").read_text("utf-8"))
+    (context.model / "config.json").write_text(json.dumps({**config, "max_position_embeddings": 4096}), "utf-8")
+    way = TOOLS["classify_text"].backend("qwen2-5-0-5b")
+    assert way is not None
+    found = way.run(text="A good dog.", categories="praise, news", context=context)
+    assert {label.name for label in found} <= {"praise", "news"} and found
+
+
+def test_sounds_are_named_as_the_classifier_names_them(run, model_of):
+    short = tone(440, 0.6, 16_000)
+    plain = pipeline("audio-classification", model=str(model_of("ast-audioset")))(
+        {"raw": short.samples[:, 0], "sampling_rate": 16_000}
+    )
+    found = run("classify_sound", "ast-audioset", audio=short, most=3)
+    assert [label.name for label in found] == [one["label"] for one in plain]
+    assert np.allclose([label.score for label in found], [one["score"] for one in plain], atol=1e-3)
+
+
+def test_long_sounds_of_any_rate_are_heard_to_their_end(run):
+    rng = np.random.default_rng(0)
+    noise = (0.3 * rng.standard_normal((25 * 8000, 2))).astype(np.float32)
+    first = run("classify_sound", "ast-audioset", audio=Audio(noise[: 10 * 8000], 8000), most=3)
+    whole = np.concatenate((noise[: 10 * 8000], tone(3000, 15, 8000, 2).samples))
+    assert dict(run("classify_sound", "ast-audioset", audio=Audio(whole, 8000), most=3)) != dict(first)
+
+
+def test_labels_are_matched_with_a_sound(run, model_of):
+    sound = tone(440, 0.5, 48_000)
+    plain = pipeline("zero-shot-audio-classification", model=str(model_of("clap-htsat")))(
+        sound.samples[:, 0], candidate_labels=["dog", "cat"]
+    )
+    found = run("match_sound", "clap-htsat", audio=sound, labels="dog, cat")
+    assert [label.name for label in found] == [one["label"] for one in plain]
+    assert abs(sum(label.score for label in found) - 1) < 1e-3
+
+
+SAID = {"language": "auto", "voice": "standard", "speed": 165.0, "pitch": 50.0}
+
+
+def test_a_natural_voice_speaks_at_the_speed_that_is_asked_for(run):
+    usual = run("text_to_speech", "mms-tts-eng", text="the dog is good\nthe cat is bad", **SAID)
+    fast = run("text_to_speech", "mms-tts-eng", text="the dog is good\nthe cat is bad", **{**SAID, "speed": 330.0})
+    assert usual.rate == 16_000 and np.isfinite(usual.samples).all() and usual.samples.shape[1] == 1
+    assert 0 < fast.seconds < usual.seconds
+    again = run("text_to_speech", "mms-tts-eng", text="the dog is good\nthe cat is bad", **SAID)
+    assert np.array_equal(usual.samples, again.samples)
+
+
+@pytest.mark.parametrize(
+    ("values", "port"),
+    [({"voice": "female"}, "voice"), ({"pitch": 80.0}, "pitch"), ({"language": "de"}, "language")],
+)
+def test_what_the_voice_has_not_is_refused(values, port, run):
+    with pytest.raises(NodeError) as caught:
+        run("text_to_speech", "mms-tts-eng", text="the dog is good", **{**SAID, **values})
+    assert caught.value.port == port
+
+
+def test_a_script_that_the_voice_cannot_read_is_refused(run):
+    with pytest.raises(NodeError) as caught:
+        run("text_to_speech", "mms-tts-eng", text="猫", **SAID)
+    assert caught.value.port in ("text", "language")
+
+
+@requires_espeak
+def test_words_are_turned_into_sounds_for_a_voice_that_was_taught_those(run, context_for):
+    heard = speech.phonemes("The year 1999, good.", "en", context_for("vits-ljs"))
+    assert "," in heard and heard.endswith(".") and not any(map(str.isdigit, heard)) and "ɡ" in heard
+    assert run("text_to_speech", "vits-ljs", text="The year 1999, good.", **SAID).seconds > 0
+
+
+def test_music_is_made_after_words_and_its_length(run):
+    values = {"score": "a good cat", "mood": "calm", "seconds": 0.5, "tempo": None}
+    first = run("make_music", "musicgen-small", **values)
+    assert first.rate == 3200 and 0.3 < first.seconds <= 0.55
+    assert np.array_equal(first.samples, run("make_music", "musicgen-small", **values).samples)
+    for wrong, port in (({"score": "C4 E4"}, "score"), ({"seconds": 90.0}, "seconds")):
+        with pytest.raises(NodeError) as caught:
+            run("make_music", "musicgen-small", **{**values, **wrong})
+        assert caught.value.port == port
+
+
+def test_films_are_classified_by_pictures_of_their_whole_length(run, model_of, tmp_path):
+    found = run("classify_video", "videomae-kinetics", video=movie(tmp_path / "c.mp4", 20, 10, (64, 48)), most=3)
+    assert {label.name for label in found} == {"swimming", "cooking", "dancing"}
+    assert abs(sum(label.score for label in found) - 1) < 1e-3
+
+
+def test_silence_is_refused(run):
+    for tool, id, more in (
+        ("classify_sound", "ast-audioset", {"most": 3}),
+        ("match_sound", "clap-htsat", {"labels": "a"}),
+    ):
+        with pytest.raises(NodeError) as caught:
+            run(tool, id, audio=Audio(np.zeros((8000, 1), np.float32), 8000), **more)
+        assert caught.value.port == "audio"
+
+
+def test_windows_cover_the_text_and_keep_its_places(model_of):
+    tokenizer = AutoTokenizer.from_pretrained(model_of("roberta-squad2"))
+    network = AutoModelForAudioClassification.from_pretrained(model_of("ast-audioset"))
+    text = "The dog sat on a mat. " * 40
+    parts = list(text_models._windows(models.Loaded(network, tokenizer), text, overlap=8))
+    assert all(text[at : at + len(part)] == part for at, part in parts) and parts[0][0] == 0
+    assert text[parts[-1][0] :].strip() == parts[-1][1].strip()
+    assert all(after[0] < before[0] + len(before[1]) for before, after in itertools.pairwise(parts))
+
+
+def test_a_film_is_what_the_pipeline_gives(context_for, model_of):
+    import torch
+    from diffusers.pipelines.wan.pipeline_wan import WanPipeline
+
+    plain: Any = WanPipeline.from_pretrained(model_of("wan-2-1-1-3b"), dtype=torch.float32)
+    plain.set_progress_bar_config(disable=True)
+    wanted = plain(
+        prompt="a cat", width=32, height=32, num_frames=9, num_inference_steps=2, guidance_scale=5.0,
+        generator=torch.Generator("cpu").manual_seed(4),
+    ).frames[0]  # fmt: skip
+    context = context_for("wan-2-1-1-3b")
+    load = functools.partial(diffusion.load_pipeline, context.model)
+    with model_pool.pool().lease(context.model, "pipeline", load, context) as entry:
+        given = {"prompt": "a cat", "guidance_scale": 5.0}
+        made = diffusion.film(entry, (30, 32), 8, 2, 4, given, context)
+    assert made.shape == (9, 32, 32, 3) and np.abs(made - wanted * 255).max() <= 1
+    assert [each.shape for each in context.previews] == [(32, 32, 3)] * 2
+
+
+def test_a_film_of_words_has_its_length_and_size(run):
+    film = run(
+        "text_to_video", "wan-2-1-1-3b", prompt="a cat", seconds=0.5, width=64, height=64, negative="", seed=1, steps=1,
+        guidance=1.0,
+    )  # fmt: skip
+    pictures = decoded(film)
+    assert len(pictures) == 8 and pictures[0][1].shape == (64, 64, 3)
+    with pytest.raises(NodeError, match="description"):
+        run("text_to_video", "wan-2-1-1-3b", prompt=" ", seconds=1.0, width=64, height=64, negative="", seed=1, steps=1,
+            guidance=1.0)  # fmt: skip
+
+
+def test_a_picture_comes_to_life(run):
+    image = np.random.default_rng(0).integers(0, 255, (64, 96, 3), np.uint8)
+    film = run("image_to_video", "wan-2-2-5b", image=image, seconds=0.3, zoom=1.25, move="zoom in")
+    assert len(decoded(film)) == 5 and decoded(film)[0][1].shape == (64, 96, 3)
+    with pytest.raises(NodeError, match="up to 10 seconds"):
+        run("image_to_video", "wan-2-2-5b", image=image, seconds=60.0, zoom=1.25, move="zoom in")
+
+
+@pytest.mark.parametrize("id", ["blip-base", "llava-interleave-0-5b"])
+def test_a_film_is_described_picture_by_picture(id, run, context_for, tmp_path):
+    film = movie(tmp_path / "c.mp4", 20, 10, (64, 48))
+    said = run("describe_video", id, video=film, question="", frames=3)
+    assert said.count("0:0") >= 1
+    if id == "blip-base":
+        with pytest.raises(NodeError, match="only describes"):
+            run("describe_video", id, video=film, question="Who is it?", frames=3)
+    else:
+        assert run("describe_video", id, video=film, question="Who is it?", frames=3)

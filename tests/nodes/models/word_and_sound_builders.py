@@ -1,0 +1,244 @@
+"""Tiny models of text, sound and film, made from configuration with random weights, saved as the real ones are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.nodes.models.builders import _write
+
+MOODS = {0: "positive", 1: "neutral", 2: "negative"}
+TAGS: dict[int, str] = dict(enumerate(("O", "B-PER", "I-PER", "B-LOC", "I-LOC")))
+INFERRED = {0: "entailment", 1: "neutral", 2: "contradiction"}
+_WORDS = "the a cat dog sat on mat good bad ann bob lives in rome paris text is about praise news complaint who . , ?"
+
+
+def word_tokenizer(folder: Path, *more: str) -> int:
+    """A fast tokenizer of whole words and letters; gives the number of its entries."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    letters = [letter for each in "abcdefghijklmnopqrstuvwxyz0123456789" for letter in (each, f"##{each}")]
+    entries = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *more, *_WORDS.split(), *letters]
+    vocabulary = {entry: i for i, entry in enumerate(dict.fromkeys(entries))}
+    inner = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    inner.normalizer = normalizers.BertNormalizer(lowercase=True)
+    inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    inner.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=inner, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
+        mask_token="[MASK]", bos_token="[CLS]", eos_token="[SEP]", additional_special_tokens=list(more),
+        model_max_length=48,
+    )  # fmt: skip
+    tokenizer.save_pretrained(folder)
+    return len(tokenizer)
+
+
+def _bert(name: str, folder: Path, **more: Any) -> Path:
+    import torch
+    import transformers
+
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=word_tokenizer(folder), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=16, max_position_embeddings=64, initializer_range=0.5, **more,
+    )  # fmt: skip
+    getattr(transformers, name)(config).save_pretrained(folder)
+    return folder
+
+
+def _named(names: dict[int, str]) -> dict[str, Any]:
+    return {"id2label": names, "label2id": {name: i for i, name in names.items()}}
+
+
+def moods(folder: Path) -> Path:
+    return _bert("BertForSequenceClassification", folder, **_named(MOODS))
+
+
+def inference(folder: Path) -> Path:
+    return _bert("BertForSequenceClassification", folder, **_named(INFERRED))
+
+
+def tagger(folder: Path) -> Path:
+    return _bert("BertForTokenClassification", folder, **_named(TAGS))
+
+
+def reader(folder: Path) -> Path:
+    return _bert("BertForQuestionAnswering", folder)
+
+
+def embedder(folder: Path) -> Path:
+    return _bert("BertModel", folder)
+
+
+def summariser(folder: Path) -> Path:
+    import torch
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    torch.manual_seed(0)
+    config = BartConfig(
+        vocab_size=word_tokenizer(folder), d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=256, pad_token_id=0,
+        bos_token_id=2, eos_token_id=3, decoder_start_token_id=2, forced_eos_token_id=3, init_std=0.5,
+    )  # fmt: skip
+    BartForConditionalGeneration(config).save_pretrained(folder)
+    return folder
+
+
+def translator(folder: Path) -> Path:
+    import torch
+    from transformers import T5Config, T5ForConditionalGeneration
+
+    torch.manual_seed(0)
+    config = T5Config(
+        vocab_size=word_tokenizer(folder, "<2de>", "<2fr>"), d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2,
+        pad_token_id=0, eos_token_id=3,
+    )  # fmt: skip
+    config.decoder_start_token_id = 0  # type: ignore[attr-defined]
+    T5ForConditionalGeneration(config).save_pretrained(folder)
+    return folder
+
+
+def sound_classifier(folder: Path) -> Path:
+    import torch
+    from transformers import ASTConfig, ASTFeatureExtractor, ASTForAudioClassification
+
+    torch.manual_seed(0)
+    config = ASTConfig(
+        hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, max_length=64,
+        num_mel_bins=32, patch_size=16, frequency_stride=16, time_stride=16, initializer_range=0.5,
+        **_named({0: "Speech", 1: "Music", 2: "Rain"}),
+    )  # fmt: skip
+    ASTForAudioClassification(config).save_pretrained(folder)
+    ASTFeatureExtractor(max_length=64, num_mel_bins=32).save_pretrained(folder)
+    return folder
+
+
+def clap(folder: Path) -> Path:
+    import torch
+    from transformers import AutoTokenizer, ClapConfig, ClapFeatureExtractor, ClapModel, ClapProcessor
+
+    torch.manual_seed(0)
+    size = word_tokenizer(folder)
+    config = ClapConfig(
+        text_config={"vocab_size": size, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+                     "intermediate_size": 16, "max_position_embeddings": 64, "pad_token_id": 0, "projection_dim": 16},
+        audio_config={"spec_size": 64, "patch_size": 4, "patch_stride": [4, 4], "num_mel_bins": 16, "hidden_size": 8,
+                      "patch_embeds_hidden_size": 4, "depths": [1, 1], "num_attention_heads": [1, 1], "window_size": 2,
+                      "num_classes": 3, "projection_dim": 16, "enable_fusion": False},
+        projection_dim=16,
+    )  # fmt: skip
+    ClapModel(config).save_pretrained(folder)
+    listening = ClapFeatureExtractor(feature_size=16, max_length_s=2, truncation="rand_trunc", padding="repeatpad")
+    ClapProcessor(listening, AutoTokenizer.from_pretrained(folder)).save_pretrained(folder)
+    return folder
+
+
+def vits(folder: Path, phonemes: bool = False, language: str = "eng") -> Path:
+    import torch
+    from transformers import VitsConfig, VitsModel, VitsTokenizer
+
+    torch.manual_seed(0)
+    letters = "_ abcdefghijklmnopqrstuvwxyz'.," + ("ˈˌəɪʊɛɔæŋʃʒθðɹɡɐːɑɜɾʌ0123456789" if phonemes else "")
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / "vocab.json", {letter: i for i, letter in enumerate(letters)})
+    VitsTokenizer(
+        str(folder / "vocab.json"), pad_token="_", unk_token="_", language=language, phonemize=phonemes,
+        normalize=not phonemes,
+    ).save_pretrained(folder)  # fmt: skip
+    config = VitsConfig(
+        vocab_size=len(letters), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, ffn_dim=16, flow_size=16,
+        spectrogram_bins=9, upsample_initial_channel=16, upsample_rates=[4, 4], upsample_kernel_sizes=[8, 8],
+        resblock_kernel_sizes=[3], resblock_dilation_sizes=[[1, 3, 5]], prior_encoder_num_flows=2,
+        prior_encoder_num_wavenet_layers=1, posterior_encoder_num_wavenet_layers=1, duration_predictor_num_flows=2,
+        depth_separable_num_layers=2, duration_predictor_filter_channels=16, depth_separable_channels=2,
+        duration_predictor_flow_bins=4,
+    )  # fmt: skip
+    VitsModel(config).save_pretrained(folder)
+    return folder
+
+
+def vits_of_sounds(folder: Path) -> Path:
+    return vits(folder, phonemes=True, language="")
+
+
+def musicgen(folder: Path) -> Path:
+    import torch
+    from transformers import (
+        AutoTokenizer,
+        EncodecConfig,
+        EncodecFeatureExtractor,
+        MusicgenConfig,
+        MusicgenDecoderConfig,
+        MusicgenForConditionalGeneration,
+        MusicgenProcessor,
+        T5Config,
+    )
+
+    torch.manual_seed(0)
+    size = word_tokenizer(folder)
+    text = T5Config(vocab_size=size, d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2, pad_token_id=0)
+    codec = EncodecConfig(
+        sampling_rate=3200, num_filters=2, hidden_size=8, codebook_size=16, codebook_dim=8, num_lstm_layers=1,
+        target_bandwidths=[0.8], upsampling_ratios=[8, 4], num_residual_layers=1,
+    )  # fmt: skip
+    decoder = MusicgenDecoderConfig(
+        vocab_size=16, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, ffn_dim=16, num_codebooks=2,
+        pad_token_id=16, bos_token_id=16,
+    )  # fmt: skip
+    config = MusicgenConfig(text_encoder=text.to_dict(), audio_encoder=codec.to_dict(), decoder=decoder.to_dict())
+    network = MusicgenForConditionalGeneration(config)
+    network.generation_config.decoder_start_token_id = network.generation_config.pad_token_id = 16
+    network.generation_config.bos_token_id = 16
+    network.save_pretrained(folder)
+    MusicgenProcessor(
+        EncodecFeatureExtractor(sampling_rate=3200), AutoTokenizer.from_pretrained(folder)
+    ).save_pretrained(folder)
+    return folder
+
+
+def videomae(folder: Path) -> Path:
+    import torch
+    from transformers import VideoMAEConfig, VideoMAEForVideoClassification, VideoMAEImageProcessor
+
+    torch.manual_seed(0)
+    config = VideoMAEConfig(
+        image_size=32, patch_size=16, num_frames=4, hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=16, initializer_range=0.5, **_named({0: "swimming", 1: "cooking", 2: "dancing"}),
+    )  # fmt: skip
+    VideoMAEForVideoClassification(config).save_pretrained(folder)
+    VideoMAEImageProcessor(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}).save_pretrained(folder)
+    return folder
+
+
+def wan(folder: Path, from_pictures: bool = False) -> Path:
+    """A pipeline that makes films; one that begins with a picture hides its noise where the picture is."""
+    import torch
+    from diffusers.models.autoencoders.autoencoder_kl_wan import AutoencoderKLWan
+    from diffusers.models.transformers.transformer_wan import WanTransformer3DModel
+    from diffusers.pipelines.wan.pipeline_wan import WanPipeline
+    from diffusers.schedulers.scheduling_flow_match_euler_discrete import FlowMatchEulerDiscreteScheduler
+    from transformers import AutoTokenizer, UMT5Config, UMT5EncoderModel
+
+    torch.manual_seed(0)
+    size = word_tokenizer(folder / "tokenizer")
+    text = UMT5Config(vocab_size=size, d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2, pad_token_id=0)
+    vae = AutoencoderKLWan(
+        base_dim=4, z_dim=16, dim_mult=[1, 1, 1, 1], num_res_blocks=1, temperal_downsample=[False, True, True]
+    )
+    transformer = WanTransformer3DModel(
+        patch_size=(1, 2, 2), num_attention_heads=2, attention_head_dim=12, in_channels=16, out_channels=16,
+        text_dim=16, freq_dim=16, ffn_dim=16, num_layers=1, cross_attn_norm=True, qk_norm="rms_norm_across_heads",
+        rope_max_seq_len=32,
+    )  # fmt: skip
+    WanPipeline(
+        tokenizer=AutoTokenizer.from_pretrained(folder / "tokenizer"), text_encoder=UMT5EncoderModel(text), vae=vae,
+        scheduler=FlowMatchEulerDiscreteScheduler(shift=5.0), transformer=transformer, expand_timesteps=from_pictures,
+    ).save_pretrained(folder)  # fmt: skip
+    return folder
+
+
+def wan_of_pictures(folder: Path) -> Path:
+    return wan(folder, from_pictures=True)
