@@ -1,0 +1,166 @@
+"""Journeys over several tools on sounds, films and texts that are made here: planned, run and answered, or where the
+words are not read so yet, the graph that they mean run and answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from desktop_app.app import new_session
+from desktop_app.core.settings import Settings
+from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.run.backends import availability, selection
+from desktop_app.session import consent
+from desktop_app.storage.resources import Resource
+from nodes.api import Audio
+from tests.llm.server import serving
+from tests.nodes.av_media import movie
+from tests.nodes.av_media import run as tool_run
+from tests.nodes.models.builders import byte_vocabulary
+from tests.nodes.models.conftest import model_of
+from tests.nodes.models.test_through_engine import install
+
+assert model_of  # a fixture
+EXAMPLES = Path(__file__).resolve().parents[1] / "resources" / "examples"
+REVIEW = (
+    "Our walk through the harbour was wonderful. Anna Schmidt led the tour of the harbour museum: brilliant. "
+    "The museum shows ships, maps and old cranes of the harbour. Peter Miller and I loved every minute of it."
+)
+requires_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
+
+
+@pytest.fixture(autouse=True)
+def nothing_connected(own_home):
+    own_home.mkdir(parents=True, exist_ok=True)
+    yield
+    availability.connect(None)
+    selection.look_again()
+
+
+async def _values(session) -> dict[str, list]:
+    """What each tool of the graph made, by its id, after a run in which all was done."""
+    await session.start()
+    states = {node.id: session.run.nodes[node.id] for node in session.workflow.nodes}
+    assert {each.state for each in states.values()} == {"done"}, [(n, s.message) for n, s in states.items()]
+    return {
+        node.tool: [session.value_of(made) for made in states[node.id].outputs.values() if isinstance(made, Resource)]
+        for node in session.workflow.nodes
+    }
+
+
+def _that_writes_letters(whisper: Path, folder: Path) -> Path:
+    """The same random network, which may write nothing but small letters and blanks."""
+    shutil.copytree(whisper, folder)
+    path = folder / "generation_config.json"
+    config, letters = json.loads(path.read_text("utf-8")), sorted(byte_vocabulary())
+    allowed = {number for letter, number in byte_vocabulary().items() if letter in "abcdefghijklmnopqrstuvwxyz\u0120"}
+    config["suppress_tokens"] = sorted({*config["suppress_tokens"], *range(len(letters))} - allowed)
+    path.write_text(json.dumps(config), "utf-8")
+    return folder
+
+
+@requires_espeak
+def test_a_film_is_heard_cleaned_written_down_shortened_and_read(tmp_path, monkeypatch, model_of):
+    monkeypatch.setenv("GRAPHWRIGHT_MODELS", str(tmp_path / "models"))
+    install(lambda id: _that_writes_letters(model_of(id), tmp_path / "whisper"), "whisper-base")
+    samples, rate = soundfile.read(EXAMPLES / "talk.wav", dtype="float32", always_2d=True)
+    film = movie(tmp_path / "talk.mp4", frames=int(len(samples) / rate * 25), sound=Audio(samples, rate))
+    request = (
+        "extract the audio from talk.mp4, remove the noise, transcribe it, summarise it and read the summary aloud"
+    )
+    wanted = ["extract_audio", "clean_audio", "speech_to_text", "summarise", "text_to_speech"]
+
+    async def go():
+        session = new_session(Settings())
+        try:
+            session.attach(film)
+            await session.ask(request, (film.name,))
+            ways = [[node.tool for node in way.workflow.nodes] for way in session.alternatives]
+            session.choose(ways.index(wanted))
+            return await _values(session), session.messages[-1].text
+        finally:
+            await session.close()
+
+    made, answer = asyncio.run(go())
+    heard, clean = made["extract_audio"][0], made["clean_audio"][0]
+    assert abs(heard.seconds - len(samples) / rate) < 0.05
+    quiet = slice(0, heard.rate // 3)
+    assert np.std(clean.samples[quiet]) < 0.5 * np.std(heard.samples[quiet])
+    assert made["speech_to_text"][0] and made["text_to_speech"][0].seconds > 0.2
+    assert ".wav" in answer
+
+
+@requires_espeak
+def test_notes_are_translated_by_the_connected_model_and_said_in_that_language(tmp_path):
+    german = "Der Zug fährt um acht Uhr vom Gleis zwei ab, und das Gepäck bleibt im letzten Wagen."
+    shutil.copy(EXAMPLES / "notes.txt", tmp_path / "notes.txt")
+    nodes = (Node("t", "translate", {"language": "German"}), Node("s", "text_to_speech"))
+    links = (Link("notes.txt", "value", "t", "text"), Link("t", "text", "s", "text"))
+
+    def model(body):
+        return "" if "closing reply" in json.dumps(body["messages"]) else german
+
+    async def go(url):
+        session = new_session(Settings(llm_url=url, llm_model="scripted"))
+        try:
+            session.allow(*consent.CONNECTED)
+            session.attach(tmp_path / "notes.txt")
+            session.edit(Workflow(tuple(session.resources.values()), nodes, links, (("s", "audio"),)))
+            return await _values(session)
+        finally:
+            await session.close()
+
+    with serving(model) as (url, script):
+        made = asyncio.run(go(url))
+    sent = script.requests[0]["messages"]
+    assert "German" in sent[0]["content"] and sent[1]["content"] == (EXAMPLES / "notes.txt").read_text("utf-8")
+    assert made["translate"] == [german]
+    by_german_voice = tool_run("text_to_speech", german, "de", "standard", 165.0, 50.0, folder=tmp_path)
+    assert np.allclose(made["text_to_speech"][0].samples, by_german_voice.samples, atol=1e-4)
+
+
+def test_without_a_model_a_translation_says_what_it_needs_and_says_nothing_else(tmp_path):
+    shutil.copy(EXAMPLES / "notes.txt", tmp_path / "notes.txt")
+
+    async def go():
+        session = new_session(Settings())
+        try:
+            session.attach(tmp_path / "notes.txt")
+            await session.ask("Translate notes.txt into German", ("notes.txt",))
+            return session.questions(), session.messages[-1]
+        finally:
+            await session.close()
+
+    (asked,), said = asyncio.run(go())
+    assert asked.kind == "fetch" and asked.choices == ("Get it", "Go on without it")
+    assert "has to be fetched before this can run" in asked.text
+    assert [offer.action for offer in said.offers] == ["connect"] and "Ready to run" not in said.text
+
+
+def test_a_text_is_asked_what_it_is_about_who_is_named_and_how_it_sounds(tmp_path):
+    (tmp_path / "review.txt").write_text(REVIEW, "utf-8")
+    nodes = (Node("k", "keywords"), Node("e", "entities", {"kind": "name"}), Node("s", "sentiment"))
+    links = tuple(Link("review.txt", "value", node.id, "text") for node in nodes)
+
+    async def go():
+        session = new_session(Settings())
+        try:
+            session.attach(tmp_path / "review.txt")
+            wanted = (("k", "labels"), ("e", "table"), ("s", "labels"))
+            session.edit(Workflow(tuple(session.resources.values()), nodes, links, wanted))
+            return await _values(session), session.messages[-1].text
+        finally:
+            await session.close()
+
+    made, answer = asyncio.run(go())
+    assert any("harbour" in label.name.lower() for label in made["keywords"][0][:3])
+    assert [row[1] for row in made["entities"][0].rows] == ["Anna Schmidt", "Peter Miller"]
+    assert made["sentiment"][0][0].name == "positive"
+    assert "harbour" in answer.lower() and "Anna Schmidt" in answer and "positive" in answer.lower()
