@@ -37,10 +37,16 @@ def revision(model: Model) -> str:
 
 
 def files(model: Model) -> list[Remote]:
-    """All files that the model wants, small ones first; [] when one of them is not there or says not what it is."""
+    """All files that the model wants, small ones first; [] when one of them is not there or says not what it is.
+
+    Other programs write and remove here meanwhile.
+    """
     commit = revision(model)
     snapshot = _folder(model) / "snapshots" / commit
-    found = [_file(model, name, snapshot / name) for name in _names(model, snapshot)] if commit else []
+    try:
+        found = [_file(model, name, snapshot / name) for name in _names(model, snapshot)] if commit else []
+    except OSError:
+        return []
     whole = [file for file in found if file is not None]
     wanted = [pattern for pattern in model.files if not pattern.endswith("*.txt")]
     complete = all(any(fnmatch.fnmatchcase(file.name, pattern) for file in whole) for pattern in wanted)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from dataclasses import replace
 
 import pytest
 
 from desktop_app.core import settings
-from desktop_app.models import offers, store
+from desktop_app.models import hf_cache, offers, store
 from tests.models.conftest import FILES, REVISION, WANTED, WEIGHTS
 
 
@@ -59,6 +60,17 @@ def test_half_a_model_does_not_count(name, cache, hub, model):
     assert not store.cached(model)
     store.download(model)
     assert store.present(model) and hub.asked
+
+
+def test_one_that_another_program_removes_while_it_is_looked_at_does_not_count(cache, model, monkeypatch):
+    def gone(*asked):
+        found = names(*asked)
+        shutil.rmtree(cache)
+        return found
+
+    names = hf_cache._names
+    monkeypatch.setattr(hf_cache, "_names", gone)
+    assert not store.cached(model)
 
 
 def test_another_revision_does_not_count(cache, model):

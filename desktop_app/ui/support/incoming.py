@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData
@@ -67,16 +69,24 @@ def keep_pasted(picture: bytes | QImage) -> Path:
     """Writes a picture of the clipboard to a file of its own. Raises OSError. May run on a thread."""
     folder = home() / "pasted"
     make_private(folder)
-    ending = _ending(picture) if isinstance(picture, bytes) else ".png"
-    number = 1
-    while any(folder.glob(f"pasted-{number}.*")):
-        number += 1
-    path = folder / f"pasted-{number}{ending}"
+    path = _unused(folder, _ending(picture) if isinstance(picture, bytes) else ".png")
     if isinstance(picture, bytes):
         path.write_bytes(picture)
     elif not picture.save(str(path), "PNG"):  # type: ignore[call-overload]
+        path.unlink(missing_ok=True)
         raise OSError(f"{path} cannot be written")
     return path
+
+
+def _unused(folder: Path, ending: str) -> Path:
+    """A new file, empty so far: two pictures that are pasted at once, in two threads or windows, get one each."""
+    for number in itertools.count(1):
+        path = folder / f"pasted-{number}{ending}"
+        if not any(folder.glob(f"pasted-{number}.*")):
+            with suppress(FileExistsError):
+                path.touch(exist_ok=False)
+                return path
+    raise AssertionError
 
 
 def _ending(data: bytes) -> str:
