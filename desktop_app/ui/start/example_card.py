@@ -18,8 +18,8 @@ from desktop_app.ui.widgets.basic import ClickableFrame, color, px
 from desktop_app.ui.widgets.glyphs import paint_lines
 from nodes.api import ResourceType
 
-_FACE, _TALLEST, _RATIO = 136, 300, 0.55
-"""The height of the upper half, on wide cards this part of the width."""
+_FACE, _TALLEST, _RATIO, _TALLEST_RATIO = 136, 300, 0.55, 0.8
+"""The height of the upper half, on wide cards this part of the width, and the largest where the screen has room."""
 _SIDE, _GLYPH = 12, 11
 
 
@@ -45,12 +45,23 @@ class ExampleCard(ClickableFrame):
         self.show_wide(0)
         self.show_seconds(None)
 
-    def show_wide(self, width: float) -> None:
-        """Makes it as high as becomes that width."""
-        high = min(px(_TALLEST), max(px(_FACE), round(width * _RATIO)))
+    def show_wide(self, width: float, more: int = 0) -> None:
+        """Makes it as high as becomes that width, and by up to `more` pixels higher where its picture gains by it."""
+        high = self._face_height(width)
+        high = max(high, min(high + more, round(width * _TALLEST_RATIO)))
         if high != self._high:
             self._high = high
-            self.setFixedHeight(high + px(11) + 2 * self._line + px(9) + px(_GLYPH) + px(12))
+            self.setFixedHeight(self._height_with(high))
+
+    def height_for(self, width: float) -> int:
+        """The height that becomes that width."""
+        return self._height_with(self._face_height(width))
+
+    def _face_height(self, width: float) -> int:
+        return min(px(_TALLEST), max(px(_FACE), round(width * _RATIO)))
+
+    def _height_with(self, face: int) -> int:
+        return face + px(11) + 2 * self._line + px(9) + px(_GLYPH) + px(12)
 
     def show_seconds(self, seconds: float | None) -> None:
         """How long it took on this computer; None when it never ran here."""

@@ -205,8 +205,6 @@ class FirstScreen(QFrame):
             self._side.setMaximumWidth(1 << 20)
         room = self.width() - (px(_SIDE) if beside else 0) - px(96)
         columns = max(1, min(4, room // px(_CARD)))
-        for card in self.cards:
-            card.show_wide((room - (columns - 1) * px(16)) / columns)
         if columns != self._columns:
             self._columns = columns
             for index, card in enumerate(self.cards):
@@ -216,6 +214,18 @@ class FirstScreen(QFrame):
                 self.setTabOrder(self.blank, self.open_workflow)
             for place in range(4):
                 self._grid.setColumnStretch(place, 1 if place < columns else 0)
+        if self.cards:
+            wide = (room - (columns - 1) * px(16)) / columns
+            more = self._room_below(wide) if beside else 0
+            for card in self.cards:
+                card.show_wide(wide, more)
+
+    def _room_below(self, wide: float) -> int:
+        """What each row of cards of that width would leave free below: a large screen is not left empty."""
+        rows, card, column = -(-len(self.cards) // self._columns), self.cards[0], self._main.layout()
+        assert column is not None
+        now = column.totalHeightForWidth(self.width() - px(_SIDE))
+        return max(0, self.height() - now + rows * (card.minimumHeight() - card.height_for(wide))) // rows
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

@@ -16,6 +16,7 @@ from desktop_app.storage.examples import Example, load_examples
 from desktop_app.storage.usage_statistics import Done
 from desktop_app.ui.start.example_preview import Content
 from desktop_app.ui.start.start_page import FactRow, FirstScreen
+from tests.ui.conftest import served
 from tests.ui.fakes import COFFEE
 
 Left = Qt.MouseButton.LeftButton
@@ -165,6 +166,15 @@ def test_wide_cards_have_higher_pictures(screen, qtbot):
     low = screen.cards[0].height()
     screen.resize(1920, 1000)
     qtbot.waitUntil(lambda: screen.cards[0].height() > low)
+
+
+@pytest.mark.parametrize("size", [(1440, 826), (1920, 1006), (2560, 1366)])
+def test_a_large_screen_is_filled_and_nothing_has_to_be_scrolled(bundled, size):
+    bundled.resize(*size)
+    served()
+    bottom = max(card.mapTo(bundled, card.rect().bottomLeft()).y() for card in bundled.cards)
+    assert 0.9 * size[1] < bottom < size[1]
+    assert bundled._scroll.verticalScrollBar().maximum() == 0
 
 
 def test_the_right_side_goes_below_where_the_buttons_need_the_room(screen):
