@@ -48,6 +48,15 @@ _MEANS_SOMETHING = re.compile(r"[\\`\[\]<]")
 _ESCAPED = re.compile(r"\\([\\`\[\]<])")
 
 
+_HERE_IS = {
+    ResourceType.MASK: "Here is the mask: {name}.",
+    ResourceType.IMAGE: "Here is the picture: {name}.",
+    ResourceType.VIDEO: "Here is the video: {name}.",
+    ResourceType.AUDIO: "Here is the sound: {name}.",
+    ResourceType.HTML: "Here is the page: {name}.",
+    ResourceType.FILE: "Here is the file: {name}.",
+}
+"""What an answer begins with, by the kind of what was made; of one that is not here its parent's, else a file's."""
 _ANYTHING = frozenset(("thing", "things", "object", "blob", "plain", "place"))
 _HOW_MANY = re.compile(
     r"\b(?:how many|count(?: up)?(?: all)?(?: of)?(?: the)?|number of(?: the)?|wie ?viele|zähle?(?: alle)?(?: die)?|"
@@ -387,16 +396,19 @@ def _sentence(finding: Finding) -> str:
 
 
 def _made_sentence(finding: Finding) -> str:
-    """What was made of which file, and how."""
+    """What there is now, of which file it was made, and how."""
     name = f"**{literal(finding.resource.name)}**{_size(finding.resource)}"
+    made = finding.resource.type
+    kind = next(kind for kind in (made, made.parent, ResourceType.FILE) if kind in _HERE_IS)
+    here = Phrase(_HERE_IS[kind], name=name)
     steps = finding.steps or (finding.title,)
     said = catalogue.say(", then ").join(steps if len(steps) <= _MOST_STEPS else ("…", *steps[1 - _MOST_STEPS :]))
     if not finding.about:
-        return catalogue.say("Made with {steps}: {name}.", steps=said, name=name)
+        return catalogue.translated(joined(here, Phrase("Made with {steps}.", steps=said)))
     files = _listed(finding.about)
     if finding.more:
         files = catalogue.say("{names} and {n} more", names=files, n=f"{finding.more:,}")
-    return catalogue.say("Made from {files} with {steps}: {name}.", files=files, steps=said, name=name)
+    return catalogue.translated(joined(here, Phrase("Made from {files} with {steps}.", files=files, steps=said)))
 
 
 def _fact(finding: Finding, of: str, value: str) -> str:
@@ -425,7 +437,8 @@ def _text_sentence(finding: Finding, value: str) -> str:
     if not text:
         return catalogue.say("{title} found no text{where}.", title=finding.title, where=_inside(finding))
     cut = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rsplit(" ", 1)[0] + " …"
-    quoted = "\n".join(f"> {literal(line)}" if line.strip() else ">" for line in cut.splitlines())
+    # two spaces keep the line in Markdown: a receipt or a list is no paragraph
+    quoted = "  \n".join(f"> {literal(line)}" if line.strip() else ">" for line in cut.splitlines())
     whole = catalogue.say("The whole text is in **{name}**.", name=literal(finding.resource.name))
     more = "" if cut == text else f"\n\n{whole}"
     return catalogue.say("{title}:\n\n{text}\n", title=finding.title, text=f"{quoted}{more}")

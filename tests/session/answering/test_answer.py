@@ -232,3 +232,30 @@ def test_quotes_cells_names_and_failures_are_no_markdown(world):
     text, _ = world.reply()
     assert text.count("x](file") == 0
     assert text.count("!\\[x\\](file") >= 6
+
+
+def test_the_lines_of_a_text_stay_lines(world):
+    world.file("a.jpg")
+    world.node("read", "read", "GREEN CAFE\n2 Espresso 5.20\n\nTotal 5.20", "a.jpg")
+    text, _ = world.reply()
+    assert "> GREEN CAFE  \n> 2 Espresso 5.20  \n>  \n> Total 5.20\n" in text
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("read it out", "Here is the sound: **say.wav** (2.0 s). Made from a.jpg with Read text, then Text to speech."),
+        (
+            "lies bitte vor, was da geschrieben steht",
+            "Hier ist die Aufnahme: **say.wav** (2.0 s).",
+        ),
+        ("请把图片里的文字读出来", "声音做好了：**say.wav** (2.0 s)。由a.jpg经"),
+    ],
+)
+def test_what_was_made_is_handed_over_in_a_sentence_of_its_kind(world, wish, said):
+    world.file("a.jpg")
+    world.node("read", "read", "Mind the gap", "a.jpg")
+    world.node("say", "say", None, "read", seconds=2.0)
+    text, references = world.reply((("say", "out"),), request=wish)
+    assert said in text
+    assert text[references[-1].start : references[-1].end].startswith(said[:10])
