@@ -49,20 +49,28 @@ def facts(works: Callable[[Backend], bool], gpu_bytes: int = 0) -> Facts:
 
 
 def rank(tool: Tool, facts: Facts, preference: str = "balanced") -> list[Ranked]:
-    """The tool's back ends, best first: what can run before what cannot, what is on disk before what must be fetched,
-    then by quality, popularity and the tool's own order.
+    """The tool's back ends, best first: what can run before what cannot, what runs here before what a server does, what
+    is on disk before what must be fetched, then by quality, popularity and the tool's own order.
 
     Of `preference` "fast", what takes least memory comes before what takes more; of "best", quality goes before what
     is on disk.
     """
     models = catalogue()
 
-    def order(ranked: tuple[int, Ranked]) -> tuple[bool, bool, float, float, int, int]:
+    def order(ranked: tuple[int, Ranked]) -> tuple[bool, bool, bool, float, float, int, int]:
         place, (backend, fits, _) = ranked
         model = models.get(backend.model)
         small = float(backend.memory_bytes) if preference == "fast" else 0.0
         away = preference != "best" and not (on_disk(backend) and facts.installed(backend))
-        return not fits, away, small, -quality(backend), -(model.downloads if model else 0), place
+        return (
+            not fits,
+            backend.kind == "endpoint",
+            away,
+            small,
+            -quality(backend),
+            -(model.downloads if model else 0),
+            place,
+        )
 
     judged = [_judged(backend, models.get(backend.model), facts) for backend in tool.backends]
     return [ranked for _, ranked in sorted(enumerate(judged), key=order)]

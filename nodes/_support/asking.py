@@ -5,6 +5,8 @@ Pictures are uint8 (height, width, 3) RGB. Answers are the likeliest ones: the s
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from nodes.api import RunContext
 
 _TOKENS = 60
 _CHAT_TOKENS = 256
+_FLORENCE = {False: "<CAPTION>", True: "<MORE_DETAILED_CAPTION>"}
+"""What Florence-2 (Xiao et al. 2023) was taught to be asked."""
 _LAST = {"return_tensors": "pt", "input_data_format": "channels_last"}
 _ASK_FOR = {
     False: "Describe this picture in one sentence.",
@@ -22,16 +26,19 @@ _ASK_FOR = {
 
 
 def describe(rgb: np.ndarray, detailed: bool, context: RunContext) -> str:
-    """What the picture shows, by BLIP or a chat model that sees."""
+    """What the picture shows, by BLIP, Florence-2 or a chat model that sees."""
     kind = models.kind_of(models.model_folder(context))
 
     def look(loaded: models.Loaded, device: str) -> str:
         if kind == "blip":
             inputs = loaded.processor(images=rgb, **_LAST).to(device)
             return _decoded(loaded, loaded.network.generate(**inputs, **_greedy(_TOKENS)))
+        if kind == "florence2":
+            inputs = loaded.processor(text=_FLORENCE[detailed], images=rgb, **_LAST).to(device, loaded.network.dtype)
+            return _decoded(loaded, loaded.network.generate(**inputs, **_greedy(_CHAT_TOKENS)))
         return _chatted(loaded, rgb, _ASK_FOR[detailed], device)
 
-    return models.apply(context, "AutoModelForImageTextToText", "AutoProcessor", look, half=kind != "blip")
+    return models.apply(context, "AutoModelForImageTextToText", _processor(kind), look, half=kind != "blip")
 
 
 def answer(rgb: np.ndarray, question: str, context: RunContext) -> str:
@@ -49,13 +56,13 @@ def answer(rgb: np.ndarray, question: str, context: RunContext) -> str:
 
     chat = kind not in ("blip", "vilt")
     network = "AutoModelForImageTextToText" if chat else "AutoModelForVisualQuestionAnswering"
-    return models.apply(context, network, "AutoProcessor", look, half=chat)
+    return models.apply(context, network, _processor(kind), look, half=chat)
 
 
 def _chatted(loaded: models.Loaded, rgb: np.ndarray, words: str, device: str) -> str:
     """One turn of a conversation that begins with the picture, as the model's own template writes it."""
     said = [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": words}]}]
-    prompt = loaded.processor.apply_chat_template(said, add_generation_prompt=True)
+    prompt = loaded.processor.apply_chat_template(said, add_generation_prompt=True, tokenize=False)
     inputs = loaded.processor(text=prompt, images=rgb, **_LAST).to(device, loaded.network.dtype)
     tokens = loaded.network.generate(**inputs, **_greedy(_CHAT_TOKENS))
     return _decoded(loaded, tokens[:, inputs["input_ids"].shape[1] :])
@@ -67,3 +74,35 @@ def _greedy(tokens: int) -> dict[str, Any]:
 
 def _decoded(loaded: models.Loaded, tokens: Any) -> str:
     return str(loaded.processor.batch_decode(tokens, skip_special_tokens=True)[0]).strip()
+
+
+def _processor(kind: str) -> str | Callable[[Path], Any]:
+    """What prepares the input of a model of that kind."""
+    return QwenProcessor if kind.startswith("qwen") and "_vl" in kind else "AutoProcessor"
+
+
+class QwenProcessor:
+    """Prepares pictures and words for Qwen-VL as the library's processor does, which for films, that are not wanted
+    here, asks for torchvision.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        from transformers import AutoImageProcessor, AutoTokenizer
+
+        self._images = AutoImageProcessor.from_pretrained(folder, **models.LOCAL)
+        self._words = AutoTokenizer.from_pretrained(folder, **models.LOCAL)
+        self.apply_chat_template = self._words.apply_chat_template
+        self.batch_decode = self._words.batch_decode
+
+    def __call__(self, text: str, images: np.ndarray, **options: Any) -> Any:
+        """The mark of the picture in the text stands for as many tokens as the picture takes."""
+        from transformers import BatchFeature
+
+        seen = self._images(images=images, **options)
+        count = int(seen["image_grid_thw"][0].prod()) // self._images.merge_size**2
+        words = self._words(text.replace(_PAD, _PAD * count), return_tensors="pt")
+        kinds = (words["input_ids"] == self._words.convert_tokens_to_ids(_PAD)).int()
+        return BatchFeature({**words, **seen, "mm_token_type_ids": kinds})
+
+
+_PAD = "<|image_pad|>"

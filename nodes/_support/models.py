@@ -49,7 +49,7 @@ def beside(folder: Path, id: str) -> Path:
 def apply(
     context: RunContext,
     network: str,
-    processor: str,
+    processor: str | Callable[[Path], Any],
     work: Callable[[Loaded, str], T],
     needed: str = "",
     note: str = "looking at the picture",
@@ -57,8 +57,9 @@ def apply(
 ) -> T:
     """What `work(loaded, device)` gives with the back end's model, or with one `needed` besides, by its id.
 
-    `network` and `processor` are the classes of transformers that load the two. Told with `note`, stopped between
-    layers. The network is in 32 bits on every device, as 16 bits cost pixels; with `half`, on a GPU, in 16.
+    `network` and `processor` are the classes of transformers that load the two, or what loads the latter. Told with
+    `note`, stopped between layers. The network is in 32 bits on every device, as 16 bits cost pixels; with `half`, on
+    a GPU, in 16.
     """
     folder = model_folder(context, needed)
 
@@ -68,7 +69,8 @@ def apply(
 
         kind = float_type(device) if half else torch.float32
         with loading(folder):
-            prepare = getattr(transformers, processor).from_pretrained(folder, **LOCAL)
+            named = isinstance(processor, str)
+            prepare = getattr(transformers, processor).from_pretrained(folder, **LOCAL) if named else processor(folder)
             made = getattr(transformers, network).from_pretrained(folder, dtype=kind, use_safetensors=True, **LOCAL)
         return Loaded(made.to(device).eval(), prepare)
 

@@ -1,6 +1,8 @@
-"""Selecting with SAM (Kirillov et al. 2023): a picture is looked at once, then each click is quick.
+"""Selecting with SAM (Kirillov et al. 2023) and SAM 2 (Ravi et al. 2024): a picture is looked at once, then each click
+is quick.
 
-The features of the last pictures are kept with the model, by content.
+The features of the last pictures are kept with the model, by content. The library prepares pictures for SAM 2 with
+torchvision alone, which is not asked for here; what it does is done in `squared`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from nodes.api import Point, RunContext
 _PICTURES_KEPT = 4
 _SURE = 8.0
 """How surely a rough mask is shown to the model, as the logit of its own masks."""
+_MEAN, _SPREAD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
 class Features(NamedTuple):
@@ -65,13 +68,15 @@ def _with_features(
 ) -> np.ndarray:
     """What `find(loaded, features, device)` gives."""
     folder = models.model_folder(context)
+    second = models.kind_of(folder).startswith("sam2")  # SAM 2 for pictures, and for films, of which a part is used
 
     def load(device: str) -> models.Loaded:
-        from transformers import AutoImageProcessor, SamModel
+        from transformers import AutoImageProcessor, Sam2Model, SamModel
 
+        kind = Sam2Model if second else SamModel
         with models.loading(folder):
-            processor = AutoImageProcessor.from_pretrained(folder, **models.LOCAL)
-            network: Any = SamModel.from_pretrained(folder, local_files_only=True, use_safetensors=True)
+            processor = None if second else AutoImageProcessor.from_pretrained(folder, **models.LOCAL)
+            network: Any = kind.from_pretrained(folder, local_files_only=True, use_safetensors=True)
         # In 32 bits on every device: places of clicks in 16 bits are off by pixels.
         return models.Loaded(network.to(device).eval(), processor)
 
@@ -89,15 +94,43 @@ def _features(entry: Entry, device: str, rgb: np.ndarray, context: RunContext) -
     kept = entry.kept.get(key)
     if kept is None:
         context.progress(0.2, "looking at the picture")
-        prepared = entry.model.processor(images=rgb, return_tensors="pt", input_data_format="channels_last")
-        (height, width), (high, wide) = prepared["original_sizes"][0], prepared["reshaped_input_sizes"][0]
-        embedding = entry.model.network.get_image_embeddings(prepared["pixel_values"].to(device))
-        kept = Features(embedding, (int(height), int(width)), (int(high), int(wide)))
+        pixels, shown = _prepared(entry.model, rgb)
+        embedding = entry.model.network.get_image_embeddings(pixels.to(device))
+        kept = Features(embedding, (rgb.shape[0], rgb.shape[1]), shown)
         entry.kept[key] = kept
         if len(entry.kept) > _PICTURES_KEPT:
             entry.kept.popitem(last=False)
     entry.kept.move_to_end(key)
     return kept
+
+
+def _prepared(loaded: models.Loaded, rgb: np.ndarray) -> tuple[Any, tuple[int, int]]:
+    """What the network is shown, and (height, width) of the picture in it."""
+    if loaded.processor is None:
+        side = loaded.network.config.prompt_encoder_config.image_size
+        return squared(rgb, side), (side, side)
+    prepared = loaded.processor(images=rgb, return_tensors="pt", input_data_format="channels_last")
+    high, wide = prepared["reshaped_input_sizes"][0]
+    return prepared["pixel_values"], (int(high), int(wide))
+
+
+def squared(rgb: np.ndarray, side: int) -> Any:
+    """The picture stretched to a square as SAM 2 learned it: float32 (1, 3, side, side)."""
+    import torch
+
+    pixels = torch.from_numpy(np.ascontiguousarray(rgb.transpose(2, 0, 1)))[None]
+    small = torch.nn.functional.interpolate(pixels.float(), (side, side), mode="bilinear", antialias=True).round() / 255
+    mean, spread = (torch.tensor(values)[None, :, None, None] for values in (_MEAN, _SPREAD))
+    return (small.clamp(0, 1) - mean) / spread
+
+
+def _full(loaded: models.Loaded, features: Features, masks: Any) -> Any:
+    """The masks (n, m, rows, columns) of the network, as large as the picture, bool."""
+    import torch
+
+    if loaded.processor is None:
+        return torch.nn.functional.interpolate(masks.float(), features.size, mode="bilinear", align_corners=False) > 0
+    return loaded.processor.post_process_masks([masks], [features.size], [features.shown])[0]
 
 
 def _mask(loaded: models.Loaded, features: Features, device: str, points: Sequence[Point], reading: str) -> np.ndarray:
@@ -111,8 +144,7 @@ def _mask(loaded: models.Loaded, features: Features, device: str, points: Sequen
     )
     best = int(guesses.iou_scores[0, 0].argmax())
     chosen = slice(best, best + 1) if reading == "best" else slice(None)
-    masks = [guesses.pred_masks[0, :, chosen]]
-    full = loaded.processor.post_process_masks(masks, [features.size], [features.shown])[0][0]
+    full = _full(loaded, features, guesses.pred_masks[0, :, chosen])[0]
     by_area = full.flatten(1).sum(1).argsort()
     mask = full[0] if reading == "best" else full[int(by_area[("small", "medium", "large").index(reading)])]
     return mask.cpu().numpy().astype(np.uint8) * 255
@@ -122,8 +154,9 @@ def _mask_of_mask(loaded: models.Loaded, features: Features, device: str, rough:
     import cv2
     import torch
 
-    cells = 4 * features.embedding.shape[-1]
-    scale = cells / loaded.network.config.vision_config.image_size
+    last = features.embedding[-1] if loaded.processor is None else features.embedding
+    cells = 4 * last.shape[-1]
+    scale = cells / loaded.network.config.prompt_encoder_config.image_size
     high, wide = (max(1, round(side * scale)) for side in features.shown)
     shown = np.full((cells, cells), -_SURE, np.float32)
     shown[:high, :wide] = (cv2.resize(rough, (wide, high), interpolation=cv2.INTER_AREA) / 127.5 - 1) * _SURE
@@ -150,6 +183,5 @@ def _mask_of_boxes(
         multimask_output=True,
     )
     best = guesses.iou_scores[0].argmax(-1)
-    masks = [guesses.pred_masks[0, torch.arange(len(boxes)), best][:, None]]
-    full = loaded.processor.post_process_masks(masks, [features.size], [features.shown])[0]
+    full = _full(loaded, features, guesses.pred_masks[0, torch.arange(len(boxes)), best][:, None])
     return full.any(0)[0].cpu().numpy().astype(np.uint8) * 255

@@ -60,6 +60,13 @@ LAYOUT = {
     "videomae-kinetics": word_and_sound_builders.videomae,
     "wan-2-1-1-3b": word_and_sound_builders.wan,
     "wan-2-2-5b": word_and_sound_builders.wan_of_pictures,
+    "sam2-1-tiny": vision_builders.sam2,
+    "smolvlm-256m": vision_builders.smolvlm,
+    "qwen3-vl-2b": vision_builders.qwen_vl,
+    "florence-2-base": vision_builders.florence,
+    "trocr-base-printed": vision_builders.trocr,
+    "dinov2-small": vision_builders.dinov2,
+    "eomt-large-coco-panoptic": vision_builders.eomt,
     **{f"controlnet-{name}": builders.controlnet for name in ("mlsd", "softedge", "scribble", "pose", "normal", "seg")},
 }
 NEEDED = {id: ("sd-1-5",) for id in LAYOUT if id.startswith("controlnet-")} | {"vitpose-base-simple": ("yolos-tiny",)}

@@ -123,23 +123,231 @@ def blip(folder: Path, question: bool = False) -> Path:
     return folder
 
 
-def llava(folder: Path) -> Path:
-    import torch
+def byte_tokenizer(*special: str) -> Any:
+    """One token a byte, the end of a text, and the special ones."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import (
-        CLIPImageProcessorPil,
-        LlavaConfig,
-        LlavaForConditionalGeneration,
-        LlavaProcessor,
-        PreTrainedTokenizerFast,
-    )
+    from transformers import PreTrainedTokenizerFast
 
-    torch.manual_seed(0)
     inner = Tokenizer(models.BPE(vocab=byte_vocabulary(), merges=[]))
     inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     inner.decoder = decoders.ByteLevel()
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|endoftext|>", pad_token="<|endoftext|>")
-    tokenizer.add_special_tokens({"additional_special_tokens": ["<image>"]})
+    tokenizer.add_special_tokens({"additional_special_tokens": list(special)})
+    return tokenizer
+
+
+def chat_template(picture: str) -> str:
+    """One line for each message."""
+    return (
+        "{% for m in messages %}{% for c in m['content'] %}{% if c['type'] == 'image' %}" + picture + "{% else %}"
+        "{{ c['text'] }}{% endif %}{% endfor %}\n{% endfor %}"
+    )
+
+
+def _words(tokenizer: Any) -> dict[str, Any]:
+    return {
+        "vocab_size": len(tokenizer), "hidden_size": 16, "intermediate_size": 16, "num_attention_heads": 2,
+        "num_key_value_heads": 2, "initializer_range": 0.5, "pad_token_id": 256, "bos_token_id": None,
+        "eos_token_id": 256,
+    }  # fmt: skip
+
+
+def smolvlm(folder: Path) -> Path:
+    import torch
+    from transformers import (
+        Idefics3Config,
+        Idefics3ForConditionalGeneration,
+        Idefics3ImageProcessorPil,
+        Idefics3Processor,
+    )
+
+    torch.manual_seed(0)
+    tokenizer = byte_tokenizer("<image>", "<fake_token_around_image>", "<global-img>", "<end_of_utterance>")
+    config = Idefics3Config(
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"), scale_factor=2, pad_token_id=256,
+        vision_config=VIT | {"num_hidden_layers": 1},
+        text_config=_words(tokenizer) | {"model_type": "llama", "num_hidden_layers": 1},
+    )  # fmt: skip
+    network = Idefics3ForConditionalGeneration(config)
+    network.generation_config.eos_token_id = None
+    network.save_pretrained(folder)
+    prepare = Idefics3ImageProcessorPil(size={"longest_edge": 2 * SIDE}, max_image_size={"longest_edge": SIDE})
+    Idefics3Processor(prepare, tokenizer, image_seq_len=4, chat_template=chat_template("<image>")).save_pretrained(
+        folder
+    )
+    return folder
+
+
+def qwen_vl(folder: Path) -> Path:
+    """With the file for films, as the real one has."""
+    import torch
+    from transformers import Qwen3VLConfig, Qwen3VLForConditionalGeneration
+
+    torch.manual_seed(0)
+    marks = ("<|image_pad|>", "<|video_pad|>", "<|vision_start|>", "<|vision_end|>")
+    tokenizer = byte_tokenizer(*marks)
+    names = ("image_token_id", "video_token_id", "vision_start_token_id", "vision_end_token_id")
+    config = Qwen3VLConfig(
+        **dict(zip(names, map(tokenizer.convert_tokens_to_ids, marks), strict=True)),
+        vision_config={
+            "depth": 2, "hidden_size": 16, "intermediate_size": 16, "num_heads": 2, "patch_size": 8,
+            "out_hidden_size": 16, "num_position_embeddings": 16, "deepstack_visual_indexes": [0, 1],
+        },
+        text_config=_words(tokenizer) | {
+            "num_hidden_layers": 2, "head_dim": 8,
+            "rope_scaling": {"rope_type": "default", "mrope_section": [2, 1, 1], "mrope_interleaved": True},
+        },
+    )  # fmt: skip
+    network = Qwen3VLForConditionalGeneration(config)
+    network.generation_config.eos_token_id = None
+    network.save_pretrained(folder)
+    tokenizer.chat_template = chat_template("<|vision_start|><|image_pad|><|vision_end|>")
+    tokenizer.save_pretrained(folder)
+    _prepare(
+        folder, "Qwen2VLImageProcessorFast", processor_class="Qwen3VLProcessor", patch_size=8, temporal_patch_size=2,
+        merge_size=2, size={"longest_edge": 4096, "shortest_edge": 256},
+    )  # fmt: skip
+    (folder / "video_preprocessor_config.json").write_text('{"video_processor_type": "Qwen3VLVideoProcessor"}', "utf-8")
+    return folder
+
+
+def _letters() -> dict[str, int]:
+    """The vocabulary of BART and RoBERTa without merges."""
+    first = ["<s>", "<pad>", "</s>", "<unk>"]
+    inner = [letter for letter in byte_vocabulary() if letter != "<|endoftext|>"]
+    return {word: number for number, word in enumerate([*first, *inner, "<mask>"])}
+
+
+def florence(folder: Path) -> Path:
+    import torch
+    from transformers import (
+        BartTokenizer,
+        CLIPImageProcessorPil,
+        Florence2Config,
+        Florence2ForConditionalGeneration,
+        Florence2Processor,
+    )
+
+    torch.manual_seed(0)
+    tokenizer = BartTokenizer(vocab=_letters(), merges=[], extra_special_tokens={"image_token": "<image>"})
+    config = Florence2Config(
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+        vision_config={
+            "embed_dim": [8, 8, 16, 16], "num_heads": [1, 1, 2, 2], "num_groups": [1, 1, 2, 2], "depths": [1, 1, 1, 1],
+            "window_size": 2, "projection_dim": 16, "max_temporal_embeddings": 4, "max_position_embeddings": 8,
+            "patch_size": [7, 3, 3, 3],
+        },
+        text_config={
+            "model_type": "bart", "vocab_size": len(tokenizer), "d_model": 16, "encoder_layers": 1, "init_std": 0.5,
+            "decoder_layers": 1, "encoder_attention_heads": 2, "decoder_attention_heads": 2, "encoder_ffn_dim": 16,
+            "decoder_ffn_dim": 16, "max_position_embeddings": 512, "pad_token_id": 1, "bos_token_id": 0,
+            "eos_token_id": 2, "decoder_start_token_id": 2,
+        },
+    )  # fmt: skip
+    Florence2ForConditionalGeneration(config).save_pretrained(folder)
+    prepare = CLIPImageProcessorPil(size={"height": 64, "width": 64}, do_center_crop=False, image_seq_length=5)
+    Florence2Processor(prepare, tokenizer, num_additional_image_tokens=0).save_pretrained(folder)
+    return folder
+
+
+def trocr(folder: Path) -> Path:
+    import torch
+    from transformers import (
+        RobertaTokenizer,
+        TrOCRConfig,
+        TrOCRProcessor,
+        VisionEncoderDecoderConfig,
+        VisionEncoderDecoderModel,
+        ViTConfig,
+        ViTImageProcessorPil,
+    )
+
+    torch.manual_seed(0)
+    tokenizer = RobertaTokenizer(vocab=_letters(), merges=[])
+    words = TrOCRConfig(
+        vocab_size=len(tokenizer), d_model=16, decoder_layers=1, decoder_attention_heads=2, decoder_ffn_dim=16,
+        cross_attention_hidden_size=16, max_position_embeddings=160, init_std=0.5, is_decoder=True,
+        add_cross_attention=True,
+    )  # fmt: skip
+    config = VisionEncoderDecoderConfig.from_encoder_decoder_configs(ViTConfig(**VIT), words)
+    config.decoder_start_token_id, config.pad_token_id = 2, 1
+    network = VisionEncoderDecoderModel(config)
+    network.generation_config.decoder_start_token_id, network.generation_config.pad_token_id = 2, 1
+    network.save_pretrained(folder)
+    TrOCRProcessor(ViTImageProcessorPil(size={"height": SIDE, "width": SIDE}), tokenizer).save_pretrained(folder)
+    return folder
+
+
+def dinov2(folder: Path) -> Path:
+    import torch
+    from transformers import Dinov2Config, Dinov2Model
+
+    torch.manual_seed(0)
+    Dinov2Model(Dinov2Config(**VIT, initializer_range=0.5)).save_pretrained(folder)
+    _prepare(
+        folder, "BitImageProcessor", size={"shortest_edge": SIDE}, do_center_crop=True,
+        crop_size={"height": SIDE, "width": SIDE},
+    )  # fmt: skip
+    return folder
+
+
+def eomt(folder: Path) -> Path:
+    import torch
+    from transformers import EomtConfig, EomtForUniversalSegmentation
+
+    torch.manual_seed(0)
+    config = EomtConfig(
+        **NAMES, hidden_size=16, num_hidden_layers=3, num_attention_heads=2, image_size=64, patch_size=16, num_blocks=1,
+        num_queries=6, num_upscale_blocks=1, num_register_tokens=1,
+    )  # fmt: skip
+    network = EomtForUniversalSegmentation(config)
+    with torch.no_grad():
+        network.class_predictor.weight.normal_(0, 3)  # else everything is "nothing"
+    network.save_pretrained(folder)
+    _prepare(folder, "EomtImageProcessor", size={"shortest_edge": 64, "longest_edge": 64}, resample=2, do_pad=True)
+    return folder
+
+
+def sam2(folder: Path) -> Path:
+    """Saved as the one for films, as the real ones are."""
+    import torch
+    from transformers import Sam2VideoConfig, Sam2VideoModel
+
+    torch.manual_seed(0)
+    config = Sam2VideoConfig(
+        vision_config={
+            "backbone_config": {
+                "model_type": "sam2_hiera_det_model", "hidden_size": 8, "image_size": [64, 64],
+                "num_attention_heads": 1,
+                "blocks_per_stage": [1, 1, 1, 1], "embed_dim_per_stage": [8, 16, 32, 64],
+                "num_attention_heads_per_stage": [1, 1, 2, 2], "window_size_per_stage": [4, 4, 4, 4],
+                "global_attention_blocks": [], "window_positional_embedding_background_size": [2, 2],
+            },
+            "backbone_channel_list": [64, 32, 16, 8], "backbone_feature_sizes": [[16, 16], [8, 8], [4, 4]],
+            "fpn_hidden_size": 16,
+        },
+        prompt_encoder_config={"hidden_size": 16, "image_size": 64, "mask_input_channels": 4},
+        mask_decoder_config={
+            "hidden_size": 16, "mlp_dim": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+            "iou_head_hidden_dim": 16,
+        },
+        image_size=64, num_maskmem=3, memory_attention_hidden_size=16, memory_attention_num_layers=1,
+        memory_attention_feed_forward_hidden_size=16, memory_attention_rope_feat_sizes=[4, 4],
+        memory_encoder_hidden_size=16, memory_encoder_output_channels=4, mask_downsampler_embed_dim=16,
+        memory_fuser_embed_dim=16, memory_fuser_intermediate_dim=16, memory_fuser_num_layers=1,
+        max_object_pointers_in_encoder=4,
+    )  # fmt: skip
+    Sam2VideoModel(config).save_pretrained(folder)
+    _prepare(folder, "Sam2ImageProcessor", size={"height": 64, "width": 64})
+    return folder
+
+
+def llava(folder: Path) -> Path:
+    import torch
+    from transformers import CLIPImageProcessorPil, LlavaConfig, LlavaForConditionalGeneration, LlavaProcessor
+
+    torch.manual_seed(0)
+    tokenizer = byte_tokenizer("<image>")
     text = {
         "model_type": "qwen2", "vocab_size": len(tokenizer), "hidden_size": 16, "intermediate_size": 16,
         "num_hidden_layers": 1, "num_attention_heads": 2, "num_key_value_heads": 2, "initializer_range": 0.5,
@@ -155,8 +363,7 @@ def llava(folder: Path) -> Path:
     LlavaProcessor(
         CLIPImageProcessorPil(size={"shortest_edge": SIDE}, crop_size=sides), tokenizer, patch_size=8,
         vision_feature_select_strategy="default", num_additional_image_tokens=1,
-        chat_template="{% for m in messages %}{% for c in m['content'] %}{% if c['type'] == 'image' %}<image>"
-        "{% else %}{{ c['text'] }}{% endif %}{% endfor %}\n{% endfor %}",
+        chat_template=chat_template("<image>"),
     ).save_pretrained(folder)  # fmt: skip
     return folder
 

@@ -1,0 +1,55 @@
+"""Answer a question about a page: a scan, a receipt, a form, a screenshot."""
+
+from __future__ import annotations
+
+from nodes._support import asking, connected
+from nodes._support.pixels import SILENT
+from nodes._support.seeing import opaque
+from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+
+
+@tool(
+    id="ask_document",
+    title="Ask about document",
+    domain="image",
+    description="Answers a question about what is written on a scanned document, a receipt, a form or a screenshot.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the page as a picture"),
+        Port("question", ResourceType.TEXT, "the question about it", said=True),
+    ),
+    outputs=(Port("text", ResourceType.TEXT, "the answer"),),
+    backend="ocr-bm25",
+    backend_title="RapidOCR and the best passage",
+    memory_bytes=600_000_000,
+    quality=0.4,
+    requires=("python:rapidocr", "python:onnxruntime"),
+    families=(Family("transformers image chat", "answer about document"),),
+    examples=("What is the total on the scanned receipt?", "Who signed the form in scan.png?"),
+    words=("document question answering", "docvqa", "question about the scan", "question about the receipt"),
+    icon="scan-text",
+)
+def ask_document(image: Image, question: Text, context: RunContext = SILENT) -> Text:
+    """Without a model what is written is read, and the passage that fits the question is given word for word.
+
+    NodeError naming `question` when nothing is asked, `image` when nothing is written on it.
+    """
+    if not question.strip():
+        raise NodeError("The question is empty.", "question", "Ask something about the picture.")
+    if context.model is not None:
+        return asking.answer(opaque(image), question.strip(), context)
+    from nodes.image.read_text import read_text
+    from nodes.text.answer_from_text import answer_from_text
+
+    text, _ = read_text(image, context)
+    if not text.strip():
+        raise NodeError("No writing was found in the picture.", "image", "Use a sharper or larger picture.")
+    return answer_from_text(text, question)
+
+
+@backend_of(ask_document, **connected.SEEING)
+def by_connected_model(image: Image, question: Text, *, context: RunContext) -> Text:
+    """In a sentence or two; the picture is sent."""
+    if not question.strip():
+        raise NodeError("The question is empty.", "question", "Ask something about the picture.")
+    order = f"Answer from what is written on this page, in a sentence or two: {question.strip()}"
+    return connected.write(order, context, images=[opaque(image)])
