@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import patch_fill
+from nodes._support import patch_fill, repainting
 from nodes._support.pixels import SILENT, check_selected, join_alpha, split_alpha, unit
-from nodes.api import Image, Mask, NodeError, Number, Port, ResourceType, RunContext, backend_of, tool
+from nodes.api import (
+    DIFFUSERS,
+    Family,
+    Image,
+    Mask,
+    NodeError,
+    Number,
+    Port,
+    ResourceType,
+    RunContext,
+    backend_of,
+    tool,
+)
+
+WISH = repainting.Wish("the empty background, continued without a seam", "an object, a person, text")
 
 
 @tool(
@@ -32,6 +46,7 @@ from nodes.api import Image, Mask, NodeError, Number, Port, ResourceType, RunCon
     backend="patches",
     backend_title="Patches from the surroundings",
     quality=0.6,
+    families=(Family("diffusers pipeline", "inpaint", DIFFUSERS),),
     examples=(
         "Remove the dog from this picture",
         "Erase the person in the background",
@@ -46,10 +61,13 @@ def remove_object(image: Image, mask: Mask, grow: Number | None = None, context:
     """Fills the masked part with matching patches of the surroundings (see `nodes._support.patch_fill`).
 
     Continues texture, shading and edges; invents nothing that is not elsewhere in the picture. Pixels outside the
-    grown mask, and alpha, stay as they were. Raises NodeError naming `mask`.
+    grown mask, and alpha, stay as they were. With a model what may lie behind is painted, which is invented. Raises
+    NodeError naming `mask`.
     """
     rgb, alpha = split_alpha(image)
     hole = _hole(image, mask, grow)
+    if context.model is not None:
+        return repainting.part(image, hole.astype(np.uint8) * 255, WISH, context)
     return join_alpha(patch_fill.fill(rgb, hole, context), alpha)
 
 

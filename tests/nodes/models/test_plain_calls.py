@@ -13,6 +13,7 @@ from nodes._support import detection, pose, repainting
 from nodes.api import Box, NodeError, Table
 from nodes.image.ask_image import ask_image
 from nodes.image.classify_image import classify_image
+from nodes.image.colourise import colourise
 from nodes.image.depth_map import depth_map
 from nodes.image.describe_image import describe_image
 from nodes.image.detect_objects import detect_objects
@@ -22,6 +23,7 @@ from nodes.image.image_to_image import image_to_image
 from nodes.image.inpaint import inpaint
 from nodes.image.match_labels import match_labels
 from nodes.image.normal_map import normal_map
+from nodes.image.remove_object import WISH, remove_object
 from nodes.image.segment_named import segment_named
 from nodes.image.segmentation_to_image import coloured, segmentation_to_image
 from nodes.image.upscale import upscale
@@ -159,6 +161,8 @@ def test_masks_of_words(context_for, model_of, picture):
         ("segformer-b0-ade", "SegformerForSemanticSegmentation", "kinds"),
         ("mask2former-tiny-coco-panoptic", "Mask2FormerForUniversalSegmentation", "kinds"),
         ("mask2former-tiny-coco-panoptic", "Mask2FormerForUniversalSegmentation", "things"),
+        ("eomt-large-coco-panoptic", "EomtForUniversalSegmentation", "kinds"),
+        ("eomt-large-coco-panoptic", "EomtForUniversalSegmentation", "things"),
     ],
 )
 def test_named_regions(id, network, how, context_for, model_of, picture):
@@ -284,6 +288,36 @@ def test_parts_painted_anew(id, context_for, model_of):
     )  # fmt: skip
     found = inpaint(square(), mask, "a cat", seed=5, steps=4, context=context_for(id))
     assert np.abs(found.astype(int) - plain).max() <= 1
+
+
+def test_objects_painted_away(context_for, model_of):
+    mask = np.zeros((16, 16), np.uint8)
+    mask[4:12, 4:12] = 255
+    found = remove_object(square(), mask, 0.0, context_for("sd-1-5-inpainting"))
+    same = repainting.part(square(), mask, WISH, context_for("sd-1-5-inpainting"))
+    assert np.array_equal(found, same) and (found[6:10, 6:10] != square()[6:10, 6:10]).any()
+    assert not np.array_equal(found, remove_object(square(), mask, 0.0))
+
+
+def test_colours_are_the_models_and_light_and_dark_the_pictures(context_for):
+    import cv2
+
+    grey = np.repeat(square()[:, :, :1] // 2 + 60, 3, axis=2)
+    context = context_for("instruct-pix2pix")
+    found = colourise(grey, "a red door", 5, 3, context=context)
+    wish = repainting.Wish(
+        "Colourise this black and white photograph with natural colours. a red door", seed=5, steps=3
+    )
+    painted = repainting.anew(grey, wish, context, "")
+    assert found.shape == grey.shape and np.ptp(found, axis=2).max() > 0
+    own, made, wanted = (cv2.cvtColor(one, cv2.COLOR_RGB2LAB).astype(int) for one in (grey, found, painted))
+    assert np.abs(made[:, :, 0] - own[:, :, 0]).mean() < 4, "but for colours that no screen has"
+    assert (
+        np.corrcoef(made[:, :, 1].ravel(), cv2.GaussianBlur(wanted.astype(np.float32), (0, 0), 1)[:, :, 1].ravel())[
+            0, 1
+        ]
+        > 0.5
+    )
 
 
 def test_edits_by_an_instruction(context_for, model_of):
