@@ -14,6 +14,7 @@ from desktop_app.cli.main import main
 from desktop_app.core.paths import RESOURCES
 from desktop_app.ui.help.guide_panel import FIRST, FOLDER, GuidePanel, GuideText, pages
 from desktop_app.ui.theme import theme
+from tests import tool_table
 from tests.ui import guide_keys
 from tests.ui.conftest import served, use_theme
 from tests.ui.touring import used_in_guide
@@ -61,6 +62,11 @@ def test_a_key_that_does_nothing_would_be_found(qapp):
 
 def test_the_table_of_keys_is_that_of_the_program(qapp):
     assert guide_keys.PAGE.read_text("utf-8") == guide_keys.page(), "python -m tests.ui.guide_keys"
+
+
+def test_the_table_of_tools_is_that_of_the_declarations():
+    assert tool_table.PAGE.read_text("utf-8") == tool_table.page(), "python -m tests.tool_table"
+    assert len(tool_table.VISUAL_CHATGPT) == 27
 
 
 def test_the_commands_of_the_guide_are_those_of_the_program(capsys):
