@@ -69,8 +69,10 @@ def apply(
 
         kind = float_type(device) if half else torch.float32
         with loading(folder):
-            named = isinstance(processor, str)
-            prepare = getattr(transformers, processor).from_pretrained(folder, **LOCAL) if named else processor(folder)
+            if isinstance(processor, str):
+                prepare = getattr(transformers, processor).from_pretrained(folder, **LOCAL)
+            else:
+                prepare = processor(folder)
             made = getattr(transformers, network).from_pretrained(folder, dtype=kind, use_safetensors=True, **LOCAL)
         return Loaded(made.to(device).eval(), prepare)
 

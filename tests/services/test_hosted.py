@@ -233,9 +233,10 @@ def test_what_is_sent_for_sound_is_what_openai_sends(tmp_path):
         assert rate == 16000 and len(heard) == 8000
 
 
-def test_what_is_sent_to_hugging_face_is_what_its_library_sends(tmp_path, scene):
+def test_what_is_sent_to_hugging_face_is_what_its_library_sends(tmp_path, scene, monkeypatch):
     from huggingface_hub import InferenceClient
 
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)  # other tests set it; the server is here
     with serving(model) as (url, script):
         context = Asking(tmp_path, all_at(url, HUGGING_FACE))
 
