@@ -12,7 +12,7 @@ from nodes._support.languages import FOLDER, language_of, stop_words
 from nodes.api import NodeError, Phrase
 
 MAXIMUM_CHARACTERS = 20_000_000
-_WORD = re.compile(r"[^\W_]+(?:['’\-‑][^\W_]+)*")
+_WORD = re.compile(r"\d+(?:[.,:/]\d+)+(?![^\W_])|[^\W_]+(?:['’\-‑][^\W_]+)*")
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffd\ufffe\uffff]")
 _STEMMERS = {

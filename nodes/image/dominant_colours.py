@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support import colours
+from nodes._support.pixels import check_selected
 from nodes._support.seeing import lab, shrunk
-from nodes.api import Image, Integer, Label, Labels, NodeError, Port, ResourceType, tool
+from nodes.api import Image, Integer, Label, Labels, Mask, NodeError, Port, ResourceType, tool
 
 _SIDE = 200
 _NEAR = 12
@@ -21,6 +22,7 @@ _NEAR = 12
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("count", ResourceType.NUMBER, "how many colours at most", default=5, minimum=1, maximum=16, integer=True),
+        Port("mask", ResourceType.MASK, "only the colours of this part", default=None),
     ),
     outputs=(Port("labels", ResourceType.LABELS, 'names with code ("dark green #2f5d34"), scored by their share'),),
     backend="kmeans",
@@ -30,11 +32,13 @@ _NEAR = 12
     words=("dominant colours", "palette", "main colors", "which colours", "colour scheme"),
     icon="palette",
 )
-def dominant_colours(image: Image, count: Integer = 5) -> Labels:
-    """Largest share first; shares sum to 1 over the visible part when all colours are listed. Deterministic.
-
-    Raises NodeError naming `image` when nothing of it is visible.
+def dominant_colours(image: Image, count: Integer = 5, mask: Mask | None = None) -> Labels:
+    """Largest share first; shares sum to 1 over the visible part, or that under the mask, when all colours are listed.
+    Deterministic. Raises NodeError naming `image` when nothing of it is visible, or `mask` when it is empty.
     """
+    if mask is not None:
+        check_selected(mask, image)
+        image = np.dstack((image[:, :, :3], np.minimum(mask, image[:, :, 3] if image.shape[2] == 4 else 255)))
     small, _ = shrunk(image, _SIDE)
     pixels = small.reshape(-1, small.shape[2])
     visible = pixels[pixels[:, 3] > 127][:, :3] if small.shape[2] == 4 else pixels

@@ -257,6 +257,17 @@ class TestFacts:
         with pytest.raises(NodeError, match="transparent"):
             dominant_colours(np.zeros((5, 5, 4), np.uint8))
 
+    def test_the_colours_of_a_part_are_those_under_the_mask(self):
+        picture = np.full((60, 90, 3), (20, 40, 200), np.uint8)
+        picture[20:40, 30:60] = (200, 20, 20)
+        mask = np.zeros((60, 90), np.uint8)
+        mask[22:38, 32:58] = 255
+        (label,) = dominant_colours(picture, mask=mask)
+        assert "red" in label.name and label.score == 1
+        with pytest.raises(NodeError) as caught:
+            dominant_colours(picture, mask=np.zeros_like(mask))
+        assert caught.value.port == "mask"
+
 
 class TestSegmentEverything:
     def test_stripes_are_the_regions(self):

@@ -122,7 +122,7 @@ def test_anonymising_with_blocks_keeps_the_length():
 
 
 def test_words_are_counted_as_people_count_them():
-    assert count_words("Don't stop: well-known facts, 3.5 of them.") == 8
+    assert count_words("Don't stop: well-known facts, 3.5 of them, 12:30.") == 8
     assert count_words("我爱北京 and Rome") == 6
     assert count_words(SOLAR, "sentences") == 13 and count_words(SOLAR, "paragraphs") == 5
     assert count_words("a\nb\n\nc\n", "lines") == 4 and count_words("ab c", "characters") == 4

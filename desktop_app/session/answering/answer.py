@@ -249,7 +249,7 @@ class _Behind:
         self._boxes: dict[str, tuple[tuple[str, Resource], ...]] = {}
         self._files = dict(bits)
         """By card, the files that it rests on, a bit for each: to join two sets takes one step for 64 of them."""
-        self._labels: dict[str, Counter[str]] = {}
+        self._labels: dict[str, set[str]] = {}
         order = workflow.order()
         self.nodes = tuple((id, self._used[id]) for id in order)
         for id in order:
@@ -276,23 +276,31 @@ class _Behind:
         return [tool for node, tool in self.nodes if node in needed]
 
     def thing(self, id: str) -> str:
-        """What a number counts: the commonest label of the boxes behind it ("face").
+        """What a number counts: the label of the boxes behind it ("face"), "thing" where these have several.
 
-        Where no box was found, the last word of the tool that looked for them ("Find faces"); "" without boxes.
+        Where no box was found, or their labels are what is written there, the last word of the tool that looked for
+        them ("Find faces", "Read text"); "" without boxes.
         """
-        labels: Counter[str] = Counter()
+        labels: set[str] = set()
         sought = ""
         own = [(id, made) for made in self._run.nodes[id].outputs.values() if _are_boxes(made)]
-        for node, made in (*own, *self._boxes[id]):
-            if made.digest not in self._labels:
-                self._labels[made.digest] = Counter(box.label for box in self.values.of(made) or () if box.label)
-            labels.update(self._labels[made.digest])
+        behind = own or self._boxes[id]
+        earlier = {node for other, _ in behind for node, _ in self._boxes[other]}
+        for node, made in behind:
             tool = self._tools.get(self._used[node])
-            sought = sought or (tool.title.split()[-1].lower() if tool else "")
-        common = labels.most_common(1)
-        if common:
-            return literal(common[0][0]) if len(common[0][0]) < 24 else ""
-        return sought
+            read = tool is not None and any(port.type is ResourceType.TEXT for port in tool.outputs)
+            if node not in earlier and not read:
+                labels |= self._labels_of(made)
+            last = tool.title.split()[-1].lower() if tool else ""
+            sought = sought or (last.removesuffix("s") if read else last)
+        if len(labels) > 1:
+            return "thing"
+        return next((literal(label) if len(label) < 24 else "" for label in labels), sought)
+
+    def _labels_of(self, made: Resource) -> set[str]:
+        if made.digest not in self._labels:
+            self._labels[made.digest] = {box.label for box in self.values.of(made) or () if box.label}
+        return self._labels[made.digest]
 
     def _nearest(self, into: Sequence[Link]) -> tuple[tuple[str, Resource], ...]:
         """The boxes that come along the links, then those behind them, each with the node that made it."""

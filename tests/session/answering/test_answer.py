@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import re
 
 import pytest
@@ -26,6 +27,7 @@ TOOLS = {
     t.id: t
     for t in (
         tool("faces", "Detect faces", (T.IMAGE,), T.BOXES),
+        tool("chosen", "Choose boxes", (T.BOXES,), T.BOXES),
         tool("count", "Count boxes", (T.BOXES,), T.NUMBER),
         tool("sum", "Add numbers", (T.NUMBER,), T.NUMBER),
         tool("read", "Read text", (T.IMAGE,), T.TEXT),
@@ -58,12 +60,12 @@ class World:
         self.links += [Link(f, "value" if f in self.resources else "out", id, "in") for f in feeds]
         self.runs[id] = NodeRun("done", outputs={"out": made})
 
-    def reply(self, wanted=(), chat=None, outcome="ok", request="how?", wish=""):
+    def reply(self, wanted=(), chat=None, outcome="ok", request="how?", wish="", tools=TOOLS):
         workflow = Workflow(tuple(self.resources.values()), tuple(self.nodes), tuple(self.links), wanted)
         run = Run("r", 0.0, self.runs, outcome)
 
         async def last():
-            found = [r async for r in answer.stream(request, workflow, run, TOOLS, self.store.value, chat, wish=wish)]
+            found = [r async for r in answer.stream(request, workflow, run, tools, self.store.value, chat, wish=wish)]
             return found[-1]
 
         return asyncio.run(last())
@@ -113,6 +115,33 @@ def test_boxes_that_were_wanted_are_counted(world):
     world.file("a.png")
     world.node("f", "faces", (face(1), face(9)), "a.png")
     assert world.reply()[0] == "There are 2 faces in a.png."
+
+
+def test_what_is_written_somewhere_is_no_name_of_what_was_counted(world):
+    world.file("sudoku.png")
+    read = dataclasses.replace(
+        TOOLS["faces"], title="Read text", outputs=(Port("text", T.TEXT, "it"), *TOOLS["faces"].outputs)
+    )
+    boxes = tuple(face(i)._replace(label=label) for i, label in enumerate(("7", "7", "GREEN CORNER CAFE")))
+    world.node("f", "faces", boxes, "sudoku.png")
+    world.node("c", "count", 3, "f")
+    text, _ = world.reply((("c", "out"),), tools={**TOOLS, "faces": read})
+    assert text == "There are 3 texts in sudoku.png."
+
+
+def test_things_of_several_kinds_are_called_by_none_of_them(world):
+    world.file("street.png")
+    world.node("f", "faces", (face(1)._replace(label="dog"), face(9)._replace(label="cat"), face(20)), "street.png")
+    world.node("c", "count", 3, "f")
+    assert world.reply((("c", "out"),))[0] == "There are 3 things in street.png."
+
+
+def test_chosen_ones_are_called_what_they_are(world):
+    world.file("street.png")
+    world.node("f", "faces", (face(1)._replace(label="dog"), face(9)._replace(label="cat")), "street.png")
+    world.node("s", "chosen", (face(1)._replace(label="dog"),), "f")
+    world.node("c", "count", 1, "s")
+    assert world.reply((("c", "out"),))[0] == "There is 1 dog in street.png."
 
 
 def test_what_was_counted_is_called_as_before_when_a_follow_up_names_nothing(world):
