@@ -107,7 +107,7 @@ def paragraphs(text: str, most: int) -> list[str]:
 def listed(text: str, port: str) -> list[str]:
     """What was named on the port, separated by commas, each once. Raises NodeError when nothing was."""
     found = dict.fromkeys(" ".join(one.split())[:80] for one in re.split(r"[,;，；、\n]", text))
-    named = [one for one in found if one]
+    named = [one for one in found if any(map(str.isalnum, one))]
     if not named:
         raise NodeError("Nothing is named here.", port, "Name one or more, separated by commas.")
     return named[:50]

@@ -13,7 +13,7 @@ _LEADING = re.compile(r"^(?:the|all|every|each|any|some|a|an)\s+", re.IGNORECASE
 def things(text: str, port: str) -> tuple[str, ...]:
     """The names in a list, without articles, each once. Raises NodeError naming `port` when there is none."""
     found = dict.fromkeys(_LEADING.sub("", part.strip(" .!?\"'")) for part in _BETWEEN.split(text))
-    names = tuple(name for name in found if name)
+    names = tuple(name for name in found if any(map(str.isalnum, name)))
     if not names:
         raise NodeError("Nothing says what to look for.", port, "Name it, several things with commas between.")
     return names
