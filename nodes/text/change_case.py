@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from nodes._support.languages import language_of, stop_words
 from nodes._support.words import given
 from nodes.api import Port, ResourceType, Text, tool
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SMALL = frozenset({
+    "a", "an", "the", "and", "but", "or", "nor", "for", "so", "yet", "as", "at", "by", "in", "of", "off", "on", "per",
+    "to", "up", "via", "with", "from", "into", "over", "than", "if",
+})  # fmt: skip
+"""English articles, conjunctions and prepositions; of other languages the short function words serve."""
 
 
 @tool(
@@ -30,7 +36,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 def change_case(text: Text, case: Text = "upper") -> Text:
     """Everything but the letters' case stays, line breaks too.
 
-    Title case leaves articles and prepositions small, except the first and last word of a line, and keeps words with
+    Title case leaves articles and prepositions small, except at the ends of a sentence or line, and keeps words with
     capitals inside (NASA, iPhone). Sentence case keeps the pronoun I.
     """
     text = given(text)
@@ -39,19 +45,21 @@ def change_case(text: Text, case: Text = "upper") -> Text:
     if case == "lower":
         return text.lower()
     if case == "title":
-        small = {word for word in stop_words(language_of(text)) if len(word) <= 4}
+        language = language_of(text)
+        small = _SMALL if language == "en" else {word for word in stop_words(language) if len(word) <= 4}
         return "\n".join(_title(line, small) for line in text.split("\n"))
     return _sentence(text)
 
 
-def _title(line: str, small: set[str]) -> str:
+def _title(line: str, small: Collection[str]) -> str:
     matches = list(_WORD.finditer(line))
     shout = line.isupper()
     out, end = [], 0
     for i, match in enumerate(matches):
         word = match.group().lower() if shout else match.group()
         if not any(c.isupper() for c in word[1:]):
-            keep_small = word.lower() in small and 0 < i < len(matches) - 1
+            begins = i == 0 or line[end : match.start()].strip(" \"'“‘(")[-1:] in (*".!?…",)
+            keep_small = word.lower() in small and not begins and i < len(matches) - 1
             word = word.lower() if keep_small else word[0].upper() + word[1:].lower()
         out += [line[end : match.start()], word]
         end = match.end()

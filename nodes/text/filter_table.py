@@ -90,6 +90,7 @@ def _test(table: Table, piece: str) -> _Test:
                 continue
             raise
         sign = _COMPARISONS[int((match.lastgroup or "o0")[1:])][1]
+        _check_comparable(table, place, sign, piece[match.end() :].strip().strip("\"'“”`"))
         return _compare(place, sign, piece[match.end() :].strip().strip("\"'“”`"))
     raise NodeError(
         Phrase('The condition "{piece}" cannot be read.', piece=piece[:80]),
@@ -99,6 +100,15 @@ def _test(table: Table, piece: str) -> _Test:
             names=", ".join(map(str, table.columns[:12])),
         ),
     )
+
+
+def _check_comparable(table: Table, place: int, sign: str, value: str) -> None:
+    """Raises NodeError where a column of numbers is to equal a word ("population is large"): no row ever would."""
+    cells = [row[place] for row in table.rows if not tables.is_empty(row[place])]
+    numbers = bool(cells) and all(tables.number(cell) is not None for cell in cells)
+    if sign == "=" and numbers and value and tables.number(value) is None:
+        said = Phrase("“{column}” holds numbers, and “{value}” is none.", column=table.columns[place], value=value[:40])
+        raise NodeError(said, "condition", 'Write one such as "price > 20".')
 
 
 def _column_named(table: Table, piece: str, match: re.Match[str]) -> bool:

@@ -236,3 +236,12 @@ def test_rows_and_columns_of_a_file_are_counted_as_they_are_read(tmp_path):
     table = codecs.decode(tmp_path / "t.csv", ResourceType.TABLE)
     assert facts.facts_of(tmp_path / "t.csv", ResourceType.TABLE) == {"rows": 2, "columns": 3}
     assert (len(table.rows), len(table.columns)) == (2, 3)
+
+
+def test_numbers_are_not_compared_with_words():
+    table = Table(("name", "population"), (("a", 5), ("b", None), ("c", "7")))
+    with pytest.raises(NodeError, match="holds numbers") as caught:
+        filter_table(table, "population is large")
+    assert caught.value.port == "condition"
+    assert filter_table(table, "population is 7").rows == (("c", "7"),)
+    assert filter_table(table, "name is large").rows == ()
