@@ -16,6 +16,7 @@ from typing import Any
 
 from desktop_app.plan.arguments import choices, quoted_text, span_labels
 from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.degrees import degree
 from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.quantity_match import about, numbers
 from desktop_app.plan.arguments.quoted_text import Said
@@ -216,6 +217,11 @@ def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
         quantity = match.quantity
         words = about(port, quantity, clause) - filled.taken
         filled.put(match.port, match.value, {*range(quantity.first, quantity.last + 1), *words})
+    for port in ports:
+        said = degree(port, tool, clause) if port.name not in filled.values else None
+        places = _places(clause, said[1], said[2]) if said else set()
+        if said and not places & filled.taken:
+            filled.put(port.name, int(said[0]) if float(said[0]).is_integer() else said[0], places)
 
 
 def _fill_choices(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:

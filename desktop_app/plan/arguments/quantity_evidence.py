@@ -47,8 +47,10 @@ def by_unit(port: PortSpec, quantity: Quantity) -> float:
         return 2.5
     if quantity.unit in ("x", "%") and unit in ("x", "%"):
         return 2.0
-    if quantity.unit == "x" and not unit:
+    if quantity.unit == "x" and (not unit or (unit == "dB" and "gain" in plain_words(port.name))):
         return 1.6
+    if quantity.unit == "mm" and unit == "px":
+        return 2.0
     if quantity.unit == "%" and not unit:
         return 0.7
     return 0.0

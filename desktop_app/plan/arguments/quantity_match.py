@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop_app.plan.arguments.clause import Clause
-from desktop_app.plan.arguments.quantities import Quantity
+from desktop_app.plan.arguments.quantities import Quantity, quantities
 from desktop_app.plan.arguments.quantity_evidence import (
     by_doc,
     by_name,
@@ -97,17 +98,22 @@ def _match(
     if value is None or _is_other_pair(port, ports, quantity):
         return None
     named = by_name(port, quantity, clause)
+    marked = _marked(port, tool, quantity, clause)
+    if _scales_default(port, quantity) and named < ENOUGH and (marked or 0.0) < _SURE:
+        return None
+    placed = by_place(port, quantity, clause)
     evidence = named + by_doc(port, quantity, clause) + by_unit(port, quantity)
-    evidence += by_quality(port, quantity, clause) + by_place(port, quantity, clause)
+    evidence += by_quality(port, quantity, clause) + (max(placed, 0.0) if (marked or 0.0) > _SURE else placed)
     if not unit_of(port):
         evidence += by_noun(port, tool, quantity, clause)
     if port is ports[0] or (not quantity.unit and len(ports) == 1):
         evidence += 0.3
     if len(ports) == 1 and (quantity.unit == "%" or not (quantity.unit or is_alien(port, tool, quantity, clause))):
         evidence += 1.2
-    marked = _marked(port, tool, quantity, clause)
     if marked is not None:
         evidence += _MARKED * (marked - _EVEN)
+    if quantity.one and not quantity.unit:
+        evidence -= 1
     if quantity.one and named < ENOUGH and not quantity.unit and (marked or 0.0) < _SURE:
         return None  # "into one", "the other one"
     return Match(port.name, quantity, evidence, value)
@@ -145,14 +151,17 @@ def converted(port: PortSpec, quantity: Quantity, clause: Clause) -> float | int
     value = _in_unit(port, quantity, clause)
     if value is None:
         return None
-    if port.minimum is not None and port.minimum < 0 and not quantity.signed and value > 0:
+    if unit_of(port) == "degrees" and value == 180:
+        return 180
+    is_change = quantity.unit != "x" or unit_of(port) != "dB"  # a factor in decibels has its sign
+    if is_change and port.minimum is not None and port.minimum < 0 and not quantity.signed and value > 0:
         below = port.maximum is not None and port.maximum <= 0
         sign = -1 if below else _sign(port, quantity, clause)
         value *= sign
     inside = (port.minimum is None or value >= port.minimum) and (port.maximum is None or value <= port.maximum)
     if not inside:
         return None
-    value = round(value, 6)
+    value = round(value, (0 if unit_of(port) == "%" else 2) if quantity.unit == "x" else 6)
     if float(value).is_integer():
         return int(value)
     return None if port.integer else value
@@ -160,26 +169,71 @@ def converted(port: PortSpec, quantity: Quantity, clause: Clause) -> float | int
 
 def _in_unit(port: PortSpec, quantity: Quantity, clause: Clause) -> float | None:
     unit, value = unit_of(port), quantity.value
-    if quantity.unit == "x" and not unit:
-        return _times(port, quantity)
-    if quantity.unit == "x" and unit == "%":
-        return value * 100
+    if quantity.unit == "x":
+        return _times(port, unit, _factor(port, quantity, clause), quantity, clause)
     if quantity.unit == "%" and unit in ("x", "%"):
         return _percent(value, unit, port, quantity, clause)
     if quantity.unit == "%" and not unit:
         if port.maximum is None or port.integer:
             return None
-        return value / 100 if port.maximum <= 10 else value
-    if quantity.unit == "x" and unit == "x" and value > 1 and _compared(quantity, clause, -1):
-        return 1 / value  # "three times slower"
+        return value / 100 if port.maximum <= 10 or _is_factor(port) else value
+    if quantity.unit == "mm" and unit == "px":
+        return float(round(value / 25.4 * _dots_per_inch(clause)))
+    if unit == "semitones" and not quantity.unit and _counts_tones(quantity, clause):
+        return 2 * value
     return value if quantity.unit in ("", unit) else None
 
 
-def _times(port: PortSpec, quantity: Quantity) -> float | None:
-    """A factor for a port without a unit: a count of times, a factor by name, or a share."""
-    if port.integer or set(plain_words(port.name)) & {"factor", "scale", "zoom"}:
-        return quantity.value
-    return quantity.value if port.maximum == 1 and quantity.value < 1 else None
+def _counts_tones(quantity: Quantity, clause: Clause) -> bool:
+    """ "Dos tonos", "anderthalb Töne"."""
+    after = clause.words[quantity.last + 1 : quantity.last + 2]
+    return bool(after) and after[0].text in tables().small["tone"]
+
+
+def _dots_per_inch(clause: Clause) -> float:
+    """What the request says, or that of print."""
+    return next((q.value for q in quantities(clause.text) if q.unit == "dpi" and q.value), 300.0)
+
+
+def _factor(port: PortSpec, quantity: Quantity, clause: Clause) -> float:
+    """The factor of a quantity in times: 1/3 for "three times slower", 2 for 快一倍 (by as much again)."""
+    if quantity.value == 1 and clause.words[quantity.last].text == "倍":
+        return 2.0
+    return 1 / quantity.value if quantity.value > 1 and _compared(port, quantity, clause, -1) else quantity.value
+
+
+def _is_factor(port: PortSpec) -> bool:
+    return bool(set(plain_words(port.name)) & {"factor", "scale", "zoom"})
+
+
+def _times(port: PortSpec, unit: str, factor: float, quantity: Quantity, clause: Clause) -> float | None:
+    """A factor as the port has it: percent, decibels, a count of times, a share, or so much of the default."""
+    if unit in ("x", "%"):
+        if factor >= 1 or quantity.value > 1:
+            return factor * (100 if unit == "%" else 1)
+        return _percent(100 * factor, unit, port, quantity, clause)
+    if unit == "dB" and factor > 0 and port.default is not None:
+        return float(round(20 * math.log10(factor), 1))
+    if unit == "semitones" and _counts_tones(quantity, clause):
+        return 2 * factor
+    if unit == "semitones":  # "up a fifth": an interval, no part
+        sizes = (tables().units.at(clause.words, place) for place in range(quantity.first, quantity.last + 1))
+        return next((hit[0][1] for hit in sizes if hit and hit[0][0] == unit), None)
+    if unit:
+        return None
+    if port.integer or _is_factor(port):
+        return factor
+    if _scales_default(port, quantity):
+        return factor * float(port.default or 0)
+    return factor if factor < 1 else None
+
+
+def _scales_default(port: PortSpec, quantity: Quantity) -> bool:
+    """ "Twice as steep" for a port without a unit that is no share: so many times what is usual."""
+    if quantity.unit != "x" or unit_of(port) or port.integer or _is_factor(port) or not port.default:
+        return False
+    share = port.maximum == 1 or "part of" in port.description or "larger than" in port.description
+    return not share or (quantity.value > 1 and "part of" not in port.description)
 
 
 def _percent(value: float, unit: str, port: PortSpec, quantity: Quantity, clause: Clause) -> float:
@@ -188,24 +242,44 @@ def _percent(value: float, unit: str, port: PortSpec, quantity: Quantity, clause
     value = value * full / 100
     if port.maximum is not None and port.maximum <= full:
         return value
-    before = clause.words[quantity.first - 1].text if quantity.first else ""
-    change = before in ("by", "um", "de", "por", "up", "down")
     for sign in (1, -1):
-        if _compared(quantity, clause, sign):
+        if _compared(port, quantity, clause, sign):
             return full + sign * value
-    sign = _sign(port, quantity, clause, 0) if change else 0
-    return full + sign * value if sign else value
+    before = [w.text for w in clause.words[max(0, quantity.first - 3) : quantity.first]]
+    as_large = any(w.text in _AS for w in clause.words[quantity.last + 1 : quantity.last + 2])
+    aimed = as_large or any(word in _AIMS for word in before[-2:])
+    sign = _sign(port, quantity, clause, 0)
+    change = not aimed and (sign > 0 or any(word in _BY for word in before[-2:]))
+    return full + sign * value if sign and change and value < full else value
 
 
-def _compared(quantity: Quantity, clause: Clause, sign: int) -> bool:
-    """True when a comparative of that direction follows at once: "50 % faster"."""
+_AIMS = frozenset(("to", "at", "of", "auf", "mit", "à", "aux", "a", "al", "is", "到", "至"))
+_AS = frozenset(("as", "so", "aussi", "tan"))
+_BY = frozenset(("by", "um", "de", "d'un", "d'une", "por", "up", "down", "un"))
+
+
+def _compared(port: PortSpec, quantity: Quantity, clause: Clause, sign: int) -> bool:
+    """True when a comparative of that direction follows at once: "50 % faster", "trois fois moins vite"."""
     place = quantity.last + 1
-    words = [w.text for w in clause.words[place : place + 1]]
-    sense = tables().senses.at(clause.words, place)
-    direction = tables().directions.at(clause.words, place)
-    if sense and words[0] in ("fast", "slow", "large", "big", "small", "loud"):
+    if place < len(clause.words) and clause.words[place].text in _AS:
+        return (
+            place + 1 < len(clause.words) and _compared_at(port, clause, place + 1) == sign == -1 and quantity.value > 1
+        )
+    if place < len(clause.words) and clause.words[place].text in ("fast", "slow", "large", "big", "small", "loud"):
         return False
-    return (sense is not None and sense[0].sign == sign) or (direction is not None and direction[0] == sign)
+    return _compared_at(port, clause, place) == sign
+
+
+def _compared_at(port: PortSpec, clause: Clause, place: int) -> int:
+    """1 or -1 for a word of more or less at this place, 0 for none; "plus lent" is less, "moins lent" more."""
+    direction = tables().directions.at(clause.words, place)
+    after = tables().senses.at(clause.words, place + direction[1]) if direction else None
+    sense = tables().senses.at(clause.words, place)
+    if direction and after:
+        return direction[0] * after[0].sign
+    if sense and not direction:
+        return sense[0].sign if is_about(port, sense[0].quality) else 0
+    return direction[0] if direction else 0
 
 
 def _sign(port: PortSpec, quantity: Quantity, clause: Clause, unsaid: int = 1) -> int:
@@ -213,13 +287,22 @@ def _sign(port: PortSpec, quantity: Quantity, clause: Clause, unsaid: int = 1) -
     found: list[tuple[int, int]] = []
     for hit in clause.hits:
         if is_about(port, hit.sense.quality):
-            found.append((distance(quantity, hit.first, hit.last), hit.sense.sign))
+            found.append((_apart(quantity, hit.first, hit.last, clause), hit.sense.sign))
     if not found:
         for sign, first, last in tables().directions.all(clause.words):
             complaint = first and clause.words[first - 1].text in tables().small["too"]
-            if first in clause.places and not complaint and clause.words[first].text != "plus":
-                found.append((distance(quantity, first, last), sign))
+            degree = clause.words[first].text in ("plus", "más") and _compared_at(port, clause, first) < 0
+            if first in clause.places and not complaint:
+                found.append((_apart(quantity, first, last, clause), -1 if degree else sign))
     return min(found)[1] if found else unsaid
+
+
+def _apart(quantity: Quantity, first: int, last: int, clause: Clause) -> int:
+    """The distance in words; a comma or an "and" between counts for more."""
+    start, end = (last + 1, quantity.first) if last < quantity.first else (quantity.last + 1, first)
+    joints = tables().joints["further"]
+    between = [clause.words[place] for place in range(start, end)]
+    return distance(quantity, first, last) + sum(4 if word.text in joints else word.kind == "break" for word in between)
 
 
 def _all_around(ports: Sequence[PortSpec], free: Sequence[Quantity], clause: Clause) -> list[Match]:

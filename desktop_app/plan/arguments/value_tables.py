@@ -23,6 +23,16 @@ _ITEM = re.compile(
 )
 
 
+_GERMAN_NUMBER = (
+    "null|ein|eine|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|dreizehn|vierzehn|fünfzehn|sechzehn|"
+    "siebzehn|achtzehn|neunzehn|zwanzig|dreißig|dreissig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig|hundert|"
+    "tausend|halb|viertel|drittel|fünftel|sechstel|achtel|zehntel|hundertstel|und"
+)
+_GERMAN_UNIT = "mal|sekunden?|minuten?|stunden?|wochen?|prozent|pixel"
+_COMPOUND = re.compile(rf"(?:{_GERMAN_NUMBER})+(?:{_GERMAN_UNIT})?")
+_PIECE = re.compile(rf"(?:{'|'.join(sorted(_GERMAN_NUMBER.split('|'), key=len, reverse=True))}|{_GERMAN_UNIT})")
+
+
 @dataclass(frozen=True)
 class Word:
     """A piece of the text in lower case. `kind`: word, number, time, ratio, colour, sign, break, or hole: a file,
@@ -104,11 +114,29 @@ def _items(text: str) -> Iterable[Word]:
     for match in _ITEM.finditer(text):
         kind = match.lastgroup or "sign"
         if kind in ("number", "time", "ratio") and before and before.end == match.start() and before.kind == "word":
-            between = before.text == "x" and match.start() > 1 and text[match.start() - 2].isdigit()
-            if not between and before.text.isascii():
+            between = before.start > 0 and text[before.start - 1].isdigit() and before.text in ("x", *_SHORT_TIMES)
+            if not between and before.text.isascii() and not _is_factor(before, text):
                 kind = "sign"  # "mp3", "n1": a name
-        before = Word(kind, match.group(), match.start(), match.end())
-        yield before
+        for before in _pieces(Word(kind, match.group(), match.start(), match.end())):
+            yield before
+
+
+_SHORT_TIMES = ("h", "min", "m")
+
+
+def _is_factor(word: Word, text: str) -> bool:
+    """ "x4": so many times."""
+    return word.text == "x" and text[: word.start][-1:] in ("", " ", "(")
+
+
+def _pieces(word: Word) -> list[Word]:
+    """A German number written as one word, in its parts: "dreiundzwanzig", "Viertelsekunde"."""
+    if word.kind != "word" or len(word.text) < 6 or word.text == "einmal" or not _COMPOUND.fullmatch(word.text):
+        return [word]
+    return [
+        Word("word", piece.group(), word.start + piece.start(), word.start + piece.end())
+        for piece in _PIECE.finditer(word.text)
+    ]
 
 
 @dataclass(frozen=True)
@@ -124,6 +152,9 @@ class Tables:
     """resources/values.toml as phrases."""
 
     numerals: Phrases
+    ordinals: Phrases
+    parts: Phrases
+    added: Phrases
     factors: Phrases
     units: Phrases
     directions: Phrases
@@ -131,6 +162,8 @@ class Tables:
     colours: Phrases
     bounds: Phrases
     limits: Phrases
+    degrees: Phrases
+    levels: Phrases
     languages: Phrases
     small: Mapping[str, frozenset[str]]
     joints: Mapping[str, frozenset[str]]
@@ -158,6 +191,9 @@ def tables() -> Tables:
     directions = [(e, sign) for key, sign in (("up", 1), ("down", -1)) for e in entries(data["directions"][key])]
     return Tables(
         numerals=Phrases(_pairs(data["numerals"], float)),
+        ordinals=Phrases(_pairs(data["ordinals"], float)),
+        parts=Phrases(_pairs(data["parts"], float)),
+        added=Phrases(_pairs(data["added"], float)),
         factors=Phrases(_pairs(data["factors"], float)),
         units=Phrases(units),
         directions=Phrases(directions),
@@ -165,6 +201,8 @@ def tables() -> Tables:
         colours=Phrases(_pairs(data["colours"], str)),
         bounds=Phrases(_pairs(data["bounds"], str)),
         limits=Phrases(_pairs(data["limits"], str)),
+        degrees=Phrases(_pairs(data["degrees"], float)),
+        levels=Phrases(_pairs(data["levels"], str)),
         languages=Phrases(_pairs(data["languages"], str)),
         small=_sets(data["small"]) | {"too": frozenset(entries(data["directions"]["too"]))},
         joints=_sets(data["joints"]),
