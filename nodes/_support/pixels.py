@@ -216,16 +216,54 @@ def cover(image: np.ndarray, width: int, height: int) -> np.ndarray:
 
 
 def colour_of(text: str, port: str = "colour") -> tuple[int, int, int]:
-    """A colour given as a name ("light blue"), "#ff8800" or "rgb(255, 136, 0)". Raises NodeError naming `port`."""
-    from PIL import ImageColor
-
-    for name in (text.strip(), text.replace(" ", "").replace("-", "")):
-        try:
-            return ImageColor.getrgb(name)[:3]
-        except ValueError:
-            continue
+    """A colour given as a name ("light blue", "pale sage"), "#ff8800" or "rgb(255, 136, 0)". Raises NodeError naming
+    `port`.
+    """
+    known = _exact(text) or _shaded(text)
+    if known is not None:
+        return known
     raise NodeError(
         Phrase("'{text}' is not a colour that is known here.", text=text),
         port,
         'Say a name such as "light blue", or "#ff8800".',
     )
+
+
+_NAMED = {
+    "cream": "#fff5d6", "offwhite": "#faf8f0", "sage": "#9caf88", "burgundy": "#800020", "winered": "#722f37",
+    "mustard": "#e1ad01", "mint": "#a8e6c1", "peach": "#ffcba4", "lilac": "#c8a2c8", "lavender": "#c9b8e8",
+    "charcoal": "#36454f", "rust": "#b7410e", "ochre": "#cc7722", "taupe": "#8b7d6b", "apricot": "#fbceb1",
+    "sand": "#d8c49a", "wine": "#722f37", "emerald": "#2e9e6b", "petrol": "#00677a", "copper": "#b87333",
+    "bronze": "#a97142", "rose": "#f4a6b8", "kraft": "#c8a165", "anthracite": "#383e42", "mauve": "#b784a7",
+    "cherry": "#c21e3a", "brick": "#b5533c", "lemon": "#fff44f", "jade": "#4fa886", "aubergine": "#472c4c",
+    "amber": "#ffbf00", "bottle": "#0a4a33", "sky": "#87ceeb", "champagne": "#f7e7ce",
+}  # fmt: skip
+"""What people say and PIL has no name for."""
+_SHADES = {"light": 0.5, "pale": 0.65, "pastel": 0.6, "soft": 0.4, "bright": 0.0, "dark": -0.45, "deep": -0.35}
+"""By how much of the way to white, or to black below 0, a colour moves."""
+
+
+def _exact(text: str) -> tuple[int, int, int] | None:
+    """A colour with a name of its own, or in figures."""
+    from PIL import ImageColor
+
+    plain = text.strip().lower().replace(" ", "").replace("-", "")
+    for name in (text.strip(), plain, _NAMED.get(plain, "")):
+        try:
+            return ImageColor.getrgb(name)[:3]
+        except (ValueError, AttributeError):
+            continue
+    return None
+
+
+def _shaded(text: str) -> tuple[int, int, int] | None:
+    """A colour with a word before it: "pale blue" is nearer to white, "mustard yellow" is mustard."""
+    first, _, rest = text.strip().lower().replace("-", " ").partition(" ")
+    below = (_exact(rest) or _shaded(rest)) if rest else None
+    if below is None:
+        return None
+    if first not in _SHADES:
+        return _exact(first)
+    share, goal = abs(_SHADES[first]), 255 if _SHADES[first] > 0 else 0
+    red, green, blue = (round(value + share * (goal - value)) for value in below)
+    return red, green, blue

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from desktop_app.plan.arguments.clause import Clause
-from desktop_app.plan.arguments.value_tables import Phrases, Sense, negated, split, tables
+from desktop_app.plan.arguments.number_words import chinese_at, number_at
+from desktop_app.plan.arguments.value_tables import Phrases, Sense, Word, negated, split, tables, words_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import plain_words, stem, tokens_of
 from desktop_app.plan.tools.tool_graph import fits
@@ -15,6 +17,9 @@ from desktop_app.plan.types import PortSpec, ToolSpec
 
 _DEGREES = frozenset(("low", "medium", "high", "small", "large", "standard", "all", "any"))
 """Choices that say little by themselves: the port has to be named beside them."""
+
+_SURE = 0.6
+"""How probable the tagger has to find it that words are the choice, so that no others are looked at."""
 
 _LANGUAGE_CUES = frozenset(
     ("in", "as", "a", "an", "auf", "en", "to", "ins", "into", "au", "al", "the", "language", "用", "speak", "speaks")
@@ -32,10 +37,20 @@ class Chosen:
 
 def choice(port: PortSpec, tool: ToolSpec, clause: Clause, taken: frozenset[int]) -> Chosen | None:
     """The choice that the clause names by words that serve nothing else (`taken`); None when it names none."""
-    found = [c for c in _candidates(port, tool, clause) if not c.places & taken]
+    marked = _marked(port, tool, clause)
+    found = [c for c in _candidates(port, tool, clause, marked) if not c.places & taken]
+    found = [c for c in found if c.places & marked or not marked]
     if not found:
         return None
     return max(found, key=lambda c: (c.evidence - 0.5 * (c.value == port.default), len(c.places), -min(c.places)))
+
+
+def _marked(port: PortSpec, tool: ToolSpec, clause: Clause) -> frozenset[int]:
+    """Places of the words that the tagger marks as the choice for the port; none where it does not know."""
+    stretch = clause.marks.stretch(tool, port.name, clause.covers) if clause.marks else None
+    if stretch is None or stretch.share < _SURE:
+        return frozenset()
+    return frozenset(i for i, w in enumerate(clause.words) if w.start < stretch.end and stretch.start < w.end)
 
 
 def flag(port: PortSpec, clause: Clause, taken: frozenset[int]) -> Chosen | None:
@@ -51,25 +66,34 @@ def flag(port: PortSpec, clause: Clause, taken: frozenset[int]) -> Chosen | None
     return None
 
 
+def says_opposite(port: PortSpec, clause: Clause, places: Collection[int]) -> bool:
+    """True when these words say the opposite of what the flag is named after: "ascending" for descending."""
+    opposite = tables().names.get(f"not {port.name}", ())
+    return any(found <= set(places) for found in _occurrences([split(e) for e in opposite], clause))
+
+
 def has_figures(port: PortSpec) -> bool:
     """True when figures are part of its choices: "16:9", "180"."""
     return any(any(c.isdigit() for c in choice) for choice in port.choices)
 
 
-def _candidates(port: PortSpec, tool: ToolSpec, clause: Clause) -> Iterator[Chosen]:
+def _candidates(port: PortSpec, tool: ToolSpec, clause: Clause, marked: frozenset[int]) -> Iterator[Chosen]:
     codes = _codes(port)
     for value in port.choices:
-        if value in codes:
+        if value in codes.values():
             continue
-        for places, evidence in _named(value, port, tool, clause):
+        for places, evidence in _named(value, port, tool, clause, marked):
             if not negated(clause.words, min(places)):
                 yield Chosen(value, evidence, places)
     if codes:
-        yield from _languages(codes, clause)
+        yield from _languages(codes, clause, marked)
+    yield from _ratios(port, clause)
     yield from _by_sense(port, clause)
 
 
-def _named(value: str, port: PortSpec, tool: ToolSpec, clause: Clause) -> Iterator[tuple[frozenset[int], float]]:
+def _named(
+    value: str, port: PortSpec, tool: ToolSpec, clause: Clause, marked: frozenset[int] = frozenset()
+) -> Iterator[tuple[frozenset[int], float]]:
     entries = tables().choices.get(value)
     if entries == ():
         return  # "auto" and the like are never said
@@ -77,12 +101,15 @@ def _named(value: str, port: PortSpec, tool: ToolSpec, clause: Clause) -> Iterat
     weak = len(own) == 1 and own[0] in lexicon().skipped
     if own:
         for places in _occurrences([own], clause):
+            if places <= marked:
+                yield places, 3.0 + len(own)
+                continue
             if weak and not _cue(port, places, clause):
                 continue  # "first", "only": said of many things
             if not _is_by_the_way(value, places, port, tool, clause):
                 yield places, 3.0 + len(own) + _cue(port, places, clause)
     for places in _occurrences([split(e) for e in entries or ()], clause):
-        if not _is_by_the_way(value, places, port, tool, clause):
+        if places <= marked or not _is_by_the_way(value, places, port, tool, clause):
             fuller = [w.text for w in clause.words[min(places) :]][: len(own)] == list(own)
             yield places, (3.0 + len(places) if fuller else 2.2 + 0.5 * len(places)) + _cue(port, places, clause)
     if len(own) > 1:
@@ -105,8 +132,14 @@ def _agrees(words: Sequence, phrase: tuple[str, ...]) -> bool:
     if any(w.kind in ("hole", "break") for w in words):
         return False
     if len(phrase) == 1 and len(phrase[0]) > 2 and phrase[0].isascii():
-        return words[0].text == phrase[0] or words[0].stem == stem(phrase[0])
+        return _unelided(words[0].text) == phrase[0] or words[0].stem == stem(phrase[0])
     return tuple(w.text for w in words) == phrase
+
+
+def _unelided(word: str) -> str:
+    """ "Homme" of "d'homme"."""
+    before, _, after = word.partition("'")
+    return after if after and len(before) <= 2 and len(after) > 2 else word
 
 
 def _scattered(own: tuple[str, ...], clause: Clause) -> Iterator[frozenset[int]]:
@@ -197,17 +230,49 @@ def _cue(port: PortSpec, places: frozenset[int], clause: Clause) -> float:
 
 
 @lru_cache(maxsize=1024)
-def _codes(port: PortSpec) -> frozenset[str]:
-    """The choices that are codes of languages, when the port is about languages."""
-    codes = frozenset(port.choices) & tables().codes
-    return codes if len(codes) >= 2 and len(codes) * 2 >= len(port.choices) else frozenset()
+def _codes(port: PortSpec) -> Mapping[str, str]:
+    """The choices that are languages by their codes, when the port is about languages: "en" or "English"."""
+    named = {hit[0]: value for value in port.choices[::-1] if (hit := _language(value))}
+    codes = named | {value: value for value in port.choices if value in tables().codes}
+    return codes if len(codes) >= 2 and len(codes) * 2 >= len(port.choices) else {}
 
 
-def _languages(codes: frozenset[str], clause: Clause) -> Iterator[Chosen]:
+def _language(value: str) -> tuple[str, int] | None:
+    words = words_of(value)
+    hit = tables().languages.at(words, 0)
+    return hit if hit and hit[1] == len(words) else None
+
+
+def _languages(codes: Mapping[str, str], clause: Clause, marked: frozenset[int]) -> Iterator[Chosen]:
     for code, first, last in tables().languages.all(clause.words):
-        if code in codes and first in clause.places and first and not negated(clause.words, first):
+        if code in codes and first in clause.places and (first or marked) and not negated(clause.words, first):
             cued = any(w.text in _LANGUAGE_CUES for w in clause.words[max(0, first - 2) : first])
-            yield Chosen(code, 3.0 + cued, frozenset(range(first, last + 1)))
+            yield Chosen(codes[code], 3.0 + cued, frozenset(range(first, last + 1)))
+
+
+def _ratios(port: PortSpec, clause: Clause) -> Iterator[Chosen]:
+    """ "Sixteen to nine", 四比三, "16/9" for a port that has "16:9"."""
+    if not any(re.fullmatch(r"\d+:\d+", value) for value in port.choices):
+        return
+    for place in sorted(clause.places):
+        above = _whole(clause.words, place)
+        joint = place + above[1] if above else 0
+        if above is None or joint not in clause.places or clause.words[joint].text not in _PROPORTIONS:
+            continue
+        below = _whole(clause.words, joint + 1)
+        value = f"{above[0]:g}:{below[0]:g}" if below else ""
+        if below and value in port.choices:
+            yield Chosen(value, 4.0, frozenset(range(place, joint + 1 + below[1])))
+
+
+_PROPORTIONS = frozenset((":", "/", "to", "by", "zu", "x", "×", "à", "a", "sur", "por", "比"))
+
+
+def _whole(words: Sequence[Word], place: int) -> tuple[float, int] | None:
+    """A whole number in figures or in words."""
+    if place < len(words) and words[place].kind == "number" and words[place].text.isdigit():
+        return float(words[place].text), 1
+    return chinese_at(words, place) or number_at(words, place) if place < len(words) else None
 
 
 def _by_sense(port: PortSpec, clause: Clause) -> Iterator[Chosen]:

@@ -63,7 +63,9 @@ class Clause:
     def vocabulary(self) -> frozenset[str]:
         """The words of the clause, and their stems."""
         words = [self.words[place] for place in self.places]
-        return frozenset(w.text for w in words) | frozenset(w.stem for w in words if w.kind == "word")
+        texts = frozenset(w.text for w in words)
+        elided = frozenset(text.partition("'")[2] for text in texts if "'" in text)
+        return texts | elided | frozenset(w.stem for w in words if w.kind == "word")
 
     @cached_property
     def quotes(self) -> tuple[Token, ...]:

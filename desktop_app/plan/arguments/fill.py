@@ -17,6 +17,7 @@ from typing import Any
 from desktop_app.plan.arguments import choices, quoted_text, span_labels
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.degrees import degree
+from desktop_app.plan.arguments.marked_text import ended, inner, shaped, with_a_gap
 from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.quantity_match import about, numbers
 from desktop_app.plan.arguments.quoted_text import Said
@@ -68,7 +69,7 @@ def fill(
     _fill_numbers(tool, [p for p in open_ports if p.type == "number" and not p.choices], clause, filled)
     _fill_choices(tool, [port for port in closed if not choices.has_figures(port)], clause, filled)
     _fill_colours(open_ports, clause, filled)
-    _fill_flags([port for port in open_ports if port.type == "flag"], clause, filled)
+    _fill_flags(tool, [port for port in open_ports if port.type == "flag"], clause, filled)
     _fill_urls([port for port in open_ports if port.type == "url"], clause, filled)
     return filled
 
@@ -108,9 +109,9 @@ def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: boo
             continue
         free = [q for q in clause.quotes if not any(s.start <= q.start < s.end for s in found)]
         said = (
-            quoted_text.conditions(port, clause)
+            (marked(port, tool, clause, found) if asked else None)
+            or quoted_text.conditions(port, clause)
             or quoted_text.columns(port, clause)
-            or (marked(port, tool, clause, found) if asked else None)
             or quoted_text.titles(port, clause, free)
             or quoted_text.authors(port, clause)
             or _best_spoken(port, tool, free, clause)
@@ -121,7 +122,8 @@ def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: boo
         said = None if any(said.port == port.name for said in found) else learned(port, tool, clause, found)
         if said is not None:
             found.append(said)
-    return found
+    with_gap = {port.name for port in ports if "{}" in port.description}
+    return [replace(said, value=with_a_gap(said.value)) if said.port in with_gap else said for said in found]
 
 
 def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]) -> Said | None:
@@ -133,15 +135,21 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]
         return None
     for quote in clause.quotes:
         if quote.start < stretch.end and stretch.start < quote.end:
-            return Said(port.name, quote.text, quote.start, quote.end)
-    start, end = trimmed(clause.text, stretch.start, stretch.end)
+            return Said(port.name, shaped(port, quote.text, clause), quote.start, quote.end)
+    for url in clause.mentions:
+        if url.kind == "url" and url.start < stretch.end and stretch.start < url.end:
+            return Said(port.name, url.text, url.start, url.end)
+    start, end = inner(clause.text, *trimmed(clause.text, stretch.start, stretch.end))
+    if not start < end:
+        return None
     own = Clause(clause.text, ((start, end),))
-    said = quoted_text.colour(port, own, frozenset())
-    if said is not None or set(plain_words(port.name)) & {"colour", "color"}:
-        return said
+    if quoted_text.is_colour(port):
+        return quoted_text.marked_colour(port, own)
+    start, end = ended(port, clause.text, start, end)
     text = clause.text[start:end]
-    vague = {*plain_words(text)} <= lexicon().skipped | _VAGUE
-    return Said(port.name, text, start, end) if text and not vague else None
+    said_words = {*plain_words(text)}
+    vague = bool(said_words) and text.islower() and said_words <= lexicon().skipped | _VAGUE
+    return None if vague else Said(port.name, shaped(port, text, clause), start, end)
 
 
 def learned(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]) -> Said | None:
@@ -236,8 +244,14 @@ def _fill_choices(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
         rest.remove(port)
 
 
-def _fill_flags(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+def _fill_flags(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
     for port in ports:
+        stretch = clause.marks.stretch(tool, port.name, clause.covers) if clause.marks else None
+        if stretch is not None and stretch.share > 0.5:  # what is said of a flag is that it is not as usual
+            places = _places(clause, stretch.start, stretch.end)
+            usual = choices.says_opposite(port, clause, places)
+            filled.put(port.name, (port.default is True) == usual, places - filled.taken)
+            continue
         found = choices.flag(port, clause, filled.taken)
         if found is not None:
             filled.put(port.name, found.value, found.places)

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.value_tables import Phrases, negated, split, tables
+from desktop_app.plan.arguments.value_tables import words_of as clause_words
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem
 from desktop_app.plan.types import PortSpec, ToolSpec
@@ -18,7 +19,7 @@ _NEW = frozenset(("replace", "replacement", "new", "to", "with", "by"))
 _TITLES = frozenset(("title", "heading", "headline", "name", "caption"))
 _AUTHORS = frozenset(("source", "author", "credit"))
 _COLOURS = frozenset(("colour", "color"))
-_SHADES = frozenset(("light", "dark", "pale", "deep", "bright", "hot"))
+_SHADES = frozenset(("light", "dark", "pale", "deep", "hell", "dunkel"))
 
 _EXCHANGE = (
     r"replac\w*|swap\w*|chang\w*|substitut\w*|exchang\w*|turn\w*|correct\w*|"
@@ -215,22 +216,83 @@ def colour(port: PortSpec, clause: Clause, taken: frozenset[int]) -> Said | None
     return None
 
 
+def is_colour(port: PortSpec) -> bool:
+    """True for a port that wants a colour."""
+    return bool(_named(port) & _COLOURS)
+
+
+def marked_colour(port: PortSpec, clause: Clause) -> Said:
+    """The colour in words that are marked as one; a name that is not known stays as it was said."""
+    start, end = clause.spans[0]
+    text = re.sub(r"^(?:a|an|un|une|ein|eine|einem|einen)\s+", "", clause.text[start:end])
+    own_name = re.fullmatch(r"\S+ (\S+)", text)
+    first = text.split()[0].lower() if text else ""
+    plain = first in tables().small["glue"] or first == "bright" or tables().shades.at(clause_words(text), 0)
+    known = own_name and own_name[1].lower() in lexicon().colours and not plain
+    said = None if known else colour(port, clause, frozenset())
+    for sign in text if said is None and re.fullmatch(r"[\u3400-\u9fff]+", text) else "":  # 红 for 红色
+        hit = tables().colours.at(clause_words(sign + "色"), 0)
+        if hit:
+            return Said(port.name, hit[0], start, end)
+    return said or Said(port.name, text, start, end)
+
+
 def _colour_at(place: int, clause: Clause) -> tuple[str, int, int] | None:
-    word = clause.words[place]
+    words = clause.words
+    word = words[place]
     if word.kind == "colour":
         return word.text, place, place
-    after = clause.words[place + 1].text if place + 1 < len(clause.words) else ""
+    after = words[place + 1].text if place + 1 < len(words) else ""
     if word.kind != "word" or after == "out":  # "grey out the rest" is something to do
         return None
-    hit = tables().colours.at(clause.words, place)
-    name = word.text if word.text in lexicon().colours else hit[0] if hit else ""
-    if not name:
+    named = _colour_name(clause, place)
+    if named is None:
         return None
-    last = place + (hit[1] - 1 if hit and name != word.text else 0)
-    before = clause.words[place - 1].text if place - 1 in clause.places else ""
-    if before in _SHADES and name == word.text and before in ("light", "dark"):
-        return f"{before} {name}", place - 1, last
-    return name, place, last
+    name, last = named
+    if " " in name and name.split()[0] in _SHADES:
+        return name, place, last
+    behind = tables().shades.at(words, last + 1)
+    if behind and words[last + 1].text not in _SHADES and last + 1 in clause.places:  # "gris claro"
+        return f"{behind[0]} {name}", place, last + behind[1]
+    before = tables().shades.at(words, place - 1) if place - 1 in clause.places else None
+    return (f"{before[0]} {name}", place - 1, last) if before else (name, place, last)
+
+
+def _colour_name(clause: Clause, place: int) -> tuple[str, int] | None:
+    """The English name of a colour of the table or of English, and the last place; endings and shades in one word."""
+    words = clause.words
+    hit = tables().colours.at(words, place)
+    text = words[place].text
+    if hit is not None:
+        return hit[0], place + hit[1] - 1
+    if text in lexicon().colours or text in _named_colours():
+        return text, place
+    for stemmed in (text.removesuffix(ending) for ending in _ENDINGS if text.endswith(ending)):
+        name = stemmed if stemmed in lexicon().colours else _single_colours().get(stemmed)
+        if name and len(stemmed) > 2:
+            return name, place
+        for prefix, shade in _PREFIXES.items():
+            rest = stemmed.removeprefix(prefix)
+            found = _single_colours().get(rest) or (rest if rest in lexicon().colours else None)
+            if rest != stemmed and found:
+                return f"{shade} {found}", place
+    return None
+
+
+_ENDINGS = ("", "farbenen", "farbene", "farben", "em", "en", "er", "es", "e", "s", "ish")
+_PREFIXES = {"hell": "light", "dunkel": "dark", "tief": "dark", "blass": "pale", "zart": "pale"}
+
+
+@cache
+def _single_colours() -> dict[str, str]:
+    """Each word of the table that is one word, and its colour."""
+    data = tables().colours.phrases()
+    return {words[0]: name for words, name in data if len(words) == 1}
+
+
+@cache
+def _named_colours() -> frozenset[str]:
+    return frozenset(name for _, name in tables().colours.phrases() if " " not in name)
 
 
 @lru_cache(maxsize=256)

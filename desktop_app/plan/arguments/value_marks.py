@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_SIGNS = " \t\n,;:.!?，。；：！？、\"'“”„«»‘’()（）"
+_SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」『』()（）"
 
 
 @dataclass(frozen=True)

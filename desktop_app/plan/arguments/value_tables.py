@@ -71,6 +71,10 @@ class Phrases:
                 return meaning, len(phrase)
         return None
 
+    def phrases(self) -> list[tuple[tuple[str, ...], Any]]:
+        """Every phrase with what it stands for."""
+        return [pair for found in self._by_first.values() for pair in found]
+
     def before(self, words: Sequence[Word], place: int, longest: int = 4) -> tuple[Any, int] | None:
         """The same for the longest phrase that ends before this place."""
         for size in range(min(longest, place), 0, -1):
@@ -160,10 +164,13 @@ class Tables:
     directions: Phrases
     senses: Phrases
     colours: Phrases
+    shades: Phrases
     bounds: Phrases
     limits: Phrases
     degrees: Phrases
     levels: Phrases
+    ranks: Mapping[str, tuple[str, ...]]
+    comparisons: Mapping[str, str]
     languages: Phrases
     small: Mapping[str, frozenset[str]]
     joints: Mapping[str, frozenset[str]]
@@ -199,11 +206,14 @@ def tables() -> Tables:
         directions=Phrases(directions),
         senses=Phrases(senses),
         colours=Phrases(_pairs(data["colours"], str)),
+        shades=Phrases(_pairs(data["shades"], str)),
         bounds=Phrases(_pairs(data["bounds"], str)),
         limits=Phrases(_pairs(data["limits"], str)),
         degrees=Phrases(_pairs(data["degrees"], float)),
         levels=Phrases(_pairs(data["levels"], str)),
-        languages=Phrases(_pairs(data["languages"], str)),
+        ranks={name: entries(text) for name, text in data["ranks"].items()},
+        comparisons=data["comparisons"],
+        languages=Phrases(_inflected(_pairs(data["languages"], str))),
         small=_sets(data["small"]) | {"too": frozenset(entries(data["directions"]["too"]))},
         joints=_sets(data["joints"]),
         quotes={name: entries(text) for name, text in data["quotes"].items()},
@@ -222,6 +232,13 @@ def entries(text: str) -> tuple[str, ...]:
 
 def _pairs(table: Mapping[str, str], meaning: Any) -> list[tuple[str, Any]]:
     return [(entry, meaning(name)) for name, text in table.items() for entry in entries(text)]
+
+
+def _inflected(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """With the German endings: "ins Englische", "auf deutschem ..."."""
+    pairs = list(pairs)
+    german = [(name, code) for name, code in pairs if name.endswith(("isch", "deutsch"))]
+    return pairs + [(name + ending, code) for name, code in german for ending in ("e", "en", "er", "es")]
 
 
 def _sets(table: Mapping[str, str]) -> dict[str, frozenset[str]]:

@@ -1,0 +1,218 @@
+"""Words of a request as the text that a port wants: a list, a condition, a sentence with a gap, a question, a kind.
+
+What was said stays where the port takes the user's own words. Must not know how the words were found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.quantities import quantities
+from desktop_app.plan.arguments.value_tables import entries, tables, words_of
+from desktop_app.plan.language.tokenizer import plain_words
+from desktop_app.plan.types import PortSpec
+
+_GAP = re.compile(
+    r"_{2,}|\.{3}|…|(?<![\w'’])(?:[NX]|so ?und ?so ?(?:viele?|oft)|soundso(?:viele?|oft)|xx+)(?![\w'’])"
+    r"|某(?=[个只张条次])",
+    re.I,
+)
+_LIST = re.compile(
+    r"\s*(?:[,;、，；/]\s*(?:(?:and|or|und|oder|et|ou|y|o|e)\s+)?|\s(?:and|or|und|oder|et|ou|y|o)\s)\s*|或者?|还是|和",
+    re.I,
+)
+_UNIT = re.compile(r"^(-?\d+(?:[.,]\d+)?)(?:\s*[^\W\d]+\.?|\s*[€$£%¥])?$")
+_QUESTION = re.compile(r"\s?[?？!！]+")
+
+
+def ended(port: PortSpec, text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch with the signs that belong to it: "¿...?", "Take me home!", "Open till nine. below"."""
+    names = set(plain_words(port.name))
+    if not names & _SENTENCES:
+        return start, end
+    after = _QUESTION.match(text, end)
+    goes_on = re.match(r"\.\s+[a-z]", text[end:]) and text[start : start + 1].isupper()
+    if after:
+        end = after.end()
+    elif goes_on or (text[end : end + 1] in (".", ":") and names & {"sentence", "template"}):
+        end += 1
+    if start and text[start - 1] in "¿¡":
+        start -= 1
+    return start, end
+
+
+_SENTENCES = frozenset(("question", "title", "text", "sentence", "template", "description", "captions", "source"))
+
+
+def inner(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without a Chinese character at the edge that belongs to the words beside it: 画一[张]..., 里斯本[未]来."""
+    while end - start > 1 and _leads(text[max(0, start - 1) : start], text[start]):
+        start += 1
+    while end - start > 1 and text[end - 1 : end + 1] in _CUT:
+        end -= 1
+    return start, end
+
+
+_CUT = frozenset(
+    ("未来", "往后", "选出", "选上", "选中", "弄出", "里的", "从高", "从低", "从冷", "从大", "从小", "送给", "碍眼")
+)
+
+
+def _leads(before: str, first: str) -> bool:
+    if (
+        first in "把按算"
+        or before + first in ("知道", "的字")
+        or (first in "画写" and before in ("", "我", "你", "，", "。", " ", "新", "它"))
+    ):
+        return True
+    return (first in "个只条辆张位道把" and before in tuple("一几每那这两三多少有")) or (
+        first == "成" and before in tuple("变换改做画译翻")
+    )
+
+
+def shaped(port: PortSpec, value: str, clause: Clause) -> str:
+    """The text as the port wants it."""
+    names = set(plain_words(port.name))
+    if "{}" in port.description:
+        return with_a_gap(value)
+    if "not" in plain_words(port.description) and "negative" in names:
+        return _unwanted(value)
+    if names & {"condition"}:
+        return condition(value, _removing(clause))
+    if is_column(port):
+        return _without(value, "column_words") or value
+    if "commas" in port.description and not names & {"what"}:
+        return listed(value)
+    if "largest, smallest" in port.description:
+        return _ranked(value)
+    return value
+
+
+def is_column(port: PortSpec) -> bool:
+    """True for a port that wants the name of one column."""
+    return "column" in plain_words(port.name) or bool(re.match(r"the name of the column", port.description))
+
+
+def with_a_gap(value: str) -> str:
+    """ "There are N sheep" with {} where the number goes; as it is where it has that, or says no place."""
+    if "{" in value:
+        return value
+    filled = _GAP.sub("{}", value, count=1)
+    return f"{filled.rstrip()} {{}}" if filled == value and value.rstrip().endswith((":", "：")) else filled
+
+
+def _unwanted(value: str) -> str:
+    """ "No text in it" for what a picture shall not show is "text"."""
+    if "," in value:
+        return value
+    value = re.sub(r"^(?:不要|别|没有|不|无)?有?(?=[\u3400-\u9fff])", "", value)
+    value = re.sub(r"\s+(?:in it|on it|drin|darin|dedans|dentro)$", "", value, flags=re.I)
+    return _without(value, "no") or value
+
+
+def _without(value: str, kind: str) -> str:
+    """The text without articles at its start and without the words of a kind at both ends."""
+    dropped = tables().small[kind] | tables().small["article"]
+    words = value.split()
+    while words and words[0].lower() in dropped:
+        del words[0]
+    while words and words[-1].lower() in tables().small[kind]:
+        del words[-1]
+    text = " ".join(words)
+    return text.removesuffix("列") if kind == "column_words" else text
+
+
+def listed(value: str) -> str:
+    """ "A complaint, an order or spam" as "complaint, order, spam"; one thing stays as it is."""
+    items = [_without(item.strip(" .?!。"), "column_words") for item in _LIST.split(value)]
+    items = [item for item in items if item]
+    as_said = re.fullmatch(r"[^、；;/]*", value) and items == [item.strip() for item in re.split(r"[,，]", value)]
+    return value if as_said or not items else ", ".join(items)
+
+
+def _ranked(value: str) -> str:
+    """ "The biggest dog", "la voiture la plus à droite" with the rank first and in English: "largest dog"."""
+    for rank, forms in _ranks().items():
+        for form in forms:
+            found = re.search(form if form[0] >= "\u3400" else rf"\b{re.escape(form)}\b", value, re.I)
+            if found:
+                rest = _without(f"{value[: found.start()]} {value[found.end() :]}".strip(" 的那只个张"), "article")
+                return f"{rank} {rest}".strip()
+    return _without(value, "article") or value
+
+
+@cache
+def _ranks() -> Mapping[str, Sequence[str]]:
+    return {rank: sorted(forms, key=len, reverse=True) for rank, forms in tables().ranks.items()}
+
+
+def _removing(clause: Clause) -> bool:
+    said = {clause.words[place].text for place in clause.places}
+    return bool(said & {w for w in tables().small["removing"] if " " not in w})
+
+
+_OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
+
+
+def condition(value: str, removing: bool = False) -> str:
+    """ "The total is over a hundred" as "total > 100"; what cannot be read stays.
+
+    `removing`: the rows that fit shall go, and the condition is for those that stay.
+    """
+    found = _comparison(value)
+    if found is None or (not removing and re.search(r"[<>=≥≤]", value)):
+        return value
+    name, sign, wanted = found
+    sign = _OPPOSITE[sign] if removing else sign
+    number = _figures(wanted)
+    if sign in ("=", "!=") and number == wanted and not wanted.replace(".", "").isdigit():
+        return f"{name} is {'' if sign == '=' else 'not '}{wanted}"
+    return f"{name} {sign} {number}"
+
+
+def _comparison(value: str) -> tuple[str, str, str] | None:
+    for pattern, sign in _comparisons():
+        found = pattern.search(value)
+        if found is None:
+            continue
+        name = _copula().sub("", _without(value[: found.start()].strip(), "column_words")).strip()
+        rest = value[found.end() :].strip(" ,.")
+        tail = re.match(r"(?P<v>.+?)\s+(?:in|en|dans|from)\s+(?:(?:the|der|la|die)\s+)?(?P<c>.+)$", rest, re.I)
+        if not name and tail:  # "über 100 in der Spalte Betrag"
+            name, rest = _without(tail["c"], "column_words"), tail["v"]
+        name = _without(name, "column_words").removesuffix("列").lstrip("里的")
+        if name and rest:
+            return name, sign, re.sub(r"\s+(?:lag|liegt|ist|war|sind|的|beträgt)$", "", rest)
+    return None
+
+
+@cache
+def _copula() -> re.Pattern[str]:
+    return re.compile(r"\s*\b(?:is|are|was|were|ist|sind|liegt|lag|war|est|sont|es|son|sea|está|at|à)$", re.I)
+
+
+@cache
+def _comparisons() -> list[tuple[re.Pattern[str], str]]:
+    """Forms of each comparison, longest first; ASCII ones as whole words."""
+    pairs = [(form, sign) for sign, text in tables().comparisons.items() for form in entries(text)]
+    pairs.sort(key=lambda pair: -len(pair[0]))
+    return [
+        (re.compile(re.escape(f) if not f[0].isalpha() or f[0] > "\u3000" else rf"\b{re.escape(f)}\b", re.I), s)
+        for f, s in pairs
+    ]
+
+
+def _figures(text: str) -> str:
+    """ "A hundred" and "20 kg" as "100" and "20"."""
+    found = quantities(text)
+    plain = _UNIT.match(text)
+    if plain:
+        return plain[1]
+    words = words_of(text)
+    if len(found) == 1 and found[0].first == 0 and found[0].last >= len(words) - 2 and not found[0].unit:
+        value = found[0].value
+        return str(int(value)) if value.is_integer() else str(value)
+    return text
