@@ -7,6 +7,7 @@ import pytest
 from skimage import data
 
 from nodes import load_tools
+from nodes._support.pixels import colour_of
 from nodes.api import NodeError
 
 TOOLS = load_tools().tools
@@ -124,3 +125,17 @@ def test_twenty_megapixels_are_no_hurdle(id):
     large = np.broadcast_to(np.arange(256, dtype=np.uint8)[None, :, None], (1, 256, 3)).repeat(16, axis=1)
     large = large.repeat(4882, axis=0)  # 4096 x 4882
     assert apply(id, large).shape == large.shape
+
+
+@pytest.mark.parametrize(
+    ("lighter", "darker"),
+    [("cream", "sage"), ("pale sage", "sage"), ("sage", "dark sage"), ("light burgundy", "burgundy")],
+)
+def test_colours_and_their_shades_are_known_by_name(lighter, darker):
+    assert sum(colour_of(lighter)) > sum(colour_of(darker))
+
+
+def test_a_word_before_a_known_colour_may_name_it_alone():
+    assert colour_of("mustard yellow") == colour_of("mustard")
+    with pytest.raises(NodeError):
+        colour_of("blurple yellow")

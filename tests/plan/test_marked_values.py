@@ -1,0 +1,129 @@
+"""Words that are marked as the value of an input are read as the value: texts, lists, conditions, colours, flags."""
+
+import numpy as np
+import pytest
+
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.fill import fill
+from desktop_app.plan.arguments.marked_text import condition
+from desktop_app.plan.arguments.value_marks import ValueMarks
+from desktop_app.plan.language.clauses import words_of
+from desktop_app.plan.tools.tool_specs import from_tools
+from nodes import load_tools
+
+TOOLS = {spec.id: spec for spec in from_tools(load_tools().tools)}
+PORTS = sorted({port.name for spec in TOOLS.values() for port in spec.inputs})
+
+
+def read(where, text):
+    """What is read for "tool.port" from a text in which [the value] is marked."""
+    tool, _, port = where.partition(".")
+    start, end = text.index("["), text.index("]") - 1
+    text = text.replace("[", "").replace("]", "")
+    words = words_of(text)
+    logs = np.full((len(words), len(PORTS) + 1), -9.0, np.float32)
+    for n, word in enumerate(words):
+        logs[n, PORTS.index(port) + 1 if word.start < end and start < word.end else 0] = 0
+    clause = Clause(text, ((0, len(text)),), ValueMarks(words, logs, PORTS))
+    return fill(TOOLS[tool], TOOLS[tool].inputs, clause).values.get(port)
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "value"),
+    [
+        ("ask_image.question", "tell me [is it glossy or matt]?", "is it glossy or matt?"),
+        ("ask_image.question", "¿[lleva verduras]?", "¿lleva verduras?"),
+        ("text_to_image.negative", "a fox in a field, [no text in it]", "text"),
+        ("text_to_image.negative", "mal ein Nilpferd, [keine Zuschauer]", "Zuschauer"),
+        ("number_to_text.sentence", 'say "[There are N sheep]"', "There are {} sheep"),
+        ("number_to_text.sentence", "schreib [Es sind soundsoviele Schafe]", "Es sind {} Schafe"),
+        ("classify_text.categories", "tell whether it's [billing, a delivery or praise]", "billing, delivery, praise"),
+        ("extract_values.columns", "nimm [Absender, Datum und Betrag]", "Absender, Datum, Betrag"),
+        ("make_code.text", "a QR of [https://coffee.example/menu]", "https://coffee.example/menu"),
+        ("select_boxes.which", "only [the biggest dog]", "largest dog"),
+        ("sort_table.column", "sort by [the column kilos]", "kilos"),
+        ("add_text.text", "a label [18 €] on the left", "18 €"),
+    ],
+)
+def test_marked_text_comes_as_the_port_wants_it(where, text, value):
+    assert read(where, text) == value
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("the total is over a hundred", "total > 100"), ("der Ertrag unter 20 kg", "Ertrag < 20"),
+        ("the city column says Lyon", "city is Lyon"), ("销量大于五百", "销量 > 500"), ("stock est à 0", "stock = 0"),
+        ("über 100 in der Spalte Betrag", "Betrag > 100"), ("price > 50", "price > 50"), ("whatever", "whatever"),
+        ("la colonne âge est au moins dix-huit", "âge >= 18"),
+    ],
+)  # fmt: skip
+def test_a_condition_in_words_becomes_one_in_signs(said, value):
+    assert condition(said) == value
+
+
+def test_rows_that_shall_go_leave_the_others():
+    assert read("filter_table.condition", "supprime les lignes où [âge est sous dix-huit]") == "âge >= 18"
+
+
+@pytest.mark.parametrize(
+    ("said", "colour"),
+    [
+        ("himmelblauen Rahmen", "sky blue"), ("bleu marine", "navy"), ("hellgrau", "light gray"),
+        ("gris claro", "light gray"), ("浅灰色", "light gray"), ("negras", "black"), ("see-through", "transparent"),
+        ("mint green", "mint green"), ("dunkelgrünem", "dark green"), ("a cream", "cream"), ("blurple", "blurple"),
+    ],
+)  # fmt: skip
+def test_a_colour_has_its_english_name(said, colour):
+    assert read("border.colour", f"[{said}]") == colour
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "value"),
+    [
+        ("sort_table.descending", "sort by kilos, [heaviest first]", True),
+        ("sort_table.descending", "classe par montant [croissant]", False),
+        ("before_after.labels", "davor und danach, [ohne Beschriftung]", False),
+        ("mix_audio.loop", "[again and again] until the end", True),
+        ("sort_lines.unique", "ordena la lista, [sin repetidos]", True),
+    ],
+)
+def test_a_marked_flag_is_not_as_usual(where, text, value):
+    assert read(where, text) is value
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "value"),
+    [
+        ("normalise_loudness.target", "level it for [broadcast]", -23),
+        ("collage.gap", "a grid with [no space] between", 0),
+        ("weather.days", "the weather for [the whole week]", 7),
+        ("join_audio.gap", "row them up, overlapping by [a second]", -1),
+        ("edge_map.detail", "edges, [as many as possible]", 1),
+        ("watercolour.wetness", "watercolour, [hardly running]", 0.1),
+        ("pick_line.entry", "donne-moi [le cinquième]", 5),
+        ("trim_audio.start", "cut out [the first twenty seconds]", 20),
+        ("equalise.bass", "mehr Höhen, und die [Bässe um vier dB absenken]", -4),
+    ],
+)
+def test_marked_words_say_how_much(where, text, value):
+    assert read(where, text) == value
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "value"),
+    [
+        ("translate.language", "traduis-le en [anglais]", "English"),
+        ("translate.language", "das Ganze ins [Deutsche]", "German"),
+        ("crop.shape", "trim to [sixteen to nine]", "16:9"),
+        ("crop.shape", "裁成[四比三]", "4:3"),
+        ("text_to_speech.voice", "lis avec une [voix d'homme]", "male"),
+        ("average_numbers.how", "which is [the biggest]", "most"),
+    ],
+)
+def test_a_marked_choice_is_found(where, text, value):
+    assert read(where, text) == value
+
+
+def test_words_beside_the_marked_ones_are_no_choice():
+    assert read("reverb.room", "a hall effect as in a [stairwell]") is None
