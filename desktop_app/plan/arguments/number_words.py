@@ -76,7 +76,8 @@ def _following(words: Sequence[Word], end: int, last: float) -> tuple[float, int
     hit = tables().numerals.at(words, end)
     if hit is not None:
         article = hit[0] == 1 and words[end].text not in ("one", "eins", "uno")
-        compound = words[end].start == words[end - 1].end
+        counted = last >= 100 and tables().units.at(words, end + 1) is not None  # "cent un pixels"
+        compound = counted or words[end].start == words[end - 1].end
         backward = last < 10 and hit[0] >= 20 and hit[0] < 100  # "three twenty-second clips", "un setenta por ciento"
         return None if backward or (article and not compound) else (hit[0], end + hit[1])
     hit = tables().numerals.at(words, end + 1)

@@ -263,7 +263,7 @@ def _colour_name(clause: Clause, place: int) -> tuple[str, int] | None:
     words = clause.words
     hit = tables().colours.at(words, place)
     text = words[place].text
-    if hit is not None:
+    if hit is not None and not (hit[1] == 1 and text in lexicon().colours):
         return hit[0], place + hit[1] - 1
     if text in lexicon().colours or text in _named_colours():
         return text, place
