@@ -113,6 +113,40 @@ def taken_out(workflow: Workflow, tools: Mapping[str, Tool], ids: Iterable[str])
     return workflow
 
 
+def with_tool(
+    workflow: Workflow, tools: Mapping[str, Tool], id: str, tool: Tool, values: Mapping[str, object]
+) -> Workflow:
+    """With another tool in the place of that node's, with these values. What came in and what took the result is
+    linked where it fits; a link that fits nowhere goes.
+    """
+    node = replace(workflow.node(id), tool=tool.id, values=dict(values), backend=None, origins={})
+    own = [link for link in workflow.links if id in (link.source, link.target)]
+    after = replace(workflow, links=tuple(link for link in workflow.links if link not in own)).with_node(node)
+    ports: dict[str, str] = {}
+    for link in sorted(own, key=lambda link: link.target == id and tool.input(link.port) is None):
+        given = workflow.type_of(link.source, link.output, tools)
+        new = replace(link, port=ports.get(link.port) or _port_like(link.port, tool, given, {*ports.values()}))
+        if link.source == id:
+            wanted = tools[workflow.node(link.target).tool].input(link.port)
+            output = connect.first_fitting_output(tool, wanted) if wanted else None
+            new = replace(link, output=output.name if output else "")
+        if connect.refusal(after, tools, new) is None:
+            after = after.with_link(new, many=True)
+            if link.target == id:
+                ports[link.port] = new.port
+    ends = [(id, tool.outputs[0].name) if end[0] == id else end for end in workflow.wanted]
+    return replace(after, wanted=tuple(dict.fromkeys(ends)))
+
+
+def _port_like(name: str, tool: Tool, given: ResourceType | None, taken: Collection[str]) -> str:
+    """The input of that name where it takes this, else a free one that does; "" where none does."""
+    same = tool.input(name)
+    if given is None or (same is not None and connect.accepts(same, given)):
+        return name
+    port = connect.first_fitting_input(tool, given, frozenset(taken))
+    return port.name if port is not None and port.name not in taken else ""
+
+
 def ended_at(workflow: Workflow, tools: Mapping[str, Tool], id: str) -> Workflow:
     """With nothing after that node: its results are what is wanted."""
     after = workflow.downstream(id) - {id}

@@ -96,7 +96,7 @@ class Planner:
             return talk
         return await asyncio.to_thread(self._edit, text, present)
 
-    def _edit(self, text: str, present: Present) -> Edit | None:
+    def _edit(self, text: str, present: Present) -> Edit | Talk | None:
         return self._ready().follow_ups.read(text, present)
 
     async def named(self, text: str, present: Present) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,6 +60,8 @@ class FollowUpController:
                 said = self._set(values)
             case edits.Remove(steps):
                 said = self._removed(steps)
+            case edits.UseTool(step, tool, values):
+                said = self._use_tool(step, tool, values)
             case edits.BackTo(tool):
                 said = self._back_to(tool)
             case edits.UseFile(old, new):
@@ -125,6 +127,12 @@ class FollowUpController:
         titles = self._titles(workflow, steps)
         self._change(edit.taken_out(workflow, original(self._state.tools), steps))
         return Phrase("{steps}: taken out.", steps=listed(titles))
+
+    def _use_tool(self, step: str, tool: str, values: Mapping[str, object]) -> str:
+        tools = original(self._state.tools)
+        (old,) = self._titles(self._state.workflow, (step,))
+        self._change(edit.with_tool(self._state.workflow, tools, step, tools[tool], values))
+        return Phrase("{new} is used instead of {old}.", new=Phrase(tools[tool].title, "tools"), old=old)
 
     def _back_to(self, tool: str) -> str:
         state, tools = self._state, original(self._state.tools)

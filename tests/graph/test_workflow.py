@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.core.errors import BadWorkflow
+from desktop_app.graph import edit
 from desktop_app.graph.workflow import Link, Node, Workflow, parse
 from desktop_app.session.follow_up import grown
 from desktop_app.storage.resources import Resource
@@ -174,3 +175,26 @@ def test_a_part_has_what_its_output_needs_in_the_order_of_the_whole():
     assert part.ids() == ("a", "b") and part.resources == (PHOTO,) and part.wanted == (("b", "image"),)
     assert part.links == tuple(link for link in whole.links if link.target in ("a", "b"))
     assert part.positions == {"photo.jpg": (1.0, 2.0)}
+
+
+def test_another_tool_takes_over_what_fits():
+    """Files, the mask and what comes after stay; without an input for the mask its link goes, and takes no other."""
+    mask = Resource("mask.png", ResourceType.MASK, "ef" * 32, ".png", {})
+    links = (
+        Link("mask.png", "value", "blur", "mask"),
+        Link("photo.jpg", "value", "blur", "image"),
+        Link("other.jpg", "value", "blur", "image"),
+        Link("blur", "image", "border", "image"),
+    )
+    other = replace(PHOTO, name="other.jpg")
+    nodes = (Node("blur", "blur", {"radius": 5}), Node("border", "border"))
+    before = Workflow((mask, PHOTO, other), nodes, links, (("border", "image"),))
+    after = edit.with_tool(before, TOOLS, "blur", TOOLS["pixelate"], {"block": 20})
+    assert after.node("blur") == Node("blur", "pixelate", {"block": 20})
+    assert set(after.links) == set(links)
+    bare = edit.with_tool(before, TOOLS, "blur", TOOLS["rotate"], {})
+    assert set(bare.links) == set(links[1:])
+    end = edit.with_tool(before, TOOLS, "border", TOOLS["dominant_colours"], {})
+    assert end.wanted == (("border", TOOLS["dominant_colours"].outputs[0].name),)
+    for workflow in (after, bare, end):
+        workflow.check(TOOLS)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from desktop_app.plan.batch import plan_row
 from desktop_app.plan.language import sentence_encoder
+from desktop_app.plan.modes.conversation import Talk
+from desktop_app.plan.modes.edits import Present, Remove, Repeat, Undo, UseTool
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import Given, Request
+from desktop_app.plan.types import FromNode, FromResource, Given, Request, Step
 from tests.benchmarks.own_requests import judge
 from tests.plan.test_own_requests import MUST_SHOW, TOOLS
 
@@ -48,3 +51,32 @@ def test_what_the_lexicon_refuses_with_a_reason_is_refused(planner, text, name, 
     given = (Given(name, "audio" if name.endswith("wav") else "image"),) if name else ()
     plan = planner.plan(Request(text, given))
     assert not plan.solutions and says in " ".join(plan.causes)
+
+
+PHOTOS = (Given("house_1.jpg", "image"), Given("house_2.jpg", "image"))
+TAKEN = FromResource("house_1.jpg")
+SEPIA = Present(
+    (
+        Step("rotate", "rotate", {"image": TAKEN, "degrees": 90}),
+        Step("sepia", "sepia", {"image": FromNode("rotate", "image")}),
+    ),
+    PHOTOS[:1],
+    wish="turn it and make it look old",
+)
+
+
+@pytest.mark.parametrize(
+    ("present", "text", "edit"),
+    [
+        (replace(SEPIA, files=PHOTOS, brought=("house_2.jpg",)), "house 2 the same way",
+         Repeat("house_1.jpg", ("house_2.jpg",))),
+        (SEPIA, "hmm, go back to how it was before", Undo()),
+        (SEPIA, "nimm den sepiaton wieder raus", Remove(("sepia",))),
+        (SEPIA, "make it a cartoon rather than sepia", UseTool("sepia", "cartoon", {})),
+        (SEPIA, "oh that looks wonderful", Talk("thanks")),
+        (SEPIA, "put a thin gold frame around it", None),
+        (SEPIA, "wie viele fenster hat das haus?", None),
+    ],
+)  # fmt: skip
+def test_what_no_rule_explains_is_read_by_what_was_learned(planner, present, text, edit):
+    assert planner.follow_ups.read(text, present) == edit

@@ -15,6 +15,8 @@ from PIL import Image
 from desktop_app.app import new_session
 from desktop_app.cli import main
 from desktop_app.core.paths import RESOURCES
+from desktop_app.plan.modes.edits import UseTool
+from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.session.answering.answer import asked_thing
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text
@@ -88,6 +90,18 @@ def test_a_step_is_taken_out_of_a_chain(talk):
     session = talk("coffee.jpg", "make coffee.jpg brighter, then black and white", "leave out the brightening", RUN)
     assert [tool for tool, _ in graph(session)] == ["black_and_white"]
     assert session.run.outcome == "ok"
+
+
+def test_another_tool_takes_the_place_of_a_step_in_one_step_of_undo(talk, monkeypatch):
+    def read(self, text, present):
+        return UseTool(present.steps[-1].id, "pixelate", {"block": 20}) if text == "squares instead" else None
+
+    monkeypatch.setattr(FollowUpReader, "read", read)
+    session = talk("cat.jpg", BORDER, "squares instead")
+    assert graph(session) == [("pixelate", {"block": 20})] and sources(session) == ["cat.jpg"]
+    assert session.messages[-1].text.startswith("Pixelate is used instead of Border.")
+    session.undo()
+    assert graph(session) == [("border", {"width": 10, "colour": "white"})]
 
 
 def test_back_to_an_earlier_step_ends_there(talk):

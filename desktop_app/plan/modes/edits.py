@@ -5,7 +5,7 @@ Apart from `follow_up`, so that whoever carries edits out loads no word lists.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,15 @@ class Remove:
     """Takes steps out; what they worked on goes on without them."""
 
     steps: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UseTool:
+    """Puts another tool in the place of a step, with these values."""
+
+    step: str
+    tool: str
+    values: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -98,7 +107,21 @@ class Rephrase:
     text: str
 
 
-Edit = Undo | Redo | SetValues | AskValue | Remove | BackTo | UseFile | Repeat | UseWay | SaveAs | Name | Rephrase
+Edit = (
+    Undo
+    | Redo
+    | SetValues
+    | AskValue
+    | Remove
+    | UseTool
+    | BackTo
+    | UseFile
+    | Repeat
+    | UseWay
+    | SaveAs
+    | Name
+    | Rephrase
+)
 
 
 @dataclass(frozen=True)
@@ -117,12 +140,17 @@ class Present:
 
     def used(self) -> list[str]:
         """The names of the files that the steps take, in order."""
-        names = [item.name for step in self.steps for value in step.arguments.values() for item in several(value)
-                 if isinstance(item, FromResource)]  # fmt: skip
-        return list(dict.fromkeys(names))
+        return list(dict.fromkeys(item.name for item in self._taken() if isinstance(item, FromResource)))
 
     def ends(self) -> list[Step]:
         """The steps whose results no other step takes."""
-        fed = {item.node for step in self.steps for value in step.arguments.values() for item in several(value)
-               if isinstance(item, FromNode)}  # fmt: skip
+        fed = {item.node for item in self._taken() if isinstance(item, FromNode)}
         return [step for step in self.steps if step.id not in fed]
+
+    def _taken(self) -> Iterator[Any]:
+        return (item for step in self.steps for value in step.arguments.values() for item in several(value))
+
+
+def is_fed(value: Any) -> bool:
+    """True for what a step takes from a file or from another step."""
+    return any(isinstance(item, FromNode | FromResource) for item in several(value))

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from desktop_app.core.values import several
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import Filled, describes, fill
 from desktop_app.plan.arguments.quantity_evidence import is_about
@@ -21,7 +21,7 @@ from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import Term
-from desktop_app.plan.modes.conversation import IDEAS, Said
+from desktop_app.plan.modes.conversation import IDEAS, Said, Talk
 from desktop_app.plan.modes.edits import (
     AskValue,
     BackTo,
@@ -36,15 +36,21 @@ from desktop_app.plan.modes.edits import (
     SetValues,
     Undo,
     UseFile,
+    UseTool,
     UseWay,
+    is_fed,
 )
+from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, others_of_kind, spoken_files, tools_meant
+from desktop_app.plan.ranking.joint_selection import Reading as Tagged
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import FromNode, FromResource, PortSpec, Step, ToolSpec
+from desktop_app.plan.types import PortSpec, Step, ToolSpec
 
 _NAMED, _FOREIGN = 0.45, 0.3
 """A word names a step whose tool speaks of it so much; it speaks of another operation where no step does so much."""
 _MOST_UNKNOWN = 2
+_SURE, _OVERRULED = 0.5, 0.25
+"""A kind that was learned has to be so probable; what the rules read stands where its kind is more probable."""
 _USUAL, _SLIGHT, _GREAT = 1.5, 1.2, 2.0
 """By how much "stronger" multiplies; with "a bit", with "much"."""
 _STEPS = {"dB": 6.0, "LUFS": 3.0, "semitones": 2.0}
@@ -79,8 +85,90 @@ class FollowUpReader:
     def __init__(self, graph: ToolGraph, index: Index) -> None:
         self._graph, self._index = graph, index
 
-    def read(self, text: str, present: Present) -> Edit | None:
-        """The edit that the message means; None for a new wish, and where there is no graph."""
+    def read(self, text: str, present: Present) -> Edit | Talk | None:
+        """The edit that the message means; None for a new wish, and where there is no graph. What no rule explains is
+        read by what was learned, where the networks are on.
+        """
+        found = self.by_rules(text, present)
+        if not present.steps or len(Said(text).words) > 30 or not kind_of(found) or not KindReader.is_ready():
+            return found
+        look = self._look(Said(text), present)
+        tagged = self.kinds.reading(text, present)
+        shares = self.kinds.kinds(text, present, tagged, look.named, kind_of(found))
+        if found is not None and shares[kind_of(found)] > _OVERRULED:
+            return found
+        likeliest = max(shares, key=lambda kind: shares[kind])
+        if likeliest == "wish" or shares[likeliest] < _SURE:
+            return found
+        return self._meant(likeliest, look, present, tagged) or found
+
+    @cached_property
+    def kinds(self) -> KindReader:
+        """Made when first used: it reads the networks' weights."""
+        return KindReader(self._graph)
+
+    def _meant(self, kind: str, look: _Reading, present: Present, tagged: Tagged) -> Edit | Talk | None:
+        """The edit of a known kind; None where it is not clear what it is to change."""
+        text = look.said.text
+        match kind:
+            case "undo":
+                return Undo()
+            case "talk":
+                return Talk("why", text) if "?" in text or "？" in text else Talk("thanks")
+            case "file":
+                return self._files_meant(look, present)
+            case "remove":
+                return Remove((self._step_meant(look, present, tagged).id,))
+            case "tool":
+                return self._tool_meant(look, present, tagged)
+        return self._value_meant(look, present, tagged)
+
+    def _step_meant(self, look: _Reading, present: Present, tagged: Tagged) -> Step:
+        """The step of which the words speak most; the last of those of which they speak alike."""
+        return max(reversed(present.steps), key=lambda step: self._spoken(step, look, tagged))
+
+    def _spoken(self, step: Step, look: _Reading, tagged: Tagged) -> float:
+        own = sum(self._weight(step.tool, term.key) for term, *_ in look.terms)
+        return (step.id in look.named) + min(own, 1.0) + tagged.support(step.tool)
+
+    def _files_meant(self, look: _Reading, present: Present) -> Edit | None:
+        others = others_of_kind(present)
+        names = spoken_files(look.said.text, present)[:1] or (others if len(others) == 1 else [])
+        names = names or [name for name in self._files(look.said, present)[0] if name in others]
+        if not names:
+            return None
+        if look.said.has("instead", "mean", "no") and not look.said.has("same"):
+            return UseFile(present.used()[0], names[0])
+        return Repeat(present.used()[0], tuple(names[:1]))
+
+    def _tool_meant(self, look: _Reading, present: Present, tagged: Tagged) -> Edit | None:
+        there = {step.tool for step in present.steps}
+        meant = {tool: share for tool, share in tools_meant(tagged).items() if tool not in there}
+        pairs = [
+            (share + 0.5 * self.kinds.makes_the_same(tool, step.tool) + 0.3 * (step.id in look.named), tool, step)
+            for tool, share in meant.items() for step in reversed(present.steps)
+            if self.kinds.stands_in(tool, step.tool)
+        ]  # fmt: skip
+        if not pairs:
+            return None
+        _, tool, old = max(pairs, key=lambda pair: pair[0])
+        spec = self._graph.tools[tool]
+        main = {port.name for port in main_inputs(spec)}
+        values = fill(spec, [port for port in spec.inputs if port.name not in main], Clause.of(look.said.text)).values
+        return UseTool(old.id, tool, values)
+
+    def _value_meant(self, look: _Reading, present: Present, tagged: Tagged) -> Edit | None:
+        steps = sorted(present.steps, key=lambda step: self._spoken(step, look, tagged), reverse=True)
+        ways = (self._turned, self._scaled, self._filled_in)
+        for step in steps:  # the one of which the words speak most before the others
+            for way in ways:
+                found = way(step, look.said, [(0, len(look.said.words) - 1)])
+                if isinstance(found, SetValues):
+                    return found
+        return None
+
+    def by_rules(self, text: str, present: Present) -> Edit | None:
+        """The edit that ideas, names of steps, values and files explain word for word."""
         if not present.steps and not present.earlier:
             return None
         said = Said(text)
@@ -332,17 +420,8 @@ class FollowUpReader:
 
     def _filled(self, step: Step, reading: _Reading, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """ "40 pixels wide and red": what the words say for the ports of the step."""
-        said, spec = reading.said, self._spec(step)
-        linked = {port for port, value in step.arguments.items() if _is_fed(value)}
-        ports = [port for port in spec.inputs if port.name not in linked]
-        filled = fill(spec, ports, Clause.of(said.text))
-        old = self._swapped(said)[1]  # in "a cat rather than a dog" not all is the new value
-        values = {
-            port: value for port, value in filled.values.items()
-            if filled.read_from.get(port) and not (old and isinstance(value, str) and _word(old).search(value))
-        }  # fmt: skip
-        if not values:
-            values, filled = self._bare_number(step, said)
+        said = reading.said
+        values, filled = self._read_values(step, said)
         places = [(place, place) for port in values for place in filled.read_from[port]]
         places += [(i, i) for port in values for i in range(len(said.words))
                    if said.words[i].text == str(step.arguments.get(port, "")).lower()]  # fmt: skip
@@ -352,8 +431,22 @@ class FollowUpReader:
         foreign = any(not explained.issuperset(range(first, last + 1)) for first, last in reading.foreign)
         if not values or foreign or len(rest) > min(_MOST_UNKNOWN, len(places)):
             return None
-        changed = {port: value for port, value in values.items() if step.arguments.get(port) != value}
-        return SetValues({(step.id, port): value for port, value in changed.items()}) if changed else None
+        return _changed(step, values)
+
+    def _filled_in(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        """As `_filled`, of a message that is known to speak of values."""
+        return _changed(step, self._read_values(step, said)[0])
+
+    def _read_values(self, step: Step, said: Said) -> tuple[dict[str, Any], Filled]:
+        spec = self._spec(step)
+        ports = [port for port in spec.inputs if not is_fed(step.arguments.get(port.name))]
+        filled = fill(spec, ports, Clause.of(said.text))
+        old = self._swapped(said)[1]  # in "a cat rather than a dog" not all is the new value
+        values = {
+            port: value for port, value in filled.values.items()
+            if filled.read_from.get(port) and not (old and isinstance(value, str) and _word(old).search(value))
+        }  # fmt: skip
+        return (values, filled) if values else self._bare_number(step, said)
 
     def _bare_number(self, step: Step, said: Said) -> tuple[dict[str, Any], Filled]:
         """ "Make that 1200": a number alone is for the one number that was given before."""
@@ -504,6 +597,11 @@ def _is_about_another_file(text: str, present: Present) -> bool:
     return bool({*named, *stems, *map(str.lower, present.brought)} - used)
 
 
+def _changed(step: Step, values: Mapping[str, Any]) -> SetValues | None:
+    changed = {(step.id, port): value for port, value in values.items() if step.arguments.get(port) != value}
+    return SetValues(changed) if changed else None
+
+
 def is_about_any(port: PortSpec, qualities: Iterable[str]) -> bool:
     """True for a port about one of these qualities."""
     return any(is_about(port, quality) for quality in qualities)
@@ -526,10 +624,6 @@ def _word(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)" if plain else re.escape(text), re.I)
 
 
-def _is_fed(value: Any) -> bool:
-    return any(isinstance(item, FromNode | FromResource) for item in several(value))
-
-
 def _is_later(said: Said, one: str, other: str) -> bool:
     """ "Not so weak, stronger": what is said last counts; of two at one place the longer."""
     first, second = said.spans(one), said.spans(other)
@@ -543,7 +637,7 @@ def _strength_of(spec: ToolSpec, step: Step, qualities: Iterable[str]) -> PortSp
     """The number of which "more" speaks."""
     ports = [
         port for port in spec.inputs
-        if port.type == "number" and port.name not in _NO_STRENGTH and not _is_fed(step.arguments.get(port.name))
+        if port.type == "number" and port.name not in _NO_STRENGTH and not is_fed(step.arguments.get(port.name))
     ]  # fmt: skip
     about = [port for port in ports if is_about_any(port, qualities)]
 
