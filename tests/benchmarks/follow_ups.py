@@ -132,7 +132,11 @@ def _same(value: Any, wanted: Any) -> bool:
         return any(_same(value, one) for one in wanted["any"])
     if isinstance(value, int | float) and isinstance(wanted, int | float):
         return abs(value - wanted) <= 0.02 * abs(wanted) + 1e-9
-    return " ".join(str(value).casefold().split()) == " ".join(str(wanted).casefold().split())
+    return _plain(value) == _plain(wanted)
+
+
+def _plain(value: Any) -> str:
+    return " ".join(str(value).casefold().split()).rstrip(".!?。！？")
 
 
 def _goes_there(found: Any, change: Mapping[str, Any], row: Mapping[str, Any], tools: Mapping[str, ToolSpec]) -> bool:

@@ -66,6 +66,7 @@ _OPPOSITES = (
     ("zoom in", "zoom out"), ("warmer", "cooler"), ("more contrast", "less contrast"), ("top", "bottom"),
     ("more colourful", "less colourful"), ("side by side", "stacked"),
 )  # fmt: skip
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _TURNED = {**dict(_OPPOSITES), **{b: a for a, b in _OPPOSITES}}
 
 
@@ -159,13 +160,10 @@ class FollowUpReader:
 
     def _value_meant(self, look: _Reading, present: Present, tagged: Tagged) -> Edit | None:
         steps = sorted(present.steps, key=lambda step: self._spoken(step, look, tagged), reverse=True)
-        ways = (self._turned, self._scaled, self._filled_in)
-        for step in steps:  # the one of which the words speak most before the others
-            for way in ways:
-                found = way(step, look.said, [(0, len(look.said.words) - 1)])
-                if isinstance(found, SetValues):
-                    return found
-        return None
+        ways = (self._turned, self._scaled, self._plainly_filled, self._renumbered, self._filled_in)
+        spans = [(0, len(look.said.words) - 1)]
+        found = (way(step, look.said, spans) for way in ways for step in steps)
+        return next((one for one in found if isinstance(one, SetValues)), None)
 
     def by_rules(self, text: str, present: Present) -> Edit | None:
         """The edit that ideas, names of steps, values and files explain word for word."""
@@ -437,6 +435,23 @@ class FollowUpReader:
         """As `_filled`, of a message that is known to speak of values."""
         return _changed(step, self._read_values(step, said)[0])
 
+    def _plainly_filled(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        """Numbers, choices, colours and flags: what cannot be any word of the message."""
+        free = {port.name for port in self._spec(step).inputs if _is_worded(port)}
+        values = self._read_values(step, said)[0]
+        return _changed(step, {port: value for port, value in values.items() if port not in free})
+
+    def _renumbered(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        """ "The best five", "over 50": a number alone for the one that was given, in a text ("price > 20") too."""
+        values = self._bare_number(step, said)[0]
+        numbers = {f"{q.value:g}" for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one}
+        for port in self._spec(step).inputs if not values and len(numbers) == 1 else ():
+            old = step.arguments.get(port.name)
+            if isinstance(old, str) and _is_worded(port) and len(_NUMBER.findall(old)) == 1:
+                values = {port.name: _NUMBER.sub(numbers.pop(), old)}
+                break
+        return _changed(step, values)
+
     def _read_values(self, step: Step, said: Said) -> tuple[dict[str, Any], Filled]:
         spec = self._spec(step)
         ports = [port for port in spec.inputs if not is_fed(step.arguments.get(port.name))]
@@ -451,6 +466,7 @@ class FollowUpReader:
     def _bare_number(self, step: Step, said: Said) -> tuple[dict[str, Any], Filled]:
         """ "Make that 1200": a number alone is for the one number that was given before."""
         counts = [q for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one]
+        counts = counts[:1] if len({(q.value, q.unit) for q in counts}) == 1 else counts  # "two by two"
         spec, filled = self._spec(step), Filled()
         ports = [port for port in spec.inputs if port.type == "number" and port.name in step.arguments]
         value = converted(ports[0], counts[0], Clause.of(said.text)) if len(counts) == len(ports) == 1 else None
@@ -495,13 +511,16 @@ class FollowUpReader:
         by = factors[0][0] if factors else usual if sign > 0 else 1 / usual
         by = 1 / by if factors and by > 1 and sign < 0 else by
         value = _moved(port, float(current), by, sign, _meant_sign(step))
+        if value == current:
+            return None  # the port cannot go there
         return SetValues({(step.id, port.name): value})
 
     def _factors(self, text: str) -> list[tuple[float, int, int]]:
         """ "Half as much", "twice": factors, with their places."""
         words = read_words(text)
         found = [(float(value), first, last) for value, first, last in tables().factors.all(words)]
-        return [(value, first, last) for value, first, last in found if value > 0]
+        verbs = [(by, *span) for idea, by in (("halve", 0.5), ("double", 2.0)) for span in Said(text).spans(idea)]
+        return [one for one in (*found, *verbs) if one[0] > 0]
 
     def _turned(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """ "The other way round": the opposite of a choice, or of a sign."""
@@ -509,7 +528,7 @@ class FollowUpReader:
             return None
         for port in self._spec(step).inputs:
             value = step.arguments.get(port.name, port.default)
-            other = _TURNED.get(value, "") if isinstance(value, str) else ""
+            other = _turned_round(value, port.choices) if isinstance(value, str) else ""
             if len(port.choices) == 2 and value in port.choices:
                 other = next(choice for choice in port.choices if choice != value)
             if other and other in port.choices:
@@ -595,6 +614,17 @@ def _is_about_another_file(text: str, present: Present) -> bool:
         if len(stem := given.name.rpartition(".")[0]) > 2 and _word(stem).search(text)
     }  # fmt: skip
     return bool({*named, *stems, *map(str.lower, present.brought)} - used)
+
+
+def _turned_round(value: str, choices: Sequence[str]) -> str:
+    """The choice that is the opposite of another, as a whole or in one of its words ("90 clockwise"), or ""."""
+    words = " ".join(_TURNED.get(word, word) for word in value.split())
+    return next((other for other in (_TURNED.get(value, ""), words) if other != value and other in choices), "")
+
+
+def _is_worded(port: PortSpec) -> bool:
+    """True for a text in any words."""
+    return port.type == "text" and not port.choices and "colour" not in port.name
 
 
 def _changed(step: Step, values: Mapping[str, Any]) -> SetValues | None:
