@@ -151,12 +151,18 @@ class KindReader:
         old = max((share for tool, share in meant.items() if tool in tools), default=0.0)
         best = max((tool for tool in meant if tool not in tools), key=lambda tool: meant[tool], default="")
         swaps = any(self.stands_in(best, step.tool) for step in steps) if best else False
+        support = max((reading.support(tool) for tool in tools), default=0.0)
         words = [word for word in said.words if word.kind not in ("break", "sign")]
         read = [len(self._read_from(step, text)) for step in steps]
         tokens = tokens_of(text)
         clause = Clause.of(text)
         return {
             **{f"{kind} by rule": float(kind == rules) for kind in KINDS},
+            "takes a step out": support * said.has("remove", "no"),
+            "takes a step out and asks for nothing": support * said.has("remove", "no") * (1 - new),
+            "one tool rather than another": new * swaps * said.has("instead", "swap", "mean", "no"),
+            "a named tool for another": new * swaps * bool(named),
+            "another tool of the same result": new * any(self.makes_the_same(best, one.tool) for one in steps if best),
             "names a step": float(bool(named)),
             "would remove a step": float(bool(named) and said.has("remove", "no")),
             **{f"says {idea}": float(said.has(idea)) for idea in _SPOKEN},
@@ -174,7 +180,7 @@ class KindReader:
             "new tool": new,
             "old tool": old,
             "old rather than new": old - new,
-            "support of the steps": max((reading.support(tool) for tool in tools), default=0.0),
+            "support of the steps": support,
             "nothing is asked": float(reading.shares[:, -1].mean()),
             "beyond the tools": reading.outside,
             "new tool could stand in": new * swaps,
