@@ -88,13 +88,16 @@ def save_facts(tools: Mapping[str, ToolSpec]) -> None:
 def main() -> None:
     """Trains and writes the weights."""
     from desktop_app.plan.language.tagger import tagger
-    from tests.training import finder
+    from tests.training import choices, files, finder
+    from tests.training.readings import readings
     from tests.training.tagger import train
 
     tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
     save_facts(tools)
     train(tools)
-    finder.train(tagger(), tools)
+    read = readings(tagger(), tools)
+    for part in (finder, choices, files):
+        part.train(tagger(), tools, read)
 
 
 if __name__ == "__main__":

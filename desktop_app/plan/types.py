@@ -63,7 +63,8 @@ class ToolSpec:
 class Given:
     """A resource of the conversation. `points` are what the user clicked on it: ((x, y, include), ...).
 
-    `earlier` is true for what came in or was made in an earlier turn; newest last.
+    `earlier` is true for what came in or was made in an earlier turn; newest last. `called` is what the user calls it
+    while another name stands for it.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Given:
     points: tuple[tuple[float, float, bool], ...] = ()
     earlier: bool = False
     text: str = ""
+    called: str = ""
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ def test_the_tagger_computes_what_was_trained() -> None:
     torch.manual_seed(1)
     chance = np.random.default_rng(1)
     words = packed_weights(chance.standard_normal((9, WIDTH)).astype(np.float32))
-    network = Network(unpacked(words), chance.standard_normal((LONGEST, WIDTH)).astype(np.float32), 7, 3, 2).eval()
+    network = Network(unpacked(words), chance.standard_normal((LONGEST, WIDTH)).astype(np.float32), 7, 3, 2, 1).eval()
     held = {
         "pieces": np.array("\n".join(["", "", "", "", "\u2581make", "\u2581it", "\u2581dark", "er", "变"])),
         "scores": np.arange(9, dtype=np.float32) - 9, "words": words,
@@ -106,19 +106,28 @@ def test_the_tagger_computes_what_was_trained() -> None:
     own = Tagger({**held, **weights_of(network)})
     units = ("make", "it", "darker", "变")
     links = ((0, 1, 1.0, (0.0, 1.0)), (1, 0, 0.0, (1.0, 0.0)))
-    example = Example(units, (), (), frozenset({"image"}), (), ((0, 2), (2, 4)), links)
-    ids, there, pool = packed([example], own.pieces)
+    takes = ((0, 1, 1.0, (1.0,)), (1, 0, 0.0, (0.0,)))
+    names, before = (("dark",), ("it", "er")), ("make", "it")
+    example = Example(units, (), (), frozenset({"image"}), (), ((0, 2), (2, 4)), links, names, before, takes)
+    ids, there, pool, parts = packed([example], own.pieces)
     with torch.no_grad():
         for name, value in network.state_dict().items():  # as they are kept, in four bits
             if name.startswith("layers.") and value.ndim == 2:
                 value.copy_(torch.from_numpy(unpacked(packed_weights(value.numpy()))))
-        states = network.states(ids, there, torch.from_numpy(told({"image"})[None]), pool)
-        tags, linked = network.tool(states)[0].log_softmax(-1), torch.sigmoid(network.links(states[0], example))
-    found = own.states(units, {"image"})
-    assert np.allclose(found, states[0].numpy(), atol=0.06)  # trained in sixteen bits
+        network.part.copy_(torch.randn_like(network.part))
+        own = Tagger({**held, **weights_of(network)})
+        seen = network.states(ids, there, torch.from_numpy(told({"image"})[None]), pool, parts)[0]
+        states, named = seen[:4], seen[4:]
+        tags, linked = network.tool(states).log_softmax(-1), torch.sigmoid(network.links(states, example))
+        taken = torch.sigmoid(network.takes(states, named, example))
+    found, files = own.states(units, {"image"}, names, before)
+    assert np.allclose(found, states.numpy(), atol=0.06)  # trained in sixteen bits
+    assert np.allclose(files, named.numpy(), atol=0.06)
     assert np.allclose(own.tags(found)[0], tags.numpy(), atol=0.1)
     shares = own.links(found, example.wishes, [pair[:2] for pair in links], [pair[3] for pair in links])
     assert np.allclose(shares, linked.numpy(), atol=0.05)
+    pairs, told_of = [pair[:2] for pair in takes], [pair[3] for pair in takes]
+    assert np.allclose(own.takes(found, files, example.wishes, pairs, told_of), taken.numpy(), atol=0.05)
 
 
 def test_words_are_cut_into_the_likeliest_pieces() -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import importlib.util
-import json
 import struct
 from collections import Counter
 from collections.abc import Iterable
@@ -19,9 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from desktop_app.plan.language.sentence_encoder import units_of
 from desktop_app.plan.language.tagger import WIDTH, unpacked
-from desktop_app.plan.language.word_pieces import WordPieces
+from desktop_app.plan.language.word_pieces import WordPieces, units_of
+from desktop_app.plan.ranking.wish_files import name_words
+from tests.training.composed import DATA, rows
 
 PIECES = 20_000
 _SIGNS = 4
@@ -92,7 +92,7 @@ class BaseModel:
         five languages.
         """
         whole = WordPieces({piece: place for place, piece in enumerate(self.pieces)}, tuple(self.scores.tolist()))
-        own = {place for text in texts for a, b in units_of(text) for place in whole.places(text[a:b])}
+        own = {place for text in texts for a, b in units_of(text, whole) for place in whole.places(text[a:b])}
         counts = Counter[int]()
         for language, (most, share) in _FREQUENT.items():
             for word, frequency in _frequent(language, most):
@@ -121,13 +121,15 @@ def _frequent(language: str, most: int) -> Iterable[tuple[str, float]]:
     return words[:most]
 
 
-def texts(data: Path) -> list[str]:
+def texts() -> list[str]:
     """All that was written to train on, as plain text."""
     found: list[str] = []
-    for path in sorted(data.glob("*")):
-        if path.suffix == ".jsonl" and path.name != "sealed.jsonl":
-            rows = (json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip())
-            found += [str(row.get("text") or row.get("request") or "") for row in rows]
+    for path in sorted(DATA.glob("*")):
+        if ".jsonl" in path.suffixes and not path.name.startswith("sealed"):
+            for row in rows(path.name):
+                found.append(str(row.get("text") or row.get("request") or ""))
+                found += [" ".join(name_words(file["name"])) for file in row.get("resources") or ()]
+                found += [turn["text"] for turn in row.get("history") or ()]
         elif path.suffix in (".txt", ".tsv", ".toml"):
             found += path.read_text("utf-8").splitlines()
     return [text.replace("[", "").replace("|", " ").replace("]", "") for text in found]

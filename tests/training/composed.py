@@ -7,16 +7,19 @@ word that a wish marks as the value of an input keeps that mark.
 from __future__ import annotations
 
 import json
+import lzma
 import random
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from desktop_app.plan.language.sentence_encoder import units_of
 from desktop_app.plan.language.tagger import TYPES
+from desktop_app.plan.language.word_pieces import WordPieces, units_of
+from desktop_app.plan.ranking.wish_files import name_words
 from desktop_app.plan.tools.tool_graph import REGIONS, fits
 from desktop_app.plan.types import ToolSpec
 
@@ -27,6 +30,7 @@ _LENGTHS = {1: 0.3, 2: 0.34, 3: 0.22, 4: 0.1, 5: 0.04}
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _NAME = re.compile(r"\.\w{2,5}$")
 _INLINE = ("number", "flag")
+_NAMELESS = 0.4
 _FIRST, _LAST = 0xE100, 0xE000
 """Signs for private use stand where a marked value begins (the first one, and so on for each name of an input) and
 ends, while requests are composed.
@@ -39,7 +43,9 @@ class Example:
     value it is (0: of none). UNTOLD stands where nobody has said. `types` are those of the files that are there.
 
     `wishes` are the units of each wish, from the first to before the last; `links` are pairs of wishes with 1.0 where
-    the second takes what the first makes, 0.0 where not, and the facts of plan/ranking/wish_links.py.
+    the second takes what the first makes, 0.0 where not, and the facts of plan/ranking/wish_links.py. `takes` are pairs
+    of a wish and a file (by its place in `names`, which are words) in the same way, with those of wish_files.py.
+    `before` are the words of what was said before.
     """
 
     units: tuple[str, ...]
@@ -49,14 +55,33 @@ class Example:
     ports: tuple[int, ...]
     wishes: tuple[tuple[int, int], ...] = ()
     links: tuple[tuple[int, int, float, tuple[float, ...]], ...] = ()
+    names: tuple[tuple[str, ...], ...] = ()
+    before: tuple[str, ...] = ()
+    takes: tuple[tuple[int, int, float, tuple[float, ...]], ...] = ()
 
 
 UNTOLD = -100
 
 
+def rows(name: str) -> list[dict[str, Any]]:
+    """Of a file of JSON lines in tests/data/planning, plain or packed."""
+    path = DATA / name
+    text = lzma.decompress(path.read_bytes()).decode() if path.suffix == ".xz" else path.read_text("utf-8")
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
 def port_names(tools: Mapping[str, ToolSpec]) -> list[str]:
     """The names of all inputs, in order."""
     return sorted({port.name for tool in tools.values() for port in tool.inputs})
+
+
+def _names_of_files() -> dict[str, list[str]]:
+    """By type, as people call them."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in rows("marked.jsonl.xz"):
+        for file in row["resources"]:
+            found[file["type"]].add(file["name"])
+    return {type: sorted(names) for type, names in found.items()}
 
 
 def _without_signs(text: str) -> tuple[str, list[int], list[int]]:
@@ -80,8 +105,8 @@ def _without_signs(text: str) -> tuple[str, list[int], list[int]]:
 class Composer:
     """Makes requests without end; the same seed gives the same ones."""
 
-    def __init__(self, tools: Mapping[str, ToolSpec], seed: int = 0) -> None:
-        self.tools = tools
+    def __init__(self, tools: Mapping[str, ToolSpec], pieces: WordPieces, seed: int = 0) -> None:
+        self.tools, self._pieces = tools, pieces
         self.ids = sorted(tools)
         self.ports = port_names(tools)
         self._chance = random.Random(seed)
@@ -93,6 +118,7 @@ class Composer:
         self._wishes: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         self._short: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         self._read()
+        self._names = _names_of_files()
         needs = {id: {p.type for p in tool.inputs if p.required} for id, tool in tools.items()}
         things = {id: needs[id] - {"text", *_INLINE} or needs[id] for id in tools}
         self._after = {
@@ -120,13 +146,22 @@ class Composer:
         while True:
             signed, wishes, types = self._text()
             text, ports, now = _without_signs(signed)
-            places = units_of(text)
+            places = units_of(text, self._pieces)
             if places and len(text) <= _LONGEST:
                 of = [max(n for n, (start, _) in enumerate(wishes) if now[start] <= a or n == 0) for a, _ in places]
                 begins = tuple(n == 0 or of[n] != of[n - 1] for n in range(len(of)))
                 tags = tuple(wishes[n][1] for n in of)
                 values = tuple(next((port for port in ports[a:b] if port), 0) for a, b in places)
-                return Example(tuple(text[a:b] for a, b in places), tags, begins, frozenset(types), values)
+                units = tuple(text[a:b] for a, b in places)
+                return Example(units, tags, begins, frozenset(types), values, names=self._files(types))
+
+    def _files(self, types: Collection[str]) -> tuple[tuple[str, ...], ...]:
+        """Names of such files, at times of several of a type; at times nobody tells."""
+        if self._chance.random() < _NAMELESS:
+            return ()
+        each = {type: self._chance.choice((1, 1, 1, 2, 3)) for type in types if type in self._names}
+        found = [name_words(self._chance.choice(self._names[type])) for type in sorted(each) for _ in range(each[type])]
+        return tuple(tuple(name) for name in found)
 
     def _text(self) -> tuple[str, list[tuple[int, int]], set[str]]:
         chance = self._chance

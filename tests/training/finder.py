@@ -12,12 +12,10 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from desktop_app.core.paths import RESOURCES
-from desktop_app.plan.language.clauses import words_of
-from desktop_app.plan.language.sentence_encoder import units_of
-from desktop_app.plan.language.tagger import TYPES, Tagger
-from desktop_app.plan.types import Given, ToolSpec
-from tests.training import marked
+from desktop_app.plan.language.tagger import Tagger
+from desktop_app.plan.language.word_pieces import units_of
+from desktop_app.plan.types import ToolSpec
+from tests.training.readings import Read, add
 from tests.training.singles import varied, wishes
 
 _HIDDEN, _EPOCHS, _BATCH, _OFTEN, _MOST = 48, 40, 64, 8, 900
@@ -35,8 +33,8 @@ class Seen:
     weight: float = 1.0
 
 
-def examples(tagger: Tagger, tools: Mapping[str, ToolSpec], held: bool) -> list[Seen]:
-    """Of the marked requests: those held back, or the others."""
+def examples(tagger: Tagger, tools: Mapping[str, ToolSpec], read: Sequence[Read]) -> list[Seen]:
+    """Of the marked requests."""
     able = {id for id, tool in tools.items() if any(port.type in _REGIONS for port in tool.inputs)}
     makers = {
         id
@@ -45,25 +43,18 @@ def examples(tagger: Tagger, tools: Mapping[str, ToolSpec], held: bool) -> list[
         and not any(port.type in _REGIONS and port.required for port in tool.inputs)
     }
     found: list[Seen] = []
-    for row in marked.rows():
-        if marked.is_held(row) != held or row["gold"].get("refuse"):
-            continue
-        words = words_of(row["request"], [Given(file["name"], file["type"]) for file in row["resources"]])
-        types = {file["type"] for file in row["resources"]} & {*TYPES}
-        asked = marked.wishes_of(row)
-        states = tagger.states([word.text for word in words], types)
-        for start, end, ids in asked:
-            own = [n for n, word in enumerate(words) if word.start < end and start < word.end]
-            if ids[-1] not in able or not own:
+    for one in read:
+        apart = {id for _, others in one.wishes for id in others}
+        for (first, end), ids in one.wishes:
+            if ids[-1] not in able:
                 continue
-            before = [a for a, b in row["gold"]["links"] if b == ids[-1] and a in makers]
-            apart = {id for _, _, others in asked for id in others}
+            before = [a for a, b in one.row["gold"]["links"] if b == ids[-1] and a in makers]
             if len(ids) > 1:
                 finder = ids[0] if ids[0] in makers else None
             else:
                 finder = before[0] if before and before[0] not in apart else ""
             if finder is not None:
-                found.append(Seen(tagger.seen(states, own[0], own[-1] + 1), finder))
+                found.append(Seen(tagger.seen(one.states, first, end), finder))
     return found
 
 
@@ -78,17 +69,17 @@ def composed(tagger: Tagger, tools: Mapping[str, ToolSpec]) -> list[Seen]:
     random.Random(0).shuffle(some)
     found: list[Seen] = []
     for one in some[:_MOST]:
-        units = [one.text[a:b] for a, b in units_of(one.text)]
+        units = [one.text[a:b] for a, b in units_of(one.text, tagger.pieces)]
         if units:
-            states = tagger.states(units, {"image"})
+            states, _ = tagger.states(units, {"image"})
             found.append(Seen(tagger.seen(states, 0, len(units)), one.finder, _COMPOSED))
     return found
 
 
-def train(tagger: Tagger, tools: Mapping[str, ToolSpec]) -> None:
+def train(tagger: Tagger, tools: Mapping[str, ToolSpec], read: Sequence[Read]) -> None:
     """Trains, prints how well it does on what is held back, and writes the weights."""
-    own = [*examples(tagger, tools, held=False), *composed(tagger, tools)]
-    held = examples(tagger, tools, held=True)
+    own = [*examples(tagger, tools, [one for one in read if not one.held]), *composed(tagger, tools)]
+    held = examples(tagger, tools, [one for one in read if one.held])
     names = ["", *(id for id, count in Counter(one.finder for one in own).most_common() if id and count >= _OFTEN)]
     own, held = ([one for one in some if one.finder in names] for some in (own, held))
     rows = torch.from_numpy(np.stack([one.row for one in own]))
@@ -114,14 +105,11 @@ def train(tagger: Tagger, tools: Mapping[str, ToolSpec]) -> None:
         guessed = through(torch.from_numpy(np.stack([one.row for one in held]))).argmax(1)
     print(f"parts of pictures: {(guessed == _wanted(held, names)).float().mean():.3f} of {len(held)} held back right")
     scaled = (first.weight / deviation).detach()
-    with np.load(RESOURCES / "planner" / "tagger.npz", allow_pickle=False) as before:
-        kept = {name: before[name] for name in before.files}
-    kept |= {
+    add({
         "finders": np.array(names),
         "w.p1.weight": scaled.numpy(), "w.p1.bias": (first.bias - scaled @ mean).detach().numpy(),
         "w.p2.weight": second.weight.detach().numpy(), "w.p2.bias": second.bias.detach().numpy(),
-    }  # fmt: skip
-    np.savez_compressed(RESOURCES / "planner" / "tagger.npz", **kept)
+    })  # fmt: skip
 
 
 def _wanted(some: Sequence[Seen], names: Sequence[str]) -> torch.Tensor:

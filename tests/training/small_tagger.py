@@ -11,7 +11,7 @@ from torch import nn
 
 from desktop_app.plan.language.sentence_encoder import FEATURES, SentenceEncoder
 from desktop_app.plan.language.small_tagger import HEADS, REACH
-from desktop_app.plan.language.tagger import TYPES, told
+from desktop_app.plan.language.tagger import TYPES, tagger, told
 from desktop_app.plan.types import ToolSpec
 from tests.training.composed import Composer, Example
 
@@ -69,7 +69,7 @@ def trained(
     """The tagger's weights by name. Takes a quarter of an hour on one core."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    composer = Composer(tools)
+    composer = Composer(tools, tagger().pieces)
     model = Tags(len(tools) + 2)
     optimiser = torch.optim.AdamW(model.parameters(), RATE, weight_decay=0.01)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, steps, pct_start=0.1)

@@ -15,18 +15,22 @@ from numpy.typing import NDArray
 from torch import nn
 
 from desktop_app.core.paths import RESOURCES
-from desktop_app.plan.language.tagger import BLOCK, HEADS, LONGEST, TYPES, WIDTH, told, unpacked
-from desktop_app.plan.language.word_pieces import BEGIN, END, PAD, WordPieces
+from desktop_app.plan.language.tagger import BLOCK, HEADS, LONGEST, TYPES, WIDTH, laid, told, unpacked
+from desktop_app.plan.language.word_pieces import PAD, WordPieces
+from desktop_app.plan.ranking.wish_files import Said
+from desktop_app.plan.ranking.wish_files import facts as file_facts
 from desktop_app.plan.ranking.wish_links import facts
-from desktop_app.plan.types import ToolSpec
+from desktop_app.plan.types import Given, ToolSpec
 from tests.training.base_model import BaseModel, texts
-from tests.training.composed import DATA, UNTOLD, Composer, Example
-from tests.training.marked import Marked, varied
+from tests.training.composed import UNTOLD, Composer, Example, port_names
+from tests.training.marked import Exchange, Marked, varied
 
 STEPS, BATCH, RATE, HEAD_RATE = 2400, 32, 3e-4, 1.8e-3
 _LAYERS, _INNER, _DROPPED, _LINK_DROPPED = 6, 1536, 0.1, 0.3
-_NATURAL = 0.4
-"""The share of marked requests; the others are composed."""
+_NATURAL, _EXCHANGED = 0.55, 0.4
+"""The share of marked requests; the others are composed. So often a wish of one of them is put in another's words."""
+_SMOOTHED = 0.03
+"""So much of the probability of a tag is spread over the others."""
 _VALUE = 2.0
 """So much more a word that is a value counts than one that is none."""
 
@@ -68,7 +72,13 @@ class Network(nn.Module):
     """As desktop_app.plan.language.tagger computes it without torch; its weights have the same names."""
 
     def __init__(
-        self, words: NDArray[np.float32], pos: NDArray[np.float32], tags: int, ports: int, told_of_links: int
+        self,
+        words: NDArray[np.float32],
+        pos: NDArray[np.float32],
+        tags: int,
+        ports: int,
+        told_of_links: int,
+        told_of_files: int,
     ) -> None:
         """`words` (pieces, WIDTH) and `pos` (LONGEST, WIDTH) stay as they are."""
         super().__init__()
@@ -77,9 +87,12 @@ class Network(nn.Module):
         self.ln, self.ty = nn.LayerNorm(WIDTH, 1e-12), nn.Linear(len(TYPES) + 1, WIDTH)
         nn.init.zeros_(self.ty.weight)
         nn.init.zeros_(self.ty.bias)
+        self.part = nn.Parameter(torch.zeros(3, WIDTH))
         self.layers = nn.ModuleList(Layer() for _ in range(_LAYERS))
         self.tool, self.cut, self.port = nn.Linear(WIDTH, tags), nn.Linear(WIDTH, 1), nn.Linear(WIDTH, ports)
         self.lp, self.l1, self.l2 = nn.Linear(3 * WIDTH, 96), nn.Linear(96 + told_of_links, 64), nn.Linear(64, 1)
+        self.fw, self.ff = nn.Linear(WIDTH, 64), nn.Linear(WIDTH, 64)
+        self.f1, self.f2 = nn.Linear(128 + told_of_files, 64), nn.Linear(64, 1)
         self.drop, self.link_drop = nn.Dropout(_DROPPED), nn.Dropout(_LINK_DROPPED)
 
     def begin_from(self, base: BaseModel) -> None:
@@ -92,11 +105,17 @@ class Network(nn.Module):
             layer.begin_from(base, number)
 
     def states(
-        self, places: torch.Tensor, there: torch.Tensor, types: torch.Tensor, pool: torch.Tensor
+        self,
+        places: torch.Tensor,
+        there: torch.Tensor,
+        types: torch.Tensor,
+        pool: torch.Tensor,
+        parts: torch.Tensor,
     ) -> torch.Tensor:
-        """(texts, words, WIDTH); `pool` (texts, words, pieces) has rows that add up to one."""
+        """(texts, words and names, WIDTH); `pool` (texts, words and names, pieces) has rows that add up to one."""
         with torch.autocast("cpu", torch.bfloat16):
             x = self.ln(self.words[places] + self.pos[: places.shape[1]]) + self.ty(types)[:, None]
+            x = x + self.part[parts]
             for layer in self.layers:
                 x = layer(x, there)
         return torch.bmm(pool, x.float())
@@ -113,42 +132,55 @@ class Network(nn.Module):
         inner = self.link_drop(torch.relu(self.l1(torch.cat([inner, told_of], -1))))
         return self.l2(inner)[:, 0]
 
+    def takes(self, states: torch.Tensor, names: torch.Tensor, example: Example) -> torch.Tensor:
+        """Log odds for each of the example's pairs of a wish and a file."""
+        wishes = self.fw(self.link_drop(torch.stack([states[a:b].mean(0) for a, b in example.wishes])))
+        named = self.ff(self.link_drop(names))
+        one, file = (torch.tensor([pair[n] for pair in example.takes]) for n in (0, 1))
+        seen = torch.cat([wishes[one] + named[file], wishes[one] * named[file]], -1)
+        told_of = torch.tensor([pair[3] for pair in example.takes])
+        return self.f2(self.link_drop(torch.relu(self.f1(torch.cat([seen, told_of], -1)))))[:, 0]
+
 
 def positions(base: BaseModel) -> NDArray[np.float32]:
     """(LONGEST, WIDTH): what the place of a piece adds to it."""
     return base.vector("emb.pos").reshape(-1, WIDTH)[:LONGEST] + base.vector("emb.type")[:WIDTH]
 
 
-def packed(examples: Sequence[Example], pieces: WordPieces) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Places of pieces, what is no padding, and the pool of Network.states."""
-    rows = []
-    for example in examples:
-        places, spans = [BEGIN], []
-        for unit in example.units:
-            own = pieces.places(unit)
-            spans.append((len(places), len(places) + len(own)))
-            places += own
-        rows.append(([*places, END][:LONGEST], spans))
-    length, words = max(len(places) for places, _ in rows), max(len(spans) for _, spans in rows)
-    ids = np.full((len(rows), length), PAD)
-    there, pool = np.zeros((len(rows), length), np.bool_), np.zeros((len(rows), words, length), np.float32)
-    for row, (places, spans) in enumerate(rows):
-        ids[row, : len(places)], there[row, : len(places)] = places, True
-        for word, (start, end) in enumerate(spans):
-            start, end = min(start, len(places) - 1), min(end, len(places))
-            pool[row, word, start : max(end, start + 1)] = 1 / max(end - start, 1)
-    return torch.from_numpy(ids), torch.from_numpy(there), torch.from_numpy(pool)
+def packed(
+    examples: Sequence[Example], pieces: WordPieces
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Places of pieces, what is no padding, the pool of Network.states (first as many rows as the longest request has
+    words, then the names), and the part of each piece.
+    """
+    rows = [laid(pieces, example.units, example.names, example.before) for example in examples]
+    length, words = max(len(row.places) for row in rows), max(len(row.words) for row in rows)
+    names = max(len(row.names) for row in rows)
+    ids, parts = np.full((len(rows), length), PAD), np.zeros((len(rows), length), np.int64)
+    there, pool = np.zeros((len(rows), length), np.bool_), np.zeros((len(rows), words + names, length), np.float32)
+    for place, row in enumerate(rows):
+        count = len(row.places)
+        ids[place, :count], parts[place, :count], there[place, :count] = row.places, row.parts, True
+        for spans, first in ((row.words, 0), (row.names, words)):
+            for number, (start, end) in enumerate(spans):
+                start = min(start, count - 1)
+                pool[place, first + number, start : max(end, start + 1)] = 1 / max(end - start, 1)
+    return torch.from_numpy(ids), torch.from_numpy(there), torch.from_numpy(pool), torch.from_numpy(parts)
 
 
 def loss_of(network: Network, some: Sequence[Example], pieces: WordPieces) -> torch.Tensor:
-    """Of tags, boundaries, values and links."""
-    ids, there, pool = packed(some, pieces)
+    """Of tags, boundaries, values, links and files."""
+    ids, there, pool, parts = packed(some, pieces)
     types = torch.from_numpy(np.stack([told(example.types) for example in some]))
-    states = network.drop(network.states(ids, there, types, pool))
-    tags, ports = (_filled([getattr(e, name) for e in some], states.shape[1]) for name in ("tags", "ports"))
-    begins = _filled([tuple(int(b) for b in e.begins) for e in some], states.shape[1]).clamp(0).float()
+    seen = network.drop(network.states(ids, there, types, pool, parts))
+    words = max(len(example.units) for example in some)
+    states, named = seen[:, :words], seen[:, words:]
+    tags, ports = (_filled([getattr(e, name) for e in some], words) for name in ("tags", "ports"))
+    begins = _filled([tuple(int(b) for b in e.begins) for e in some], words).clamp(0).float()
     known = (tags != UNTOLD).float()
-    total = nn.functional.cross_entropy(network.tool(states).flatten(0, 1), tags.flatten(), ignore_index=UNTOLD)
+    total = nn.functional.cross_entropy(
+        network.tool(states).flatten(0, 1), tags.flatten(), ignore_index=UNTOLD, label_smoothing=_SMOOTHED
+    )
     edges = nn.functional.binary_cross_entropy_with_logits(
         network.cut(states)[..., 0], begins, reduction="none", pos_weight=torch.tensor(2.0)
     )
@@ -159,10 +191,16 @@ def loss_of(network: Network, some: Sequence[Example], pieces: WordPieces) -> to
     total = total + 0.7 * nn.functional.cross_entropy(
         logits.flatten(0, 1), ports.flatten(), weight, ignore_index=UNTOLD
     )
-    linked = [(network.links(states[row], e), [pair[2] for pair in e.links]) for row, e in enumerate(some) if e.links]
-    if linked:
-        found, wanted = torch.cat([one for one, _ in linked]), torch.tensor([y for _, own in linked for y in own])
-        total = total + 0.5 * nn.functional.binary_cross_entropy_with_logits(found, wanted)
+    links = [(network.links(states[row], e), [pair[2] for pair in e.links]) for row, e in enumerate(some) if e.links]
+    takes = [
+        (network.takes(states[row], named[row], e), [pair[2] for pair in e.takes])
+        for row, e in enumerate(some)
+        if e.takes and e.names
+    ]
+    for pairs in (links, takes):
+        if pairs:
+            found, wanted = torch.cat([one for one, _ in pairs]), torch.tensor([y for _, own in pairs for y in own])
+            total = total + 0.5 * nn.functional.binary_cross_entropy_with_logits(found, wanted)
     return total
 
 
@@ -173,15 +211,20 @@ def _filled(rows: Sequence[tuple[int, ...]], words: int) -> torch.Tensor:
     return torch.from_numpy(found)
 
 
-def batches(tools: Mapping[str, ToolSpec], seed: int) -> Iterator[list[Example]]:
+def batches(tools: Mapping[str, ToolSpec], pieces: WordPieces, seed: int) -> Iterator[list[Example]]:
     """Without end; each of requests of about one length."""
-    composer, chance = Composer(tools, seed), random.Random(seed + 1)
-    marked = Marked(tools).examples(held=False)
+    composer, chance = Composer(tools, pieces, seed), random.Random(seed + 1)
+    marked = Marked(tools, pieces).examples(held=False)
+    exchange = Exchange(marked)
+
+    def natural() -> Example:
+        example = chance.choice(marked)
+        while chance.random() < _EXCHANGED:
+            example = exchange.exchanged(example, chance)
+        return varied(example, chance)
+
     while True:
-        some = [
-            varied(chance.choice(marked), chance) if chance.random() < _NATURAL else composer.compose()
-            for _ in range(6 * BATCH)
-        ]
+        some = [natural() if chance.random() < _NATURAL else composer.compose() for _ in range(6 * BATCH)]
         some.sort(key=lambda example: len(example.units))
         groups = [some[start : start + BATCH] for start in range(0, len(some), BATCH)]
         chance.shuffle(groups)
@@ -194,20 +237,21 @@ def train(tools: Mapping[str, ToolSpec], steps: int = STEPS) -> None:
     torch.set_num_threads(1)
     base = BaseModel()
     own = [text for tool in tools.values() for text in (tool.title, tool.description, *tool.examples, *tool.words)]
-    kept = base.chosen([*texts(DATA), *own])
+    kept = base.chosen([*texts(), *own])
     pieces = WordPieces({base.pieces[n]: place for place, n in enumerate(kept)}, tuple(base.scores[kept].tolist()))
-    composer = Composer(tools)
+    ports = port_names(tools)
     some = next(iter(tools.values()))
     vectors = unpacked(np.ascontiguousarray(base.words[kept]))
     told_of = len(facts(0, 1, some, some, (), 2))
-    network = Network(vectors, positions(base), len(tools) + 2, len(composer.ports) + 1, told_of)
+    told_of_files = len(file_facts(0, 1, some, 0, [Given("", "image")], Said("", (0, 0), (0, 0), (0, 0)), False))
+    network = Network(vectors, positions(base), len(tools) + 2, len(ports) + 1, told_of, told_of_files)
     network.begin_from(base)
     body = [value for name, value in network.named_parameters() if name.startswith(("layers", "ln"))]
     heads = [value for name, value in network.named_parameters() if not name.startswith(("layers", "ln"))]
     optimiser = torch.optim.AdamW([{"params": body, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}], weight_decay=0.01)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, [RATE, HEAD_RATE], steps, pct_start=0.1)
     total = 0.0
-    for step, group in zip(range(1, steps + 1), batches(tools, 0), strict=False):
+    for step, group in zip(range(1, steps + 1), batches(tools, pieces, 0), strict=False):
         loss = loss_of(network, group, pieces)
         optimiser.zero_grad()
         loss.backward()
@@ -228,7 +272,7 @@ def save(network: Network, base: BaseModel, kept: Sequence[int], tools: Mapping[
         "scores": base.scores[list(kept)].astype(np.float16),
         "words": base.words[list(kept)],
         "ids": np.array(sorted(tools)),
-        "ports": np.array(Composer(tools).ports),
+        "ports": np.array(port_names(tools)),
         **weights_of(network),
     }
     np.savez_compressed(RESOURCES / "planner" / "tagger.npz", **held)

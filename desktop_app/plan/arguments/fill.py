@@ -32,6 +32,9 @@ _SPOKEN = 3.0
 """A quote goes to an optional port when the words around it speak of that port at least so much, half of it
 when the tool needs no other text."""
 
+_MEANT = 0.5
+"""A choice that no rule finds is taken where the tagger finds it more probable."""
+
 
 @dataclass
 class Filled:
@@ -238,10 +241,14 @@ def _fill_choices(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
     while rest:
         found = [(c, p) for p in rest if (c := choices.choice(p, tool, clause, filled.taken)) is not None]
         if not found:
-            return
+            break
         chosen, port = max(found, key=lambda pair: pair[0].evidence)
         filled.put(port.name, chosen.value, chosen.places)
         rest.remove(port)
+    for port in rest:
+        meant = clause.marks.choice(tool, port, clause.covers) if clause.marks else None
+        if meant is not None and meant[1] > _MEANT:
+            filled.put(port.name, meant[0], ())
 
 
 def _fill_flags(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:

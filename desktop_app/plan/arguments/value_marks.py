@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.language.clauses import Word
-from desktop_app.plan.types import ToolSpec
+from desktop_app.plan.language.tagger import tagger
+from desktop_app.plan.types import PortSpec, ToolSpec
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_SAID = 0.5
+"""Words that are less probably the value of an input say nothing of it."""
 
 _SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」『』()（）"
 
@@ -34,6 +38,8 @@ class ValueMarks:
     words: Sequence[Word]
     logs: NDArray[np.float32]
     ports: Sequence[str]
+    states: NDArray[np.float32] | None = None
+    """(words, n): what the tagger finds at each word."""
 
     def knows(self, port: str) -> bool:
         """True for a name of an input of which examples were marked."""
@@ -54,6 +60,35 @@ class ValueMarks:
         return max(
             (float(s) for s, w in zip(shares, self.words, strict=True) if w.start < end and start < w.end), default=0.0
         )
+
+    def seen(self, tool: ToolSpec, port: str, first: int, end: int) -> tuple[NDArray[np.float32], float] | None:
+        """What the tagger finds at the words of the input's value, of those from `first` to before `end`, and at all of
+        these; and how probable it is that one of them is. None where nothing is known.
+        """
+        import numpy as np
+
+        if self.states is None or not self.knows(port) or first >= end:
+            return None
+        shares = self.shares(tool, port)[first:end]
+        own = self.states[first:end]
+        weights = shares / max(float(shares.sum()), 1e-9)
+        return np.concatenate([weights @ own, own.mean(axis=0)]).astype(np.float32), float(shares.max())
+
+    def choice(self, tool: ToolSpec, port: PortSpec, covers: Callable[[int, int], bool]) -> tuple[str, float] | None:
+        """The one of the input's choices that the words marked as its value mean, and how probable that is (0..1)."""
+        own = [n for n, word in enumerate(self.words) if covers(word.start, min(word.end, word.start + 1))]
+        seen = self.seen(tool, port.name, own[0], own[-1] + 1) if own else None
+        if seen is None or seen[1] < _SAID:
+            return None
+        shares = tagger().chosen(seen[0], port.name, port.choices)
+        place = int(shares.argmax())
+        return port.choices[place], float(shares[place])
+
+    def speak_twice(self, start: int, middle: int, end: int) -> bool:
+        """True where both neighbouring stretches of words hold a value for the same input: two uses of one tool."""
+        likeliest = self.logs.argmax(axis=1)
+        first, second = ({*likeliest[a:b].tolist()} - {0} for a, b in ((start, middle), (middle, end)))
+        return bool(first & second)
 
     def stretch(
         self, tool: ToolSpec, port: str, covers: Callable[[int, int], bool], spans: Sequence[tuple[int, int]] = ()

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from desktop_app.plan.language.sentence_encoder import units_of
+from desktop_app.plan.language.tagger import tagger
 from desktop_app.plan.language.tokenizer import is_ideographic, tokens_of
+from desktop_app.plan.language.word_pieces import WordPieces, units_of
 from desktop_app.plan.types import Given
 
 _CONNECTIVES = (
@@ -33,8 +34,11 @@ class Word:
     text: str
 
 
-def words_of(text: str, resources: Sequence[Given] = ()) -> list[Word]:
-    """In order. Names of files and addresses give way to words for them; quoted texts stay."""
+def words_of(text: str, resources: Sequence[Given] = (), pieces: WordPieces | None = None) -> list[Word]:
+    """In order; Chinese as `pieces`, or the tagger's, cut it. Names of files and addresses give way to words for them,
+    quoted texts stay.
+    """
+    pieces = pieces or tagger().pieces
     names: list[tuple[int, int, str]] = []
     for given in sorted(resources, key=lambda given: -len(given.name)):
         for found in re.finditer(re.escape(given.name), text):
@@ -46,7 +50,7 @@ def words_of(text: str, resources: Sequence[Given] = ()) -> list[Word]:
     words: list[Word] = []
     at = 0
     for start, end, said in [*sorted(names), (len(text), len(text), "")]:
-        words += [Word(at + a, at + b, text[at + a : at + b]) for a, b in units_of(text[at:start])]
+        words += [Word(at + a, at + b, text[at + a : at + b]) for a, b in units_of(text[at:start], pieces)]
         words += [Word(start, end, part) for part in said.split()]
         at = end
     return words

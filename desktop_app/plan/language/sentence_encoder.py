@@ -170,18 +170,6 @@ def _features(
     return features, starts, lengths
 
 
-def units_of(text: str) -> list[tuple[int, int]]:
-    """The words of a text as places in it, with the punctuation that touches them; of Chinese every two signs."""
-    found: list[tuple[int, int]] = []
-    for word in re.finditer(r"\S+", text):
-        if not _IDEOGRAPHIC.search(word[0]):
-            found.append(word.span())
-            continue
-        for part in re.finditer(rf"{_IDEOGRAPHIC.pattern}{{1,2}}[^\w]*|[^\s]+?(?={_IDEOGRAPHIC.pattern}|$)", word[0]):
-            found.append((word.start() + part.start(), word.start() + part.end()))
-    return found
-
-
 @cache
 def sentence_encoder() -> SentenceEncoder:
     """The one of this process."""

@@ -58,7 +58,7 @@ def in_plain_words(request: Request, names: Mapping[str, str]) -> Request:
     return replace(
         request,
         text=put_in(request.text, names),
-        resources=tuple(replace(one, name=names.get(one.name, one.name)) for one in request.resources),
+        resources=tuple(replace(one, name=names.get(one.name, one.name), called=one.name) for one in request.resources),
         history=tuple(
             replace(
                 turn,

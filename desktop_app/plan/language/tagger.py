@@ -1,5 +1,5 @@
 """What each word of a request asks for, where one wish ends and the next begins, which words are the value of which
-input, and which wish takes what another has made: one small transformer, read word by word.
+input, which wish takes what another has made, and which files it means: one small transformer, read word by word.
 
 It began as the lower half of multilingual-e5-small (Wang et al. 2024, MIT) and was trained on by
 `python -m tests.train_planner`; resources/planner/README.md says out of what.
@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.paths import RESOURCES
-from desktop_app.plan.language.word_pieces import BEGIN, END, WordPieces
+from desktop_app.plan.language.word_pieces import BEGIN, END, UNKNOWN, WordPieces, units_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +32,48 @@ BLOCK = 32
 """So many weights share a scale; each is a number of four bits, -8 to 7."""
 
 _FILE = "tagger.npz"
+
+FILES, _NAME, _BEFORE = 12, 10, 60
+"""Of so many files the names are read, of each name so many pieces, and so many of what was said before."""
+
+Spans = list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Laid:
+    """What the network reads: `places` of pieces; of each its part (0: the request, 1: names of files, 2: what was said
+    before); which pieces are the words of the request, and which the names.
+    """
+
+    places: list[int]
+    parts: list[int]
+    words: Spans
+    names: Spans
+
+
+def laid(
+    pieces: WordPieces, words: Sequence[str], names: Sequence[Sequence[str]] = (), before: Sequence[str] = ()
+) -> Laid:
+    """The request, then the names of the files, then what was said before: all as words."""
+    places, spans = [BEGIN], Spans()
+
+    def add(more: Sequence[int], most: int = LONGEST) -> tuple[int, int]:
+        start = len(places)
+        places.extend(more[: min(most, max(0, LONGEST - start))])
+        return min(start, LONGEST - 1), len(places)
+
+    spans = [add(pieces.places(word)) for word in words]
+    add([END])
+    parts = [0] * len(places)
+    called: Spans = []
+    for name in names[:FILES]:
+        called.append(add([place for word in name for place in pieces.places(word)], _NAME))
+        add([END])
+    parts += [1] * (len(places) - len(parts))
+    if before:
+        add([place for word in before for place in pieces.places(word)], _BEFORE)
+    parts += [2] * (len(places) - len(parts))
+    return Laid(places, parts, spans, called)
 
 
 def told(types: Collection[str]) -> NDArray[np.float32]:
@@ -67,6 +110,7 @@ class Tagger:
         self.finders = tuple(str(id) for id in held.get("finders", ()))
         """Tools that find a part of a picture; the first is "", for the whole."""
         self._words = held["words"]
+        self._meant: dict[str, NDArray[np.float32]] = {}
         self._w = {
             name.removeprefix("q4."): unpacked(value) if name.startswith("q4.") else np.asarray(value, np.float32)
             for name, value in held.items()
@@ -75,22 +119,25 @@ class Tagger:
         self._w = {name.removeprefix("w."): value for name, value in self._w.items()}
         self._layers = 1 + max(int(name.split(".")[1]) for name in self._w if name.startswith("layers."))
 
-    def states(self, words: Sequence[str], types: Collection[str]) -> NDArray[np.float32]:
-        """(words, WIDTH): what it finds at each word, beside files of these types."""
+    def states(
+        self,
+        words: Sequence[str],
+        types: Collection[str],
+        names: Sequence[Sequence[str]] = (),
+        before: Sequence[str] = (),
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(words, WIDTH) and (names, WIDTH): what it finds at each word, and at the name of each file (of the first
+        dozen), beside files of these types and after what was said `before`.
+        """
         import numpy as np
 
-        places, spans = [BEGIN], []
-        for word in words:
-            own = self.pieces.places(word)
-            spans.append((len(places), len(places) + len(own)))
-            places += own
-        places = [*places, END][:LONGEST]
-        x = self._even("ln", unpacked(self._words[places]) + self._w["pos"][: len(places)])
-        x = x + self._linear("ty", told(types)[None])
+        seen = laid(self.pieces, words, names, before)
+        x = self._even("ln", unpacked(self._words[seen.places]) + self._w["pos"][: len(seen.places)])
+        x = x + self._linear("ty", told(types)[None]) + self._w["part"][seen.parts]
         for number in range(self._layers):
             x = self._layer(f"layers.{number}.", x)
-        ends = [(min(a, len(places) - 1), min(b, len(places))) for a, b in spans]
-        return np.stack([x[a : max(b, a + 1)].mean(axis=0) for a, b in ends])
+        found = np.stack([x[min(a, len(x) - 1) : max(b, a + 1)].mean(axis=0) for a, b in (*seen.words, *seen.names)])
+        return found[: len(words)], found[len(words) :]
 
     def tags(self, states: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Logarithms of the probabilities of each tag (words, tags); that of the odds that a wish begins (words)."""
@@ -136,6 +183,48 @@ class Tagger:
         inner = np.maximum(self._linear("lp", np.stack(rows)), 0)
         inner = np.maximum(self._linear("l1", np.hstack([inner, np.asarray(facts, np.float32)])), 0)
         return np.asarray(1 / (1 + np.exp(-self._linear("l2", inner)[:, 0])), np.float32)
+
+    def meanings(self, port: str, choices: Sequence[str]) -> NDArray[np.float32]:
+        """(choices, 2 * WIDTH): the texts of an input's choices and of its name, each as the mean of its pieces."""
+        import numpy as np
+
+        return np.stack([np.concatenate([self.meaning(choice), self.meaning(port)]) for choice in choices])
+
+    def meaning(self, text: str) -> NDArray[np.float32]:
+        """(WIDTH,): the mean of a text's pieces, whatever stands around it."""
+        if text not in self._meant:
+            text_of = text.replace("_", " ")
+            places = [p for a, b in units_of(text_of, self.pieces) for p in self.pieces.places(text_of[a:b])]
+            self._meant[text] = unpacked(self._words[places or [UNKNOWN]]).mean(axis=0)
+        return self._meant[text]
+
+    def chosen(self, seen: NDArray[np.float32], port: str, choices: Sequence[str]) -> NDArray[np.float32]:
+        """(choices,): how probable it is that the words mean each of an input's choices. `seen` is what was found at
+        them, beside what was found at the whole wish.
+        """
+        import numpy as np
+
+        if "cw.weight" not in self._w:
+            return np.zeros(len(choices), np.float32)
+        worth = self._linear("cm", self.meanings(port, choices)) @ self._linear("cw", seen)
+        return np.exp(_logs(worth[None])[0])
+
+    def takes(
+        self, states: NDArray[np.float32], files: NDArray[np.float32], spans: Sequence[tuple[int, int]],
+        pairs: Sequence[tuple[int, int]], facts: Sequence[Sequence[float]],
+    ) -> NDArray[np.float32]:  # fmt: skip
+        """(pairs,): how probable it is that a wish works on a file itself, for pairs of both; for `facts` see
+        plan/ranking/wish_files.py.
+        """
+        import numpy as np
+
+        if not pairs:
+            return np.zeros(0, np.float32)
+        wishes = self._linear("fw", np.stack([states[a:b].mean(0) for a, b in spans]))
+        named = self._linear("ff", files)
+        rows = [np.concatenate([wishes[one] + named[file], wishes[one] * named[file]]) for one, file in pairs]
+        inner = np.maximum(self._linear("f1", np.hstack([np.stack(rows), np.asarray(facts, np.float32)])), 0)
+        return np.asarray(1 / (1 + np.exp(-self._linear("f2", inner)[:, 0])), np.float32)
 
     def _layer(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
         import numpy as np

@@ -12,6 +12,7 @@ BEGIN, PAD, END, UNKNOWN = range(4)
 
 _SPACE = "\u2581"
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
+_PARTS = re.compile(rf"(?P<run>{_IDEOGRAPH.pattern}+)[^\w]*|(?:(?!{_IDEOGRAPH.pattern})\S)+")
 _LONGEST = 16
 _STRANGE = -30.0
 
@@ -28,8 +29,18 @@ class WordPieces:
         text = unicodedata.normalize("NFKC", word).strip().replace(" ", _SPACE)
         if not text:
             return (UNKNOWN,)
-        if not _IDEOGRAPH.match(text):
-            text = _SPACE + text
+        return tuple(place for place, _ in self._cut(text if _IDEOGRAPH.match(text) else _SPACE + text))
+
+    def words(self, run: str) -> list[tuple[int, int]]:
+        """Places in a run of Chinese writing of its likeliest words."""
+        found, at = list[tuple[int, int]](), 0
+        for _, length in self._cut(run):
+            found.append((at, at + length))
+            at += length
+        return found
+
+    def _cut(self, text: str) -> list[tuple[int, int]]:
+        """The likeliest pieces, with how many signs each has."""
         best = [0.0] + [-1e9] * len(text)
         back = [(0, UNKNOWN)] * (len(text) + 1)
         for start in range(len(text)):
@@ -40,9 +51,22 @@ class WordPieces:
                 score = best[start] + (self._scores[place] if place > UNKNOWN else _STRANGE)
                 if score > best[end]:
                     best[end], back[end] = score, (start, place)
-        found: list[int] = []
+        found: list[tuple[int, int]] = []
         at = len(text)
         while at:
-            at, place = back[at]
-            found.append(place)
-        return tuple(reversed(found))
+            start, place = back[at]
+            found.append((place, at - start))
+            at = start
+        return found[::-1]
+
+
+def units_of(text: str, pieces: WordPieces) -> list[tuple[int, int]]:
+    """The words of a text as places in it, with the punctuation that touches them."""
+    found: list[tuple[int, int]] = []
+    for word in re.finditer(r"\S+", text):
+        for part in _PARTS.finditer(word[0]):
+            start = word.start() + part.start()
+            own = pieces.words(part["run"]) if part["run"] else [(0, len(part[0]))]
+            found += [(start + a, start + b) for a, b in own]
+            found[-1] = found[-1][0], word.start() + part.end()
+    return found

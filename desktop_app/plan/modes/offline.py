@@ -11,7 +11,6 @@ from functools import cached_property
 
 from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.corrections import refined
-from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.language.follow_up import resolved
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
@@ -31,6 +30,7 @@ from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser, says_why
 from desktop_app.plan.ranking.selection import Choice, Chooser
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
+from desktop_app.plan.ranking.wish_files import files_chosen
 from desktop_app.plan.search.graph_builder import Weaver
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
@@ -42,12 +42,6 @@ from nodes.phrase import Phrase
 _WORSE = 0.2
 """So much less than the first may an alternative score."""
 
-_SINGULAR = re.compile(
-    r"\b(?:it|this|that)\b(?! (?:order|row|way))|\b(?:das|dies|diese|ça|cela|cette|cet|ce|esto|esta|este)\b|这张|它",
-    re.I,
-)
-"""Speaks of one thing: then it is not all that is attached that is meant."""
-
 NOTHING_FITS = Phrase("No tool here does that.")
 
 SURE = 0.6
@@ -56,13 +50,6 @@ SURE = 0.6
 GUESS = Question(
     Phrase("I am not sure that this is what you want. Please look at the graph before you run it."), "confirm"
 )
-
-_CHOOSING = re.compile(
-    r"\b(?:original|other|first|instead|both|all|these|those|them|each|raw|full|second|andere[nrs]?|beide|alle|diese|"
-    r"autre|toutes|tous|deux|otra|otro|todas|ambos|ambas)\b|原|另|都|两",
-    re.I,
-)
-"""Speaks of another file than the one made last."""
 
 _FOUND, _POINTED = 0.93, 0.99
 """A part of a picture is looked for where it is so probable that the wording speaks of one; the user is asked to point
@@ -78,6 +65,9 @@ _CLEARLY = 0.2
 _TAKES = 0.5
 """With so much probability a wish waits for the other whose result it takes."""
 
+_WHOLE = 0.7
+"""No part of a picture is looked for where it is so probable that the wording speaks of none."""
+
 _TRIES, _ENOUGH = 8, 5
 """Alternatives are looked for in so many variants of the first solution, until so many solutions are found."""
 
@@ -90,6 +80,8 @@ class Findings:
     meant: Mapping[int, Sequence[str]]
     reading: Reading
     sources: Mapping[int, Mapping[int, float]]
+    files: Mapping[int, Mapping[str, float]]
+    whole: frozenset[int]
 
 
 class OfflinePlanner:
@@ -232,7 +224,6 @@ class OfflinePlanner:
             for intent, (_, clause) in zip(intents, chunks, strict=True)
             if (finder := self._finder(clause))
         }
-        meant = self._meant(request, {i.index: c for i, (_, c) in zip(intents, chunks, strict=True)})
         numbers = {
             next(n for n, other in enumerate(reading.clauses) if other is clause): intent.index
             for intent, (_, clause) in zip(intents, chunks, strict=True)
@@ -241,48 +232,25 @@ class OfflinePlanner:
         for (giver, taker), share in reading.links.items():
             if giver in numbers and taker in numbers:
                 sources[numbers[taker]][numbers[giver]] = share
+        files: dict[int, Mapping[str, float]] = {}
+        meant: dict[int, Sequence[str]] = {}
+        for number, shares in reading.files.items():
+            index, tool = numbers.get(number, -1), self.graph.tools[reading.clauses[number].tool]
+            names = files_chosen(shares, request, tool, max(sources[index].values(), default=0.0) > _TAKES)
+            if names and index >= 0:
+                files[index], meant[index] = shares, names
         choices = _makers_first(choices, sources)
-        found = self._solutions(intents, choices, request, Findings(finders, meant, reading, sources))
+        whole = frozenset(
+            intent.index
+            for intent, (_, clause) in zip(intents, chunks, strict=True)
+            if not clause.finder[0] and clause.finder[1] >= _WHOLE
+        )
+        findings = Findings(finders, meant, reading, sources, files, whole)
+        found = self._solutions(intents, choices, request, findings)
         sized = [kept for one in found if (kept := file_size.kept_to(one, request.text, self.graph))]
         if found and not sized:
             return Plan((), causes=(file_size.refusal(request.text),), subtasks=subtasks)
         return Plan(worded(sized, self.graph) if sized != list(found) else found, subtasks=subtasks)
-
-    def _meant(self, request: Request, clauses: Mapping[int, Clause]) -> dict[int, Sequence[str]]:
-        """Which of several attached files each clause means."""
-        found: dict[int, Sequence[str]] = {}
-        starts = [*sorted(clause.start for clause in clauses.values()), len(request.text)]
-        made_before: set[str] = set()
-        for index, clause in clauses.items():
-            end = next((start for start in starts if start > clause.start), len(request.text))
-            text = request.text[0 if len(clauses) == 1 else clause.start : end]
-            tool = self.graph.tools[clause.tool]
-            takes = [port.type for port in tool.inputs if port.type not in ("text", "number", "flag")]
-            for type in dict.fromkeys(given.type for given in request.resources):
-                files = [given for given in request.resources if given.type == type and not given.earlier]
-                fitting = any(fits(type, taken) for taken in takes)
-                reachable = fitting or any(
-                    self.graph.reachable({type}).get(t, 9) <= 2 for t in (p.type for p in tool.inputs)
-                )
-                if len(files) < 2 or not reachable:
-                    continue
-                names = files_meant(text, files)
-                several = sum(p.required and fits(type, p.type) for p in tool.inputs) > 1
-                if not names and request.history and not _CHOOSING.search(text):
-                    names = [files[-1].name]
-                if (
-                    not names
-                    and type not in made_before
-                    and not several
-                    and not request.history
-                    and not _SINGULAR.search(text)
-                ):
-                    names = [given.name for given in files]
-                if names:
-                    found[index] = names
-                    made_before.add(type)
-                    break
-        return found
 
     def _finder(self, clause: Clause) -> str:
         """The tool that finds the part of a picture of which a clause speaks; "" for the whole."""
@@ -341,8 +309,9 @@ class OfflinePlanner:
         """One way, without a title."""
         weaver = Weaver(self.graph, self.index, request, intents, self.strategy, detour)
         if findings is not None:
-            weaver.finders, weaver.meant = findings.finders, findings.meant
+            weaver.finders, weaver.meant, weaver.whole = findings.finders, findings.meant, findings.whole
             weaver.words.marks, weaver.pool.sources = findings.reading.marks, findings.sources
+            weaver.pool.files = findings.files
             weaver.verbatim = self.joint.judge.verbatim
             weaver.thing = self.joint.judge.thing
             readable = (

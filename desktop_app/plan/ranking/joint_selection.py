@@ -7,15 +7,19 @@ before make) which of the tools could be fed.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.arguments.value_marks import ValueMarks
-from desktop_app.plan.language.clauses import bare, words_of
-from desktop_app.plan.language.tagger import TYPES, segments, tagger
+from desktop_app.plan.language.clauses import Word, bare, words_of
+from desktop_app.plan.language.tagger import FILES, TYPES, segments, tagger
 from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.language.word_pieces import units_of
 from desktop_app.plan.ranking.tool_judge import ToolJudge
+from desktop_app.plan.ranking.wish_files import Likeness, may_work_on, name_words, said_before, said_of
+from desktop_app.plan.ranking.wish_files import facts as file_facts
 from desktop_app.plan.ranking.wish_links import facts, may_take
 from desktop_app.plan.tools.tool_graph import INLINE, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.types import Request
@@ -40,6 +44,7 @@ class Weights:
 
 WEIGHTS = Weights()
 
+_PROBABLY = 0.5
 _RIVAL = 0.05
 """A tool that is less probable is no other reading of the clause."""
 _BROUGHT = frozenset(("file", "html", "video", "url"))
@@ -84,6 +89,12 @@ class Reading:
     """How probable it is (0..1) that the word most likely to ask for what no tool does asks for that."""
     marks: ValueMarks | None = None
     """Which words are the value of which input."""
+    files: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    """By the number of a clause, where there are several files of a type: how probable it is (0..1) that its tool works
+    on each of them itself.
+    """
+    said: tuple[tuple[str, str, float], ...] = ()
+    """Tools and their inputs of which words are probably the value, and how probably (0..1)."""
 
     def covered(self, tools: Collection[str]) -> NDArray[np.float32]:
         """By word, how probable it is that it asks for one of the tools, or for nothing."""
@@ -125,13 +136,18 @@ class JointSelector:
 
         words = words_of(request.text, request.resources)
         texts, types = [word.text for word in words], {given.type for given in request.resources} & {*TYPES}
-        states = tagger().states(texts, types)
+        names = [name_words(given.called or given.name) for given in request.resources[:FILES]]
+        said = said_before(request.history)
+        before = [said[a:b] for a, b in units_of(said, tagger().pieces)]
+        states, named = tagger().states(texts, types, names, before)
         tags, odds = self.judge.tags(states, texts, types)
         silent, outside = len(self._tools), len(self._tools) + 1
         beyond = float(np.exp(tags[:, outside]).max())
         tags[:, outside] += WEIGHTS.outside
         likely = {*np.argpartition(-tags, 3, axis=1)[:, :3].ravel().tolist(), silent, outside}
-        found = self._joined([p for p in segments(tags, odds, sorted(likely), WEIGHTS.cut) if p[2] != silent])
+        marks = ValueMarks(words, tagger().marks(states), tagger().ports, states)
+        pieces = [p for p in segments(tags, odds, sorted(likely), WEIGHTS.cut) if p[2] != silent]
+        found = self._joined(pieces, marks.speak_twice)
         own = [
             self.judge.weighed(
                 np.asarray(tags[a:b, :silent].mean(axis=0)),
@@ -162,9 +178,55 @@ class JointSelector:
             clauses.append(Clause(words[a].start, words[b - 1].end, id, own_share, kept, finder))
             there = there.union(self._makes[tool]) if tool >= 0 else there
         shares = np.exp(tags[:, [*range(silent), silent]])
-        marks = ValueMarks(words, tagger().marks(states), tagger().ports)
         links = self._links(clauses, stretches, states, request)
-        return Reading(tuple(clauses), shares, self._places, links, beyond, marks)
+        files = self._files(clauses, stretches, words, states, named, request)
+        said = tuple(self._said(clauses, stretches, marks))
+        return Reading(tuple(clauses), shares, self._places, links, beyond, marks, files, said)
+
+    def _said(
+        self, clauses: Sequence[Clause], stretches: Sequence[tuple[int, int]], marks: ValueMarks
+    ) -> Iterator[tuple[str, str, float]]:
+        for clause, (first, end) in zip(clauses, stretches, strict=True):
+            tool = self.graph.tools.get(clause.tool)
+            for port in tool.inputs if tool else ():
+                if tool and (port.type in INLINE or port.choices) and marks.knows(port.name):
+                    share = float(marks.shares(tool, port.name)[first:end].max())
+                    if share > _PROBABLY:
+                        yield tool.id, port.name, share
+
+    def _files(
+        self,
+        clauses: Sequence[Clause],
+        stretches: Sequence[tuple[int, int]],
+        words: Sequence[Word],
+        states: NDArray[np.float32],
+        named: NDArray[np.float32],
+        request: Request,
+    ) -> dict[int, dict[str, float]]:
+        """What the tagger says of the clauses' files, where there are several of a type."""
+        files = request.resources[:FILES]
+        types = Counter(file.type for file in files)
+        served = [n for n, clause in enumerate(clauses) if clause.tool in self.graph.tools]
+        said = said_of(request.text, [(clauses[n].start, clauses[n].end) for n in served])
+        wanted = [
+            (place, number, file)
+            for place, number in enumerate(served)
+            for file, given in enumerate(files)
+            if types[given.type] > 1 and may_work_on(self.graph.tools[clauses[number].tool], given)
+        ]
+        if not wanted:
+            return {}
+        like = Likeness(words, [name_words(file.called or file.name) for file in files], tagger().meaning)
+        told = [
+            file_facts(place, len(served), self.graph.tools[clauses[number].tool], file, files, said[place],
+                       bool(request.history), like.of(file, said[place]))
+            for place, number, file in wanted
+        ]  # fmt: skip
+        pairs = [(number, file) for _, number, file in wanted]
+        found: dict[int, dict[str, float]] = defaultdict(dict)
+        for (number, file), share in zip(pairs, tagger().takes(states, named, stretches, pairs, told), strict=True):
+            found[number][files[file].name] = float(share)
+        return found
 
     def _links(
         self,
@@ -185,15 +247,19 @@ class JointSelector:
         shares = tagger().links(states, stretches, pairs, told) if pairs else ()
         return {pair: float(share) for pair, share in zip(pairs, shares, strict=True)}
 
-    def _joined(self, pieces: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-        """Neighbours with the same tool are one wish; so is what finds a part of a picture beside what works on it:
-        "every face in this | in big blocks".
+    def _joined(
+        self, pieces: Sequence[tuple[int, int, int]], apart: Callable[[int, int, int], bool]
+    ) -> list[tuple[int, int, int]]:
+        """Neighbours with the same tool are one wish, unless they are `apart` (told where each begins, and the end); so
+        is what finds a part of a picture beside what works on it: "every face in this | in big blocks".
         """
         found: list[tuple[int, int, int]] = []
         for piece in pieces:
             found.append(piece)
             while len(found) > 1:
-                (start, _, one), (_, end, other) = found[-2:]
+                (start, middle, one), (_, end, other) = found[-2:]
+                if one == other and apart(start, middle, end):
+                    break
                 if one == other or (one in self._finders and other in self._workers):
                     found[-2:] = [(start, end, other)]
                 elif other in self._finders and one in self._workers:

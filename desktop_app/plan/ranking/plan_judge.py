@@ -22,12 +22,12 @@ from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Soluti
 BY_WORDS = (
     0.428, 2.387, 0.436, 2.276, -0.231, 0.100, 0.187, 0.424, 0.221, 0.162, 1.400, -0.921, 0.264, -0.087, -1.383,
     -0.276, 3.575, -0.218, -0.144, 1.805, -0.191, -0.785, -0.422, -0.544, -0.203, -1.729, -0.814, 3.088, -0.136,
-    -0.035,
+    -0.035, 0.0, 0.0, 0.0, 0.0,
 )  # fmt: skip
 BY_MEANING = (
     -1.226, 2.153, 0.657, 1.022, -0.245, 0.091, -0.104, 0.598, -0.095, 0.080, 1.245, 0.618, -0.390, -0.141,
     -1.078, -0.751, 2.114, -0.254, 0.153, -0.572, 2.627, -2.425, 0.182, -0.488, -0.169, -3.507, -0.150, 2.612,
-    1.306, -0.322,
+    1.306, -0.322, 0.0, 0.0, 0.0, 0.0,
 )  # fmt: skip
 """Weights of `evidence` for a plan by either reading: logistic regressions on the marked requests that are held back
 and on development.jsonl (tests/data/planning)."""
@@ -91,6 +91,7 @@ def evidence(draft: Draft, other: Draft, reading: Reading, request: Request, lex
     used = {item.name for step in first.steps for item in named_items(step)}
     fresh = [given for given in request.resources if not given.earlier]
     asked = [question.kind for question in first.questions]
+    filled = {(step.tool, port) for step in first.steps for port in step.arguments}
     clauses = Counter(clause.tool for clause in reading.clauses)
     left = (clauses - tools).total()
     return (
@@ -122,6 +123,10 @@ def evidence(draft: Draft, other: Draft, reading: Reading, request: Request, lex
         reading.outside,
         min((abs(2 * share - 1) for share in reading.links.values()), default=1.0),
         float(bool(reading.links)),
+        min((abs(2 * share - 1) for shares in reading.files.values() for share in shares.values()), default=1.0),
+        float(bool(reading.files)),
+        min(sum(share for tool, port, share in reading.said if (tool, port) not in filled), 3.0),
+        float(len(reading.clauses)),
     )
 
 

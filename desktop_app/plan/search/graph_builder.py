@@ -67,6 +67,8 @@ class Weaver:
         self.words = Wordings(index, request.text, self.pool.heard)
         self.finders: Mapping[int, str] = {}
         """By intent the tool that finds the part of a picture which it speaks of."""
+        self.whole: frozenset[int] = frozenset()
+        """The intents that speak of no part of a picture, so that none is looked for."""
         self.thing: Callable[[Sequence[str]], str] = lambda words: ""
         """Which of some words names a thing in a picture."""
         self.verbatim: frozenset[str] = frozenset()
@@ -376,7 +378,7 @@ class Weaver:
             if asked and (value.made or value.type == port.type):
                 return value
         if not port.required:
-            return self._asked_for(port.type, tool, intent, taken)
+            return None if intent.index in self.whole else self._asked_for(port.type, tool, intent, taken)
         matches = self.index.match(self.words.residual(tool, intent, 0.9))
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
 

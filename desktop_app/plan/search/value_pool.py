@@ -54,6 +54,7 @@ class Weights:
     guide_needless: float = -6.0  # the wording itself says how
     found: float = -2.0  # "find articles and pictures": both on what was there before
     replaced: float = -6.0
+    filed: float = 5.0  # ... and that it works on that file
     linked: float = 5.0  # the tagger is sure that the wish takes what that one made
     original: float = 5.0  # "the original picture": the first of its kind
 
@@ -102,6 +103,8 @@ class Pool:
         self.searching = False
         self.sources: Mapping[int, Mapping[int, float]] = {}
         """By intent: how probable it is (0..1) that it takes what other intents have made, by their numbers."""
+        self.files: Mapping[int, Mapping[str, float]] = {}
+        """By intent: how probable it is (0..1) that it works on a file itself, where there are several of its type."""
         self._next = {intent.index for intent in intents if intent.joint == "then"}
         self.heard: dict[int, list[Token]] = {}
         named = {token.text for intent in intents for token in intent.mentions("file", "url", "output")}
@@ -203,6 +206,10 @@ class Pool:
     def _as_source(self, value: Value, tool: ToolSpec, intent: Intent) -> float:
         """What the tagger says for the value, where it has read which wish takes what another makes."""
         likely = self.sources.get(intent.index)
+        shares = self.files.get(intent.index, {})
+        known = [shares[one.name] for one in value.items if isinstance(one, FromResource) and one.name in shares]
+        if known and not value.made:
+            return WEIGHTS.filed * (2 * sum(known) / len(known) - 1)
         if not likely or value.turn == intent.index:
             return 0.0
         if value.made:

@@ -1,0 +1,186 @@
+"""Facts about a wish and an attached file, out of which the tagger says whether the wish is about that file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from desktop_app.plan.language.clauses import Word
+from desktop_app.plan.language.file_choice import files_meant
+from desktop_app.plan.tools.tool_graph import fits
+from desktop_app.plan.types import Given, Request, ToolSpec, Turn
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_TYPES = ("image", "audio", "video", "text", "table", "file")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_HUMP = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
+_MEANT, _EVEN = 0.5, 0.1
+"""A wish works on the files of which that is more probable; so much less is as good."""
+_OWN = frozenset(("text", "number", "flag"))
+
+
+def name_words(name: str) -> list[str]:
+    """What a file's name says, as words: "KidsAtBeach_02.jpg" is Kids, At, Beach, 02, jpg."""
+    return _WORD.findall(_HUMP.sub(" ", name)) or [name]
+
+
+def said_before(history: Sequence[Turn]) -> str:
+    """The user's last words before these; "" where there are none."""
+    return next((turn.text for turn in reversed(history) if turn.role == "user"), "")
+
+
+def first_said(name: str, text: str) -> int:
+    """Where a file is named in a text, whole or without its ending; at its end where it is not."""
+    text, (stem, _) = text.lower(), _parts(name)
+    found = re.search(rf"(?<!\w){re.escape(stem)}(?!\w)", text) if len(stem) > 1 else None
+    at = text.find(name.lower())
+    return at if at >= 0 else found.start() if found else len(text)
+
+
+def files_chosen(shares: Mapping[str, float], request: Request, tool: ToolSpec, waits: bool) -> list[str]:
+    """The names of the files, all of one type, that a wish for the tool works on, in the order in which the request has
+    them. `shares` are how probable each is; `waits` is true for a wish that takes what another makes.
+
+    Of a file and what was made of it before only one is meant, unless the tool lays several side by side. In answer to
+    something the likeliest is meant where none is likely.
+    """
+    given = {file.name: file for file in request.resources}
+    order = sorted(shares, key=lambda name: (-shares[name], -list(given).index(name)))
+    found = [name for name in order if shares[name] > _MEANT]
+    if not found and request.history and not waits:
+        found = [name for name in reversed(given) if shares.get(name, -1.0) > shares[order[0]] - _EVEN][:1]
+    found = [name for name in found if given[name].type == given[found[0]].type]
+    takers = [port for port in tool.inputs if found and fits(given[found[0]].type, port.type) and not port.choices]
+    if len(takers) == 1 and not takers[0].many:
+        found = [
+            name for n, name in enumerate(found) if not any(_is_kin(given[name], given[other]) for other in found[:n])
+        ]
+    return sorted(found, key=lambda name: (first_said(name, request.text), list(given).index(name)))
+
+
+def _is_kin(one: Given, other: Given) -> bool:
+    """True where one was made of the other."""
+    names = [_parts(file.called or file.name)[0] for file in (one, other)]
+    return any(a.startswith(b + "_") for a, b in (names, names[::-1]))
+
+
+def may_work_on(tool: ToolSpec, file: Given) -> bool:
+    """True where an input of the tool takes the file as it is."""
+    return any(fits(file.type, port.type) and not port.choices for port in tool.inputs if port.type not in _OWN) or (
+        file.type == "text" and any(port.type == "text" and port.required and not port.choices for port in tool.inputs)
+    )
+
+
+@dataclass(frozen=True)
+class Said:
+    """Where a wish stands: its own words, those between the wish before it and itself, those up to the next one, and
+    the whole request. Each as offsets in the request, which is there in small letters as `text`.
+    """
+
+    text: str
+    own: tuple[int, int]
+    before: tuple[int, int]
+    after: tuple[int, int]
+
+
+def said_of(text: str, stretches: Sequence[tuple[int, int]]) -> list[Said]:
+    """For each wish, by the offsets of its words in the request."""
+    found = []
+    for start, end in stretches:
+        begun = max((b for _, b in stretches if b <= start), default=0)
+        ends = min((a for a, _ in stretches if a >= end), default=len(text))
+        found.append(Said(text.lower(), (start, end), (begun, start), (end, ends)))
+    return found
+
+
+def facts(
+    wish: int,
+    count: int,
+    tool: ToolSpec,
+    place: int,
+    files: Sequence[Given],
+    said: Said,
+    followed: bool,
+    likeness: Sequence[float] = (0.0, 0.0, 0.0),
+) -> list[float]:
+    """For the wish number `wish` of `count` and the file at `place`; `followed` where something was said before;
+    `likeness` is how much words of the wish, before it and after it are like what sets the file's name apart from the
+    others' (see Likeness). One number for each fact; training knows them by their order.
+    """
+    file = files[place]
+    alike = [n for n, other in enumerate(files) if other.type == file.type]
+    own, last = alike.index(place), len(alike) - 1
+    takers = [port for port in tool.inputs if fits(file.type, port.type) and not port.choices]
+    needed = sum(port.required for port in takers)
+    stem, suffix = _parts(file.name)
+    stems = [_parts(other.name)[0] for other in files]
+    called, others_called = _parts(file.called or file.name)[0], [_parts(o.called or o.name)[0] for o in files]
+    grown = any(other != called and called.startswith(other + "_") for other in others_called)
+    source = any(other != called and other.startswith(called + "_") for other in others_called)
+    texts = [said.text[a:b] for a, b in (said.own, said.before, said.after, (0, len(said.text)))]
+    named = [_is_named(stem, text) for text in texts]
+    others = [any(_is_named(other, text) for other in stems) for text in texts[:3]]
+    kind = re.compile(rf"(?<![a-z]){re.escape(suffix)}s?(?![a-z])")
+    kinds = {_parts(files[n].name)[1] for n in alike}
+    chosen = [
+        files_meant(text, [files[n] for n in alike])
+        for text in (said.text[said.before[0] : said.own[1]], said.text[said.own[0] : said.after[1]], texts[3])
+    ]
+    found = [
+        True, own == 0, own == 1, own == 2, own > 2, own == last, own == last - 1, last == 0, last == 1, last > 1,
+        needed == 0, needed == 1, needed > 1, any(port.many for port in takers), bool(takers),
+        *named, *others, *(bool(kind.search(text)) for text in texts), len(kinds) > 1,
+        grown, source, grown and own == last, followed, wish == 0, wish == count - 1, count == 1,
+        *(file.type == type for type in _TYPES),
+        *(file.name in names for names in chosen), *(bool(names) for names in chosen),
+        *(bool(names) and file.name not in names for names in chosen), *likeness,
+    ]  # fmt: skip
+    return [float(fact) for fact in found]
+
+
+class Likeness:
+    """How like the words of a request are to what sets the name of each file apart, by the vectors of both (cosine)."""
+
+    def __init__(
+        self, words: Sequence[Word], names: Sequence[Sequence[str]], meaning: Callable[[str], NDArray[np.float32]]
+    ) -> None:
+        """`names` are the words of the files' names; `meaning` gives the vector of a text."""
+        import numpy as np
+
+        self._words = words
+        vectors = _unit(np.stack([meaning(word.text) for word in words])) if words else None
+        self._rows: list[NDArray[np.float32]] = []
+        for place, name in enumerate(names):
+            rest = {word.lower() for n, other in enumerate(names) if n != place for word in other}
+            own = [word for word in name if word.lower() not in rest and not word.isdigit()]
+            none = np.zeros(len(words), np.float32)
+            each = [vectors @ _unit(meaning(word)[None])[0] for word in own] if vectors is not None else []
+            self._rows.append(np.max(each, axis=0) if each else none)
+
+    def of(self, place: int, said: Said) -> list[float]:
+        """The likest word of the wish, of those before it and after it, for the file at that place."""
+        rows = [*zip(self._rows[place], self._words, strict=True)]
+        return [
+            max((float(value) for value, word in rows if start <= word.start and word.end <= end), default=0.0)
+            for start, end in (said.own, said.before, said.after)
+        ]
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    import numpy as np
+
+    return rows / (np.linalg.norm(rows, axis=-1, keepdims=True) + 1e-9)
+
+
+def _is_named(stem: str, text: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(stem)}(?!\w)", text)) if len(stem) > 1 else f"{stem}." in text
+
+
+def _parts(name: str) -> tuple[str, str]:
+    stem, _, suffix = name.lower().rpartition(".")
+    return (stem, suffix) if stem else (suffix, "-")

@@ -1,0 +1,56 @@
+"""What the trained tagger finds in each marked request: the heads on top of it are trained on that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from desktop_app.core.paths import RESOURCES
+from desktop_app.plan.language.clauses import Word, words_of
+from desktop_app.plan.language.tagger import FILES, TYPES, Tagger
+from desktop_app.plan.ranking.wish_files import name_words
+from desktop_app.plan.types import Given, ToolSpec
+from tests.training.marked import Marked, Row, before, is_held, rows
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """A request with the states at its words and at the names of its files. `wishes` are the words of each wish, with
+    the tools that serve it.
+    """
+
+    row: Row
+    held: bool
+    given: Sequence[Given]
+    words: Sequence[Word]
+    states: NDArray[np.float32]
+    named: NDArray[np.float32]
+    wishes: Sequence[tuple[tuple[int, int], tuple[str, ...]]]
+
+
+def readings(tagger: Tagger, tools: Mapping[str, ToolSpec]) -> list[Read]:
+    """Of all marked requests for which there is a tool."""
+    own = Marked(tools, tagger.pieces)
+    found: list[Read] = []
+    for row in rows():
+        given = [Given(file["name"], file["type"]) for file in row["resources"]]
+        words = words_of(row["request"], given, tagger.pieces)
+        if row["gold"].get("refuse") or own.example(row) is None:
+            continue
+        names = [name_words(file.name) for file in given[:FILES]]
+        types = {file.type for file in given} & {*TYPES}
+        states, named = tagger.states([w.text for w in words], types, names, before(row, tagger.pieces))
+        found.append(Read(row, is_held(row), given, words, states, named, own.wishes(row, words)))
+    return found
+
+
+def add(weights: Mapping[str, Any]) -> None:
+    """Puts weights into resources/planner/tagger.npz."""
+    path = RESOURCES / "planner" / "tagger.npz"
+    with np.load(path, allow_pickle=False) as old:
+        kept = {name: old[name] for name in old.files}
+    np.savez_compressed(path, **{**kept, **weights})
