@@ -8,7 +8,7 @@ Must not know who keeps the graph: it gets the steps, and says what should becom
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -41,6 +41,7 @@ from desktop_app.plan.modes.edits import (
     is_fed,
 )
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, others_of_kind, spoken_files, tools_meant
+from desktop_app.plan.ranking.joint_selection import JointSelector
 from desktop_app.plan.ranking.joint_selection import Reading as Tagged
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
@@ -83,8 +84,9 @@ class _Reading:
 class FollowUpReader:
     """Over one tool set; immutable."""
 
-    def __init__(self, graph: ToolGraph, index: Index) -> None:
-        self._graph, self._index = graph, index
+    def __init__(self, graph: ToolGraph, index: Index, joint: Callable[[], JointSelector]) -> None:
+        """`joint` is asked only where the networks are on."""
+        self._graph, self._index, self._joint = graph, index, joint
 
     def read(self, text: str, present: Present) -> Edit | Talk | None:
         """The edit that the message means; None for a new wish, and where there is no graph. What no rule explains is
@@ -106,7 +108,7 @@ class FollowUpReader:
     @cached_property
     def kinds(self) -> KindReader:
         """Made when first used: it reads the networks' weights."""
-        return KindReader(self._graph)
+        return KindReader(self._graph, self._joint())
 
     def _meant(self, kind: str, look: _Reading, present: Present, tagged: Tagged) -> Edit | Talk | None:
         """The edit of a known kind; None where it is not clear what it is to change."""

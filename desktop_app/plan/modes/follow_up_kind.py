@@ -109,9 +109,8 @@ def tools_meant(reading: Reading) -> dict[str, float]:
 class KindReader:
     """Over one tool set; immutable. `is_ready` waits for the sentence encoder, which is loaded in the background."""
 
-    def __init__(self, graph: ToolGraph) -> None:
-        self._graph = graph
-        self._joint = JointSelector(graph)
+    def __init__(self, graph: ToolGraph, joint: JointSelector) -> None:
+        self._graph, self._joint = graph, joint
 
     @staticmethod
     def is_ready() -> bool:

@@ -110,7 +110,7 @@ class OfflinePlanner:
     @cached_property
     def follow_ups(self) -> FollowUpReader:
         """Reads what is said of a graph that is there."""
-        return FollowUpReader(self.graph, self.index)
+        return FollowUpReader(self.graph, self.index, lambda: self.joint)
 
     def nearest(self, text: str, types: Collection[str], most: int) -> list[ToolSpec]:
         """The tools whose words are nearest to a text; those before that take one of these types and work now."""

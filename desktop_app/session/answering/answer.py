@@ -407,7 +407,7 @@ def _made_sentence(finding: Finding) -> str:
     """What there is now, of which file it was made, and how."""
     name = f"**{literal(finding.resource.name)}**{_size(finding.resource)}"
     made = finding.resource.type
-    kind = next(kind for kind in (made, made.parent, ResourceType.FILE) if kind in _HERE_IS)
+    kind = next(kind for kind in (made, made.parent, ResourceType.FILE) if kind and kind in _HERE_IS)
     here = Phrase(_HERE_IS[kind], name=name)
     steps = finding.steps or (finding.title,)
     said = catalogue.say(", then ").join(steps if len(steps) <= _MOST_STEPS else ("…", *steps[1 - _MOST_STEPS :]))
