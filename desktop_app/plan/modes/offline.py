@@ -65,6 +65,9 @@ _CLEARLY = 0.2
 _TAKES = 0.5
 """With so much probability a wish waits for the other whose result it takes."""
 
+_SURELY = 0.9
+"""A wish that takes what was made of a file takes the file itself, too, where that is more probable."""
+
 _WHOLE = 0.7
 """No part of a picture is looked for where it is so probable that the wording speaks of none."""
 
@@ -232,14 +235,17 @@ class OfflinePlanner:
         for (giver, taker), share in reading.links.items():
             if giver in numbers and taker in numbers:
                 sources[numbers[taker]][numbers[giver]] = share
-        files: dict[int, Mapping[str, float]] = {}
+        files: dict[int, dict[str, float]] = {}
         meant: dict[int, Sequence[str]] = {}
         for number, shares in reading.files.items():
             index, tool = numbers.get(number, -1), self.graph.tools[reading.clauses[number].tool]
             names = files_chosen(shares, request, tool, max(sources[index].values(), default=0.0) > _TAKES)
             if names and index >= 0:
-                files[index], meant[index] = shares, names
+                files[index], meant[index] = dict(shares), names
         choices = _makers_first(choices, sources)
+        for index, gone in self._handed_on(choices, meant, files, sources, request).items():
+            meant[index] = [name for name in meant[index] if name not in gone]
+            files[index] |= dict.fromkeys(gone, 0.0)
         whole = frozenset(
             intent.index
             for intent, (_, clause) in zip(intents, chunks, strict=True)
@@ -251,6 +257,38 @@ class OfflinePlanner:
         if found and not sized:
             return Plan((), causes=(file_size.refusal(request.text),), subtasks=subtasks)
         return Plan(worded(sized, self.graph) if sized != list(found) else found, subtasks=subtasks)
+
+    def _handed_on(
+        self,
+        choices: Sequence[Choice],
+        meant: Mapping[int, Sequence[str]],
+        files: Mapping[int, Mapping[str, float]],
+        sources: Mapping[int, Mapping[int, float]],
+        request: Request,
+    ) -> dict[int, set[str]]:
+        """By intent the files of which it takes what another has made, and so not the files themselves; both only where
+        that is all but certain and the tool lays several things side by side.
+        """
+        types = {given.name: given.type for given in request.resources}
+        tools = {choice.intent.index: self.graph.tools[choice.best.tool] for choice in choices}
+        found: dict[int, set[str]] = {}
+        for index in meant:
+            behind, todo = set[int](), [index]
+            while todo:
+                makers = [maker for maker, share in sources.get(todo.pop(), {}).items() if share > _TAKES]
+                todo += [maker for maker in makers if maker not in behind]
+                behind.update(makers)
+            for name in meant[index]:
+                changed = any(
+                    name in meant.get(maker, ()) and any(port.type == types[name] for port in tools[maker].outputs)
+                    for maker in behind
+                    if maker in tools
+                )
+                takers = [port for port in tools[index].inputs if fits(types[name], port.type)]
+                apart = len(takers) > 1 or any(port.many for port in takers)
+                if changed and not (apart and files[index][name] > _SURELY):
+                    found.setdefault(index, set()).add(name)
+        return found
 
     def _finder(self, clause: Clause) -> str:
         """The tool that finds the part of a picture of which a clause speaks; "" for the whole."""
