@@ -133,7 +133,7 @@ class TracingEngine(FakeEngine):
         for port in tool.outputs:
             data, suffix = made_up(port.type, f"{trace} {port.name}")
             kept = [self.store.put_bytes(data, suffix), suffix, str(port.type), {}, 0]
-            made = names.made(id, replace(port, many=False), WHOLE, kept)
+            (made,) = names.made(id, replace(port, many=False), WHOLE, kept)
             outputs[port.name] = (made,) if port.many else made
         started = events.NodeStarted(id, "CPU 1", 0.0)
         return [started, events.NodeFinished(id, outputs, 0.05, False, 0.1, tool.backends[0].id)]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from nodes._support import opening
 from nodes._support.pixels import cover, resized
 from nodes.api import Audio, NodeError, RunContext
 
@@ -33,7 +34,7 @@ def picture(name: str, request: dict[str, Any], context: RunContext) -> np.ndarr
 
     data = _file(context.ask(name, request), "image")
     try:
-        with Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "WEBP")) as opened:
+        with opening.picture(io.BytesIO(data)) as opened:
             if opened.width * opened.height > _MOST_PIXELS:
                 raise NodeError("The picture that the service sent is too large.", "", "")
             return np.array(opened.convert("RGB"))

@@ -10,9 +10,9 @@ from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, 
 
 @tool(
     id="ask_document",
-    title="Ask about document",
+    title="Look up in scan",
     domain="image",
-    description="Answers a question about what is written on a scanned document, a receipt, a form or a screenshot.",
+    description="Looks up in the writing on a scanned document, a receipt, a form or a screenshot what one wants to know.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the page as a picture"),
         Port("question", ResourceType.TEXT, "the question about it", said=True),
@@ -25,7 +25,7 @@ from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, 
     requires=("python:rapidocr", "python:onnxruntime"),
     families=(Family("transformers image chat", "answer about document"),),
     examples=("What is the total on the scanned receipt?", "Who signed the form in scan.png?"),
-    words=("document question answering", "docvqa", "question about the scan", "question about the receipt"),
+    words=("docvqa", "what the scan says", "what the receipt says", "look it up on the form"),
     icon="scan-text",
 )
 def ask_document(image: Image, question: Text, context: RunContext = SILENT) -> Text:

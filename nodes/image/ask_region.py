@@ -28,7 +28,7 @@ _MARGIN = 0.15
         Family("transformers visual question answering", "answer about image"),
         Family("transformers image chat", "answer about image"),
     ),
-    examples=("What is this that I marked?", "What is written on the part under the mask?"),
+    examples=("What is this that I marked?", "What does the marked part of the picture say?"),
     words=("ask about the selected part", "question about the region", "what did i click", "ask about the mask"),
     icon="message-square",
 )

@@ -174,7 +174,6 @@ def test_questions_are_told_from_polite_wishes(text, asked):
 
 @pytest.mark.parametrize(("request_", "cause"), [
     ("Replace the dog in photo.jpg with a cat", "in the place of"),
-    ("Colorize old.jpg", "colours"),
     ("Make the girl in photo.jpg smile", "looks"),
     ("Restore this damaged photo old.jpg", "repairs"),
     ("Clone my voice from me.wav and say hello", "voice"),
@@ -196,6 +195,7 @@ def test_what_our_tools_cannot_do_is_said(own, request_, cause):
     ("Generate a video of a dog running on the beach", "text_to_video"),
     ("Fix the grammar in letter.txt", "correct_grammar"),
     ("Transcribe speech.wav and translate it to German", "translate"),
+    ("Colorize old.jpg", "colourise"),
 ])  # fmt: skip
 def test_what_our_tools_can_do_is_not_refused(own, request_, wanted):
     assert wanted in first(own, request_)[0]

@@ -81,6 +81,6 @@ def restored(value: Any, names: Mapping[str, str]) -> Any:
     if isinstance(value, Mapping):
         return {key: restored(item, names) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        changed = {field.name: restored(getattr(value, field.name), names) for field in fields(value)}
-        return replace(value, **changed)
+        changed = {one.name: restored(getattr(value, one.name), names) for one in fields(value) if one.name != "called"}
+        return replace(value, **changed, called="") if isinstance(value, Given) else replace(value, **changed)
     return value
