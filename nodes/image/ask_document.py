@@ -12,7 +12,7 @@ from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, 
     id="ask_document",
     title="Look up in scan",
     domain="image",
-    description="Looks up in the writing on a scanned document, a receipt, a form or a screenshot what one wants to know.",
+    description="Looks up in the writing on a scanned page, a receipt, a form or a screenshot what one wants to know.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the page as a picture"),
         Port("question", ResourceType.TEXT, "the question about it", said=True),
