@@ -219,9 +219,9 @@ def _printed(files: Files) -> Job:
 
 
 def _size(files: Files) -> Job:
-    from desktop_app.ui.settings.storage_options import size_of
+    from desktop_app.core.paths import size_on_disk
 
-    return partial(size_of, files.folder)
+    return partial(size_on_disk, files.folder)
 
 
 def _models_size(files: Files) -> Job:
