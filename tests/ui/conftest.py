@@ -103,10 +103,30 @@ def ui(qapp: QApplication, session: FakeSession) -> UiContext:
     shiboken6.delete(owner)  # here: a thread of the next test must not delete its timers
 
 
+class _Loop(qasync.QEventLoop):
+    """In the program the loop always runs; here Qt's events are also served between two turns of it, and what it has to
+    do then is done as if it ran.
+    """
+
+    def _add_callback(self, handle: asyncio.Handle, delay: float = 0) -> asyncio.Handle:
+        wanted = handle._callback
+
+        def within(*arguments: object) -> None:
+            runs = asyncio._get_running_loop()
+            asyncio._set_running_loop(self)
+            try:
+                wanted(*arguments)
+            finally:
+                asyncio._set_running_loop(runs)
+
+        handle._callback = within
+        return super()._add_callback(handle, delay)
+
+
 @pytest.fixture
 def loop(qapp: QApplication):
     """An asyncio loop on Qt's, for what the window does in coroutines."""
-    made = qasync.QEventLoop(qapp)
+    made = _Loop(qapp)
     asyncio.set_event_loop(made)
     yield made
     left = asyncio.all_tasks(made)

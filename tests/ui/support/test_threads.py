@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -109,3 +110,13 @@ def test_work_that_has_not_begun_never_will_when_nobody_waits_for_it(qapp, monke
 def test_the_window_starts_in_a_fresh_home_and_in_a_full_one():
     """Without the rule about a third of these starts ends in a segmentation fault."""
     assert starts(2) == []
+
+
+def test_what_the_loop_has_to_do_while_qt_serves_is_done_as_if_it_ran(loop, qtbot):
+    done: list[int] = []
+
+    async def work() -> None:
+        done.append(await asyncio.to_thread(lambda: 1))
+
+    loop.call_later(0, lambda: loop.create_task(work()))
+    qtbot.waitUntil(lambda: done == [1])
