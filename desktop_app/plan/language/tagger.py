@@ -11,7 +11,7 @@ import math
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.paths import RESOURCES
@@ -55,7 +55,7 @@ def laid(
     pieces: WordPieces, words: Sequence[str], names: Sequence[Sequence[str]] = (), before: Sequence[str] = ()
 ) -> Laid:
     """The request, then the names of the files, then what was said before: all as words."""
-    places, spans = [BEGIN], Spans()
+    places = [BEGIN]
 
     def add(more: Sequence[int], most: int = LONGEST) -> tuple[int, int]:
         start = len(places)
@@ -110,7 +110,7 @@ class Tagger:
         self.finders = tuple(str(id) for id in held.get("finders", ()))
         """Tools that find a part of a picture; the first is "", for the whole."""
         self._words = held["words"]
-        self._meant: dict[str, NDArray[np.float32]] = {}
+        self.meaning = lru_cache(maxsize=4096)(self._meaning)
         self._w = {
             name.removeprefix("q4."): unpacked(value) if name.startswith("q4.") else np.asarray(value, np.float32)
             for name, value in held.items()
@@ -190,13 +190,11 @@ class Tagger:
 
         return np.stack([np.concatenate([self.meaning(choice), self.meaning(port)]) for choice in choices])
 
-    def meaning(self, text: str) -> NDArray[np.float32]:
+    def _meaning(self, text: str) -> NDArray[np.float32]:
         """(WIDTH,): the mean of a text's pieces, whatever stands around it."""
-        if text not in self._meant:
-            text_of = text.replace("_", " ")
-            places = [p for a, b in units_of(text_of, self.pieces) for p in self.pieces.places(text_of[a:b])]
-            self._meant[text] = unpacked(self._words[places or [UNKNOWN]]).mean(axis=0)
-        return self._meant[text]
+        text = text.replace("_", " ")
+        places = [place for a, b in units_of(text, self.pieces) for place in self.pieces.places(text[a:b])]
+        return unpacked(self._words[places or [UNKNOWN]]).mean(axis=0)
 
     def chosen(self, seen: NDArray[np.float32], port: str, choices: Sequence[str]) -> NDArray[np.float32]:
         """(choices,): how probable it is that the words mean each of an input's choices. `seen` is what was found at
