@@ -22,6 +22,7 @@ from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
 from tests.benchmarks.follow_ups import DATA, WISHES, is_held_back, present
+from tests.training.composed import rows
 
 _MARK = re.compile(r"\[([^\[\]|]+)\|[^\[\]|]+\]")
 _WISHES, _LONGEST, _OWN = 400, 90, 2.5
@@ -64,8 +65,7 @@ def main() -> None:
 
 def _some_wishes(chance: random.Random) -> list[str]:
     """Short wishes for single tools, without their marks."""
-    lines = [line for n in (2, 3, 4) for line in (DATA.parent / f"wishes{n}.jsonl").read_text("utf-8").splitlines()]
-    texts = [_MARK.sub(r"\1", json.loads(line)["text"]) for line in lines]
+    texts = [_MARK.sub(r"\1", row["text"]) for n in (2, 3, 4) for row in rows(f"wishes{n}.jsonl.xz")]
     return chance.sample([text for text in texts if len(text) <= _LONGEST], _WISHES)
 
 

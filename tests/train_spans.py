@@ -1,19 +1,17 @@
 """`python -m tests.train_spans`: learns which stretch of a request is the text for a port; writes spans.npz.
 
-Out of the marked wishes in tests/data/planning. `--half` trains on wishes.jsonl alone and says how often the stretch
-for a port of wishes2.jsonl is found. The same data give the same weights.
+Out of the marked wishes in tests/data/planning. `--half` trains on wishes.jsonl.xz alone and says how often the stretch
+for a port of wishes2.jsonl.xz is found. The same data give the same weights.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +22,8 @@ from desktop_app.plan.language.stand_ins import stand_ins
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Given, PortSpec, ToolSpec
 from nodes import load_tools
+from tests.training import composed
 
-DATA = Path(__file__).parent / "data" / "planning"
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _NAME = re.compile(r"\.\w{2,5}$")
 _QUOTES = (("'", "'"), ('"', '"'), ("“", "”"), ("«", "»"), ("„", "“"))
@@ -50,8 +48,7 @@ def is_worded(port: PortSpec) -> bool:
 
 def examples(names: Sequence[str], tools: dict[str, ToolSpec], varied: int = _VARIED) -> list[Example]:
     """Of the wishes in these files; beside each what it becomes with other texts in the place of its own."""
-    lines = [json.loads(line) for name in names for line in (DATA / name).read_text("utf-8").splitlines()]
-    rows = [row for row in lines if row["tool"] in tools]
+    rows = [row for name in names for row in composed.rows(f"{name}.jsonl.xz") if row["tool"] in tools]
     fillers: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row in rows:
         for said, port in _typed(row["text"], tools[row["tool"]]):
@@ -174,10 +171,10 @@ def report(found: list[Example], weights: NDArray[np.float32]) -> None:
 def main() -> None:
     """Trains and writes the weights."""
     tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
-    found = examples(["wishes.jsonl"] if "--half" in sys.argv else ["wishes.jsonl", "wishes2.jsonl"], tools)
+    found = examples(["wishes"] if "--half" in sys.argv else ["wishes", "wishes2"], tools)
     weights = fit(found)
     if "--half" in sys.argv:
-        report(examples(["wishes2.jsonl"], tools, 0), weights)
+        report(examples(["wishes2"], tools, 0), weights)
     ports = sorted({example.port for example in found if example.wanted is not None})
     np.savez_compressed(RESOURCES / "planner" / "spans.npz", weights=weights.astype(np.float16), ports=np.array(ports))
 

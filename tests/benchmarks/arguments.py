@@ -1,8 +1,9 @@
 """How often the offline planner sets a tool right once the tool is known: values, units, choices, texts, files.
 
 `python -m tests.benchmarks.arguments [--misses]` prints totals by kind of port and by language, over the wishes with
-marked values in tests/data/planning: "fitted" is wishes.jsonl, which was looked at while the reading of values was
-worked on; "untouched" is wishes2.jsonl, of which only totals were seen. `--misses` lists what was wrong in the first.
+marked values in tests/data/planning: "fitted" is wishes.jsonl.xz, which was looked at while the reading of values was
+worked on; "untouched" is wishes2.jsonl.xz, of which only totals were seen. `--misses` lists what was wrong in the
+first.
 
 What a marked stretch is worth stands in values.jsonl where the stretch alone does not tell: {"set", "line", "port",
 "value"}. "Invented" are wishes in which a setting got a value, other than its default, that nobody marked.
@@ -31,6 +32,7 @@ from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromResource, Given, PortSpec, Request, Step, ToolSpec
 from nodes import load_tools
 from tests.benchmarks.figures import figure
+from tests.training import composed
 
 _DATA = Path(__file__).parent.parent / "data" / "planning"
 SETS = {"fitted": "wishes", "untouched": "wishes2"}
@@ -83,8 +85,7 @@ def load_wishes(name: str, tools: Mapping[str, ToolSpec]) -> list[Wish]:
         if row["set"] == name:
             known[row["line"]][row["port"]] = row["value"]
     wishes = []
-    for number, line in enumerate((_DATA / f"{name}.jsonl").read_text("utf-8").splitlines(), 1):
-        row = json.loads(line)
+    for number, row in enumerate(composed.rows(f"{name}.jsonl.xz"), 1):
         tool = tools.get(row["tool"])
         if tool is not None and _SPAN.search(row["text"]):
             ports = {port.name for port in tool.inputs}

@@ -70,6 +70,11 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
+def wishes() -> list[dict[str, Any]]:
+    """All wishes for single tools; "[words|input]" marks words as the value of an input."""
+    return [row for number in ("", 2, 3, 4) for row in rows(f"wishes{number}.jsonl.xz")]
+
+
 def port_names(tools: Mapping[str, ToolSpec]) -> list[str]:
     """The names of all inputs, in order."""
     return sorted({port.name for tool in tools.values() for port in tool.inputs})
@@ -128,11 +133,9 @@ class Composer:
         self._beside = {id: [b for b in tools if b != id and things[id] & needs[b]] for id in tools}
 
     def _read(self) -> None:
-        for path in sorted(DATA.glob("wishes*.jsonl")):
-            for line in path.read_text("utf-8").splitlines():
-                row = json.loads(line) if line.strip() else {}
-                if row.get("tool") in self.tools:
-                    self._wishes[row["language"]][row["tool"]].append(row["text"])
+        for row in wishes():
+            if row["tool"] in self.tools:
+                self._wishes[row["language"]][row["tool"]].append(row["text"])
         for id, tool in self.tools.items():
             self._short["en"][id] += [text.lower() for text in (tool.title, *tool.words)]
             for text in tool.examples:

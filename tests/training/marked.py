@@ -74,7 +74,8 @@ def wishes_of(row: Row) -> list[tuple[int, int, tuple[str, ...]]]:
     return found
 
 
-def _plain(marked: str) -> str:
+def plain(marked: str) -> str:
+    """The request without its marks."""
     return _MARK.sub(r"\1", _VALUE.sub(r"\1", marked))
 
 
@@ -96,7 +97,7 @@ class Marked:
         """None for a row too long, or whose marks do not fit its request."""
         given = [Given(file["name"], file["type"]) for file in row["resources"]]
         words = words_of(row["request"], given, self.pieces)
-        if not 0 < len(words) <= _LONGEST or _plain(row["marked"]) != row["request"]:
+        if not 0 < len(words) <= _LONGEST or plain(row["marked"]) != row["request"]:
             return None
         marked = wishes_of(row)
         tags, begins = self._tags(row, words, marked)

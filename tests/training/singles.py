@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import tomllib
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from desktop_app.plan.language.clauses import STAND_INS, bare
 from desktop_app.plan.tools.tool_graph import REGIONS
 from desktop_app.plan.types import ToolSpec
+from tests.training import composed
 from tests.training.composed import DATA
 
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
@@ -33,12 +33,10 @@ class Example:
 def wishes(tools: Mapping[str, ToolSpec]) -> list[Example]:
     """The wishes in tests/data/planning, and the tools' own texts."""
     found: list[Example] = []
-    for path in sorted(DATA.glob("wishes*.jsonl")):
-        for line in path.read_text("utf-8").splitlines():
-            row = json.loads(line) if line.strip() else {}
-            if row.get("tool") in tools:
-                text = bare(_plain(row["text"], tools[row["tool"]]))
-                found.append(Example(text, row["tool"], row["language"], 1.0))
+    for row in composed.wishes():
+        if row["tool"] in tools:
+            text = bare(_plain(row["text"], tools[row["tool"]]))
+            found.append(Example(text, row["tool"], row["language"], 1.0))
     for tool in tools.values():
         for text in (tool.title, tool.description.partition(". ")[0], *tool.examples, *tool.words):
             found.append(Example(bare(text), tool.id, "own", 0.3))
