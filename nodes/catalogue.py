@@ -41,8 +41,9 @@ class Model:
     which of its files are wanted, as patterns (`*` stays within a folder). `size_bytes` is what they take on disk (a
     guess by the number of its weights where `estimated`), `memory_bytes` an estimate of what running takes. `languages`
     are codes ("en"), or "many", for models of language. `needs` are ids of models without which it cannot run.
-    `quality` is 0..1 against the best known way to do the task. `sha256` holds known digests by file name. `own`: the
-    user added it.
+    `quality` is 0..1 against the best known way to do the task. `steps` and `guidance` are what a model that paints
+    does its best with, 0 and None where its kind says that. `sha256` holds known digests by file name. `own`: the user
+    added it.
     """
 
     id: str
@@ -63,6 +64,8 @@ class Model:
     downloads: int = 0
     gated: bool = False
     needs: tuple[str, ...] = ()
+    steps: int = 0
+    guidance: float | None = None
     note: str = ""
     sha256: Mapping[str, str] = field(default_factory=dict)
     own: bool = False

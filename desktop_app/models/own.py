@@ -56,7 +56,7 @@ _PIPELINES = {
     "LatentConsistencyModelPipeline": ("diffusers pipeline", "text to image"),
     "StableDiffusionInpaintPipeline": ("diffusers pipeline", "inpaint"),
     "StableDiffusionXLInpaintPipeline": ("diffusers pipeline", "inpaint"),
-    "StableDiffusionInstructPix2PixPipeline": ("diffusers instruction editing", "edit by instruction"),
+    "StableDiffusionInstructPix2PixPipeline": ("diffusers pipeline", "edit by instruction"),
     "MarigoldNormalsPipeline": ("diffusers marigold normals", "normal map"),
 }
 _OPTIONAL = ("safety_checker", "feature_extractor", "image_encoder")

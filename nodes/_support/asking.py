@@ -78,31 +78,4 @@ def _decoded(loaded: models.Loaded, tokens: Any) -> str:
 
 def _processor(kind: str) -> str | Callable[[Path], Any]:
     """What prepares the input of a model of that kind."""
-    return QwenProcessor if kind.startswith("qwen") and "_vl" in kind else "AutoProcessor"
-
-
-class QwenProcessor:
-    """Prepares pictures and words for Qwen-VL as the library's processor does, which for films, that are not wanted
-    here, asks for torchvision.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        from transformers import AutoImageProcessor, AutoTokenizer
-
-        self._images = AutoImageProcessor.from_pretrained(folder, **models.LOCAL)
-        self._words = AutoTokenizer.from_pretrained(folder, **models.LOCAL)
-        self.apply_chat_template = self._words.apply_chat_template
-        self.batch_decode = self._words.batch_decode
-
-    def __call__(self, text: str, images: np.ndarray, **options: Any) -> Any:
-        """The mark of the picture in the text stands for as many tokens as the picture takes."""
-        from transformers import BatchFeature
-
-        seen = self._images(images=images, **options)
-        count = int(seen["image_grid_thw"][0].prod()) // self._images.merge_size**2
-        words = self._words(text.replace(_PAD, _PAD * count), return_tensors="pt")
-        kinds = (words["input_ids"] == self._words.convert_tokens_to_ids(_PAD)).int()
-        return BatchFeature({**words, **seen, "mm_token_type_ids": kinds})
-
-
-_PAD = "<|image_pad|>"
+    return models.qwen_processor if kind.startswith("qwen") and "_vl" in kind else "AutoProcessor"

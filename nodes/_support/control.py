@@ -13,6 +13,7 @@ from nodes import api
 from nodes._support import diffusion, models
 from nodes._support.model_pool import pool
 from nodes._support.pixels import resized
+from nodes._support.repainting import GUIDANCE, NEGATIVE, SEED, STEPS
 from nodes.api import DIFFUSERS, Family, NodeError, Port, ResourceType, RunContext, tool
 
 BASE = "sd-1-5"
@@ -22,13 +23,10 @@ _PORTS = (
     Port("strength", ResourceType.NUMBER, "how closely it follows the map", default=1.0, minimum=0, maximum=2),
     Port("side", ResourceType.NUMBER, "longer side that is painted; larger maps are painted smaller and enlarged",
          default=768, minimum=64, maximum=2048, integer=True, unit="px", advanced=True),
-    Port("negative", ResourceType.TEXT, "what it should not show", default="", advanced=True),
-    Port("seed", ResourceType.NUMBER, "another number gives another picture", default=0, minimum=0,
-         maximum=2**32 - 1, integer=True),
-    Port("steps", ResourceType.NUMBER, "how long it works at it; as long as the model needs if not given",
-         default=None, minimum=1, maximum=200, integer=True, advanced=True),
-    Port("guidance", ResourceType.NUMBER, "how closely it follows the words", default=7.0, minimum=0, maximum=30,
-         advanced=True),
+    NEGATIVE,
+    SEED,
+    STEPS,
+    GUIDANCE,
 )  # fmt: skip
 _DOC = """
 
@@ -99,7 +97,7 @@ def _painted(
     negative: str,
     seed: int,
     steps: int | None,
-    guidance: float,
+    guidance: float | None,
     context: RunContext,
     port: str,
 ) -> np.ndarray:

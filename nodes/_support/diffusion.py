@@ -17,14 +17,21 @@ import numpy as np
 
 from nodes._support import models
 from nodes._support.model_pool import Entry, Step, float_type, pool, with_ladder
-from nodes._support.weights import composition, half_precision
+from nodes._support.weights import composition, half_precision, is_wide
 from nodes.api import NodeError, Phrase, RunContext
+from nodes.catalogue import catalogue
 
 _PREVIEW_CELLS = 24
 """Previews are decoded from latents of at most so many cells a side: about 190 pixels, cheap beside a step."""
 _ABSENT = ("safety_checker", "feature_extractor", "image_encoder")
 
 
+GUIDANCE = 7.0
+"""How closely models with a U-Net follow the words best."""
+_PAINTED_SIDE = 1024
+"""Pixels of the sides that models paint which do not say it themselves."""
+_FLOW_STRENGTH = 1.0
+"""What is under a mask is painted out of nothing but noise: the newer pipelines keep some of it by themselves."""
 _KINDS = {
     "": "DiffusionPipeline",
     "image": "AutoPipelineForImage2Image",
@@ -32,6 +39,11 @@ _KINDS = {
     "control": "StableDiffusionControlNetPipeline",
     "film": "WanImageToVideoPipeline",
 }
+_OTHER_KINDS = {
+    ("Flux2KleinPipeline", "inpaint"): "Flux2KleinInpaintPipeline",
+    ("FluxKontextPipeline", "inpaint"): "FluxKontextInpaintPipeline",
+}
+"""Pipelines that the library's own choice by kind leaves out."""
 
 
 def load_pipeline(folder: Path, device: str, control: Path | None = None, kind: str = "") -> Any:
@@ -49,7 +61,7 @@ def load_pipeline(folder: Path, device: str, control: Path | None = None, kind: 
         return pipeline
     diffusers: Any = importlib.import_module("diffusers")  # makes its names when they are asked for
     diffusers.utils.logging.disable_progress_bar()
-    options: dict[str, Any] = {"dtype": float_type(device), "local_files_only": True}
+    options: dict[str, Any] = {"dtype": _float_type(folder, device), "local_files_only": True}
     with models.loading(folder):
         if control is not None:
             network = diffusers.ControlNetModel.from_pretrained(
@@ -59,11 +71,14 @@ def load_pipeline(folder: Path, device: str, control: Path | None = None, kind: 
         if "checkpoint" in made_of:
             pipeline = _from_checkpoint(diffusers, folder, made_of, kind, options)
         else:
-            given = options | {"variant": half_precision(folder), "use_safetensors": True} | _left_out(folder)
-            pipeline = getattr(diffusers, _KINDS[kind]).from_pretrained(folder, **given)
+            index = json.loads((folder / "model_index.json").read_text("utf-8"))
+            given = options | {"variant": half_precision(folder), "use_safetensors": True} | _left_out(folder, index)
+            maker = _OTHER_KINDS.get((index["_class_name"], kind), _KINDS[kind])
+            pipeline = getattr(diffusers, maker).from_pretrained(folder, **given)
     if isinstance(pipeline.scheduler, diffusers.PNDMScheduler):  # needs twice the steps for the same picture
         pipeline.scheduler = diffusers.DPMSolverMultistepScheduler.from_config(pipeline.scheduler.config)
     pipeline.set_progress_bar_config(disable=True)
+    pipeline.entry = catalogue().get(folder.name)  # says how long and how closely it works at its best
     return pipeline.to(device)
 
 
@@ -72,7 +87,7 @@ def _from_checkpoint(diffusers: Any, folder: Path, made_of: Mapping[str, str], k
     base = models.beside(folder, made_of["base"])
     index = json.loads((base / "model_index.json").read_text("utf-8"))
     maker = getattr(diffusers, _KINDS["control"] if kind == "control" else index["_class_name"])
-    given = options | {"config": str(base)} | _left_out(base)
+    given = options | {"config": str(base)} | _left_out(base, index)
     pipeline = maker.from_single_file(str(folder / made_of["checkpoint"]), **given)
     return pipeline if kind in ("", "control") else getattr(diffusers, _KINDS[kind]).from_pipe(pipeline)
 
@@ -112,6 +127,7 @@ def paint(
     sides = {"width": width, "height": height}
     given |= {name: max(cell, -(-side // cell) * cell) for name, side in sides.items() if name in known}
     given["num_inference_steps"] = steps or own_steps(pipeline)
+    given |= _guided(pipeline, known, given)
 
     picture = with_ladder(lambda: _painted(pipeline, given, seed, context), _rungs(entry), context)
     return np.ascontiguousarray(picture[:height, :width])
@@ -165,19 +181,45 @@ def called(entry: Entry, given: Mapping[str, Any], seed: int, context: RunContex
 
 def cell_of(pipeline: Any) -> int:
     """The sides of what the pipeline paints are multiples of so many pixels."""
-    return math.lcm(8, pipeline.vae_scale_factor)
+    return math.lcm(8, pipeline.image_processor.config.vae_scale_factor)
 
 
 def own_steps(pipeline: Any) -> int:
-    """How many steps give a good picture: few for a consistency model, else 25."""
-    return 4 if "LCM" in type(pipeline.scheduler).__name__ else 25
+    """How many steps give a good picture: what the catalogue says, few for a model made to be quick, else 25."""
+    if pipeline.entry and pipeline.entry.steps:
+        return pipeline.entry.steps
+    quick = "LCM" in type(pipeline.scheduler).__name__ or pipeline.config.get("is_distilled")
+    return 4 if quick else 25
 
 
 def own_side(pipeline: Any) -> int:
     """The side in pixels of the pictures that the model was made with."""
     network = getattr(pipeline, "unet", None) or pipeline.transformer
-    size = network.config.sample_size
+    size = getattr(network.config, "sample_size", None) or getattr(pipeline, "default_sample_size", 0)
+    if not size:
+        return _PAINTED_SIDE
     return (size if isinstance(size, int) else max(size)) * pipeline.vae_scale_factor
+
+
+def _guided(pipeline: Any, known: Mapping[str, inspect.Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """How closely it follows the words, in the pipeline's own terms; as suits the model where nobody said."""
+    true = "guidance_scale" not in known or "true_cfg_scale" in known and known["true_cfg_scale"].default > 1
+    name = "true_cfg_scale" if true else "guidance_scale"
+    if name not in known:
+        return {}
+    wanted = given.get("guidance_scale")
+    if wanted is None and pipeline.entry:
+        wanted = pipeline.entry.guidance
+    if wanted is None:
+        wanted = GUIDANCE if hasattr(pipeline, "unet") else known[name].default
+    found = {name: float(wanted)}
+    if true and found[name] > 1:  # without words its second pass is off
+        found["negative_prompt"] = given.get("negative_prompt") or " "
+    if true and "guidance_scale" in known:
+        found["guidance_scale"] = None
+    if "mask_image" in given and not hasattr(pipeline, "unet"):
+        found.setdefault("strength", given.get("strength", _FLOW_STRENGTH))
+    return found
 
 
 def check_prompt(prompt: str, port: str = "prompt") -> str:
@@ -187,12 +229,15 @@ def check_prompt(prompt: str, port: str = "prompt") -> str:
     return prompt.strip()
 
 
-def preview(pipeline: Any, latents: Any) -> np.ndarray:
+def preview(pipeline: Any, latents: Any, width: int) -> np.ndarray:
     """What the latents (1, channels, rows, columns) look like so far, small; of a film (1, channels, pictures, rows,
-    columns) its first picture."""
+    columns) its first picture. Those of the newer pipelines are (1, patches, channels) of what is `width` pixels wide.
+    """
     import torch
 
     vae = pipeline.vae
+    if latents.ndim == 3:
+        latents = _laid_out(pipeline, latents, width)
     if latents.ndim == 5:
         mean, spread = (torch.tensor(each).to(latents).view(1, -1, 1, 1, 1)
                         for each in (vae.config.latents_mean, vae.config.latents_std))  # fmt: skip
@@ -206,12 +251,28 @@ def preview(pipeline: Any, latents: Any) -> np.ndarray:
     try:
         if wide:
             vae.to(torch.float32)
-        latents = latents.to(vae.dtype) / vae.config.scaling_factor + (getattr(vae.config, "shift_factor", None) or 0)
+        scaling, shift = (getattr(vae.config, name, None) for name in ("scaling_factor", "shift_factor"))
+        latents = latents.to(vae.dtype) / (scaling or 1) + (shift or 0)
         decoded = vae.decode(latents, return_dict=False)[0][0].float().cpu().numpy()
     finally:
         if wide:
             vae.to(kind)
     return _bytes(decoded.transpose(1, 2, 0))
+
+
+def _laid_out(pipeline: Any, patches: Any, width: int) -> Any:
+    """Latents (1, patches, channels of each cell), a patch being 2 x 2 cells or one, in rows and columns; of a film's
+    kind of VAE with its one picture.
+    """
+    vae = pipeline.vae
+    cells = 1 if patches.shape[-1] == getattr(vae.config, "z_dim", 0) else 2
+    if hasattr(vae, "bn"):
+        patches = patches * (vae.bn.running_var + vae.config.batch_norm_eps).sqrt() + vae.bn.running_mean
+    columns = width // pipeline.image_processor.config.vae_scale_factor
+    rows = patches.shape[1] // columns
+    rowed = patches[:, : rows * columns].reshape(1, rows, columns, -1, cells, cells)
+    spread = rowed.permute(0, 3, 1, 4, 2, 5).reshape(1, -1, cells * rows, cells * columns)
+    return spread[:, :, None] if hasattr(vae.config, "latents_mean") and hasattr(vae.config, "z_dim") else spread
 
 
 def _bytes(picture: np.ndarray) -> np.ndarray:
@@ -227,7 +288,7 @@ def _painted(pipeline: Any, given: Mapping[str, Any], seed: int, context: RunCon
         context.progress(
             (step + 1) / (total + 1),
             Phrase("step {step} of {total}", step=step + 1, total=total),
-            preview(pipeline, values["latents"]),
+            preview(pipeline, values["latents"], given.get("width", 0)),
         )
         return values
 
@@ -272,8 +333,21 @@ def _rungs(entry: Entry) -> list[Step]:
     ]
 
 
-def _left_out(folder: Path) -> dict[str, Any]:
-    """Parts that the pipeline's index names, but that are not fetched because no picture needs them."""
-    index = json.loads((folder / "model_index.json").read_text("utf-8"))
-    absent = {part: None for part in _ABSENT if part in index and not (folder / part).is_dir()}
-    return absent | ({"requires_safety_checker": False} if "safety_checker" in absent else {})
+def _left_out(folder: Path, index: Mapping[str, Any]) -> dict[str, Any]:
+    """Parts that the pipeline's index names, and that the library cannot load by itself: those that are not fetched
+    because no picture needs them, and what prepares pictures for words, which without torchvision is ours.
+    """
+    given: dict[str, Any] = {part: None for part in _ABSENT if part in index and not (folder / part).is_dir()}
+    if "safety_checker" in given:
+        given["requires_safety_checker"] = False
+    if (folder / "processor").is_dir() and str(index.get("processor", ("",))[-1]).endswith("VLProcessor"):
+        given["processor"] = models.qwen_processor(folder / "processor")
+    return given
+
+
+def _float_type(folder: Path, device: str) -> Any:
+    """The torch type of weights there. What was saved in bfloat16 runs over in the 16 bits of others."""
+    import torch
+
+    kind = float_type(device)
+    return torch.bfloat16 if kind == torch.float16 and is_wide(folder) else kind

@@ -94,6 +94,20 @@ def kind_of(folder: Path) -> str:
         return ""
 
 
+def qwen_processor(folder: Path) -> Any:
+    """What prepares pictures and words for Qwen-VL: the library's own without its part for films, which are not wanted
+    here and ask for torchvision.
+    """
+    from transformers import AutoImageProcessor, AutoTokenizer, Qwen2VLProcessor
+
+    class OfPictures(Qwen2VLProcessor):
+        def __init__(self, image_processor: Any = None, tokenizer: Any = None, chat_template: Any = None) -> None:
+            super().__init__(image_processor, tokenizer, None, chat_template)
+
+    words = AutoTokenizer.from_pretrained(folder, **LOCAL)
+    return OfPictures(AutoImageProcessor.from_pretrained(folder, **LOCAL), words, words.chat_template)
+
+
 @contextlib.contextmanager
 def running(context: RunContext, *modules: Any) -> Iterator[None]:
     """A block in which torch computes without gradients, and each layer looks first whether the node was stopped."""

@@ -30,8 +30,8 @@ STEPS = Port(
     minimum=1, maximum=200, integer=True, advanced=True,
 )  # fmt: skip
 GUIDANCE = Port(
-    "guidance", ResourceType.NUMBER, "how closely it follows the words", default=7.0, minimum=0, maximum=30,
-    advanced=True,
+    "guidance", ResourceType.NUMBER, "how closely it follows the words; as suits the model if not given", default=None,
+    minimum=0, maximum=30, advanced=True,
 )  # fmt: skip
 
 
@@ -43,7 +43,7 @@ class Wish:
     negative: str = ""
     seed: int = 0
     steps: int | None = None
-    guidance: float = 7.0
+    guidance: float | None = None
     more: tuple[tuple[str, Any], ...] = ()
 
     def words(self) -> dict[str, Any]:

@@ -37,6 +37,12 @@ def half_precision(folder: Path) -> str | None:
     return "fp16" if any(folder.rglob("*.fp16.safetensors")) else None
 
 
+def is_wide(folder: Path) -> bool:
+    """True when the weights of the first file are in bfloat16, whose range is that of 32 bits."""
+    first = next(iter(sorted(folder.rglob("*.safetensors"))), None)
+    return first is not None and any(tensor["dtype"] == "BF16" for tensor in header(first).values())
+
+
 def composition(folder: Path) -> dict[str, Any]:
     """What a model is made of, see COMPOSITION; {} for one that is whole."""
     try:

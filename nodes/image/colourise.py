@@ -23,7 +23,7 @@ _WISH = "Colourise this black and white photograph with natural colours."
         repainting.STEPS,
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture in colours"),),
-    families=(Family("diffusers instruction editing", "edit by instruction", DIFFUSERS),),
+    families=(Family("diffusers pipeline", "edit by instruction", DIFFUSERS),),
     examples=("Colourise this black and white photo", "Add colours to the old photograph old.jpg"),
     words=("colorize", "colourize", "colorise", "colourise", "add colours to the old photo", "bring colour into"),
     icon="palette",

@@ -39,7 +39,7 @@ from nodes.api import (
     backend="phrases",
     backend_title="Known phrases",
     quality=0.25,
-    families=(Family("diffusers instruction editing", "edit by instruction", DIFFUSERS),),
+    families=(Family("diffusers pipeline", "edit by instruction", DIFFUSERS),),
     examples=(
         "Edit the picture: make it a bit darker and add more contrast",
         "Change photo.jpg as I say: rotate it left, then make it sharper",

@@ -36,7 +36,7 @@ def image_to_image(
     negative: Text = "",
     seed: Integer = 0,
     steps: Integer | None = None,
-    guidance: Number = 7.0,
+    guidance: Number | None = None,
     *,
     context: RunContext,
 ) -> Image:

@@ -53,7 +53,7 @@ def inpaint(
     negative: Text = "",
     seed: Integer = 0,
     steps: Integer | None = None,
-    guidance: Number = 7.0,
+    guidance: Number | None = None,
     *,
     context: RunContext,
 ) -> Image:

@@ -63,7 +63,7 @@ def replace_object(
     negative: Text = "",
     seed: Integer = 0,
     steps: Integer | None = None,
-    guidance: Number = 7.0,
+    guidance: Number | None = None,
     *,
     context: RunContext,
 ) -> Image:

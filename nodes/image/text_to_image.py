@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nodes._support import diffusion, hosted, models
 from nodes._support.model_pool import pool
+from nodes._support.repainting import GUIDANCE, NEGATIVE, SEED, STEPS
 from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
@@ -14,17 +15,14 @@ from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceT
     description="Makes a new picture, photo, painting or drawing of what a text describes.",
     inputs=(
         Port("prompt", ResourceType.TEXT, "what the picture should show"),
-        Port("negative", ResourceType.TEXT, "what it should not show", default="", advanced=True),
+        NEGATIVE,
         Port("width", ResourceType.NUMBER, "width; the model's own if not given", default=None, minimum=64,
              maximum=2048, integer=True, unit="px"),
         Port("height", ResourceType.NUMBER, "height; the model's own if not given", default=None, minimum=64,
              maximum=2048, integer=True, unit="px"),
-        Port("seed", ResourceType.NUMBER, "another number gives another picture", default=0, minimum=0,
-             maximum=2**32 - 1, integer=True),
-        Port("steps", ResourceType.NUMBER, "how long it works at it; as long as the model needs if not given",
-             default=None, minimum=1, maximum=200, integer=True, advanced=True),
-        Port("guidance", ResourceType.NUMBER, "how closely it follows the words", default=7.0, minimum=0, maximum=30,
-             advanced=True),
+        SEED,
+        STEPS,
+        GUIDANCE,
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture"),),
     families=(Family("diffusers pipeline", "text to image", DIFFUSERS),),
@@ -43,7 +41,7 @@ def text_to_image(
     height: Integer | None = None,
     seed: Integer = 0,
     steps: Integer | None = None,
-    guidance: Number = 7.0,
+    guidance: Number | None = None,
     *,
     context: RunContext,
 ) -> Image:

@@ -12,7 +12,7 @@ import pytest
 
 from nodes._support import model_pool
 from nodes.api import Cancelled, RunContext
-from tests.nodes.models import builders, vision_builders, word_and_sound_builders
+from tests.nodes.models import builders, flow_builders, vision_builders, word_and_sound_builders
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"  # whoever asks the hub for something is found out
@@ -67,6 +67,10 @@ LAYOUT = {
     "trocr-base-printed": vision_builders.trocr,
     "dinov2-small": vision_builders.dinov2,
     "eomt-large-coco-panoptic": vision_builders.eomt,
+    "flux-2-klein-4b": flow_builders.klein,
+    "z-image-turbo": flow_builders.z_image,
+    "qwen-image": flow_builders.qwen_image,
+    "qwen-image-edit-2511": flow_builders.qwen_image_edit,
     **{f"controlnet-{name}": builders.controlnet for name in ("mlsd", "softedge", "scribble", "pose", "normal", "seg")},
 }
 NEEDED = {id: ("sd-1-5",) for id in LAYOUT if id.startswith("controlnet-")} | {"vitpose-base-simple": ("yolos-tiny",)}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from nodes._support import asking, ocr, sam
+from nodes._support import models, ocr, sam
 from nodes.api import Box, NodeError, Point
 from nodes.image.ask_document import ask_document
 from nodes.image.ask_image import ask_image
@@ -98,7 +98,7 @@ def test_answers_of_qwen_vl(context_for, model_of, picture):
     said = [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "what is it?"}]}]
     prompt = processor.tokenizer.apply_chat_template(said, add_generation_prompt=True, tokenize=False)
     inputs = processor(images=[Image.fromarray(picture)], text=[prompt], return_tensors="pt")
-    ours = asking.QwenProcessor(folder)(prompt, picture, return_tensors="pt", input_data_format="channels_last")
+    ours = models.qwen_processor(folder)(prompt, picture, return_tensors="pt", input_data_format="channels_last")
     assert set(ours) == set(inputs)
     for name, values in inputs.items():
         assert np.allclose(np.asarray(ours[name]), np.asarray(values), atol=1e-6), name
