@@ -203,7 +203,7 @@ def own_side(pipeline: Any) -> int:
 
 def _guided(pipeline: Any, known: Mapping[str, inspect.Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
     """How closely it follows the words, in the pipeline's own terms; as suits the model where nobody said."""
-    true = "guidance_scale" not in known or "true_cfg_scale" in known and known["true_cfg_scale"].default > 1
+    true = "guidance_scale" not in known or ("true_cfg_scale" in known and known["true_cfg_scale"].default > 1)
     name = "true_cfg_scale" if true else "guidance_scale"
     if name not in known:
         return {}

@@ -98,7 +98,9 @@ def test_answers_of_qwen_vl(context_for, model_of, picture):
     said = [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "what is it?"}]}]
     prompt = processor.tokenizer.apply_chat_template(said, add_generation_prompt=True, tokenize=False)
     inputs = processor(images=[Image.fromarray(picture)], text=[prompt], return_tensors="pt")
-    ours = models.qwen_processor(folder)(prompt, picture, return_tensors="pt", input_data_format="channels_last")
+    ours = models.qwen_processor(folder)(
+        text=prompt, images=picture, return_tensors="pt", input_data_format="channels_last"
+    )
     assert set(ours) == set(inputs)
     for name, values in inputs.items():
         assert np.allclose(np.asarray(ours[name]), np.asarray(values), atol=1e-6), name
