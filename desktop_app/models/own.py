@@ -57,7 +57,16 @@ _PIPELINES = {
     "StableDiffusionInpaintPipeline": ("diffusers pipeline", "inpaint"),
     "StableDiffusionXLInpaintPipeline": ("diffusers pipeline", "inpaint"),
     "StableDiffusionInstructPix2PixPipeline": ("diffusers pipeline", "edit by instruction"),
-    "MarigoldNormalsPipeline": ("diffusers marigold normals", "normal map"),
+    "MarigoldNormalsPipeline": ("diffusers marigold", "normal map"),
+    "MarigoldDepthPipeline": ("diffusers marigold", "depth map"),
+    "Flux2KleinPipeline": ("diffusers pipeline", "text to image"),
+    "FluxPipeline": ("diffusers pipeline", "text to image"),
+    "FluxKontextPipeline": ("diffusers pipeline", "edit by instruction"),
+    "ZImagePipeline": ("diffusers pipeline", "text to image"),
+    "QwenImagePipeline": ("diffusers pipeline", "text to image"),
+    "QwenImageEditPipeline": ("diffusers pipeline", "edit by instruction"),
+    "QwenImageEditPlusPipeline": ("diffusers pipeline", "edit by instruction"),
+    "WanPipeline": ("diffusers film", "text to video"),
 }
 _OPTIONAL = ("safety_checker", "feature_extractor", "image_encoder")
 _PREPARES = {

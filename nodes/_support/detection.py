@@ -5,7 +5,9 @@ Pictures are uint8 (height, width, 3) RGB or (height, width, 4) RGBA. Boxes lie 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +31,9 @@ def boxes(image: np.ndarray, threshold: float, context: RunContext, needed: str 
         labels = [names[int(label)] for label in found["labels"]]
         return inside(found["boxes"], labels, found["scores"], image)
 
-    return models.apply(context, "AutoModelForObjectDetection", "AutoImageProcessor", look, needed)
+    own = models.kind_of(models.model_folder(context, needed)) == "rf_detr"
+    prepare = RfDetrProcessor if own else "AutoImageProcessor"
+    return models.apply(context, "AutoModelForObjectDetection", prepare, look, needed)
 
 
 def described(image: np.ndarray, things: Sequence[str], threshold: float, context: RunContext) -> list[Box]:
@@ -48,6 +52,41 @@ def described(image: np.ndarray, things: Sequence[str], threshold: float, contex
         return inside(found["boxes"], labels, found["scores"], image)
 
     return models.apply(context, "AutoModelForZeroShotObjectDetection", "AutoProcessor", look)
+
+
+class RfDetrProcessor:
+    """Prepares pictures for RF-DETR (Robinson et al. 2025) and reads what it finds, as the library does, whose own way
+    asks for torchvision.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        said = json.loads((folder / "preprocessor_config.json").read_text("utf-8"))
+        size = said["size"]
+        self._size = [int(size.get(side) or size["shortest_edge"]) for side in ("height", "width")]
+        self._mean, self._spread = said["image_mean"], said["image_std"]
+
+    def __call__(self, images: np.ndarray, **_: Any) -> Any:
+        """Brought to 0..1 before its size: the other way round the two give other pixels."""
+        import torch
+        from transformers import BatchFeature
+
+        pixels = torch.from_numpy(images.transpose(2, 0, 1).copy())[None].float() / 255
+        pixels = torch.nn.functional.interpolate(pixels, self._size, mode="bilinear", align_corners=False)
+        mean, spread = (torch.tensor(values)[None, :, None, None] for values in (self._mean, self._spread))
+        return BatchFeature({"pixel_values": (pixels - mean) / spread})
+
+    def post_process_object_detection(self, outputs: Any, threshold: float, target_sizes: Any) -> list[dict[str, Any]]:
+        """The likeliest pairs of a place and a kind, as many as there are places."""
+        import torch
+
+        chances = outputs.logits[0].sigmoid()
+        scores, pairs = chances.flatten().topk(len(chances))
+        x, y, width, height = outputs.pred_boxes[0][pairs // chances.shape[1]].unbind(-1)
+        rows, columns = target_sizes[0]
+        corners = torch.stack((x - width / 2, y - height / 2, x + width / 2, y + height / 2), -1)
+        corners = corners * torch.tensor([columns, rows, columns, rows], device=corners.device)
+        kept = scores > threshold
+        return [{"scores": scores[kept], "labels": (pairs % chances.shape[1])[kept], "boxes": corners[kept]}]
 
 
 _LAST = {"input_data_format": "channels_last"}

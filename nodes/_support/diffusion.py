@@ -164,19 +164,27 @@ def read_words(pipeline: Any, *prompts: str) -> list[Any]:
         return [WanPipeline._get_t5_prompt_embeds(pipeline, each, max_sequence_length=512) for each in prompts]
 
 
-def called(entry: Entry, given: Mapping[str, Any], seed: int, context: RunContext) -> Any:
-    """What a pipeline gives that tells nothing of its steps; it stops within one. Goes down the ladder too."""
+def looked_at(rgb: np.ndarray, seed: int, context: RunContext) -> np.ndarray:
+    """What the back end's pipeline, one that looks at a picture (Marigold), says of each place: float (rows, columns,
+    values). It tells nothing of its steps, and stops within one. NodeError naming `image` for a tiny picture.
+    """
+    from PIL import Image
 
-    def work() -> Any:
+    if min(rgb.shape[:2]) < 8:
+        raise NodeError("The picture is too small to look at.", "image", "Use a larger picture.")
+    folder = models.model_folder(context)
+    given = {"image": Image.fromarray(rgb), "output_type": "np"}
+
+    def look(pipeline: Any) -> np.ndarray:
         import torch
 
-        pipeline = entry.model
         networks = [part for part in pipeline.components.values() if isinstance(part, torch.nn.Module)]
         with models.running(context, *networks):
             context.progress(0.1, "looking at the picture")
-            return pipeline(**given, generator=torch.Generator("cpu").manual_seed(seed))
+            return pipeline(**given, generator=torch.Generator("cpu").manual_seed(seed)).prediction[0]
 
-    return with_ladder(work, _rungs(entry), context)
+    with pool().lease(folder, "pipeline", lambda device: load_pipeline(folder, device), context) as entry:
+        return with_ladder(lambda: look(entry.model), _rungs(entry), context)
 
 
 def cell_of(pipeline: Any) -> int:

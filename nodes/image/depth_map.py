@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import models
+from nodes._support import diffusion, models
+from nodes._support.pixels import resized
 from nodes._support.seeing import check_side, opaque
-from nodes.api import Depth, Family, Image, Phrase, Port, ResourceType, RunContext, tool
+from nodes.api import DIFFUSERS, Depth, Family, Image, Phrase, Port, ResourceType, RunContext, tool
 
 
 @tool(
@@ -16,7 +17,10 @@ from nodes.api import Depth, Family, Image, Phrase, Port, ResourceType, RunConte
     description="Estimates the depth of a picture: a map of how near or far each place is, white for near.",
     inputs=(Port("image", ResourceType.IMAGE, "the picture"),),
     outputs=(Port("depth", ResourceType.DEPTH, "how near each place is, white = near"),),
-    families=(Family("transformers depth estimation", "depth map"),),
+    families=(
+        Family("transformers depth estimation", "depth map"),
+        Family("diffusers marigold", "depth map", DIFFUSERS),
+    ),
     examples=("Make a depth map of this picture", "Estimate the depth of room.jpg", "How far away is each part?"),
     words=("depth map", "depth estimation", "estimate depth", "image to depth", "distance map", "near and far"),
     icon="layers",
@@ -24,7 +28,8 @@ from nodes.api import Depth, Family, Image, Phrase, Port, ResourceType, RunConte
 def depth_map(image: Image, *, context: RunContext) -> Depth:
     """uint8 (height, width), 255 at the nearest place and 0 at the farthest; all 0 where the model sees no difference.
 
-    What models tell in metres is turned into nearness (1 / m) first.
+    What models tell in metres is turned into nearness (1 / m) first; what Marigold (Ke et al. 2024) tells, always with
+    the same seed, grows from near to far without a measure and is turned round.
     """
     return nearness(image, context)
 
@@ -33,6 +38,9 @@ def nearness(image: np.ndarray, context: RunContext) -> np.ndarray:
     """The map, for other tools too. NodeError naming `image` when it is below 8 pixels."""
     check_side(image, 8, Phrase("estimate depth in"))
     rgb = opaque(image)
+    if (models.model_folder(context) / "model_index.json").is_file():
+        farness = diffusion.looked_at(rgb, 0, context)[:, :, 0]
+        return resized(scaled(1 - farness, metres=False), *rgb.shape[1::-1])
 
     def look(loaded: models.Loaded, device: str) -> np.ndarray:
         inputs = loaded.processor(images=rgb, return_tensors="pt", input_data_format="channels_last").to(device)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from nodes._support import diffusion, models
-from nodes._support.model_pool import pool
 from nodes._support.pixels import resized, to_bytes
 from nodes._support.seeing import opaque
-from nodes.api import DIFFUSERS, Family, Image, Integer, NodeError, Normal, Port, ResourceType, RunContext, tool
+from nodes.api import DIFFUSERS, Family, Image, Integer, Normal, Port, ResourceType, RunContext, tool
 from nodes.image.depth_map import nearness
 from nodes.image.normal_from_depth import normal_from_depth
 
@@ -26,7 +23,7 @@ from nodes.image.normal_from_depth import normal_from_depth
     outputs=(Port("normal", ResourceType.NORMAL, "directions as colours"),),
     families=(
         Family("transformers depth estimation", "normal map"),
-        Family("diffusers marigold normals", "normal map", DIFFUSERS),
+        Family("diffusers marigold", "normal map", DIFFUSERS),
     ),
     examples=("Make a normal map of this picture", "Estimate the surface normals of vase.jpg"),
     words=("normal map of the picture", "image to normal", "normal estimation", "surface normals of the picture"),
@@ -41,19 +38,5 @@ def normal_map(image: Image, seed: Integer = 0, *, context: RunContext) -> Norma
     if not (folder / "model_index.json").is_file():
         return normal_from_depth(nearness(image, context))
     rgb = opaque(image)
-
-    def load(device: str) -> object:
-        return diffusion.load_pipeline(folder, device)
-
-    with pool().lease(folder, "pipeline", load, context) as entry:
-        directions = diffusion.called(entry, {"image": _picture(rgb), "output_type": "np"}, seed, context).prediction[0]
-    height, width = rgb.shape[:2]
-    return resized(to_bytes((directions + 1) * 127.5), width, height)
-
-
-def _picture(rgb: np.ndarray) -> object:
-    from PIL import Image as Pillow
-
-    if min(rgb.shape[:2]) < 8:
-        raise NodeError("The picture is too small to look at.", "image", "Use a larger picture.")
-    return Pillow.fromarray(rgb)
+    directions = diffusion.looked_at(rgb, seed, context)
+    return resized(to_bytes((directions + 1) * 127.5), *rgb.shape[1::-1])

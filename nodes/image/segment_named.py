@@ -47,11 +47,17 @@ def segment_named(image: Image, apart: Text = "things", *, context: RunContext) 
     kind = models.kind_of(models.model_folder(context))
     whole = kind in ("mask2former", "maskformer", "oneformer", "detr", "eomt")
 
+    asked = kind == "oneformer"  # one network for all: it is told which of them is wanted
+    task = {"task_inputs": ["panoptic" if apart == "things" else "semantic"]} if asked else {}
+
     def look(loaded: models.Loaded, device: str) -> tuple[np.ndarray, list[dict[str, Any]]]:
-        inputs = loaded.processor(images=rgb, **_LAST).to(device)
+        inputs = loaded.processor(images=rgb, **task, **_LAST).to(device)
         outputs = loaded.network(**inputs)
         if whole and apart == "things":
-            found = loaded.processor.post_process_panoptic_segmentation(outputs, target_sizes=[rgb.shape[:2]])[0]
+            sizes = None if asked else [rgb.shape[:2]]
+            if asked:
+                outputs.masks_queries_logits = _enlarged(outputs.masks_queries_logits, rgb.shape[:2])
+            found = loaded.processor.post_process_panoptic_segmentation(outputs, target_sizes=sizes)[0]
             return found["segmentation"].cpu().numpy(), list(found["segments_info"])
         kinds = loaded.processor.post_process_semantic_segmentation(outputs, target_sizes=[rgb.shape[:2]])[0]
         numbers = kinds.cpu().numpy()
@@ -62,7 +68,19 @@ def segment_named(image: Image, apart: Text = "things", *, context: RunContext) 
         return _numbered(numbers, parts, loaded.network.config.id2label)
 
     network = "AutoModelForUniversalSegmentation" if whole else "AutoModelForSemanticSegmentation"
-    return models.apply(context, network, "AutoImageProcessor", named)
+    return models.apply(context, network, "AutoProcessor" if asked else "AutoImageProcessor", named)
+
+
+def _enlarged(masks: Any, size: tuple[int, ...]) -> Any:
+    """The masks of the network, which are logits, as large as the picture.
+
+    WORKAROUND: what reads OneFormer's masks enlarges them with torchvision, and fails without it
+    (https://github.com/huggingface/transformers, image_processing_pil_oneformer.py). It may go when it does not.
+    """
+    import torch
+
+    chances = torch.nn.functional.interpolate(masks.sigmoid(), size, mode="bilinear", align_corners=False)
+    return chances.logit(eps=1e-6)
 
 
 def _numbered(found: np.ndarray, parts: list[dict[str, Any]], names: dict[int, str]) -> tuple[np.ndarray, Table]:

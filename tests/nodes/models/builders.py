@@ -195,18 +195,26 @@ def inpainting(folder: Path) -> Path:
     return folder
 
 
-def marigold(folder: Path) -> Path:
+def marigold(folder: Path, normals: bool = True) -> Path:
     import torch
-    from diffusers import MarigoldNormalsPipeline
+    from diffusers import MarigoldDepthPipeline, MarigoldNormalsPipeline
     from transformers import CLIPTextModel
 
     torch.manual_seed(0)
     tokenizer, text = _clip(folder, 16)
-    MarigoldNormalsPipeline(
+    settings = (
+        {"prediction_type": "normals", "use_full_z_range": True} if normals
+        else {"prediction_type": "depth", "scale_invariant": True, "shift_invariant": True}
+    )  # fmt: skip
+    (MarigoldNormalsPipeline if normals else MarigoldDepthPipeline)(
         unet=_unet(8), vae=_vae(), scheduler=_ddim(), text_encoder=CLIPTextModel(text), tokenizer=tokenizer,
-        prediction_type="normals", use_full_z_range=True, default_denoising_steps=2, default_processing_resolution=32,
+        default_denoising_steps=2, default_processing_resolution=32, **settings,
     ).save_pretrained(folder)  # fmt: skip
     return folder
+
+
+def marigold_depth(folder: Path) -> Path:
+    return marigold(folder, normals=False)
 
 
 def swin2sr(folder: Path) -> Path:

@@ -85,6 +85,31 @@ def test_objects(context_for, model_of, picture):
         assert same.label == best["label"]
 
 
+def test_objects_by_d_fine(context_for, model_of, picture):
+    plain = pipeline("object-detection", model_of("d-fine-small"))(Image.fromarray(picture), threshold=0.0)
+    found = detect_objects(picture, 0.0, context=context_for("d-fine-small"))
+    assert found and {round(b.score, 5) for b in found} <= {round(each["score"], 5) for each in plain}
+
+
+def test_objects_by_rf_detr(context_for, model_of, picture):
+    """The library prepares pictures for it with torchvision alone: what that does is written out here."""
+    import torch
+    from transformers.image_transforms import center_to_corners_format
+
+    network, _ = parts(model_of("rf-detr-base"), "RfDetrForObjectDetection", "AutoConfig")
+    pixels = torch.from_numpy(picture).permute(2, 0, 1)[None] / 255
+    pixels = torch.nn.functional.interpolate(pixels, (64, 64), mode="bilinear")
+    mean, spread = (torch.tensor(values).view(1, 3, 1, 1) for values in ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)))
+    outputs = network(pixel_values=(pixels - mean) / spread)
+    scores, places = outputs.logits.sigmoid().view(1, -1).topk(8, dim=1)
+    corners = center_to_corners_format(outputs.pred_boxes)[0][places[0] // 5] * torch.tensor([90, 60, 90, 60])
+    labels = [network.config.id2label[int(place) % 5] for place in places[0]]
+    found = detect_objects(picture, 0.0, context=context_for("rf-detr-base"))
+    same = detection.inside(corners.detach(), labels, scores[0].detach(), picture)
+    assert found and np.allclose(boxes_of(found), boxes_of(same), atol=1e-3)
+    assert sorted(box.label for box in found) == sorted(box.label for box in same)
+
+
 def test_captions(context_for, model_of, picture):
     network, processor = parts(model_of("blip-base"), "BlipForConditionalGeneration")
     inputs = processor(images=Image.fromarray(picture), return_tensors="pt")
@@ -180,6 +205,36 @@ def test_named_regions(id, network, how, context_for, model_of, picture):
     found = np.vectorize(lambda number: names.get(number, ""))(regions)
     assert np.array_equal(found, np.vectorize(lambda number: labels.get(number, ""))(wanted))
     assert [row[2] for row in table.rows] == sorted((row[2] for row in table.rows), reverse=True)
+
+
+@pytest.mark.parametrize("how", ["kinds", "things"])
+def test_named_regions_of_oneformer(how, context_for, model_of, picture, monkeypatch):
+    from types import SimpleNamespace
+
+    import torch
+    from transformers.models.oneformer import image_processing_pil_oneformer as library
+
+    def resize(masks, size, interpolation):
+        return torch.nn.functional.interpolate(masks, size, mode=interpolation)
+
+    torchvision = SimpleNamespace(resize=resize, InterpolationMode=SimpleNamespace(BILINEAR="bilinear"))
+    made, processor = parts(model_of("oneformer-coco-large"), "OneFormerForUniversalSegmentation", "OneFormerProcessor")
+    task = "semantic" if how == "kinds" else "panoptic"
+    outputs = made(**processor(images=Image.fromarray(picture), task_inputs=[task], return_tensors="pt"))
+    sizes = {"target_sizes": [picture.shape[:2]]}
+    if how == "kinds":
+        wanted = processor.post_process_semantic_segmentation(outputs, **sizes)[0].numpy()
+        labels = {number: made.config.id2label[number] for number in np.unique(wanted)}
+    else:
+        with monkeypatch.context() as patch:  # the one thing that it asks of torchvision
+            patch.setattr(library, "tvF", torchvision, raising=False)
+            plain = processor.post_process_panoptic_segmentation(outputs, **sizes)[0]
+        wanted = plain["segmentation"].numpy()
+        labels = {part["id"]: made.config.id2label[part["label_id"]] for part in plain["segments_info"]}
+    regions, table = segment_named(picture, how, context=context_for("oneformer-coco-large"))
+    names = {row[0]: row[1] for row in table.rows}
+    found = np.vectorize(lambda number: names.get(number, ""))(regions)
+    assert np.array_equal(found, np.vectorize(lambda number: labels.get(number, ""))(wanted))
 
 
 def test_poses(context_for, model_of, picture):
@@ -338,6 +393,16 @@ def test_normals_at_once(context_for, model_of, picture):
     plain = made(Image.fromarray(picture), generator=generator, output_type="np").prediction[0]
     found = normal_map(picture, 3, context=context_for("marigold-normals-1-1"))
     assert np.abs(found.astype(float) - (plain + 1) * 127.5).max() <= 1
+
+
+def test_depth_at_once(context_for, model_of, picture):
+    import torch
+
+    made = plain_pipeline("MarigoldDepthPipeline", model_of("marigold-depth-1-1"))
+    generator = torch.Generator("cpu").manual_seed(0)
+    plain = 1 - made(Image.fromarray(picture), generator=generator, output_type="np").prediction[0][:, :, 0]
+    found = depth_map(picture, context=context_for("marigold-depth-1-1"))
+    assert np.abs(found - (plain - plain.min()) / np.ptp(plain) * 255).max() <= 1 and found.max() == 255
 
 
 def test_pictures_after_a_map(context_for, model_of):

@@ -488,3 +488,81 @@ def mask2former(folder: Path) -> Path:
         ignore_index=255,
     )  # fmt: skip
     return folder
+
+
+def rf_detr(folder: Path) -> Path:
+    import torch
+    from transformers import RfDetrConfig, RfDetrForObjectDetection
+
+    torch.manual_seed(0)
+    config = RfDetrConfig(
+        backbone_config={
+            "model_type": "rf_detr_dinov2", "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2,
+            "image_size": 64, "patch_size": 16, "num_windows": 2, "out_features": ["stage1", "stage2"],
+        },
+        **NAMES, d_model=32, decoder_layers=2, decoder_self_attention_heads=2, decoder_cross_attention_heads=2,
+        decoder_ffn_dim=16, decoder_n_points=2, num_queries=8, group_detr=1,
+    )  # fmt: skip
+    RfDetrForObjectDetection(config).save_pretrained(folder)
+    _prepare(folder, "RfDetrImageProcessor", size={"height": 64, "width": 64}, do_pad=False)
+    return folder
+
+
+def d_fine(folder: Path) -> Path:
+    import torch
+    from transformers import DFineConfig, DFineForObjectDetection
+
+    torch.manual_seed(0)
+    config = DFineConfig(
+        backbone_config={
+            "model_type": "hgnet_v2", "stem_channels": [3, 4, 4], "stage_in_channels": [4, 8, 16, 16],
+            "stage_mid_channels": [4, 4, 8, 8], "stage_out_channels": [8, 16, 16, 32], "stage_num_blocks": [1] * 4,
+            "stage_downsample": [False, True, True, True], "stage_light_block": [False, False, True, True],
+            "stage_kernel_size": [3, 3, 5, 5], "stage_numb_of_layers": [2] * 4, "embedding_size": 4,
+            "hidden_sizes": [8, 16, 16, 32], "depths": [1] * 4, "out_features": ["stage2", "stage3", "stage4"],
+        },
+        **NAMES, encoder_hidden_dim=32, encoder_in_channels=[16, 16, 32], encoder_ffn_dim=16, encoder_attention_heads=2,
+        d_model=32, num_queries=8, decoder_in_channels=[32] * 3, decoder_ffn_dim=16, decoder_layers=2, num_denoising=0,
+        decoder_attention_heads=2, decoder_n_points=[2] * 3, depth_mult=0.34, lqe_hidden_dim=8,
+    )  # fmt: skip
+    DFineForObjectDetection(config).save_pretrained(folder)
+    _prepare(folder, "RTDetrImageProcessor", size={"height": 64, "width": 64}, do_normalize=False, resample=2)
+    return folder
+
+
+def oneformer(folder: Path) -> Path:
+    import torch
+    from transformers import (
+        CLIPTokenizer,
+        OneFormerConfig,
+        OneFormerForUniversalSegmentation,
+        OneFormerImageProcessorPil,
+        OneFormerProcessor,
+    )
+
+    torch.manual_seed(0)
+    words = CLIPTokenizer.from_pretrained(clip_tokenizer(folder))
+    config = OneFormerConfig(
+        backbone_config={
+            "model_type": "swin", "image_size": 64, "embed_dim": 8, "depths": [1, 1, 1, 1], "num_heads": [1, 1, 2, 2],
+            "window_size": 2, "out_features": ["stage1", "stage2", "stage3", "stage4"],
+        },
+        **NAMES, num_queries=6, text_encoder_width=16, text_encoder_num_layers=1, text_encoder_vocab_size=len(words),
+        text_encoder_proj_layers=1, text_encoder_n_ctx=2, conv_dim=32, mask_dim=32, hidden_dim=32, is_training=False,
+        encoder_feedforward_dim=16, encoder_layers=1, decoder_layers=2, num_attention_heads=2, dim_feedforward=16,
+    )  # fmt: skip
+    network = OneFormerForUniversalSegmentation(config)
+    with torch.no_grad():
+        network.model.transformer_module.decoder.class_embed.weight.normal_(0, 3)  # else everything is "nothing"
+    network.save_pretrained(folder)
+    metadata = {str(number): name for number, name in _NAMES.items()}
+    metadata |= {"thing_ids": [0, 1, 2, 3], "class_names": list(_NAMES.values())}
+    (folder / "class_info.json").write_text(
+        json.dumps({number: {"name": name, "isthing": number < 4} for number, name in _NAMES.items()}), "utf-8"
+    )
+    prepare = OneFormerImageProcessorPil(
+        size={"height": 64, "width": 64}, repo_path=str(folder), class_info_file="class_info.json", metadata=metadata,
+        num_text=2, num_labels=5, ignore_index=255,
+    )  # fmt: skip
+    OneFormerProcessor(prepare, words).save_pretrained(folder)
+    return folder
