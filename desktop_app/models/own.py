@@ -21,8 +21,8 @@ from nodes.api import NodeError
 from nodes.phrase import Phrase
 
 WEIGHTS = ".safetensors"
-LORA_FAMILY = "diffusers pipeline"
-"""The family whose models take LoRA files."""
+LORA_FAMILIES = ("diffusers pipeline", "diffusers film")
+"""The families whose models take LoRA files."""
 SETTINGS = (
     ("conditioner.embedders.1", "sdxl-settings"),
     ("cond_stage_model.transformer.text_model", "sd-1-5-settings"),
@@ -102,8 +102,10 @@ def add_loras(base: Model, loras: Sequence[tuple[Path, float]]) -> Model:
 
     Raises BadRequest when one is none, or is made for another kind of model; StorageError.
     """
-    if base.family != LORA_FAMILY or not loras:
-        raise BadRequest(Phrase("'{model}' takes no LoRA files.", model=base.id), "Choose a model that makes pictures.")
+    if base.family not in LORA_FAMILIES or not loras:
+        raise BadRequest(
+            Phrase("'{model}' takes no LoRA files.", model=base.id), "Choose a model that makes pictures or films."
+        )
     width = _width_of(base)
     for path, _ in loras:
         made_for = _lora_width(path)

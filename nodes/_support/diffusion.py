@@ -5,19 +5,22 @@ Nothing here knows a tool. Pictures are uint8 (height, width, 3) RGB.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import importlib
 import inspect
 import json
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from nodes._support import models
 from nodes._support.model_pool import Entry, Step, float_type, pool, with_ladder
-from nodes._support.weights import composition, half_precision, is_wide
+from nodes._support.weights import composition, half_precision, header, is_wide
 from nodes.api import NodeError, Phrase, RunContext
 from nodes.catalogue import catalogue
 
@@ -39,11 +42,53 @@ _KINDS = {
     "control": "StableDiffusionControlNetPipeline",
     "film": "WanImageToVideoPipeline",
 }
+_LORA = re.compile(r"[._](lora_down|lora_A|lora\.down|down)\.weight$")
 _OTHER_KINDS = {
     ("Flux2KleinPipeline", "inpaint"): "Flux2KleinInpaintPipeline",
     ("FluxKontextPipeline", "inpaint"): "FluxKontextInpaintPipeline",
 }
 """Pipelines that the library's own choice by kind leaves out."""
+
+
+class Lora(NamedTuple):
+    """A LoRA file that somebody gave, and how strongly it works."""
+
+    file: Path
+    weight: float
+
+    @classmethod
+    def of(cls, file: Path | None, weight: float) -> Lora | None:
+        """None without a file, or without weight. Raises NodeError naming `lora` when it holds no LoRA."""
+        if file is None or not weight:
+            return None
+        if file.suffix != ".safetensors":
+            said = Phrase("{path} is no .safetensors file.", path=file.name)
+            raise NodeError(said, "lora", "Other kinds may run code when they are read.")
+        if not any(_LORA.search(name) for name in header(file)):
+            said = Phrase("{file} is no LoRA.", file=file.name)
+            raise NodeError(said, "lora", "Choose a file that changes a model.")
+        return cls(file, weight)
+
+    @property
+    def name(self) -> str:
+        """Another for each content and weight."""
+        with open(self.file, "rb") as stream:
+            return f"{hashlib.file_digest(stream, 'blake2b').hexdigest()[:32]} {self.weight:g}"
+
+
+@contextlib.contextmanager
+def leased(context: RunContext, kind: str = "", lora: Lora | None = None) -> Iterator[Entry]:
+    """The pool's entry with the back end's pipeline of a kind (see `load_pipeline`) for the time of the block."""
+    folder = models.model_folder(context)
+
+    def load(device: str) -> Any:
+        pipeline = load_pipeline(folder, device, kind=kind)
+        if lora is not None:
+            _add_loras(pipeline, lora.file.parent, [(lora.file.name, lora.weight)], folder.name)
+        return pipeline
+
+    with pool().lease(folder, f"pipeline {kind} {lora.name if lora else ''}".strip(), load, context) as entry:
+        yield entry
 
 
 def load_pipeline(folder: Path, device: str, control: Path | None = None, kind: str = "") -> Any:
@@ -57,7 +102,7 @@ def load_pipeline(folder: Path, device: str, control: Path | None = None, kind: 
     made_of = composition(folder)
     if "loras" in made_of:
         pipeline = load_pipeline(folder.parent / made_of["base"], device, control, kind)
-        _add_loras(pipeline, folder, made_of["loras"])
+        _add_loras(pipeline, folder, made_of["loras"], made_of["base"])
         return pipeline
     diffusers: Any = importlib.import_module("diffusers")  # makes its names when they are asked for
     diffusers.utils.logging.disable_progress_bar()
@@ -92,18 +137,19 @@ def _from_checkpoint(diffusers: Any, folder: Path, made_of: Mapping[str, str], k
     return pipeline if kind in ("", "control") else getattr(diffusers, _KINDS[kind]).from_pipe(pipeline)
 
 
-def _add_loras(pipeline: Any, folder: Path, loras: list[tuple[str, float]]) -> None:
-    """Puts the LoRA files (Hu et al. 2021) of `folder` on the pipeline, each with its weight."""
-    named = [(f"lora{place}", name, weight) for place, (name, weight) in enumerate(loras)]
-    with models.loading(folder):
-        for adapter, name, _ in named:
-            try:
-                pipeline.load_lora_weights(folder, weight_name=name, adapter_name=adapter, local_files_only=True)
-            except RuntimeError as error:  # its sizes are others
-                said = Phrase("{file} is a LoRA for another kind of model than {model}.", file=name,
-                              model=composition(folder)["base"])  # fmt: skip
-                raise NodeError(said, "", "Choose the kind of model that it was made for.") from error
-        pipeline.set_adapters([adapter for adapter, *_ in named], [weight for *_, weight in named])
+def _add_loras(pipeline: Any, folder: Path, loras: Sequence[tuple[str, float]], model: str) -> None:
+    """Puts the LoRA files (Hu et al. 2021) of `folder` on the pipeline, each with its weight, beside those on it."""
+    worn = dict(getattr(pipeline, "loras", {}))
+    for name, weight in loras:
+        adapter = f"lora{len(worn)}"
+        worn[adapter] = weight
+        try:
+            pipeline.load_lora_weights(folder, weight_name=name, adapter_name=adapter, local_files_only=True)
+            pipeline.set_adapters(list(worn), list(worn.values()))
+        except (RuntimeError, ValueError, KeyError, AttributeError) as error:  # of other sizes, or for other parts
+            said = Phrase("{file} is a LoRA for another kind of model than {model}.", file=name, model=model)
+            raise NodeError(said, "", "Choose the kind of model that it was made for.") from error
+    pipeline.loras = worn
 
 
 def paint(
@@ -172,7 +218,6 @@ def looked_at(rgb: np.ndarray, seed: int, context: RunContext) -> np.ndarray:
 
     if min(rgb.shape[:2]) < 8:
         raise NodeError("The picture is too small to look at.", "image", "Use a larger picture.")
-    folder = models.model_folder(context)
     given = {"image": Image.fromarray(rgb), "output_type": "np"}
 
     def look(pipeline: Any) -> np.ndarray:
@@ -183,7 +228,7 @@ def looked_at(rgb: np.ndarray, seed: int, context: RunContext) -> np.ndarray:
             context.progress(0.1, "looking at the picture")
             return pipeline(**given, generator=torch.Generator("cpu").manual_seed(seed)).prediction[0]
 
-    with pool().lease(folder, "pipeline", lambda device: load_pipeline(folder, device), context) as entry:
+    with leased(context) as entry:
         return with_ladder(lambda: look(entry.model), _rungs(entry), context)
 
 

@@ -6,19 +6,22 @@ belongs, so that every pixel outside stays as it was. Pictures are uint8 (height
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from nodes._support import diffusion, models
-from nodes._support.model_pool import Entry, pool
+from nodes._support import diffusion
+from nodes._support.model_pool import Entry
 from nodes._support.pixels import check_selected, join_alpha, mix, resized, smooth, split_alpha, unit
+from nodes._support.seeing import opaque
 from nodes.api import Port, ResourceType, RunContext
 
 _MARGIN = 0.5
 """So much of the part's size around it is shown to the model, for what is there to be continued."""
+_LONGEST = 8
+"""Pictures that are more often longer than wide are shown to the model wider: it makes none of that form."""
 
 SEED = Port(
     "seed", ResourceType.NUMBER, "another number gives another picture", default=0, minimum=0, maximum=2**32 - 1,
@@ -32,6 +35,15 @@ STEPS = Port(
 GUIDANCE = Port(
     "guidance", ResourceType.NUMBER, "how closely it follows the words; as suits the model if not given", default=None,
     minimum=0, maximum=30, advanced=True,
+)  # fmt: skip
+
+LORA = Port(
+    "lora", ResourceType.FILE, "a LoRA file (.safetensors) that changes what the model paints", default=None,
+    advanced=True, by_hand=True,
+)  # fmt: skip
+LORA_WEIGHT = Port(
+    "lora_weight", ResourceType.NUMBER, "how strongly the LoRA file works", default=1.0, minimum=-2, maximum=2,
+    advanced=True, by_hand=True,
 )  # fmt: skip
 
 
@@ -52,29 +64,27 @@ class Wish:
         return said | dict(self.more)
 
 
-def anew(image: np.ndarray, wish: Wish, context: RunContext, kind: str = "image") -> np.ndarray:
-    """The whole picture painted again, as large as it is; alpha stays."""
+def anew(
+    image: np.ndarray,
+    wish: Wish,
+    context: RunContext,
+    kind: str = "image",
+    others: Sequence[np.ndarray] = (),
+    lora: diffusion.Lora | None = None,
+) -> np.ndarray:
+    """The whole picture painted again, as large as it is; alpha stays. `others` are shown to the model beside it."""
     rgb, alpha = split_alpha(image)
-    folder = models.model_folder(context)
-
-    def load(device: str) -> Any:
-        return diffusion.load_pipeline(folder, device, kind=kind)
-
-    with pool().lease(folder, f"pipeline {kind}", load, context) as entry:
-        painted = _painted(entry, rgb, None, wish, context)
+    with diffusion.leased(context, kind, lora) as entry:
+        painted = _painted(entry, rgb, None, wish, context, others)
     return join_alpha(resized(painted, rgb.shape[1], rgb.shape[0]), alpha)
 
 
 def part(image: np.ndarray, mask: np.ndarray, wish: Wish, context: RunContext) -> np.ndarray:
     """The picture with what is under the mask painted again by the model. As `put_back`."""
     check_selected(mask, image)
-    folder = models.model_folder(context)
-
-    def load(device: str) -> Any:
-        return diffusion.load_pipeline(folder, device, kind="inpaint")
 
     def paint(rgb: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        with pool().lease(folder, "pipeline inpaint", load, context) as entry:
+        with diffusion.leased(context, "inpaint") as entry:
             return _painted(entry, rgb, mask, wish, context)
 
     return put_back(image, mask, paint)
@@ -97,15 +107,29 @@ def put_back(image: np.ndarray, mask: np.ndarray, paint: Callable[[np.ndarray, n
     return join_alpha(result, alpha)
 
 
-def _painted(entry: Entry, rgb: np.ndarray, mask: np.ndarray | None, wish: Wish, context: RunContext) -> np.ndarray:
+def _painted(
+    entry: Entry,
+    rgb: np.ndarray,
+    mask: np.ndarray | None,
+    wish: Wish,
+    context: RunContext,
+    others: Sequence[np.ndarray] = (),
+) -> np.ndarray:
     """What the pipeline makes of the picture, at the size that it was made for."""
     from PIL import Image
 
-    cell = diffusion.cell_of(entry.model)
-    height, width = rgb.shape[:2]
-    scale = diffusion.own_side(entry.model) / max(width, height)
-    wide, high = (max(cell, round(side * scale / cell) * cell) for side in (width, height))
-    given = wish.words() | {"image": Image.fromarray(resized(rgb, wide, high))}
+    cell, side = diffusion.cell_of(entry.model), diffusion.own_side(entry.model)
+
+    def shown(picture: np.ndarray) -> Image.Image:
+        height, width = picture.shape[:2]
+        scale, least = side / max(width, height), side // _LONGEST
+        return Image.fromarray(
+            resized(picture, *(max(cell, round(max(each * scale, least) / cell) * cell) for each in (width, height)))
+        )
+
+    first = shown(rgb)
+    wide, high = first.size
+    given = wish.words() | {"image": [first, *(shown(opaque(other)) for other in others)] if others else first}
     if mask is not None:
         given["mask_image"] = Image.fromarray(mask).resize((wide, high), Image.Resampling.BOX)
     return diffusion.paint(entry, wide, high, wish.steps, wish.seed, given, context)

@@ -7,8 +7,9 @@ torchvision alone, which is not asked for here; what it does is done in `squared
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,6 +62,64 @@ def mask_from_mask(rgb: np.ndarray, rough: np.ndarray, context: RunContext) -> n
         return _mask_of_mask(loaded, features, device, rough)
 
     return _with_features(rgb, context, find)
+
+
+@contextlib.contextmanager
+def following(mask: np.ndarray, context: RunContext) -> Iterator[Callable[[np.ndarray], np.ndarray]]:
+    """A block with what finds, in one picture of a film after the other, what `mask` covers in the first: a mask uint8
+    (height, width), 255 or 0. SAM 2; what is older than it looks back is forgotten.
+    """
+    import torch
+
+    folder = models.model_folder(context)
+
+    def load(device: str) -> models.Loaded:
+        from transformers import Sam2VideoModel
+
+        with models.loading(folder):
+            network: Any = Sam2VideoModel.from_pretrained(folder, local_files_only=True, use_safetensors=True)
+        return models.Loaded(network.to(device).eval(), None)
+
+    with pool().lease(folder, "sam of films", load, context) as entry:
+        network = entry.model.network
+        memory = _memory(network, entry.device, mask)
+
+        def find(rgb: np.ndarray) -> np.ndarray:
+            number = len(memory.processed_frames or ())
+            pixels = squared(rgb, network.config.image_size)[0].to(entry.device)
+            with models.running(context, network):
+                found = network(inference_session=memory, frame=pixels, frame_idx=number).pred_masks
+                whole = torch.nn.functional.interpolate(found.float(), rgb.shape[:2], mode="bilinear")
+            _forget(memory, number, network.config)
+            return (whole[0, 0] > 0).cpu().numpy().astype(np.uint8) * 255
+
+        yield find
+
+
+def _memory(network: Any, device: str, mask: np.ndarray) -> Any:
+    """What the network remembers of a film, with the mask of its first picture."""
+    import torch
+    from transformers.models.sam2_video.modeling_sam2_video import Sam2VideoInferenceSession
+
+    memory = Sam2VideoInferenceSession(
+        video_height=mask.shape[0], video_width=mask.shape[1], inference_device=device, dtype=network.dtype
+    )
+    side = network.config.image_size
+    shown = torch.from_numpy(mask > 127)[None, None].float()
+    shown = torch.nn.functional.interpolate(shown, (side, side), mode="bilinear", antialias=True)
+    memory.add_mask_inputs(memory.obj_id_to_idx(1), 0, (shown >= 0.5).float())
+    memory.obj_with_new_inputs = [1]
+    return memory
+
+
+def _forget(memory: Any, number: int, config: Any) -> None:
+    """Lets go of pictures that were looked at, and of what the network does not look back to: they fill the memory of
+    the machine in a minute.
+    """
+    memory.processed_frames[number] = None
+    back = max(config.num_maskmem, config.max_object_pointers_in_encoder)
+    for outputs in memory.output_dict_per_obj.values():
+        outputs["non_cond_frame_outputs"].pop(number - back, None)
 
 
 def _with_features(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support import diffusion, repainting
-from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceType, RunContext, Text, tool
+from nodes.api import DIFFUSERS, Family, File, Image, Integer, Number, Port, ResourceType, RunContext, Text, tool
 
 
 @tool(
@@ -19,6 +19,8 @@ from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceT
         repainting.SEED,
         repainting.STEPS,
         repainting.GUIDANCE,
+        repainting.LORA,
+        repainting.LORA_WEIGHT,
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the new picture, as large as the first"),),
     families=(Family("diffusers pipeline", "image to image", DIFFUSERS),),
@@ -37,6 +39,8 @@ def image_to_image(
     seed: Integer = 0,
     steps: Integer | None = None,
     guidance: Number | None = None,
+    lora: File | None = None,
+    lora_weight: Number = 1.0,
     *,
     context: RunContext,
 ) -> Image:
@@ -44,4 +48,4 @@ def image_to_image(
     wish = repainting.Wish(
         diffusion.check_prompt(prompt), negative, seed, steps, guidance, (("strength", float(change)),)
     )
-    return repainting.anew(image, wish, context)
+    return repainting.anew(image, wish, context, lora=diffusion.Lora.of(lora, lora_weight))

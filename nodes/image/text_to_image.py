@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from nodes._support import diffusion, hosted, models
-from nodes._support.model_pool import pool
-from nodes._support.repainting import GUIDANCE, NEGATIVE, SEED, STEPS
-from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes._support import diffusion, hosted
+from nodes._support.repainting import GUIDANCE, LORA, LORA_WEIGHT, NEGATIVE, SEED, STEPS
+from nodes.api import (
+    DIFFUSERS,
+    Family,
+    File,
+    Image,
+    Integer,
+    Number,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    backend_of,
+    tool,
+)
 
 
 @tool(
@@ -23,6 +35,8 @@ from nodes.api import DIFFUSERS, Family, Image, Integer, Number, Port, ResourceT
         SEED,
         STEPS,
         GUIDANCE,
+        LORA,
+        LORA_WEIGHT,
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture"),),
     families=(Family("diffusers pipeline", "text to image", DIFFUSERS),),
@@ -42,6 +56,8 @@ def text_to_image(
     seed: Integer = 0,
     steps: Integer | None = None,
     guidance: Number | None = None,
+    lora: File | None = None,
+    lora_weight: Number = 1.0,
     *,
     context: RunContext,
 ) -> Image:
@@ -49,11 +65,10 @@ def text_to_image(
 
     Latent diffusion (Rombach et al. 2022). The same seed gives the same picture on the same machine. Tells each step
     with a preview; stops within a step. A consistency model has no way to heed `negative`. NodeError when the
-    description is empty.
+    description is empty, or naming `lora`.
     """
     prompt = diffusion.check_prompt(prompt)
-    folder = models.model_folder(context)
-    with pool().lease(folder, "pipeline", lambda device: diffusion.load_pipeline(folder, device), context) as entry:
+    with diffusion.leased(context, lora=diffusion.Lora.of(lora, lora_weight)) as entry:
         side = diffusion.own_side(entry.model)
         words = {"prompt": prompt, "negative_prompt": negative or None, "guidance_scale": guidance}
         return diffusion.paint(entry, width or side, height or side, steps, seed, words, context)

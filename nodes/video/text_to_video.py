@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import diffusion, models
+from nodes._support import diffusion
 from nodes._support import movie_writer as writer
-from nodes._support.model_pool import pool
 from nodes._support.movies import Picture
+from nodes._support.repainting import LORA, LORA_WEIGHT, NEGATIVE, SEED, STEPS
 from nodes.api import (
     DIFFUSERS,
     Family,
+    File,
     Integer,
     NodeError,
     Number,
@@ -38,13 +39,13 @@ _LONGEST_SECONDS = 10.0
              unit="px"),
         Port("height", ResourceType.NUMBER, "height of the film", default=480, minimum=64, maximum=1280, integer=True,
              unit="px"),
-        Port("negative", ResourceType.TEXT, "what it should not show", default="", advanced=True),
-        Port("seed", ResourceType.NUMBER, "another number gives another film", default=0, minimum=0,
-             maximum=2**32 - 1, integer=True, advanced=True),
-        Port("steps", ResourceType.NUMBER, "how long it works at it; as long as the model needs if not given",
-             default=None, minimum=1, maximum=200, integer=True, advanced=True),
+        NEGATIVE,
+        SEED,
+        STEPS,
         Port("guidance", ResourceType.NUMBER, "how closely it follows the words", default=5.0, minimum=0, maximum=30,
              advanced=True),
+        LORA,
+        LORA_WEIGHT,
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the film, MP4, without sound"),),
     families=(Family("diffusers film", "text to video", DIFFUSERS),),
@@ -58,15 +59,15 @@ _LONGEST_SECONDS = 10.0
 )  # fmt: skip
 def text_to_video(
     prompt: Text, seconds: Number = 5.0, width: Integer = 832, height: Integer = 480, negative: Text = "",
-    seed: Integer = 0, steps: Integer | None = None, guidance: Number = 5.0, *, context: RunContext,
+    seed: Integer = 0, steps: Integer | None = None, guidance: Number = 5.0,
+    lora: File | None = None, lora_weight: Number = 1.0, *, context: RunContext,
 ) -> Video:  # fmt: skip
     """16 pictures a second. Tells each step with the first picture so far, stops within a step; the same seed gives the
-    same film. NodeError when the description is empty. Sides are taken up to multiples of 16.
+    same film. NodeError when the description is empty, or naming `lora`. Sides are taken up to multiples of 16.
     """
     prompt = diffusion.check_prompt(prompt)
     check_seconds(seconds)
-    folder = models.model_folder(context)
-    with pool().lease(folder, "pipeline", lambda device: diffusion.load_pipeline(folder, device), context) as entry:
+    with diffusion.leased(context, lora=diffusion.Lora.of(lora, lora_weight)) as entry:
         words = {"prompt": prompt, "negative_prompt": negative or None, "guidance_scale": float(guidance)}
         count = max(2, round(seconds * FPS))
         made = diffusion.film(entry, (width, height), count, steps, seed, words, context)

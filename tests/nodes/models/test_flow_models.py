@@ -9,12 +9,19 @@ import pytest
 from PIL import Image
 
 from desktop_app.models.catalogue import find
-from nodes._support import models, repainting
+from nodes._support import models, people, repainting
+from nodes._support.pixels import resized
+from nodes.api import NodeError
+from nodes.image import restore_photo as restore
 from nodes.image.edit_by_instruction import edit_by_instruction
+from nodes.image.edit_with_picture import edit_with_picture
 from nodes.image.extend_canvas import extend_canvas
 from nodes.image.image_to_image import image_to_image
 from nodes.image.inpaint import inpaint
+from nodes.image.restore_photo import restore_photo
 from nodes.image.text_to_image import text_to_image
+from nodes.image.transfer_style import _WISH as STYLE
+from nodes.image.transfer_style import transfer_style
 from tests.nodes.models.test_plain_calls import called, plain_pipeline
 
 SIDE = 64
@@ -109,6 +116,68 @@ def test_edits_by_an_instruction_of_klein(context_for, model_of, monkeypatch):
         image=Image.fromarray(square()), width=SIDE, height=SIDE, num_inference_steps=4, guidance_scale=1.0,
     )  # fmt: skip
     assert close(edit_by_instruction(square(), "give it a hat", context_for("flux-2-klein-4b")), plain)
+
+
+def other() -> np.ndarray:
+    return np.random.default_rng(2).integers(0, 255, (80, 80, 3), np.uint8)
+
+
+def test_a_picture_in_the_style_of_another(context_for, model_of, monkeypatch):
+    monkeypatch.setattr(repainting.diffusion, "own_side", lambda pipeline: SIDE)
+    made = plain_pipeline("Flux2KleinPipeline", model_of("flux-2-klein-4b"))
+    shown = Image.fromarray(resized(other(), SIDE, SIDE))  # at the model's size
+    given = {"image": [Image.fromarray(square()), shown], "width": SIDE, "height": SIDE,
+             "num_inference_steps": 2, "guidance_scale": 1.0}  # fmt: skip
+    context = context_for("flux-2-klein-4b")
+    assert close(transfer_style(square(), other(), 3, 2, context), called(made, 3, prompt=STYLE, **given))
+    plain = called(made, 3, prompt="put it on the sofa", **given)
+    assert close(edit_with_picture(square(), other(), "put it on the sofa", 3, 2, context=context), plain)
+
+
+def test_a_picture_of_a_form_that_the_model_does_not_make_is_painted_all_the_same(context_for, monkeypatch):
+    monkeypatch.setattr(repainting.diffusion, "own_side", lambda pipeline: 512)
+    strip = np.random.default_rng(2).integers(0, 255, (6, 300, 3), np.uint8)
+    wish = repainting.Wish("snow", steps=1)
+    assert repainting.anew(strip, wish, context_for("flux-2-klein-4b"), "").shape == strip.shape
+
+
+def test_without_a_model_its_colours_are_taken_over():
+    grey = np.random.default_rng(3).integers(100, 140, (40, 40, 3), np.uint8)
+    warm = np.clip(np.random.default_rng(4).normal((200, 120, 60), 25, (40, 40, 3)), 0, 255).astype(np.uint8)
+    found = transfer_style(grey, warm)
+    assert np.abs(found.mean((0, 1)) - warm.mean((0, 1))).max() < 6
+    assert np.corrcoef(found.mean(2).ravel(), grey.mean(2).ravel())[0, 1] > 0.8, "what it shows stays"
+    clear = np.dstack((grey, np.full((40, 40), 7, np.uint8)))
+    assert np.array_equal(transfer_style(clear, warm)[:, :, 3], clear[:, :, 3])
+
+
+def test_a_photo_is_restored(context_for, monkeypatch):
+    monkeypatch.setattr(repainting.diffusion, "own_side", lambda pipeline: SIDE)
+    context = context_for("flux-2-klein-4b")
+    wish = repainting.Wish(restore._WISHES["photo"], seed=3, steps=2)
+    assert np.array_equal(
+        restore_photo(square(), "photo", 3, 2, context=context), repainting.anew(square(), wish, context, "")
+    )
+
+
+def test_only_the_faces_are_restored(context_for, monkeypatch):
+    from desktop_app.core.paths import RESOURCES
+
+    photo = np.asarray(Image.open(RESOURCES / "examples" / "group.jpg").convert("RGB"))
+    context = context_for("flux-2-klein-4b")
+    monkeypatch.setattr(repainting.diffusion, "own_side", lambda pipeline: SIDE)
+    seen = people.faces(photo)
+    found = restore_photo(photo, "faces", 3, 1, context=context)
+    for box in seen:
+        inside = np.s_[int(box.y0) + 4 : int(box.y1) - 4, int(box.x0) + 4 : int(box.x1) - 4]
+        assert (found[inside] != photo[inside]).any(axis=2).mean() > 0.8
+    away = np.ones(photo.shape[:2], bool)
+    for box in seen:
+        wide, high = box.x1 - box.x0, box.y1 - box.y0
+        away[max(0, int(box.y0 - high)) : int(box.y1 + high), max(0, int(box.x0 - wide)) : int(box.x1 + wide)] = False
+    assert len(seen) > 1 and away.any() and np.array_equal(found[away], photo[away])
+    with pytest.raises(NodeError, match="no face"):
+        restore_photo(square(), "faces", context=context)
 
 
 def test_edits_by_an_instruction_of_qwen(context_for, model_of, monkeypatch):

@@ -12,6 +12,7 @@ from desktop_app.core.errors import BadRequest, DownloadFailed
 from desktop_app.models import own, selection, store
 from desktop_app.models.catalogue import catalogue, find
 from nodes import load_tools
+from nodes._support import diffusion
 from nodes.api import NodeError
 from nodes.image.classify_image import classify_image
 from nodes.image.image_to_image import image_to_image
@@ -259,3 +260,76 @@ def test_a_controlnet_says_of_which_map_it_is(models, model_of, tmp_path):
     assert own.add(folder, "pose to image").needs == ("sd-1-5",)
     folder.rename(tmp_path / "my_canny")
     assert own.add(tmp_path / "my_canny").task == "canny to image"
+
+
+def test_a_lora_file_as_an_input_gives_what_the_library_makes_of_it(based, tmp_path):
+    import diffusers
+
+    file = builders.lora(based, tmp_path / "ink.safetensors", 1)
+    pipeline = diffusers.StableDiffusionPipeline.from_pretrained(based, variant="fp16", **LOCAL, **BARE)
+    pipeline = pipeline.to(__import__("torch").float32)
+    pipeline.load_lora_weights(str(tmp_path), weight_name=file.name, adapter_name="ink")
+    pipeline.set_adapters(["ink"], [0.6])
+    context = Listening(tmp_path, based)
+    worn = painted(context, lora=file, lora_weight=0.6)
+    assert np.array_equal(worn, plainly(pipeline))
+    bare = painted(context)
+    assert not np.array_equal(worn, bare)
+    assert np.array_equal(bare, painted(context, lora=file, lora_weight=0.0))
+
+
+def test_a_file_that_is_no_lora_is_refused(based, tmp_path):
+    context = Listening(tmp_path, based)
+    (tmp_path / "ink.ckpt").write_bytes(b"x")
+    whole = builders.checkpoint(based, tmp_path / "whole.safetensors")
+    (tmp_path / "half.safetensors").write_bytes(whole.read_bytes()[:1000])
+    for name, why in (("ink.ckpt", "no .safetensors"), ("whole.safetensors", "no LoRA"), ("half.safetensors", "damag")):
+        with pytest.raises(NodeError, match=why):
+            painted(context, lora=tmp_path / name)
+
+
+def test_a_lora_on_a_model_of_films_gives_what_the_library_makes_of_it(
+    models, model_of, tmp_path, monkeypatch, fresh_pool
+):
+    import torch
+    from diffusers.pipelines.wan.pipeline_wan import WanPipeline
+    from peft import LoraConfig
+    from peft.utils import get_peft_model_state_dict
+
+    from nodes.video.text_to_video import text_to_video
+    from tests.nodes.av_media import decoded
+
+    folder = model_of("wan-2-1-1-3b")
+    torch.manual_seed(1)
+    pipeline = WanPipeline.from_pretrained(folder, **LOCAL)
+    pipeline.transformer.add_adapter(
+        LoraConfig(r=2, init_lora_weights=False, target_modules=["to_k", "to_q", "to_v", "to_out.0"])
+    )
+    WanPipeline.save_lora_weights(
+        tmp_path, transformer_lora_layers=get_peft_model_state_dict(pipeline.transformer), weight_name="ink.safetensors"
+    )
+    install(model_of, "wan-2-1-1-3b")
+    model = own.add_loras(find("wan-2-1-1-3b"), [(tmp_path / "ink.safetensors", 0.9)])
+    assert (model.family, model.task) == ("diffusers film", "text to video")
+
+    def shown(place: str, folder, **more) -> np.ndarray:
+        (tmp_path / place).mkdir()
+        context = Listening(tmp_path / place, folder)
+        film = text_to_video(PROMPT, 0.3, 64, 64, seed=3, steps=2, **more, context=context)
+        return np.array([picture for _, picture in decoded(film)])
+
+    as_model, bare = shown("model", store.require(model)), shown("bare", folder)
+    as_input = shown("input", folder, lora=tmp_path / "ink.safetensors", lora_weight=0.9)
+    assert np.array_equal(as_model, as_input) and not np.array_equal(as_model, bare)
+    plain = WanPipeline.from_pretrained(folder, **LOCAL)
+    plain.load_lora_weights(tmp_path, weight_name="ink.safetensors", adapter_name="ink")
+    plain.set_adapters(["ink"], [0.9])
+    fresh_pool.release()
+    monkeypatch.setattr(diffusion, "load_pipeline", lambda *_, **__: _ready(plain))
+    assert np.array_equal(shown("plain", folder), as_model)
+
+
+def _ready(pipeline):
+    pipeline.set_progress_bar_config(disable=True)
+    pipeline.entry = None
+    return pipeline

@@ -324,17 +324,17 @@ def sam2(folder: Path) -> Path:
                 "global_attention_blocks": [], "window_positional_embedding_background_size": [2, 2],
             },
             "backbone_channel_list": [64, 32, 16, 8], "backbone_feature_sizes": [[16, 16], [8, 8], [4, 4]],
-            "fpn_hidden_size": 16,
+            "fpn_hidden_size": 128,
         },
-        prompt_encoder_config={"hidden_size": 16, "image_size": 64, "mask_input_channels": 4},
+        prompt_encoder_config={"hidden_size": 128, "image_size": 64, "mask_input_channels": 4},
         mask_decoder_config={
-            "hidden_size": 16, "mlp_dim": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+            "hidden_size": 128, "mlp_dim": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
             "iou_head_hidden_dim": 16,
         },
-        image_size=64, num_maskmem=3, memory_attention_hidden_size=16, memory_attention_num_layers=1,
+        image_size=64, num_maskmem=3, memory_attention_hidden_size=128, memory_attention_num_layers=1,
         memory_attention_feed_forward_hidden_size=16, memory_attention_rope_feat_sizes=[4, 4],
-        memory_encoder_hidden_size=16, memory_encoder_output_channels=4, mask_downsampler_embed_dim=16,
-        memory_fuser_embed_dim=16, memory_fuser_intermediate_dim=16, memory_fuser_num_layers=1,
+        memory_encoder_hidden_size=128, memory_encoder_output_channels=64, mask_downsampler_embed_dim=128,
+        memory_fuser_embed_dim=128, memory_fuser_intermediate_dim=16, memory_fuser_num_layers=1,
         max_object_pointers_in_encoder=4,
     )  # fmt: skip
     Sam2VideoModel(config).save_pretrained(folder)

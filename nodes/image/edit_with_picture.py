@@ -1,0 +1,37 @@
+"""Change a picture by an instruction that speaks of a second one."""
+
+from __future__ import annotations
+
+from nodes._support import diffusion, repainting
+from nodes.api import DIFFUSERS, Family, Image, Integer, Port, ResourceType, RunContext, Text, tool
+
+
+@tool(
+    id="edit_with_picture",
+    title="Edit with another picture",
+    domain="image",
+    description="Puts the subject of a second picture into a picture, or changes the picture as an instruction says "
+    "with what the second one shows.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture that is changed"),
+        Port("subject", ResourceType.IMAGE, "the picture of what is put into it"),
+        Port("instruction", ResourceType.TEXT, "what to do with it, in plain words"),
+        repainting.SEED,
+        repainting.STEPS,
+    ),
+    outputs=(Port("image", ResourceType.IMAGE, "the changed picture, as large as the first"),),
+    families=(Family("diffusers pipeline", "edit with pictures", DIFFUSERS),),
+    examples=(
+        "Put the dog of dog.jpg on the sofa in room.jpg",
+        "Let the person in the first picture wear the jacket of the second one",
+    ),
+    words=("subject of the second picture", "put the subject into", "subject-driven", "into the other picture"),
+    icon="combine",
+)
+def edit_with_picture(
+    image: Image, subject: Image, instruction: Text, seed: Integer = 0, steps: Integer | None = None, *,
+    context: RunContext,
+) -> Image:  # fmt: skip
+    """The model is shown both, the first one first. Alpha stays. NodeError when the instruction is empty."""
+    wish = repainting.Wish(diffusion.check_prompt(instruction, "instruction"), seed=seed, steps=steps)
+    return repainting.anew(image, wish, context, "", (subject,))
