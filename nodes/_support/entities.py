@@ -51,6 +51,7 @@ _BY_DIGIT = {  # begins with a digit, a sign or a bracket; in the order of prece
     "money": rf"[$€£¥₹₽] ?(?:{_AMOUNT}){_SCALE}|\b(?:{_AMOUNT}){_SCALE}[ \u00a0]?{_CURRENCY}",
     "percent": rf"(?<![\w.])[-+−]?(?:{_AMOUNT}) ?(?:%|percent\b|per cent\b|prozent\b|pour cent\b|por ciento\b)",
     "phone": r"(?<![\w.])(?:\+|00)\d{1,3}[ ./()-]{0,2}(?:\(?\d{1,5}\)?[ ./-]?){2,6}\d(?!\w)"
+    r"|(?<![\w.])1[3-9]\d[- ]?\d{4}[- ]?\d{4}(?!\w)"
     r"|(?<![\w.])\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}(?!\w)|(?<![\w.])\(?0\d{1,4}\)? ?[ /-] ?\d{2,}(?:[ -]?\d{2,})+(?!\w)",
     "number": rf"(?<![\w.,])[-+−]?(?:{_AMOUNT})(?![\w%])",
 }
@@ -62,6 +63,8 @@ _NAME = re.compile(
     rf"(?P<titled>\b{_TITLED}\.? (?:{_TITLED}\.? )?{_CAPITAL}(?: (?:{_PARTICLE} )?{_CAPITAL}){{0,3}})"
     rf"|(?P<run>(?<![\w'’-]){_UNTITLED}(?: (?:[A-Z]\. ){{0,2}}(?:{_PARTICLE} )?{_UNTITLED})*)"
 )
+_HAN = re.compile("(?![年月日号元円])[\u3400-\u4dbf\u4e00-\u9fff]")
+"""Chinese characters but those that belong to dates and amounts: numbers stand among them without spaces."""
 _CALENDAR = frozenset((_MONTHS + "|" + _DAYS).split("|"))
 KINDS = ("name", "mail", "phone", "url", "date", "time", "money", "percent", "number", "iban", "card", "ip")
 
@@ -76,7 +79,8 @@ class Entity(NamedTuple):
 
 def find(text: str) -> list[Entity]:
     """All entities in the order of the text. Of those that overlap, the one that begins first, then the longest."""
-    return apart([_entity(match) for pattern in _PATTERNS for match in pattern.finditer(text)] + _names(text))
+    apart_from_han = _HAN.sub("、", text)
+    return apart([_entity(match) for pattern in _PATTERNS for match in pattern.finditer(apart_from_han)] + _names(text))
 
 
 def apart(found: list[Entity], kinds: Collection[str] = ()) -> list[Entity]:

@@ -1,7 +1,8 @@
 """The words and short phrases that a text is about, with weights. Must not know tools.
 
 Candidates as in RAKE (Rose et al. 2010): runs of up to three words without function words. A word weighs more when it
-is frequent, early, spread over the text and capitalised inside sentences, less when it is common in its language.
+is frequent, early, spread over the text and capitalised inside sentences, less when it is common in its language. In
+Chinese they are nouns and pairs of nouns.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
+from itertools import pairwise
 
+from nodes._support import chinese
 from nodes._support.languages import languages, stop_words
 from nodes._support.sentences import sentences
 from nodes._support.words import bare_word, stem
@@ -27,7 +30,8 @@ def keyphrases(text: str, count: int, language: str) -> list[tuple[str, float]]:
     Reads the first million characters.
     """
     pieces = sentences(text[:_MOST_CHARACTERS], language)
-    found = _han(pieces) if language in ("zh", "ja") else _spaced(pieces, language)
+    find = {"zh": _chinese, "ja": _japanese}.get(language)
+    found = find(pieces) if find else _spaced(pieces, language)
     top = found[0][1] if found else 1.0
     return [(phrase, round(weight / top, 4)) for phrase, weight in _distinct(found, count, language)]
 
@@ -96,8 +100,32 @@ def _shown(written: Counter[str]) -> str:
     return min(written, key=lambda form: (-written[form], form[0].isupper(), form))
 
 
-def _han(pieces: list[str]) -> list[tuple[str, float]]:
-    """Chinese and Japanese have no spaces: repeated runs of two to six characters stand for words."""
+def _chinese(pieces: list[str]) -> list[tuple[str, float]]:
+    """Nouns, and pairs of them that come again: frequent, early and long ones and names weigh more."""
+    times: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    words: set[str] = set()
+    named: set[str] = set()
+    for row, piece in enumerate(pieces):
+        found = chinese.words(piece)
+        pairs = [one.text + other.text for one, other in pairwise(found) if one.is_subject and other.is_subject]
+        words |= {word.text for word in found if word.is_subject}
+        parts = [word.text for word in found if word.is_subject] + pairs
+        times.update(parts)
+        named |= {word.text for word in found if word.is_name}
+        for part in parts:
+            first.setdefault(part, row)
+    kept = {part: n for part, n in times.items() if n > 1 or part in words}
+
+    def weight(part: str) -> float:
+        early = 1 + 0.6 * math.exp(-3 * first[part] / len(pieces))
+        return kept[part] * early * len(part) ** 0.5 * (1.25 if part in named else 1.0)
+
+    return sorted(((part, weight(part)) for part in kept), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _japanese(pieces: list[str]) -> list[tuple[str, float]]:
+    """Repeated runs of two to six characters stand for words, which have no spaces between them."""
     times: Counter[str] = Counter()
     for piece in pieces:
         for run in _HAN_RUN.findall(piece):

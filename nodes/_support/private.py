@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from nodes._support import chinese
 from nodes._support.entities import Entity
 from nodes._support.languages import FOLDER
 
@@ -16,12 +17,12 @@ _CAPITAL = r"[A-ZÄÖÜÉÈÀÇ][\w'’-]+"
 _DATE = r"\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2,4}|\d{4}-\d{1,2}-\d{1,2}|\d{4}年\d{1,2}月\d{1,2}日|" + (
     r"\d{1,2}(?:st|nd|rd|th|\.|er)? (?:of )?[^\W\d_]+\.?,? \d{4}|[^\W\d_]+ \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
 )
-_NUMBER = r"\d{1,4} ?[a-zA-Z]?(?:[-/]\d{1,4})?\b"
+_NUMBER = r"\d{1,4}(?: ?[a-zA-Z]\b)?(?:[-/]\d{1,4})?\b"
 _FORMS = {
     "birth date": r"(?:\b(?:born(?: on)?|birthday|birth ?date|date of birth|dob|geboren(?: am)?|geb\.(?: am)?|"
     r"geburts(?:datum|tag)|née?(?: le)?|date de naissance)\b|出生(?:日期|于)?|生日|生于)"
     r"\s*[:：]?\s*(?:is |was |ist |am |为|是)?"
-    rf"(?P<birth>{_DATE})",
+    rf"(?P<birth>{_DATE})|(?P<before>{_DATE})(?=(?: in [^\W\d_]+)? (?:geboren|born|née?)\b|出生)",
     "address": rf"\b(?:{_CAPITAL}[ -])?(?:{_CAPITAL[:-1]}*(?:straße|strasse|str\.|gasse|allee|damm|ufer|chaussee|platz|"
     rf"weg|ring|hof)|(?!(?:Der|Die|Das|Den|Ein)\b){_CAPITAL}[ -]"
     r"(?:Straße|Strasse|Str\.|Gasse|Allee|Damm|Ufer|Platz|Weg|Ring)) "
@@ -73,19 +74,23 @@ KINDS = ("birth date", "address", "town", "id", "phone", "wechat")
 
 def find(text: str) -> list[Entity]:
     """Addresses, birth dates, identity and Chinese phone numbers, and what is called a name. They may overlap."""
-    return [*_by_form(text), *_names(text)]
+    return [*_by_form(text), *names(text)]
 
 
 def _by_form(text: str) -> Iterator[Entity]:
     for kind, pattern in _PATTERNS.items():
         for match in pattern.finditer(text):
             group = match.lastgroup or 0
-            yield Entity(kind, match[group], match.start(group))
+            begin = match.start(group)
+            if kind == "address" and chinese.is_in(match[group]):
+                begin += chinese.address_start(match[group])
+            yield Entity(kind, text[begin : match.end(group)], begin)
 
 
 def names(text: str) -> Iterator[Entity]:
     """Names after a cue ("my name is"), Chinese ones by their surname, towns, Chinese companies and institutions."""
     yield from _names(text)
+    yield from chinese.names(text)
     for match in _CHINESE_BODIES.finditer(text):
         group = match.lastgroup or 0
         yield Entity("name", match[group], match.start(group))

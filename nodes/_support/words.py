@@ -14,6 +14,7 @@ from nodes.api import NodeError, Phrase
 MAXIMUM_CHARACTERS = 20_000_000
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)+(?![^\W_])|[^\W_]+(?:['’\-‑][^\W_]+)*")
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+HAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffd\ufffe\uffff]")
 _STEMMERS = {
     "ar": "arabic", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
@@ -71,6 +72,11 @@ def words(text: str) -> list[str]:
         else:
             found += _pieces(token)
     return found
+
+
+def count_of_words(text: str) -> int:
+    """Words and numbers, and each Chinese or Japanese character as one: so count word processors."""
+    return len(HAN.findall(text)) + len(words(HAN.sub(" ", text)))
 
 
 def terms(text: str, language: str = "", keep_stop_words: bool = False) -> list[str]:

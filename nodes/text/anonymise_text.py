@@ -40,8 +40,8 @@ def anonymise_text(text: Text, names: Flag = True, style: Text = "label") -> Tex
     """The text with "[name 1]", "[mail 1]" ... (the same number for the same value), or █ for each letter and digit.
 
     Covered are English, German, French and Chinese forms. A name found once is hidden wherever its parts stand alone.
-    Patterns cannot find everything: names in lower case, single German ones without a cue ("Herr", "ich heiße"),
-    Chinese ones in the middle of a sentence, and small towns without their postal code stay.
+    Chinese names are told by a dictionary and the usual order of their characters. Nothing finds everything: names in
+    lower case, single German ones without a cue ("Herr", "ich heiße") and small towns without their postal code stay.
     """
     text = given(text)
     kinds = {*_PRIVATE, *private.KINDS, *(("name",) if names else ())}

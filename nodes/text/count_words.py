@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from nodes._support.sentences import count_sentences, paragraphs
-from nodes._support.words import given, words
+from nodes._support.words import HAN, count_of_words, given
 from nodes.api import Number, Port, ResourceType, Text, tool
 
 _UNITS = ("words", "characters", "letters", "sentences", "lines", "paragraphs")
-_HAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 
 @tool(
@@ -44,7 +43,7 @@ def count_words(text: Text, unit: Text = "words", phrase: Text = "") -> Number:
     if phrase.strip():
         return _occurrences(text, " ".join(phrase.split()))
     counters = {
-        "words": _words,
+        "words": count_of_words,
         "characters": len,
         "letters": lambda t: sum(c.isalpha() for c in t),
         "sentences": count_sentences,
@@ -54,13 +53,8 @@ def count_words(text: Text, unit: Text = "words", phrase: Text = "") -> Number:
     return counters[unit](text)
 
 
-def _words(text: str) -> int:
-    wide = len(_HAN.findall(text))
-    return wide + len(words(_HAN.sub(" ", text)))
-
-
 def _occurrences(text: str, phrase: str) -> int:
     pattern = r"\s+".join(re.escape(part) for part in phrase.split(" "))
-    before = r"(?<!\w)" if phrase[0].isalnum() and not _HAN.match(phrase[0]) else ""
-    after = r"(?!\w)" if phrase[-1].isalnum() and not _HAN.match(phrase[-1]) else ""
+    before = r"(?<!\w)" if phrase[0].isalnum() and not HAN.match(phrase[0]) else ""
+    after = r"(?!\w)" if phrase[-1].isalnum() and not HAN.match(phrase[-1]) else ""
     return len(re.findall(before + pattern + after, text, re.IGNORECASE))

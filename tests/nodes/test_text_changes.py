@@ -95,6 +95,17 @@ def test_anonymised_letter_holds_no_personal_data_and_keeps_the_rest():
             ("4 July 1990", "221 Baker", "62704", "Springfield"),
             ("5 May 2024", "meeting"),
         ),
+        (
+            "Am Montag zog Herr Klaus Bergmann in die Lindenstraße 12 in 50667 Köln. Er ist am 3. Mai 1971 geboren. "
+            "Das Konzert am 12. Mai 2024 war voll.",
+            ("Bergmann", "Lindenstra", "50667", "3. Mai 1971"),
+            ("in die [", "] in [", "12. Mai 2024"),
+        ),
+        (
+            "张伟昨天在北京市朝阳区建国路88号报到。他的手机号是13812345678。分公司的经理李娜认为项目成功。",
+            ("张伟", "北京", "朝阳", "建国路", "88", "13812345678", "李娜"),
+            ("昨天在", "报到", "经理", "认为项目成功"),
+        ),
         ("Je m'appelle Claire Dubois, née le 3 mai 1979, 12 rue de la Paix, Lyon.",
          ("Claire", "Dubois", "1979", "12 rue", "Paix", "Lyon"), ()),
     ],
@@ -238,3 +249,10 @@ def test_subtitles_without_spaces_and_without_time(tmp_path):
     with pytest.raises(NodeError) as raised:
         subtitles_from_text(SOLAR, 1.0, RunContext(tmp_path))
     assert raised.value.port == "seconds"
+
+
+def test_chinese_is_counted_by_characters_and_described_by_words():
+    text = "图书馆今天开门。我们在图书馆看书，图书馆里有三千本书。"
+    table = dict(text_statistics(text).rows)
+    assert table["words"] == count_words(text) == 24
+    assert table["commonest word"] == table["longest word"] == "图书馆"

@@ -273,6 +273,19 @@ def test_entities_of_chinese_are_names_and_not_clauses():
     assert not entities("这是我们第一次去那里，天气非常好，大家都很高兴。", "name").rows
 
 
+def test_entities_of_chinese_without_a_cue_and_among_characters():
+    found = entities("张伟昨天在杭州见到了任正非，给了他300元，电话13812345678。")
+    assert [row[:2] for row in found.rows] == [
+        ("name", "张伟"), ("name", "杭州"), ("name", "任正非"), ("money", "300元"), ("phone", "13812345678")
+    ]  # fmt: skip
+
+
+def test_keywords_of_chinese_are_words():
+    text = "城市图书馆明年开放。图书馆有三千本书和一个咖啡馆。市长说，图书馆对大家免费。"
+    names = [label.name for label in keywords(text)]
+    assert names[0] == "图书馆" and set(names) <= {"城市", "图书馆", "咖啡馆", "市长", "开放", "免费"}
+
+
 def test_a_page_header_is_no_title():
     header = "Annual report 2024"
     pages = [f"{header}\n{n}\n\nThe river rose again in May and the old mill was flooded.\n" for n in range(1, 4)]
