@@ -47,6 +47,8 @@ _KINDS = (
     (r"^VisionEncoderDecoderModel", "transformers line reading", "read text", "both"),
     (r"^Dinov2Model", "transformers image embedding", "compare images", "picture"),
     (r"^WhisperForConditionalGeneration", "transformers whisper", "speech to text", "both"),
+    (r"^MoonshineForConditionalGeneration", "transformers moonshine", "speech to text", "both"),
+    (r"^ParakeetFor(CTC|TDT)", "transformers parakeet", "speech to text", "both"),
     (r"ForCausalLM", "transformers chat", "chat", "text"),
 )  # fmt: skip
 """The class that config.json names, the family and task that run it, and which input has to be prepared for it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -21,8 +22,10 @@ from nodes.api import (
     backend_of,
     tool,
 )
+from nodes.catalogue import catalogue
 
 RATE = 16000
+Hearing = Callable[[models.Loaded, str, np.ndarray, str], str]
 _WINDOW_SECONDS = 30
 _SENT_SECONDS = 300
 _SEARCH_SECONDS = 6
@@ -63,7 +66,20 @@ def speech_to_text(audio: AudioValue, language: Text = "auto", *, context: RunCo
     Whisper (Radford et al. 2022) hears half a minute at once; longer recordings are cut where it is quiet. Told as it
     goes. NodeError when the recording is empty or silent, or the model knows no such language.
     """
-    return _transcribe(audio, language, context)
+    return _transcribe(audio, language, context, "WhisperProcessor", "AutoModelForSpeechSeq2Seq", _hear)
+
+
+@backend_of(speech_to_text, families=(Family("transformers moonshine", "speech to text"),))
+def by_moonshine(audio: AudioValue, language: Text, *, context: RunContext) -> Text:
+    """Moonshine (Jeffries et al. 2024), small and quick on a CPU: each model knows one language."""
+    return _transcribe(audio, language, context, "AutoProcessor", "AutoModelForSpeechSeq2Seq", _hear_samples)
+
+
+@backend_of(speech_to_text, families=(Family("transformers parakeet", "speech to text"),))
+def by_parakeet(audio: AudioValue, language: Text, *, context: RunContext) -> Text:
+    """Parakeet (Xu et al. 2023): finds the language by itself among those it knows."""
+    network = "ParakeetForTDT" if models.kind_of(models.model_folder(context)) == "parakeet_tdt" else "ParakeetForCTC"
+    return _transcribe(audio, language, context, "AutoProcessor", network, _hear_features)
 
 
 @backend_of(speech_to_text, **hosted.service("transcription", 0.9))
@@ -84,29 +100,32 @@ def _heard(audio: Audio) -> np.ndarray:
     return sound.mono(sound.resampled(Audio(sound.mono(recording.samples)[:, None], recording.rate), RATE).samples)
 
 
-def _transcribe(audio: Audio, language: str, context: RunContext) -> str:
+def _transcribe(audio: Audio, language: str, context: RunContext, processor: str, network: str, hear: Hearing) -> str:
+    """Piece by piece, by classes of transformers that load the model and what prepares its input."""
     windows = pieces(_heard(audio))
     folder = models.model_folder(context)
 
     def load(device: str) -> models.Loaded:
-        from transformers import AutoModelForSpeechSeq2Seq, WhisperProcessor
+        import transformers
 
         with models.loading(folder):
-            processor = WhisperProcessor.from_pretrained(folder, local_files_only=True)
-            network = AutoModelForSpeechSeq2Seq.from_pretrained(
+            prepare = getattr(transformers, processor).from_pretrained(folder, **models.LOCAL)
+            made = getattr(transformers, network).from_pretrained(
                 folder, dtype=float_type(device), use_safetensors=True, **models.LOCAL
             )
-        return models.Loaded(network.to(device).eval(), processor)
+        return models.Loaded(made.to(device).eval(), prepare)
 
     heard: list[str] = []
     with pool().lease(folder, "speech to text", load, context) as entry:
-        _check_language(entry.model, language)
+        _check_language(entry.model, language, folder.name)
         for done, window in enumerate(windows):
             context.progress(done / len(windows), " ".join(heard))
-            text = models.with_memory(
-                entry, lambda device, window=window: _hear(entry.model, device, window, language, context), context
-            )
-            if text:
+
+            def run(device: str, window: np.ndarray = window) -> str:
+                with models.running(context, entry.model.network):
+                    return hear(entry.model, device, window, language)
+
+            if text := models.with_memory(entry, run, context):
                 heard.append(text)
     return " ".join(heard)
 
@@ -131,10 +150,13 @@ def _quiet_place(samples: np.ndarray, first: int, last: int) -> int:
     return first + int(starts[np.argmin(power[starts + size] - power[starts])]) + size // 2
 
 
-def _check_language(loaded: models.Loaded, language: str) -> None:
+def _check_language(loaded: models.Loaded, language: str, id: str) -> None:
     """Raises NodeError for a language that the model was not made for."""
-    known = getattr(loaded.network.generation_config, "lang_to_id", None) or {}
-    if language == "auto" or f"<|{_LANGUAGES[language]}|>" in known:
+    code = _LANGUAGES[language]
+    known = getattr(loaded.network.generation_config, "lang_to_id", None)
+    if known is None and (model := catalogue().get(id)) is not None and "many" not in model.languages:
+        known = [f"<|{each}|>" for each in model.languages]
+    if language == "auto" or (known is not None and f"<|{code}|>" in known):
         return
     raise NodeError(
         Phrase("This model does not know {language}.", language=language.title()),
@@ -143,21 +165,37 @@ def _check_language(loaded: models.Loaded, language: str) -> None:
     )
 
 
-def _hear(loaded: models.Loaded, device: str, window: np.ndarray, language: str, context: RunContext) -> str:
+def _hear(loaded: models.Loaded, device: str, window: np.ndarray, language: str) -> str:
     network, processor = loaded.network, loaded.processor
     inputs = processor(window, sampling_rate=RATE, return_tensors="pt", return_attention_mask=True)
     options = {} if language == "auto" else {"language": _LANGUAGES[language]}
     if getattr(network.generation_config, "is_multilingual", False):
         options["task"] = "transcribe"
-    # No more words than anyone can say in the time, as the model may repeat itself for ever.
-    most = min(network.config.max_target_positions - 8, 32 + math.ceil(len(window) / RATE * 12))
-    with models.running(context, network):
-        tokens = network.generate(
-            inputs.input_features.to(device, network.dtype),
-            attention_mask=inputs.attention_mask.to(device),
-            max_new_tokens=most,
-            do_sample=False,
-            num_beams=1,
-            **options,
-        )
+    tokens = network.generate(
+        inputs.input_features.to(device, network.dtype),
+        attention_mask=inputs.attention_mask.to(device),
+        max_new_tokens=min(network.config.max_target_positions - 8, _most_tokens(window)),
+        do_sample=False,
+        num_beams=1,
+        **options,
+    )
     return processor.batch_decode(tokens, skip_special_tokens=True)[0].strip()
+
+
+def _hear_samples(loaded: models.Loaded, device: str, window: np.ndarray, _language: str) -> str:
+    inputs = loaded.processor(window, sampling_rate=RATE, return_tensors="pt").to(device, loaded.network.dtype)
+    most = min(loaded.network.config.max_position_embeddings - 8, _most_tokens(window))
+    tokens = loaded.network.generate(**inputs, max_new_tokens=most, do_sample=False, num_beams=1)
+    return loaded.processor.batch_decode(tokens, skip_special_tokens=True)[0].strip()
+
+
+def _hear_features(loaded: models.Loaded, device: str, window: np.ndarray, _language: str) -> str:
+    inputs = loaded.processor(window, sampling_rate=RATE, return_tensors="pt").to(device, loaded.network.dtype)
+    ends_itself = loaded.network.config.model_type == "parakeet_ctc"
+    tokens = loaded.network.generate(**inputs, **({} if ends_itself else {"max_new_tokens": 3 * _most_tokens(window)}))
+    return loaded.processor.batch_decode(getattr(tokens, "sequences", tokens), skip_special_tokens=True)[0].strip()
+
+
+def _most_tokens(window: np.ndarray) -> int:
+    """No more words than anyone can say in the time, as the model may repeat itself for ever."""
+    return 32 + math.ceil(len(window) / RATE * 12)

@@ -58,6 +58,8 @@ LAYOUT = {
     "madlad-400-3b": word_and_sound_builders.translator,
     "ast-audioset": word_and_sound_builders.sound_classifier,
     "clap-htsat": word_and_sound_builders.clap,
+    "moonshine-tiny": word_and_sound_builders.moonshine,
+    "parakeet-tdt-0-6b-v3": word_and_sound_builders.parakeet,
     "mms-tts-eng": word_and_sound_builders.vits,
     "vits-ljs": word_and_sound_builders.vits_of_sounds,
     "musicgen-small": word_and_sound_builders.musicgen,

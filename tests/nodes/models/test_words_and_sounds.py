@@ -174,6 +174,23 @@ def test_labels_are_matched_with_a_sound(run, model_of):
     assert abs(sum(label.score for label in found) - 1) < 1e-3
 
 
+@pytest.mark.filterwarnings("ignore:Using the model-agnostic default:UserWarning")
+@pytest.mark.parametrize("id", ["moonshine-tiny", "parakeet-tdt-0-6b-v3"])
+def test_speech_is_written_down_as_the_library_writes_it(id, run, model_of):
+    sound = tone(330, 1.5, 16_000)
+    sound = Audio((sound.samples * np.linspace(0, 1, len(sound.samples))[:, None]).astype(np.float32), 16_000)
+    plain: Any = pipeline("automatic-speech-recognition", model=str(model_of(id)))
+    wanted = plain({"raw": sound.samples[:, 0], "sampling_rate": 16_000})["text"].strip()
+    written = run("speech_to_text", id, audio=sound, language="auto")
+    assert wanted and written and (written.startswith(wanted) or wanted.startswith(written))
+    assert run("speech_to_text", id, audio=sound, language="english") == written
+    with pytest.raises(NodeError, match="does not know Chinese") as caught:
+        run("speech_to_text", id, audio=sound, language="chinese")
+    assert caught.value.port == "language"
+    long = Audio(np.tile(sound.samples, (45, 1)), 16_000)
+    assert len(run("speech_to_text", id, audio=long, language="auto")) > 2 * len(written)
+
+
 SAID = {"language": "auto", "voice": "standard", "speed": 165.0, "pitch": 50.0}
 
 

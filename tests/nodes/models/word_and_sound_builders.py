@@ -242,3 +242,54 @@ def wan(folder: Path, from_pictures: bool = False) -> Path:
 
 def wan_of_pictures(folder: Path) -> Path:
     return wan(folder, from_pictures=True)
+
+
+def moonshine(folder: Path) -> Path:
+    import torch
+    from transformers import (
+        AutoTokenizer,
+        MoonshineConfig,
+        MoonshineForConditionalGeneration,
+        Wav2Vec2FeatureExtractor,
+        Wav2Vec2Processor,
+    )
+
+    torch.manual_seed(0)
+    config = MoonshineConfig(
+        vocab_size=word_tokenizer(folder), hidden_size=16, intermediate_size=16, encoder_num_hidden_layers=1,
+        decoder_num_hidden_layers=1, encoder_num_attention_heads=2, decoder_num_attention_heads=2,
+        max_position_embeddings=64, initializer_range=0.5, bos_token_id=2, eos_token_id=3, decoder_start_token_id=2,
+        pad_token_id=0,
+    )  # fmt: skip
+    MoonshineForConditionalGeneration(config).save_pretrained(folder)
+    listening = Wav2Vec2FeatureExtractor(do_normalize=False, return_attention_mask=True)
+    Wav2Vec2Processor(listening, AutoTokenizer.from_pretrained(folder)).save_pretrained(folder)
+    return folder
+
+
+def parakeet(folder: Path) -> Path:
+    import torch
+    from transformers import (
+        AutoTokenizer,
+        ParakeetFeatureExtractor,
+        ParakeetForTDT,
+        ParakeetProcessor,
+        ParakeetTDTConfig,
+    )
+
+    torch.manual_seed(0)
+    blank = word_tokenizer(folder, "<blank>") - 1
+    encoder = {
+        "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16,
+        "subsampling_conv_channels": 4, "num_mel_bins": 80, "dropout": 0.0,
+    }  # fmt: skip
+    config = ParakeetTDTConfig(
+        vocab_size=blank + 1, decoder_hidden_size=16, num_decoder_layers=1, blank_token_id=blank, pad_token_id=0,
+        decoder_start_token_id=blank, bos_token_id=blank, durations=[0, 1, 2], encoder_config=encoder,
+        initializer_range=0.5,
+    )  # fmt: skip
+    ParakeetForTDT(config).save_pretrained(folder)
+    ParakeetProcessor(ParakeetFeatureExtractor(feature_size=80), AutoTokenizer.from_pretrained(folder)).save_pretrained(
+        folder
+    )
+    return folder
