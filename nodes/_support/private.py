@@ -102,8 +102,14 @@ def _names(text: str) -> Iterator[Entity]:
             group = match.lastgroup or 0
             if not (pattern is _CHINESE_NAMES and set(match[group][1:]) & _FUNCTION):
                 yield Entity("name", match[group], match.start(group))
-    if pattern := _towns():
-        yield from (Entity("name", match.group(), match.start()) for match in pattern.finditer(text))
+    yield from (entity._replace(kind="name") for entity in towns(text))
+
+
+def towns(text: str) -> Iterator[Entity]:
+    """Towns of the list, and those behind a German postal code, each of kind "place"."""
+    yield from (Entity("place", match.group(), match.start()) for match in _towns().finditer(text))
+    for match in re.finditer(rf"\b\d{{5}} (?P<town>{_CAPITAL})", text):
+        yield Entity("place", match["town"], match.start("town"))
 
 
 @cache

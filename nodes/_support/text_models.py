@@ -55,19 +55,27 @@ def category(text: str, categories: list[str], context: RunContext) -> Labels:
 
 def names(text: str, context: RunContext) -> list[Entity]:
     """Names of people, places and organisations, of kind "name", in the order of the text."""
+    return [entity._replace(kind="name") for entity in _marked(text, context)]
 
+
+def places(text: str, context: RunContext) -> list[Entity]:
+    """Names of places alone."""
+    return [entity for entity in _marked(text, context) if entity.kind == "LOC"]
+
+
+def _marked(text: str, context: RunContext) -> list[Entity]:
     def read(loaded: models.Loaded, device: str) -> list[Entity]:
         return [
-            Entity("name", text[start + offset : end + offset], start + offset)
+            Entity(what, text[start + offset : end + offset], start + offset)
             for offset, part in _windows(loaded, text)
-            for start, end in _named(loaded, part, device)
+            for start, end, what in _named(loaded, part, device)
         ]
 
     return _applied(context, "AutoModelForTokenClassification", read)
 
 
-def _named(loaded: models.Loaded, part: str, device: str) -> Iterator[tuple[int, int]]:
-    """Where names begin and end: tokens of one kind that follow each other, where no new one begins."""
+def _named(loaded: models.Loaded, part: str, device: str) -> Iterator[tuple[int, int, str]]:
+    """Where names begin and end, and of what: tokens of one kind that follow each other, where no new one begins."""
     inputs = loaded.processor(part, return_tensors="pt", truncation=True, return_offsets_mapping=True)
     places = inputs.pop("offset_mapping")[0].tolist()
     kinds = loaded.network(**inputs.to(device)).logits[0].argmax(-1).tolist()
@@ -83,7 +91,7 @@ def _named(loaded: models.Loaded, part: str, device: str) -> Iterator[tuple[int,
             found[-1][1] = end
         else:
             found.append([start + (part[start] == " "), end, what])
-    return ((start, end) for start, end, _ in found)
+    return ((start, end, what) for start, end, what in found)
 
 
 def answer(text: str, question: str, context: RunContext) -> str:

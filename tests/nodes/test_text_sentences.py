@@ -13,6 +13,8 @@ from nodes.text.answer_from_text import answer_from_text
 from nodes.text.bullet_points import bullet_points
 from nodes.text.detect_language import detect_language
 from nodes.text.entities import entities
+from nodes.text.find_places import find_places
+from nodes.text.find_topics import find_topics
 from nodes.text.keywords import keywords
 from nodes.text.sentiment import sentiment
 from nodes.text.summarise import summarise
@@ -290,3 +292,27 @@ def test_a_page_header_is_no_title():
     header = "Annual report 2024"
     pages = [f"{header}\n{n}\n\nThe river rose again in May and the old mill was flooded.\n" for n in range(1, 4)]
     assert header not in title_text("\n\n".join(pages))
+
+
+TWO_SUBJECTS = (
+    "The harbour will be dredged next year. Ships of more than 300 metres need a deeper harbour. The ships pay a fee. "
+    "Larger ships bring more containers to the harbour.\n\nThe school kitchen cooks for 400 pupils. The "
+    "pupils choose between two meals. The kitchen buys vegetables near the school. Two pupils help in the "
+    "kitchen on Fridays."
+)
+
+
+def test_topics_are_the_words_that_occur_together_with_their_share():
+    first, second = find_topics(TWO_SUBJECTS, 2)
+    named = [set(topic.name.split(", ")) for topic in (first, second)]
+    assert {"harbour", "ships"} <= named[0] | named[1] and {"kitchen", "pupils"} <= named[0] | named[1]
+    assert all(len({"harbour", "kitchen"} & one) == 1 for one in named)
+    assert first.score + second.score == pytest.approx(1, abs=1e-3) and second.score > 0.3
+    assert len(find_topics("A word.", 5)) == 1
+
+
+def test_places_are_listed_once_in_their_order():
+    text = "From Berlin to New York, back to Berlin and on to 48143 Münster. 然后去杭州。"
+    assert find_places(text).splitlines() == ["Berlin", "New York", "Münster", "杭州"]
+    with pytest.raises(NodeError, match="No place"):
+        find_places("It rained all day.")

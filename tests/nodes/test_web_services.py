@@ -6,8 +6,10 @@ import contextlib
 import json
 import threading
 import urllib.parse
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import ClassVar
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from nodes._support import codecs, fetching
 from nodes.api import NodeError, ResourceType, RunContext
 from nodes.text.extract_links import extract_links
 from nodes.web import weather as weather_file
+from nodes.web.current_time import current_time
 from nodes.web.search_web import SERVER, search_web
 from nodes.web.weather import weather
 from tests.nodes.av_media import movie, tone
@@ -207,3 +210,15 @@ def test_links_are_found_without_the_marks_around_them():
         "https://d.example/页",
     )
     assert extract_links("nothing here") == ()
+
+
+def test_the_time_is_that_of_the_clock_in_the_zone_of_the_place():
+    for place, zone in (("New York", "America/New_York"), ("São Paulo, Brazil", "America/Sao_Paulo"), ("UTC", "UTC")):
+        before = datetime.now(ZoneInfo(zone))
+        told = current_time(place)
+        assert any(f"{at:%A, %Y-%m-%d, %H:%M}" in told for at in (before, datetime.now(ZoneInfo(zone))))
+        assert zone in told
+    assert "UTC" in current_time()
+    with pytest.raises(NodeError) as raised:
+        current_time("Springfield")
+    assert raised.value.port == "place"

@@ -9,6 +9,7 @@ import asyncio
 import base64
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from desktop_app.run.backends import availability, selection
 from desktop_app.session import consent
 from desktop_app.storage.resources import Resource
 from nodes import load_tools
-from nodes.api import Label, Table
+from nodes.api import Label, RunContext, Table
 from tests.llm.server import serving
 from tests.nodes.av_media import movie
 
@@ -78,6 +79,7 @@ def run_of(nodes, links, reply, path=None):
         ("translate", {"language": "German"}, "into German"),
         ("paraphrase", {}, "other words"),
         ("simplify", {}, "plain language"),
+        ("expand_text", {}, "more length"),
         ("correct_grammar", {}, "grammar and punctuation"),
     ],
 )
@@ -111,6 +113,27 @@ def test_categories_that_nobody_named_are_left_out():
     values = {"text": LETTER, "categories": "praise, news"}
     node, _, _ = ran("classify_text", values, {"categories": [{"name": "spam", "score": 1}]})
     assert node.state == "failed" and "none of the categories" in node.message
+
+
+class Answering(RunContext):
+    """One whose service answers always the same."""
+
+    def __init__(self, folder: Path, reply: dict) -> None:
+        super().__init__(folder)
+        self.reply = reply
+
+    def ask(self, service: str, request: dict) -> dict:
+        return {"text": json.dumps(self.reply)}
+
+
+def test_topics_are_as_many_as_asked_for_and_places_stand_in_the_text(tmp_path):
+    topics = [{"name": "dogs", "score": 0.7}, {"name": "a walk", "score": 0.2}, {"name": "June", "score": 0.1}]
+    way = TOOLS["find_topics"].backend("connected-model")
+    found = way.run(LETTER, 2, context=Answering(tmp_path, {"topics": topics}))
+    assert found == (Label("dogs", 0.7), Label("a walk", 0.2))
+    way = TOOLS["find_places"].backend("connected-model")
+    named = way.run(f"{LETTER} We met in Rome.", context=Answering(tmp_path, {"places": ["Paris", "Rome", 3]}))
+    assert named == "Rome"
 
 
 def test_only_what_stands_in_the_text_is_taken_out_of_it():
@@ -157,8 +180,9 @@ def test_of_a_region_nothing_but_the_region_is_sent(tmp_path, tool):
 
 def test_every_wish_of_words_has_the_connected_model():
     names = (
-        "chat", "summarise", "translate", "paraphrase", "simplify", "correct_grammar", "answer_from_text", "ask_table",
-        "entities", "extract_values", "classify_text", "classify_image", "describe_image", "ask_image",
+        "chat", "summarise", "translate", "paraphrase", "simplify", "expand_text", "correct_grammar",
+        "answer_from_text", "ask_table", "find_topics", "find_places", "entities",
+        "extract_values", "classify_text", "classify_image", "describe_image", "ask_image",
         "describe_video",
     )  # fmt: skip
     assert [name for name in names if not any(map(availability.asks_model, TOOLS[name].backends))] == []

@@ -69,6 +69,18 @@ def test_names_are_marked_and_the_rest_is_told_by_its_form(run, model_of):
     assert [row[1] for row in found.rows if row[0] == "mail"] == ["ann@example.org"]
 
 
+def test_places_are_the_names_that_are_marked_as_such(run, model_of):
+    marked: Any = pipeline("token-classification", model=str(model_of("bert-base-ner")))(TEXT)
+    places = {TEXT[one["start"] : one["end"]] for one in marked if one["entity"].endswith("LOC")}
+    if places:
+        found = run("find_places", "bert-base-ner", text=TEXT)
+        assert all(any(place in line for line in found.splitlines()) for place in places)
+        assert all(line in TEXT for line in found.splitlines())
+    else:
+        with pytest.raises(NodeError, match="No place"):
+            run("find_places", "bert-base-ner", text=TEXT)
+
+
 def test_an_answer_stands_in_the_text(run, context_for, model_of):
     import torch
     from transformers import AutoModelForQuestionAnswering

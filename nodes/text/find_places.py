@@ -1,0 +1,59 @@
+"""Find the places that a text names."""
+
+from __future__ import annotations
+
+from nodes._support import chinese, connected, private, text_models
+from nodes._support.entities import Entity, apart
+from nodes._support.words import given_words
+from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+
+
+@tool(
+    id="find_places",
+    title="Find places",
+    domain="text",
+    description="Lists the towns, countries and other places that a text names, each once.",
+    inputs=(Port("text", ResourceType.TEXT, "the text to search"),),
+    outputs=(Port("text", ResourceType.TEXT, "a place in each line, in the order of the text"),),
+    backend="lists",
+    backend_title="List of towns",
+    quality=0.35,
+    examples=(
+        "Which places does letter.txt mention?",
+        "Extract the locations from this text",
+        "List the towns it names",
+    ),
+    words=("places", "locations", "extract location", "towns", "cities", "countries", "where is it about"),
+    icon="map-pin",
+)
+def find_places(text: Text) -> Text:
+    """Large towns of the world by a list, German ones with their postal code, Chinese places by a dictionary; NodeError
+    when the text names none of these. Small places and countries need a model.
+    """
+    text = given_words(text)
+    return _listed([*private.towns(text), *chinese.places(text)])
+
+
+def _listed(found: list[Entity]) -> Text:
+    names = dict.fromkeys(" ".join(entity.text.split()) for entity in apart(found))
+    if not names:
+        raise NodeError("No place was found in the text.", "text", "Choose another back end, or give another text.")
+    return "\n".join(names)
+
+
+@backend_of(find_places, families=(connected.CHAT_HELD,), **connected.CONNECTED)
+def by_connected_model(text: Text, *, context: RunContext) -> Text:
+    """What the model names and the text holds, word for word."""
+    text = given_words(text)
+    schema = {"type": "object", "properties": {"places": {"type": "array", "items": {"type": "string"}}},
+              "required": ["places"]}  # fmt: skip
+    order = "List the places (towns, countries, buildings, rivers ...) that the text names, word for word."
+    told = connected.structured(order, schema, context, text).get("places")
+    named = [str(one) for one in (told if isinstance(told, list) else ()) if str(one).strip() and str(one) in text]
+    return _listed([Entity("place", name, text.index(name)) for name in named])
+
+
+@backend_of(find_places, families=(Family("transformers token classification", "names"),))
+def by_token_classes(text: Text, *, context: RunContext) -> Text:
+    """As a model marks them."""
+    return _listed(text_models.places(given_words(text), context))
