@@ -66,6 +66,7 @@ class Message:
     A message of kind "step" is about the `node`, which was chosen because of `why`; `state` is "chosen", "proposed" (it
     waits for the user), "running", "done", "failed", "stopped" or "declined".
     `streaming` is true while text still arrives; the message is replaced as it grows (same `id`).
+    `language` is that of the request that it answers, "" where that is not known: its phrases are shown in that one.
     `run` is the id of the run that it tells of, "" for none. `offers` can be clicked; `checks` of an answer compare
     what was made with the request. `spent` is what a language model has cost for the request so far.
     """
@@ -87,6 +88,7 @@ class Message:
     offers: tuple[Offer, ...] = ()
     checks: tuple[Check, ...] = ()
     spent: Spent = field(default_factory=Spent)
+    language: str = ""
 
 
 @dataclass(frozen=True)
@@ -158,17 +160,18 @@ def reason_for(way: Alternative, workflow: Workflow, node: str) -> str:
 
 
 class MessageLog:
-    """`told` hears of every change of `messages`."""
+    """`told` hears of every change of `messages`; `language` is that of the request that is being answered."""
 
     def __init__(self, told: Callable[[], None], messages: tuple[Message, ...] = ()) -> None:
         self.messages = messages
+        self.language = messages[-1].language if messages else ""
         self._told = told
         self._number = max((message.id for message in messages), default=0)
 
     def say(self, role: str, text: str, **more: object) -> Message:
         """Adds a message; `more` are further fields of Message."""
         self._number += 1
-        message = Message(self._number, role, text, **more)  # type: ignore[arg-type]
+        message = Message(self._number, role, text, language=self.language, **more)  # type: ignore[arg-type]
         self.messages = (*self.messages, message)
         self._told()
         return message

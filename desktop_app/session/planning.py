@@ -18,7 +18,7 @@ from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Plan, Question, Request
 from desktop_app.run.backends import availability
 from desktop_app.session import conversation, fetching
-from desktop_app.session.answering.answer import spoken
+from desktop_app.session.answering.answer import language_for, spoken
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController
@@ -136,8 +136,9 @@ class PlanningController:
     async def _ask(self, text: str, names: Sequence[str]) -> None:
         state = self._state
         self._questions.typed(text)
-        earlier, mine = state.log.messages, state.id
-        state.log.say("user", text, resources=tuple(names))
+        log, earlier, mine = state.log, state.log.messages, state.id
+        log.language = ""
+        log.say("user", text, resources=tuple(names))
         if not state.title:
             state.title = text.strip().splitlines()[0][:60] if text.strip() else ""
         if state.steps.on or (self.chat is not None and (stepwise.wanted_in(text) or self._stepwise.asks)):
@@ -150,6 +151,7 @@ class PlanningController:
             meant = await self.planner.follow_up(text, present)
             if mine != state.id:
                 return
+            log.language = language_for(text)
             if isinstance(meant, Talk):
                 steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
                 said, offers = await self._talk.reply(meant, self.planner, steps)

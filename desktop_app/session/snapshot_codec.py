@@ -405,13 +405,18 @@ def _message(data: Mapping[str, Any]) -> Message:
             for c in data.get("checks", ())
         ),
         _spent(data.get("spent", {})),
+        str(data.get("language", "")),
     )
 
 
+_LATER = ("offers", "checks", "spent", "language")
+"""Fields of messages that came later than the form."""
+
+
 def _message_to_json(message: Message) -> Any:
-    """What programs before offers, checks and costs wrote, where there are none."""
+    """What programs before offers, checks, costs and languages wrote, where there are none."""
     data = asdict(message) | {"spent": _spent_to_json(message.spent) if message.spent.total else {}}
-    return _plain({name: value for name, value in data.items() if value or name not in ("offers", "checks", "spent")})
+    return _plain({name: value for name, value in data.items() if value or name not in _LATER})
 
 
 def _question(data: Mapping[str, Any]) -> Question:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import json
 
 import pytest
 
+from desktop_app.i18n.catalogue import CATALOGUES
 from tests import translations
 
 CATALOGUE = translations.catalogue()
+SPOKEN = {name: json.loads((CATALOGUES / f"{name}.json").read_text("utf-8")) for name in ("de", "es", "fr")}
+"""Those in which only the chat speaks."""
 
 
 def test_all_that_is_said_has_chinese():
@@ -62,3 +66,27 @@ def test_what_is_written_in_functions_and_tables_is_found():
 def test_two_tools_never_have_one_chinese_title():
     titles = list(CATALOGUE["tools"].values())
     assert sorted(titles) == sorted(set(titles))
+
+
+@pytest.mark.parametrize("language", SPOKEN)
+def test_an_answer_has_all_its_words_in_its_language(language):
+    has, wanted = SPOKEN[language], translations.tool_strings()
+    assert set(wanted["tools"]) - set(has["tools"]) == set()
+    assert set(CATALOGUE["types"]) - set(has["types"]) == set()
+    answering = "desktop_app/session/answering/answer.py"
+    said = {**translations.said_strings(), **translations.message_strings()}
+    texts = {text for text, path in said.items() if path == answering and any(map(str.isalpha, _bare(text)))}
+    assert texts - set(has["messages"]) == set()
+
+
+@pytest.mark.parametrize("language", SPOKEN)
+def test_what_the_chat_says_has_the_same_places_and_no_title_twice(language):
+    has = SPOKEN[language]
+    odd = {a: b for s in has.values() for a, b in s.items() if translations.places(a) != translations.places(b)}
+    assert odd == {}
+    assert len(set(has["tools"].values())) == len(has["tools"])
+    assert set(has["tools"]) <= set(translations.tool_strings()["tools"]), "no tool has that title any more"
+
+
+def _bare(text: str) -> str:
+    return translations.PLACE.sub("", text)

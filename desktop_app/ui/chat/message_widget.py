@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from desktop_app.i18n import catalogue
 from desktop_app.session.messages import Message, Offer
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.question_widget import QuestionView, taken_by
@@ -58,6 +59,11 @@ class MessageView(QWidget):
     def wanted(self) -> bool:
         """False while a later message shows what it would: a plan becomes its run, and that its result."""
         return True
+
+    def worded(self, text: str) -> str:
+        """A text of the program in the language of the request that it answers."""
+        with catalogue.speaking(self.message.language or catalogue.language()):
+            return formatting.said(text)
 
     def _tool(self, icon: str, tip: str, act) -> QuietButton:
         button = QuietButton(icon, tip)
@@ -188,7 +194,7 @@ class AssistantMessage(MessageView):
     def update_message(self, message: Message) -> None:
         self.message = message
         asked = " ".join(question.text for question in message.questions)
-        text = message.text if message.kind == "answer" else formatting.said(message.text)
+        text = message.text if message.kind == "answer" else self.worded(message.text)
         self._text.setVisible(bool(text) and message.text != asked)  # the questions say it themselves
         self._text.set_text(text, self._chips(), message.streaming)
         if message.resources != self._shown:
@@ -218,7 +224,7 @@ class AssistantMessage(MessageView):
         self._asked = state
         clear(self._questions)
         for question in self.message.questions:
-            self._questions.addWidget(QuestionView(self.ui, question, self.message.open))
+            self._questions.addWidget(QuestionView(self.ui, question, self.message.open, self.worded(question.text)))
 
     def take_keyboard(self) -> None:
         """Gives it to the first answer of what is asked."""
@@ -234,7 +240,7 @@ class AssistantMessage(MessageView):
         self._offers = self.message.offers
         clear(self._helps)
         for offer in self._offers:
-            button = QPushButton(formatting.said(offer.text))
+            button = QPushButton(self.worded(offer.text))
             button.setProperty("choice", True)
             button.clicked.connect(lambda _=False, offer=offer: self._take(offer))
             self._helps.addWidget(button)
@@ -246,7 +252,9 @@ class AssistantMessage(MessageView):
         elif offer.action == "way" and not session.busy and int(offer.value) < len(session.alternatives):
             calls.now(session.choose, int(offer.value))
             self.ui.signals.run.emit()
-        elif offer.action in ("models", "connect"):
+        elif offer.action == "models":
+            self.ui.signals.show_models.emit("")
+        elif offer.action == "connect":
             self.ui.signals.show_settings.emit()
 
     def _offer_other(self) -> None:

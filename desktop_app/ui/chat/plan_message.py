@@ -45,7 +45,7 @@ class PlanMessage(AssistantMessage):
             return ""
         left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out else ""
         doubts = (question.text for question in plan.questions if question.kind == "confirm")
-        return " ".join(formatting.said(text) for text in (plan.notice, left_out, *doubts) if text)
+        return " ".join(self.worded(text) for text in (plan.notice, left_out, *doubts) if text)
 
     def update_message(self, message: Message) -> None:
         super().update_message(message)

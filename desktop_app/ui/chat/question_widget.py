@@ -26,9 +26,10 @@ from nodes.api import Point
 class QuestionView(QFrame):
     """Reads from the workflow which choice is taken, so that an answered question shows and can change it."""
 
-    def __init__(self, ui: UiContext, question: Question, open: bool) -> None:
+    def __init__(self, ui: UiContext, question: Question, open: bool, words: str) -> None:
+        """`words` is its text as it is shown."""
         super().__init__()
-        self._ui, self._question = ui, question
+        self._ui, self._question, self._words = ui, question, words
         self.choices: list[PushButton] = []
         self.answer: QWidget | None = None
         """What takes the first answer, None when none is wanted."""
@@ -39,7 +40,7 @@ class QuestionView(QFrame):
         if question.kind == "point" and points:
             column.addWidget(PointCard(ui, question.resource, points))
             return
-        heading = label(formatting.said(question.text), "heading", True)
+        heading = label(words, "heading", True)
         top = row(state_glyph("input" if open else "done", side=16), heading)
         top.setStretch(1, 1)
         column.addLayout(top)
@@ -96,7 +97,7 @@ class QuestionView(QFrame):
 
     def _make_line(self) -> Any:
         self.line = QLineEdit()
-        self.line.setAccessibleName(formatting.said(self._question.text))
+        self.line.setAccessibleName(self._words)
         self.line.setPlaceholderText(self.tr("Your answer"))
         send = Button(self.tr("Answer"), "corner-down-left")
         for signal in (self.line.returnPressed, send.clicked):

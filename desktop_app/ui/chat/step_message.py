@@ -155,7 +155,7 @@ class StepMessage(MessageView):
         self._asked = state
         clear(self._questions)
         for question in asked:
-            self._questions.addWidget(QuestionView(self.ui, question, self.message.open))
+            self._questions.addWidget(QuestionView(self.ui, question, self.message.open, self.worded(question.text)))
 
     def _show_results(self) -> None:
         names = [] if self.state == "gone" else [n for n in self.message.resources if n not in self._answered()]

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QMetaType, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop_app.plan.modes.offline import GUESS
 from desktop_app.plan.types import Plan, Question
@@ -25,6 +25,7 @@ from desktop_app.ui.results.result_view import PageView, ResultView, TableView, 
 from desktop_app.ui.support import formatting
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from nodes.api import ResourceType, Table
+from nodes.phrase import Phrase
 from tests.ui import states
 from tests.ui.conftest import served
 from tests.ui.fakes import COFFEE
@@ -216,6 +217,12 @@ def test_given_points_are_shown_with_a_way_to_change_them(chat, session, ui, qtb
     with qtbot.waitSignal(ui.signals.point_at) as got:
         QTest.mouseClick(card.edit, Left)
     assert got.args == ["coffee.jpg"]
+
+
+def test_what_is_asked_is_in_the_language_of_the_request(chat, session):
+    question = Question(Phrase("Click on what you mean in {name}.", name="cat.jpg"), "point", resource="cat.jpg")
+    session.say(Message(1, "assistant", question.text, questions=(question,), open=True, language="de"))
+    assert "Klick in cat.jpg auf das, was du meinst." in [one.text() for one in chat.findChildren(QLabel)]
 
 
 def test_a_question_about_no_port_is_answered_by_asking(chat, session):
