@@ -139,7 +139,7 @@ def test_without_a_model_a_translation_says_what_it_needs_and_says_nothing_else(
             await session.close()
 
     (asked,), said = asyncio.run(go())
-    assert asked.kind == "fetch" and asked.choices == ("Get it", "Go on without it")
+    assert asked.kind == "fetch" and asked.choices == ("Get it",)
     assert "has to be fetched before this can run" in asked.text
     assert [offer.action for offer in said.offers] == ["connect"] and "Ready to run" not in said.text
 

@@ -42,28 +42,58 @@ def question(
     declined: Collection[str] = (),
     nodes: Collection[str] | None = None,
 ) -> tuple[Question, ...]:
-    """At most one, about all that has to be fetched; none about what was `declined`."""
+    """At most one, about all that has to be fetched. What was `declined` is asked again only where nothing that is
+    wanted can be made without it; then going on without it is no choice.
+    """
     offer, lacking = offered(workflow, tools, nodes)
-    if not offer or set(offer.ids) <= set(declined):
+    if not offer:
+        return ()
+    useless = _stops_all(workflow, lacking, nodes)
+    if set(offer.ids) <= set(declined) and not useless:
         return ()
     if len(offer.ids) == 1:
         text = Phrase("{what} has to be fetched before this can run. Get it?", what=offer.names)
     else:
         text = Phrase("{what} have to be fetched before this can run, {size} in all. Get them?",
                       what=offer.names, size=offers.size_of(offer.size_bytes))  # fmt: skip
-    return (Question(text, KIND, (GET, WITHOUT), lacking[0], resource=" ".join(offer.ids)),)
+    choices = (GET,) if useless else (GET, WITHOUT)
+    return (Question(text, KIND, choices, lacking[0], resource=" ".join(offer.ids)),)
 
 
 def hindrance(workflow: Workflow, tools: Mapping[str, Tool]) -> Fault | None:
     """Why the first node that cannot run here cannot, where fetching would not help; None when there is none."""
-    idle, known = workflow.idle(), Backends()
+    return next(iter(_hindered(workflow, tools).values()), None)
+
+
+def standstill(
+    workflow: Workflow, tools: Mapping[str, Tool], nodes: Collection[str] | None = None, made: Collection[str] = ()
+) -> Fault | None:
+    """The hindrance where nothing that is wanted of all nodes, or of these, could be made; None when some of it could.
+    The nodes `made` have their results already.
+    """
+    found = {id: fault for id, fault in _hindered(workflow, tools).items() if id not in made}
+    found = {id: fault for id, fault in found.items() if nodes is None or id in nodes}
+    return next(iter(found.values())) if found and _stops_all(workflow, found, nodes) else None
+
+
+def _hindered(workflow: Workflow, tools: Mapping[str, Tool]) -> dict[str, Fault]:
+    """Why the nodes that cannot run here cannot, of those for which nothing is offered."""
+    idle, known, found = workflow.idle(), Backends(), dict[str, Fault]()
     for node in workflow.nodes:
         tool = tools.get(node.tool)
         if tool is not None and tool.backends and node.id not in idle:
             choice = known.choose(tool, node.backend)
-            if isinstance(choice, Fault) and not known.offer(tool, node.backend):
-                return choice
-    return None
+            if isinstance(choice, Fault) and (settings.now().offline or not known.offer(tool, node.backend)):
+                found[node.id] = choice
+    return found
+
+
+def _stops_all(workflow: Workflow, lacking: Collection[str], nodes: Collection[str] | None) -> bool:
+    """True when every last one of the nodes that would run, all or these, rests on one that is `lacking`."""
+    idle, after = workflow.idle(), workflow.links_by_source
+    running = {id for id in workflow.ids() if id not in idle and (nodes is None or id in nodes)}
+    last = {id for id in running if not any(link.target in running for link in after.get(id, ()))}
+    return last <= workflow.downstream(*lacking)
 
 
 def asks_model(workflow: Workflow, tools: Mapping[str, Tool]) -> bool:

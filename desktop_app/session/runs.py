@@ -13,6 +13,7 @@ from desktop_app.run.events.run_record import Run
 from desktop_app.session import consent, fetching
 from desktop_app.session.answering.answer_writer import AnswerWriter
 from desktop_app.session.comparison import outcomes
+from desktop_app.session.conversation import CONNECT
 from desktop_app.session.messages import Change, Message
 from desktop_app.session.model_downloads import FetchController
 from desktop_app.session.questions import QuestionController
@@ -78,6 +79,22 @@ class RunController:
                 await self._answers.write(workflow, tracker.run)
         if first and mine == state.id and tracker.run.outcome == "ok":
             self._questions.ask_again()
+
+    async def start_or_tell(self, upto: str | None = None) -> None:
+        """As `start`; where nothing that is wanted could be made here, says what it needs, and nothing runs."""
+        state = self._state
+        free = not (self._tracker.shown.running or state.busy)
+        made = {id for id, node in self._tracker.shown.nodes.items() if node.state == "done"}
+        nodes = consent.needed(state.workflow, upto)
+        fault = fetching.standstill(state.workflow, state.tools, nodes, made) if free else None
+        asked = self._questions.open() if upto is None else self._questions.before_run(state.workflow, upto)
+        if fault is None or asked:
+            await self.start(upto)
+            return
+        text = joined(fault.message, fault.fix)
+        if not state.log.messages or state.log.messages[-1].text != text:
+            offers = (CONNECT,) if fetching.asks_model(state.workflow, state.tools) else ()
+            state.log.say("assistant", text, offers=offers)
 
     async def answer_consent(self, question: Question, choice: str) -> None:
         """Takes what the user says to a question whether a tool may reach outside, and goes on with what it held up.

@@ -90,7 +90,8 @@ class Session:
         fetch = FetchController(state, asked, self.downloads)
         runs = self.runs = RunController(state, tracker, asked, steps, answers, history, fetch)
         self.answer_fetch, self.get_for, self.look_again = runs.answer_fetch, runs.get_for, fetch.look_again
-        self.start, self.start_from, self.try_again = runs.start, runs.start_from, runs.try_again
+        self.start, self.start_or_tell = runs.start, runs.start_or_tell
+        self.start_from, self.try_again = runs.start_from, runs.try_again
         self.run_ways, self.stop_item, self.answer_consent = runs.run_ways, runs.stop_item, runs.answer_consent
         self.workflow_of, self.results_of, self.seconds_of = runs.workflow_of, runs.results_of, runs.seconds_of
         self.usual_seconds, self.holds, self.joins, self.done = runs.usual_seconds, runs.holds, runs.joins, runs.done

@@ -79,7 +79,7 @@ def test_what_is_missing_is_asked_once_with_its_size(session):
     session.edit(GRAPH)
     (asked,) = session.questions()
     assert (asked.kind, asked.step, asked.resource) == (fetching.KIND, "case", "tiny-words")
-    assert asked.choices == (fetching.GET, fetching.WITHOUT)
+    assert asked.choices == (fetching.GET,), "without it there is nothing to make"
     assert asked.text == "Tiny words (3 MB) has to be fetched before this can run. Get it?"
 
 
@@ -112,16 +112,43 @@ def test_the_cost_of_the_plan_changes_when_it_is_here(session, hub):  # noqa: F8
     assert "Ready to run" in session.messages[-1].text
 
 
+BOTH = GRAPH.with_node(Node("count", "count_words", {"text": "a b c"}))
+
+
 def test_who_goes_on_without_it_is_not_asked_again(session):
-    session.edit(GRAPH)
+    session.edit(BOTH)
 
     async def work():
         await session.start()
         (asked,) = session.messages[-1].questions
+        assert asked.choices == (fetching.GET, fetching.WITHOUT)
         await session.answer_fetch(asked, fetching.WITHOUT)
 
     asyncio.run(work())
     assert ran(session) == 1 and session.questions() == ()
+
+
+def test_what_was_declined_is_asked_again_where_nothing_is_left_without_it(session):
+    session.edit(BOTH)
+    (asked,) = session.questions()
+    session.runs.fetching.decline(asked)
+    assert session.questions() == ()
+    session.edit(GRAPH)
+    assert session.questions() and asyncio.run(session.start()) is None
+    assert ran(session) == 0, "it would only fail"
+
+
+def test_what_nothing_can_help_is_said_and_nothing_runs(session):
+    settings.change(offline=True)
+    session.edit(GRAPH)
+    asyncio.run(session.start_or_tell())
+    assert ran(session) == 0 and "Tiny words (3 MB)" in session.messages[-1].text
+    said = len(session.messages)
+    asyncio.run(session.start_or_tell())
+    assert len(session.messages) == said, "once is enough"
+    session.edit(BOTH)
+    asyncio.run(session.start_or_tell())
+    assert ran(session) == 1, "the other node can run"
 
 
 def test_a_download_that_fails_is_told_and_runs_nothing(session, hub):  # noqa: F811
@@ -164,8 +191,7 @@ def test_the_runtime_is_offered_with_the_model(session, monkeypatch):
 
 
 def test_only_the_nodes_that_run_are_asked_about(session):
-    both = GRAPH.with_node(Node("count", "count_words", {"text": "a b c"}))
-    session.edit(both)
+    session.edit(BOTH)
     asyncio.run(session.start("count"))
     assert ran(session) == 1
 

@@ -354,6 +354,9 @@ class FakeSession:
     def stop_item(self, node: str, item: int) -> None:
         self.calls.append(("stop_item", node, item))
 
+    async def start_or_tell(self, upto: str | None = None) -> None:
+        await self.start(upto)
+
     async def start_from(self, node: str) -> None:
         self.calls.append(("start_from", node))
 

@@ -13,7 +13,8 @@ from nodes.api import Backend
 
 
 class FailureCard(QFrame):
-    """`retry` runs again up to the node; `use(id)` takes another back end; `show_node(id)` selects the cause.
+    """`retry` runs again up to the node; `use(id)` takes another back end; `show_node(id)` selects the cause;
+    `fetch` gets what is lacking.
 
     `main` is the one primary button; `again` tries again, beside it when the main one does something else.
     """
@@ -23,6 +24,7 @@ class FailureCard(QFrame):
     show_node = Signal(str)
     pick = Signal(str)
     switch_on = Signal()
+    fetch = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,26 +35,36 @@ class FailureCard(QFrame):
         self._column.setSpacing(px(6))
 
     def show_failure(
-        self, title: str, node: NodeRun, other: Backend | None, pick: str = "", cost: str = "", later: str = ""
+        self,
+        title: str,
+        node: NodeRun,
+        other: Backend | None,
+        pick: str = "",
+        cost: str = "",
+        later: str = "",
+        fetch: str = "",
     ) -> None:
         """`other` is another back end that can do it, at that `cost`; `pick` the input at fault, if it is pointed at.
 
-        `later` says why a click does not run at once, "" when it does.
+        `later` says why a click does not run at once, "" when it does; `fetch` names what it lacks and can be fetched.
         """
-        if not self._start(("failed", title, node, other, pick, cost, later), "error"):
+        if not self._start(("failed", title, node, other, pick, cost, later, fetch), "error"):
             return
         self._head("failed", self.tr("{title} failed").format(title=title))
         self._part(self.tr("What"), formatting.said(node.message))
         if node.port:
             port = formatting.port_label(node.port)
             self._part(self.tr("Why"), self.tr("The input “{port}” cannot be worked on.").format(port=port))
-        if node.fix:
+        if node.fix and not fetch:
             self._part(self.tr("What to do"), formatting.said(node.fix))
         if self.acts:
-            self._add_buttons(other, pick, cost, later)
+            self._add_buttons(other, pick, cost, later, fetch)
 
-    def _add_buttons(self, other: Backend | None, pick: str, cost: str, later: str) -> None:
-        if other is not None:
+    def _add_buttons(self, other: Backend | None, pick: str, cost: str, later: str, fetch: str) -> None:
+        if fetch:
+            self.main = ElidedButton(self.tr("Get {names}").format(names=fetch), "download")
+            self.main.clicked.connect(self.fetch)
+        elif other is not None:
             text = self.tr("Use {title} instead").format(title=other.title)
             self.main = ElidedButton(text, about=cost)
             self.main.clicked.connect(lambda: self.use.emit(other.id))

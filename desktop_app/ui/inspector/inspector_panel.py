@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QTabBar, QVBoxLayout, QWidget
 
 from desktop_app.graph.workflow import Node
+from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.session.messages import reason_for
 from desktop_app.session.session import Change
@@ -128,6 +129,7 @@ class Inspector(QFrame):
         self.failure.retry.connect(self._try_again)
         self.failure.use.connect(self._use_instead)
         self.failure.pick.connect(lambda port: self._ui.signals.pick_port.emit(self._item, port))
+        self.failure.fetch.connect(lambda: self._ui.calls.later(self._ui.session.get_for(self._item)))
         self.failure.switch_on.connect(self._switch_on)
         self.failure.show_node.connect(self._ui.signals.select_node)
 
@@ -241,7 +243,9 @@ class Inspector(QFrame):
             pick = run.port if port is not None and port.type in (ResourceType.POINTS, ResourceType.BOXES) else ""
             other = tool.backend(run.other) if run.other else None
             cost = costs.of_backend(other, session.usual_seconds(tool.id, other.id)) if other is not None else ""
-            self.failure.show_failure(title, run, other, pick, cost, self._later())
+            offer = selection.lacking(tool, node.backend) if run.model else None
+            fetch = formatting.said(offer.names) if offer else ""
+            self.failure.show_failure(title, run, other, pick, cost, self._later(), fetch)
         elif run.state == "skipped":
             cause = formatting.node_title(session.workflow, run.because, session.tools)
             self.failure.show_skipped(title, cause, run.because, run.cause)

@@ -155,7 +155,7 @@ class MainWindow(QMainWindow):
         signals.open_large.connect(self.open_large)
         signals.compose.connect(self.compose)
         signals.run.connect(self.run)
-        signals.run_to.connect(lambda id: calls.later(self.session.start(id)))
+        signals.run_to.connect(lambda id: calls.later(self._run(id)))
         signals.pick_files.connect(lambda taken: self.files.pick(taken))
         signals.dropped.connect(lambda paths, taken: self.files.dropped(paths, taken))
         signals.save_as.connect(lambda resource: self.files.save_resource(resource))
@@ -343,12 +343,12 @@ class MainWindow(QMainWindow):
         if self.session.workflow.nodes and not self.session.busy and not self.pointing_now:
             self.ui.calls.later(self._run())
 
-    async def _run(self) -> None:
+    async def _run(self, upto: str | None = None) -> None:
         """Where something is missing, what asks for it is shown; and the picture in which it is to be shown, once the
         run has made that.
         """
         before = self.session.run.id
-        await self.session.start()
+        await self.session.start_or_tell(upto)
         asked = next((said for said in reversed(self.session.messages) if said.open and said.questions), None)
         if asked is None:
             return

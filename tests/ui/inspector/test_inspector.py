@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.models import selection, store
 from desktop_app.models.catalogue import catalogue
+from desktop_app.run.backends import selection as backend_selection
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.session.session import Change
 from desktop_app.ui.inspector.backend_list import BackendList
@@ -22,6 +24,7 @@ from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import ClickableFrame
 from nodes.api import Backend, ResourceType
 from tests.ui import states
+from tests.ui.conftest import until
 from tests.ui.fakes import TOOLS, three_ways
 
 Left = Qt.MouseButton.LeftButton
@@ -373,6 +376,23 @@ def test_a_failure_at_the_clicks_offers_to_point_again(qtbot, ui, session):
     ui.signals.pick_port.connect(lambda node, port: asked.append((node, port)))
     QTest.mouseClick(panel.failure.main, Qt.MouseButton.LeftButton)
     assert asked == [("seg", "points")]
+
+
+def test_a_failure_for_want_of_a_model_offers_to_get_it(qtbot, ui, session, loop, monkeypatch):
+    states.failed(session)
+    lacks = NodeRun("failed", message="It needs a model.", fix="Get it: graphwright models download sam", model="sam")
+    session.run = replace(session.run, nodes={**session.run.nodes, "seg": lacks})
+    monkeypatch.setattr(backend_selection, "lacking", lambda tool, id: SimpleNamespace(names="SAM (38 MB)"))
+    panel = Inspector(ui)
+    qtbot.addWidget(panel)
+    panel.show_item(("seg",))
+    assert "graphwright" not in words(panel.failure), "nobody types that in a window"
+
+    async def get():
+        QTest.mouseClick(panel.failure.main, Qt.MouseButton.LeftButton)
+        await until(lambda: ("get_for", "seg") in session.calls)
+
+    loop.run_until_complete(get())
 
 
 def test_the_back_end_in_use_follows_a_change_of_theme(inspector, qapp):
