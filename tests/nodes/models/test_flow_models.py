@@ -131,7 +131,7 @@ def test_a_picture_in_the_style_of_another(context_for, model_of, monkeypatch):
     context = context_for("flux-2-klein-4b")
     assert close(transfer_style(square(), other(), 3, 2, context), called(made, 3, prompt=STYLE, **given))
     plain = called(made, 3, prompt="put it on the sofa", **given)
-    assert close(edit_with_picture(square(), other(), "put it on the sofa", 3, 2, context=context), plain)
+    assert close(edit_with_picture(other(), square(), "put it on the sofa", 3, 2, context=context), plain)
 
 
 def test_a_picture_of_a_form_that_the_model_does_not_make_is_painted_all_the_same(context_for, monkeypatch):
