@@ -17,20 +17,22 @@ from nodes.api import Audio, NodeError, Phrase, RunContext
 LAYOUTS = {1: "mono", 2: "stereo", 3: "2.1", 4: "4.0", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"}
 SILENT_DB = -120.0
 _BLOCK = 8192
+_SLOWEST_RATE, _FASTEST_RATE = 1_000, 3_000_000
+"""In Hz: FFmpeg's filters end the process with less, and a file that says so is damaged."""
 _HALF = math.sqrt(0.5)
 
 
 def checked(audio: Audio, port: str = "audio") -> Audio:
     """`audio` with two-dimensional float32 samples, where NaN and infinite ones count as 0.
 
-    Raises NodeError when there is no sample or no sample rate.
+    Raises NodeError when there is no sample, or the sample rate is none of a sound.
     """
     samples = np.asarray(audio.samples, dtype=np.float32)
     if samples.ndim == 1:
         samples = samples[:, None]
     if samples.ndim != 2 or not samples.size:
         raise NodeError("The sound is empty.", port, "Choose a sound that lasts longer than 0 seconds.")
-    if audio.rate <= 0:
+    if not _SLOWEST_RATE <= audio.rate <= _FASTEST_RATE:
         raise NodeError(
             Phrase("The sound has a sample rate of {rate} Hz.", rate=audio.rate), port, "Choose another sound."
         )

@@ -49,7 +49,9 @@ def by_connected_model(text: Text, *, context: RunContext) -> Text:
               "required": ["places"]}  # fmt: skip
     order = "List the places (towns, countries, buildings, rivers ...) that the text names, word for word."
     told = connected.structured(order, schema, context, text).get("places")
-    named = [str(one) for one in (told if isinstance(told, list) else ()) if str(one).strip() and str(one) in text]
+    named = [
+        one for one in (told if isinstance(told, list) else ()) if isinstance(one, str) and one.strip() and one in text
+    ]
     return _listed([Entity("place", name, text.index(name)) for name in named])
 
 

@@ -20,7 +20,8 @@ from nodes.api import NodeError, Phrase, Port, ResourceType, Text, tool
     outputs=(Port("text", ResourceType.TEXT, "day of the week, date, time and time zone"),),
     quality=0.9,
     examples=("What time is it in Tokyo?", "What is the date today?", "Tell me the time"),
-    words=("time", "clock", "date today", "what day", "time zone", "how late"),
+    words=("what time is it", "current time", "the time now", "today's date", "what day is it today", "clock",
+           "time zone"),
     outside=True,
     icon="clock",
 )  # fmt: skip

@@ -129,10 +129,10 @@ class Answering(RunContext):
 def test_topics_are_as_many_as_asked_for_and_places_stand_in_the_text(tmp_path):
     topics = [{"name": "dogs", "score": 0.7}, {"name": "a walk", "score": 0.2}, {"name": "June", "score": 0.1}]
     way = TOOLS["find_topics"].backend("connected-model")
-    found = way.run(LETTER, 2, context=Answering(tmp_path, {"topics": topics}))
+    found = way.run(text=LETTER, count=2, context=Answering(tmp_path, {"topics": topics}))
     assert found == (Label("dogs", 0.7), Label("a walk", 0.2))
     way = TOOLS["find_places"].backend("connected-model")
-    named = way.run(f"{LETTER} We met in Rome.", context=Answering(tmp_path, {"places": ["Paris", "Rome", 3]}))
+    named = way.run(text=f"{LETTER} We met in Rome.", context=Answering(tmp_path, {"places": ["Paris", "Rome", 3]}))
     assert named == "Rome"
 
 
