@@ -110,7 +110,7 @@ class MainWindow(QMainWindow):
         self.first = FirstScreen(self.ui, examples, self.pages)
         self.pages.addWidget(self.first)
         self._workspace: Workspace | None = None
-        self._blank = ""
+        self._blank, self._conversation = "", session.id
         self._preparing = self._given_up = self.is_prepared = False
         self._connect(changed)
         self._facts = Facts(self.ui.loader, examine, self) if examine is not None else None
@@ -520,6 +520,9 @@ class MainWindow(QMainWindow):
 
     def _show_change(self, change: Change) -> None:
         session = self.session
+        if session.id != self._conversation:
+            self._conversation = session.id
+            self.show_graph()  # what was pointed at or compared belongs to another conversation
         if change & (Change.WORKFLOW | Change.PLAN):
             self.graph.show_workflow(session.workflow, session.run, session.tools)
             self._outline()

@@ -165,6 +165,14 @@ def test_escape_leaves_pointing_without_changing_anything(window, session, qtbot
     assert not window.pointing_now and session.called("point") == []
 
 
+def test_another_conversation_is_not_hidden_behind_what_was_pointed_at(window, session, qtbot):
+    window.ui.signals.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    session.id = "another"
+    session.say(Message(99, "user", "blur it"))
+    assert not window.pointing_now and window.workspace.page is window.graph
+
+
 def test_a_port_is_pointed_at_in_the_picture_that_feeds_it(window, session, qtbot):
     window.graph.pick_requested.emit("seg", "points")
     qtbot.waitUntil(lambda: window.pointing_now)
