@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import ChainMap
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from desktop_app.core import settings as settings_file
-from desktop_app.core.errors import BadRequest, StorageError
+from desktop_app.core.errors import StorageError
 from desktop_app.core.paths import check_home, home
 from desktop_app.core.settings import LOCAL, Settings
 from desktop_app.i18n.tools import LocalizedTools
@@ -31,15 +29,11 @@ from desktop_app.session.state import StepSettings
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store
 from nodes import LazyTools, load_tools
-from nodes._support.picture_files import FORMS
 from nodes.api import Tool
-from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
     from desktop_app.ui.application.application import Windows
-
-_SETTLE_SECONDS = 1.0
 
 
 def new_session(settings: Settings | None = None) -> Session:
@@ -210,49 +204,3 @@ def new_windows(settings: Settings) -> Windows:
 
     parts = _with_history(settings)
     return Windows(parts.session, parts.history, partial(use_settings, parts))
-
-
-def open_replay(path: Path, speed: float = 1.0) -> int:
-    """Opens a window on a recorded run and plays it, until it is closed. Raises BadRequest for no such recording."""
-    from desktop_app.session import replay
-    from desktop_app.ui.application import application as qt
-
-    tape = replay.read(path)
-    application, loop = qt.begin(settings_file.load())
-    window = qt.replay_window(tape, speed)
-    window.show()
-    with loop:
-        loop.run_until_complete(qt.closed(application))
-    return 0
-
-
-def picture_of_replay(path: Path, picture: Path, seconds: float | None = None) -> None:
-    """Writes a picture of the window on a recorded run as it was `seconds` after it began, by default at its end.
-
-    The ending decides the form. Raises BadRequest for no such recording and for no such form, StorageError when the
-    picture cannot be written.
-    """
-    from desktop_app.session import replay
-    from desktop_app.ui.application import application as qt
-    from desktop_app.ui.widgets.basic import px
-
-    if picture.suffix.lower() not in FORMS:
-        raise BadRequest(
-            Phrase("{picture} cannot be saved as a picture.", picture=picture.name),
-            Phrase("Choose one of: {names}.", names=", ".join(FORMS)),
-        )
-    tape = replay.read(path)
-    _, loop = qt.begin(settings_file.load())
-    window = qt.replay_window(tape, 1.0)
-    window.resize(px(1440), px(900))  # the screen of a picture may be of any size
-    window.show()
-    window.bar.pause()
-    window.replay.seek(tape.seconds if seconds is None else seconds)
-    with loop:
-        loop.run_until_complete(asyncio.sleep(_SETTLE_SECONDS))
-        saved = window.grab().save(str(picture))
-        window.close()
-    if not saved:
-        raise StorageError(
-            Phrase("The picture could not be written to {picture}.", picture=picture), "Choose another folder."
-        )

@@ -1,4 +1,4 @@
-"""The commands: ask, plan, run, tools, models, mcp, doctor, demo, replay; without one, the window.
+"""The commands: ask, plan, run, tools, models, mcp, doctor, demo; without one, the window.
 
 Exit codes are a contract: 0 every wanted output was made, 2 bad request or argument, 3 input is missing, 4 a node
 failed, 130 interrupted.
@@ -105,14 +105,6 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="run three bundled example requests without a window")
     demo.set_defaults(command=_demo)
 
-    replay = commands.add_parser("replay", help="show a recorded run in a window")
-    replay.add_argument("recording", type=Path, metavar="FILE.jsonl", help="of the folder 'runs', or of a bug report")
-    replay.add_argument("--speed", type=float, default=1.0, metavar="N", help="so many times as fast (default 1)")
-    replay.add_argument(
-        "--offscreen", type=Path, metavar="PICTURE.png", help="save a picture of the window instead; needs no display"
-    )
-    replay.add_argument("--at", type=float, metavar="SECONDS", help="moment of the picture (default: the end)")
-    replay.set_defaults(command=_replay)
     return parser
 
 
@@ -156,12 +148,6 @@ def _doctor(_: argparse.Namespace) -> int:
     from desktop_app.cli import doctor
 
     return doctor.run()
-
-
-def _replay(options: argparse.Namespace) -> int:
-    from desktop_app.cli import replay
-
-    return replay.run(options)
 
 
 def _demo(_: argparse.Namespace) -> int:

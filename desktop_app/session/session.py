@@ -55,8 +55,6 @@ class Session:
     where they are done.
     """
 
-    position = None
-
     def __init__(
         self,
         tools: Mapping[str, Tool],

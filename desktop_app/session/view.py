@@ -1,16 +1,14 @@
 """What a window is given of a session: what can be read of it, and the verbs, which not every session has.
 
-A `Session` has both. A `Replay` can only be read; `ReadOnly` stands in for its verbs and says so.
+A `Session` has both.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
-from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import Workflow
 from desktop_app.llm.token_usage import Spent
 from desktop_app.models.downloads import Downloads
@@ -46,11 +44,6 @@ class SessionView(Protocol):
     @property
     def downloads(self) -> Downloads | None:
         """What is being fetched; None where nothing can be."""
-        ...
-
-    @property
-    def position(self) -> float | None:
-        """Of a recorded run, the moment that is shown, in seconds since it began; None for what goes on now."""
         ...
 
     # The conversation
@@ -225,35 +218,3 @@ class SessionVerbs(Protocol):
 
 class LiveSession(SessionView, SessionVerbs, Protocol):
     """A session that can be read and worked with."""
-
-
-_QUIET = frozenset(("move", "undo", "redo", "new", "warm_masks"))
-"""Verbs that do nothing where nothing can be changed: cards may be moved about, which is not kept."""
-
-
-class ReadOnly:
-    """A view where a live session is expected: it reads as `view`, and verbs that `view` has not raise BadRequest."""
-
-    def __init__(self, view: SessionView) -> None:
-        self._view = view
-
-    def __getattr__(self, name: str) -> Any:
-        verb = getattr(SessionVerbs, name, None)
-        if verb is None or hasattr(self._view, name):
-            return getattr(self._view, name)
-        if name in _QUIET:
-            return lambda *_: None
-        return _refuse_later if inspect.iscoroutinefunction(verb) else _refuse
-
-
-def read_only(view: SessionView) -> LiveSession:
-    """The view as a session in which nothing can be changed."""
-    return cast(LiveSession, ReadOnly(view))
-
-
-def _refuse(*_: object, **__: object) -> NoReturn:
-    raise BadRequest("This is a replay: nothing can be changed or run in it.", "Close it to go on with your work.")
-
-
-async def _refuse_later(*_: object, **__: object) -> NoReturn:
-    _refuse()

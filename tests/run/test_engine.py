@@ -347,7 +347,6 @@ def test_a_run_is_recorded_as_it_was_told(world):
     heard = Heard()
     run = world.run(DIAMOND, heard)
     assert list(recording.read(home() / "runs" / f"{run.id}.jsonl")) == heard.events
-    assert recording.replay(home() / "runs" / f"{run.id}.jsonl") == run
     saved = world.history.runs()[0]
     assert (saved.id, saved.outcome) == (run.id, "ok")
 

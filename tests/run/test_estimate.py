@@ -6,6 +6,7 @@ import pytest
 
 from desktop_app.core.paths import home
 from desktop_app.run.events import events, recording
+from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.run.scheduling.durations import seconds_left
 from desktop_app.storage.database import SAMPLES
 from tests.run.helpers import Heard, graph
@@ -44,7 +45,7 @@ def test_what_ran_before_is_estimated_from_its_start_on(world):
     told = [e.seconds_left for e in heard.of(events.NodeProgress)]
     assert told == sorted(told, reverse=True) and all(6 < left < 7 for left in told)
     assert run.nodes["a"].seconds_left is None
-    assert recording.replay(home() / "runs" / f"{run.id}.jsonl") == run
+    assert fold_all(Run(), recording.read(home() / "runs" / f"{run.id}.jsonl")) == run
 
 
 def test_a_batch_is_estimated_as_a_whole(world):

@@ -19,8 +19,8 @@ import pytest
 from desktop_app.core.paths import PROJECT, home
 from desktop_app.graph.workflow import Workflow
 from desktop_app.run.events import events
-from desktop_app.run.events.recording import close_lost, replay
-from desktop_app.run.events.run_record import Run
+from desktop_app.run.events.recording import close_lost, read
+from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.storage.resources import Resource, digest_of
 from tests.run.conftest import World
 from tests.run.fault_victim import SIZE, flow
@@ -64,7 +64,7 @@ def _kill_the_program(world: World, folder: Path, seed: int) -> None:
     world.fresh(home())  # as when the program is opened again
     assert world.history.notice == ""
     lost = close_lost(home() / "runs")
-    reopened = replay(home() / "runs" / f"{run}.jsonl") if run else Run()
+    reopened = fold_all(Run(), read(home() / "runs" / f"{run}.jsonl")) if run else Run()
     assert {id for id, node in reopened.nodes.items() if node.state == "done"} >= finished.keys()
     assert (reopened.outcome == "lost") == (run in lost)
     assert all(digest_of(world.store.path_of(r)) == r.digest for r in _made(reopened))

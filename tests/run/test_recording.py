@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 
 import pytest
 
 from desktop_app.run.events import events, recording
-from desktop_app.run.events.recording import KEPT, Recording, close_lost, paced, play, replay
+from desktop_app.run.events.recording import KEPT, Recording, close_lost
 from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
@@ -133,52 +132,16 @@ def test_rubbish_in_the_folder_is_left_alone(tmp_path):
     assert (tmp_path / "x.jsonl").stat().st_size >= 100
 
 
-def _recorded(path, *lines: tuple[float | None, events.Event]) -> None:
-    told = [recording.to_json(event) | ({"at": at} if at is not None else {}) for at, event in lines]
-    path.write_text("".join(json.dumps(line) + "\n" for line in told))
-
-
-def test_batches_keep_their_pace(tmp_path):
-    path = tmp_path / "r.jsonl"
-    _recorded(path, (5.0, ALL[0]), (5.0, ALL[1]), (5.25, ALL[2]), (6.0, ALL[3]), (None, ALL[8]))
-    assert list(paced(path)) == [(0.0, (ALL[0], ALL[1])), (0.25, (ALL[2],)), (1.0, (ALL[3], ALL[8]))]
-
-
-def test_playing_waits_as_long_as_the_run_did(tmp_path, monkeypatch):
-    path = tmp_path / "r.jsonl"
-    _recorded(path, (0.0, ALL[0]), (100.0, ALL[1]), (300.0, ALL[8]))
-    now = [0.0]
-
-    async def sleep(seconds: float) -> None:
-        now[0] += seconds
-
-    async def played() -> list[tuple[float, tuple[events.Event, ...]]]:
-        monkeypatch.setattr(recording.asyncio, "sleep", sleep)
-        monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
-        found = [(now[0], batch) async for batch in play(path, speed=2.0)]
-        monkeypatch.undo()
-        return found
-
-    assert asyncio.run(played()) == [(0.0, (ALL[0],)), (50.0, (ALL[1],)), (150.0, (ALL[8],))]
-
-
-def test_a_replay_is_what_the_events_fold_to(tmp_path):
+def test_a_recording_is_what_the_events_fold_to(tmp_path):
     made = Recording(tmp_path, "r")
     made.write(ALL)
     made.close()
-    assert replay(made.path) == fold_all(Run(), ALL)
+    assert fold_all(Run(), recording.read(made.path)) == fold_all(Run(), ALL)
 
 
 def test_a_recording_says_what_ran(tmp_path):
     made = Recording(tmp_path, "r", '{"format":1,"nodes":[{"id":"ü"}]}')
     made.write(ALL)
     made.close()
-    assert recording.workflow_of(made.path) == {"format": 1, "nodes": [{"id": "ü"}]}
+    assert json.loads(made.path.read_text("utf-8").splitlines()[1])["workflow"] == {"format": 1, "nodes": [{"id": "ü"}]}
     assert list(recording.read(made.path)) == ALL and close_lost(tmp_path) == ()
-
-
-def test_an_old_recording_does_not_say_what_ran(tmp_path):
-    made = Recording(tmp_path, "r")
-    made.write(ALL)
-    made.close()
-    assert recording.workflow_of(made.path) is None

@@ -127,7 +127,6 @@ class FakeSession:
     """The fields and verbs of Session. `calls` holds ("verb", arguments...) in order."""
 
     id = "fake"
-    position: float | None = None
 
     def __init__(self, folder: Path) -> None:
         self.tools: Mapping[str, Tool] = TOOLS

@@ -29,7 +29,6 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit,
 from desktop_app.core.paths import RESOURCES
 from desktop_app.session.state import GraphState
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.replay.replay_window import ReplayWindow
 from tests.ui.watch import Watch
 from tests.waiting import PATIENCE
 
@@ -55,7 +54,6 @@ Left = Qt.MouseButton.LeftButton
 Plain = Qt.KeyboardModifier.NoModifier
 _ENOUGH = 40
 """With more nodes nothing is pasted or doubled: doubling everything again and again would make thousands."""
-_REPLAYS = 2
 """So many windows of recorded runs stay open."""
 _SELDOM = ("%",)
 """Buttons that make another window; they would take most of the time."""
@@ -103,13 +101,8 @@ class Monkey:
         return self._random.choice((0, 0, 0, 10, 50))
 
     def _seen(self, kind: type[QWidget]) -> list[QWidget]:
-        beside = self._replays()
-        window = self._random.choice(beside) if beside and self._random.random() < 0.1 else self._window
-        found = [w for w in window.findChildren(kind) if w.isVisible() and w.isEnabled()]
+        found = [w for w in self._window.findChildren(kind) if w.isVisible() and w.isEnabled()]
         return [w for w in found if not w.visibleRegion().isEmpty()]
-
-    def _replays(self) -> list[ReplayWindow]:
-        return [one for one in QApplication.topLevelWidgets() if isinstance(one, ReplayWindow)]
 
     def _click(self) -> None:
         buttons = self._seen(QAbstractButton)
@@ -248,8 +241,6 @@ class Monkey:
             menu = isinstance(widget, QMenu) and self._random.random() < 0.3
             if widget.isVisible() and (menu or isinstance(widget, QDialog)):
                 widget.close()
-        for replay in self._replays()[:-_REPLAYS]:
-            replay.close()
         if not self._window.isVisible():
             self._window.show()
 

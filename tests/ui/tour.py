@@ -20,7 +20,7 @@ PARTS: dict[str, Callable[[Tour], Awaitable[None]]] = {
         tour_chat.first_screen, tour_chat.attaching, tour_chat.alternatives, tour_chat.pointing, tour_chat.drawing,
         tour_chat.step_by_step, tour_chat.results, tour_graph.building, tour_graph.joining, tour_graph.arranging,
         tour_graph.failing, tour_graph.far, tour_panels.comparing, tour_panels.inspecting, tour_panels.overlays,
-        tour_panels.replaying, tour_panels.recent, tour_looks.narrow, tour_looks.large, tour_looks.light,
+        tour_panels.recent, tour_looks.narrow, tour_looks.large, tour_looks.light,
         tour_looks.double, tour_looks.chinese,
     )
 }  # fmt: skip

@@ -1,8 +1,8 @@
-"""The tour's parts beside the graph: comparing, the inspector's pages, what opens over the window, recordings."""
+"""The tour's parts beside the graph: comparing, the inspector's pages, what opens over the window."""
 
 from __future__ import annotations
 
-from tests.ui.driving import Ctrl, Key, Shift
+from tests.ui.driving import Ctrl, Key
 from tests.ui.touring import Tour
 
 STYLE = "Make a pencil drawing of coffee.jpg and upscale it"
@@ -58,25 +58,6 @@ async def overlays(tour: Tour) -> None:
     tour.key(Key.Key_F1, widget=tour.window)
     await tour.shot("guide")
     tour.window.overlays.guide.dismiss()
-
-
-async def replaying(tour: Tour) -> None:
-    """A recorded run played again in a window of its own, and the list of recordings."""
-    await tour.ask(STYLE, "coffee.jpg")
-    await tour.run()
-    await tour.finished()
-    tour.key(Key.Key_H, Ctrl | Shift, tour.window)
-    await tour.shot("recordings")
-    tour.window.overlays.recordings.dismiss()
-    tour.click(tour.button("Show the steps"))
-    tour.click(tour.button("Replay"))
-    await tour.until(lambda: tour.companions.replays.windows)
-    replay = tour.companions.replays.windows[0]
-    await tour.rest(1.0)
-    replay.bar.pause()
-    replay.replay.seek(replay.replay.tape.seconds * 0.7 if hasattr(replay.replay, "tape") else 0.3)
-    await tour.shot("replay", replay)
-    replay.close()
 
 
 async def recent(tour: Tour) -> None:

@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import io
-import itertools
 import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,7 +21,6 @@ from desktop_app.core import checked_json as checked
 from desktop_app.core.paths import keep_private, make_private
 from desktop_app.run.events import events
 from desktop_app.run.events.events import Event
-from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.storage.resources import Resource
 from nodes import phrase
 from nodes.phrase import Phrase
@@ -31,9 +28,7 @@ from nodes.phrase import Phrase
 KEPT = 200
 _TAIL = 4096
 _YOUNG_SECONDS = 5.0
-_BEGINNING = b'{"event":"Owner"'
 _WORKFLOW = "Workflow"
-_HEAD_LINES = 5
 _DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
 _text = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _KINDS = {
@@ -188,28 +183,6 @@ def read(path: Path) -> Iterator[Event]:
     return (event for _, event in _timed(path))
 
 
-def replay(path: Path) -> Run:
-    """The record of a recorded run, as it was when the recording ended. Raises OSError."""
-    return fold_all(Run(), read(path))
-
-
-def paced(path: Path) -> Iterator[tuple[float, tuple[Event, ...]]]:
-    """The batches in which the events were told, each with its time in seconds since the first. Raises OSError."""
-    first: float | None = None
-    for at, group in itertools.groupby(_timed(path), key=lambda timed: timed[0]):
-        first = at if first is None else first
-        yield at - first, tuple(event for _, event in group)
-
-
-async def play(path: Path, speed: float = 1.0) -> AsyncIterator[tuple[Event, ...]]:
-    """The batches in the pace in which they were told, or `speed` times that. Raises OSError."""
-    loop = asyncio.get_running_loop()
-    start = loop.time()
-    for at, batch in paced(path):
-        await asyncio.sleep(max(0.0, start + at / speed - loop.time()))
-        yield batch
-
-
 def _timed(path: Path) -> Iterator[tuple[float, Event]]:
     """The events with the seconds since the recording began at which they were told."""
     with open(path, "rb") as file:
@@ -229,17 +202,6 @@ def _told(lines: Iterable[bytes]) -> Iterator[tuple[float, Event]]:
             yield at, event
 
 
-def is_recording(path: Path) -> bool:
-    """True for a file that begins like a recording. Reads no more than its beginning."""
-    if path.suffix.lower() != ".jsonl" or not path.is_file():
-        return False
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(_BEGINNING)) == _BEGINNING
-    except OSError:
-        return False
-
-
 def news(path: Path, offset: int = 0) -> tuple[list[tuple[float, Event]], int]:
     """What was told after the first `offset` bytes, each with its seconds since the recording began; and where it ends.
 
@@ -250,19 +212,6 @@ def news(path: Path, offset: int = 0) -> tuple[list[tuple[float, Event]], int]:
         data = file.read()
     whole = data[: data.rfind(b"\n") + 1]
     return list(_told(io.BytesIO(whole))), offset + len(whole)
-
-
-def workflow_of(path: Path) -> Any:
-    """The workflow that ran, as plain data; None when the recording does not say. Raises OSError."""
-    with open(path, "rb") as file:
-        for line in itertools.islice(file, _HEAD_LINES):
-            try:
-                data = checked.mapping(checked.parsed(line), "a line")
-            except ValueError:
-                continue
-            if data.get("event") == _WORKFLOW and "workflow" in data:
-                return data["workflow"]
-    return None
 
 
 class Recording:

@@ -35,10 +35,7 @@ from desktop_app.ui.widgets.deferred_delete import discard
 from nodes import load_tools
 
 if TYPE_CHECKING:
-    from desktop_app.session.replay import Tape
     from desktop_app.ui.command_palette.popup import CommandPalette
-    from desktop_app.ui.replay.controller import Replays
-    from desktop_app.ui.replay.replay_window import ReplayWindow
 
 _UNSEEN = ("offscreen", "minimal")
 """Platforms of Qt on which nobody could close a window."""
@@ -57,7 +54,6 @@ _SELDOM = (
     "desktop_app.ui.compare.controller",
     "desktop_app.ui.main_window.file_dialogs",
     "desktop_app.ui.command_palette.popup",
-    "desktop_app.ui.replay.controller",
 )
 """What is made when it is first shown, imported before: to import it only then took up to 0.3 s of a click."""
 
@@ -111,7 +107,6 @@ class Companions(QObject):
         super().__init__(window)
         self._window = window
         window.search_wanted.connect(self._search)
-        window.ui.signals.show_recording.connect(lambda path: self.replays.open(path))
         window.prepared.connect(lambda: import_in_turns(self, _SELDOM, lambda: None))
 
     def _search(self) -> None:
@@ -127,13 +122,6 @@ class Companions(QObject):
         from desktop_app.ui.command_palette.popup import CommandPalette
 
         return CommandPalette(self._window)
-
-    @cached_property
-    def replays(self) -> Replays:
-        """The windows on recorded runs."""
-        from desktop_app.ui.replay.controller import Replays
-
-        return Replays(self._window)
 
 
 class Windows:
@@ -233,18 +221,6 @@ class Windows:
                 self.window.setCursor(Qt.CursorShape.BusyCursor)
             theme.apply(theme.application(), settings.theme, settings.scale)
             QTimer.singleShot(0, lambda: self.open())
-
-
-def replay_window(tape: Tape, speed: float) -> ReplayWindow:
-    """A window on a recorded run, with no other beside it."""
-    from desktop_app.i18n.tools import LocalizedTools
-    from desktop_app.session.replay import Replay
-    from desktop_app.storage.resources import Store
-    from desktop_app.ui.replay.replay_window import ReplayWindow
-
-    window = ReplayWindow(Replay(tape, LocalizedTools(load_tools().tools), Store(home() / "store"), speed))
-    Companions(window)
-    return window
 
 
 def _examined() -> Iterable[Fact]:

@@ -319,8 +319,8 @@ class Composer(QFrame):
         self._ui.take_in(source, self._given)
 
     def _given(self, files: Sequence[Path]) -> None:
-        """A workflow or a recording is opened as one that is dropped elsewhere; all else is attached."""
-        if len(files) == 1 and files[0].suffix.lower() in (".json", ".jsonl"):
+        """A workflow is opened as one that is dropped elsewhere; all else is attached."""
+        if len(files) == 1 and files[0].suffix.lower() == ".json":
             self._ui.signals.dropped.emit(files, self.add_files)
         else:
             self.add_files(files)

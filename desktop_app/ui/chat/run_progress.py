@@ -6,12 +6,10 @@ from collections.abc import Mapping
 
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from desktop_app.core.paths import home
 from desktop_app.run.events.run_record import ENDED, NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import (
-    Button,
     Caption,
     ClickableFrame,
     ElidedLabel,
@@ -130,11 +128,6 @@ class RunList(QFrame):
         foot.addWidget(self._progress)
         foot.addLayout(row(self._left, None))
         column.addWidget(self._foot)
-        tip = self.tr("Show the recording of this run")
-        self.again = Button(self.tr("Replay"), "play", "quiet", small=True, tip=tip)
-        self.again.clicked.connect(self._replay)
-        self.again.hide()
-        steps.addLayout(row(self.again, None, margins=(2, 2, 6, 0)))
         self._notice = Words()
         self._notice.setProperty("role", "caption")
         self._notice.hide()
@@ -164,7 +157,6 @@ class RunList(QFrame):
         self._progress.set_fraction(run.fraction, "state.failed" if run.outcome == "failed" else "state.running")
         self._show_left(self._ui.pulse.left if run.running else None)
         self._foot.setVisible(not run.outcome)
-        self.again.setVisible(bool(run.outcome) and self._ui.session.position is None)
         self._notice.setText(formatting.said(run.notice))
         self._notice.setVisible(bool(run.notice))
         self._steps.setVisible(not self._folded or run.outcome != "ok")
@@ -179,14 +171,10 @@ class RunList(QFrame):
         """Says that how the run went was not kept."""
         self.show_run(Run(outcome="unknown"))
         self._heading.setText(self.tr("How this run went is not known."))
-        self.again.hide()
 
     def _show_left(self, left: float | None) -> None:
         self._left.setText(time_left.about(left))
         self._left.setVisible(left is not None)
-
-    def _replay(self) -> None:
-        self._ui.signals.show_recording.emit(home() / "runs" / f"{self._run}.jsonl")
 
     def _beat(self) -> None:
         """The times of what runs, between two reports."""

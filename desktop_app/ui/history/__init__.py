@@ -1,1 +1,1 @@
-"""Kept conversations and recorded runs."""
+"""Kept conversations."""

@@ -29,7 +29,6 @@ class FailureCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self._shown: object = None
-        self.acts = True  # false: it says what failed, and offers nothing
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(px(14), px(12), px(14), px(14))
         self._column.setSpacing(px(6))
@@ -57,8 +56,7 @@ class FailureCard(QFrame):
             self._part(self.tr("Why"), self.tr("The input “{port}” cannot be worked on.").format(port=port))
         if node.fix and not fetch:
             self._part(self.tr("What to do"), formatting.said(node.fix))
-        if self.acts:
-            self._add_buttons(other, pick, cost, later, fetch)
+        self._add_buttons(other, pick, cost, later, fetch)
 
     def _add_buttons(self, other: Backend | None, pick: str, cost: str, later: str, fetch: str) -> None:
         if fetch:

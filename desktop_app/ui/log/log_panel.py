@@ -56,19 +56,16 @@ class LogPanel(Overlay):
         self.search.textChanged.connect(self._fill)
         self.copy = IconButton("copy", self.tr("Copy all lines that are shown"), 28)
         self.copy.clicked.connect(self._copy)
-        self.replay = IconButton("play", self.tr("Replay this run"), 28)
-        self.replay.clicked.connect(self._replay)
         self.folder = IconButton("folder-open", self.tr("Open the folder of the recording"), 28)
         self.folder.clicked.connect(self._open_folder)
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(px(12), px(8), px(12), px(4))
         column.setSpacing(px(8))
-        column.addLayout(row(self.source, self.node, self.search, self.copy, self.replay, self.folder, gap=6))
+        column.addLayout(row(self.source, self.node, self.search, self.copy, self.folder, gap=6))
         column.addWidget(self.table, 1)
         column.addLayout(row(self._count, None))
         self.set_body(body)
-        self.replay.setVisible(self._ui.session.position is None)
 
     def open_below(self, anchor: QWidget) -> None:
         self._list_sources()
@@ -105,8 +102,6 @@ class LogPanel(Overlay):
     def _read(self) -> None:
         if self.isVisible():
             self._ui.log.read()
-            if self._ui.session.position is not None:
-                self._fill()
 
     def _fill(self, *_: object) -> None:
         if not self.isVisible():
@@ -123,8 +118,6 @@ class LogPanel(Overlay):
         ]
         self.table.show_lines(shown)
         self._count.setText(self._said(len(shown), len(every)))
-        running = self._ui.session.run.running
-        self.replay.setEnabled(bool(self._ui.session.run.id) and not running)
 
     def _said(self, shown: int, every: int) -> str:
         if not every:
@@ -179,11 +172,6 @@ class LogPanel(Overlay):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(log_lines.as_text(self.table.lines, self._ui.log.title))
         self._count.setText(self.tr("Copied {n} lines").format(n=len(self.table.lines)))
-
-    def _replay(self) -> None:
-        path = self._ui.session.recording
-        if path is not None:
-            self._ui.signals.show_recording.emit(path)
 
     def _open_folder(self) -> None:
         source = self.source.currentData() or self._ui.session.recording or home() / "runs" / "none"

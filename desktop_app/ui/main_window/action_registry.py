@@ -32,7 +32,6 @@ class Window(Protocol):
     """What the actions of the window act on."""
 
     session: LiveSession
-    replaying: bool
 
     @property
     def overlays(self) -> PopupController: ...
@@ -160,10 +159,6 @@ def _files() -> tuple[Command, ...]:
             "history", translate("Earlier conversations…"), "history", lambda w: w.overlays.show_list(), ("Ctrl+H",),
             lambda w: "" if w.overlays.conversations is not None else translate("None are kept here."),
         ),
-        Command(
-            "recordings", translate("Recorded runs…"), "rewind", lambda w: w.overlays.show_recordings(),
-            ("Ctrl+Shift+H",),
-        ),
         Command("open", translate("Open workflow…"), "folder-open", lambda w: w.files.open_workflow(), ("Ctrl+O",)),
         Command(
             "save", translate("Save workflow…"), "save", lambda w: w.files.save_workflow(), ("Ctrl+S",), _no_graph
@@ -177,10 +172,6 @@ def _files() -> tuple[Command, ...]:
             _no_graph,
         ),
         Command("attach", translate("Attach files"), "paperclip", lambda w: w.attach()),
-        Command(
-            "close", translate("Close the replay"), "x", lambda w: w.close(), ("Ctrl+W",),
-            lambda w: "" if w.replaying else translate("No recorded run is shown in this window."),
-        ),
     )  # fmt: skip
 
 

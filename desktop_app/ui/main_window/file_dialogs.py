@@ -14,7 +14,6 @@ from desktop_app.core import settings
 from desktop_app.core.errors import AppError, BadRequest, BadWorkflow
 from desktop_app.export.files import file_name, forms_of, write
 from desktop_app.export.metadata import CARRIERS, embedded
-from desktop_app.run.events.recording import is_recording
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
@@ -105,14 +104,6 @@ class WindowFiles(QObject):
         dialog.fileSelected.connect(lambda path: self._ui.calls.later(self._ui.session.load(Path(path))))
         dialog.open()
 
-    def open_recording(self) -> None:
-        """Asks for the recording of a run, and replays it."""
-        dialog = self._dialog(self.tr("Replay a recording"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter(self.tr("Recordings of runs (*.jsonl)"))
-        dialog.fileSelected.connect(lambda path: self._ui.signals.show_recording.emit(Path(path)))
-        dialog.open()
-
     def save_workflow(self) -> None:
         """Asks where to, and saves the workflow."""
         self._save(self.tr("Save the workflow"), [self.tr("Workflows (*.json)")], self._ui.session.save)
@@ -151,7 +142,7 @@ class WindowFiles(QObject):
             self._say(self.tr("Saved {name}").format(name=path.name))
 
     def dropped(self, paths: Sequence[Path], taken: Taken, results: bool = False) -> None:
-        """A single recording of a run is replayed. A single workflow file is opened, with `results` also a result that
+        """A single workflow file is opened, with `results` also a result that
         carries its workflow; anything else is for `taken`.
         """
         if len(paths) == 1 and may_hold(paths[0], results):
@@ -162,9 +153,7 @@ class WindowFiles(QObject):
 
     def _sorted(self, path: Path, taken: Taken, held: object) -> None:
         """It was looked what the file holds."""
-        if held == RECORDING:
-            self._ui.signals.show_recording.emit(path)
-        elif held in (WORKFLOW, RESULT):
+        if held in (WORKFLOW, RESULT):
             self._ui.calls.later(self._ui.session.load(path))
             if held == RESULT:
                 self._say(self.tr("Opened the workflow that made {name}").format(name=path.name))
@@ -212,23 +201,21 @@ def _as_one_of(suffixes: Sequence[str], write: Callable[[Path], None], path: Pat
     write(path)
 
 
-RECORDING, WORKFLOW, RESULT = "recording", "workflow", "result"
+WORKFLOW, RESULT = "workflow", "result"
 
 
 def may_hold(path: Path, results: bool) -> bool:
     """Whether one has to look into a file of such a name to know what it is to the window."""
     suffix = path.suffix.lower()
-    return suffix in (".json", ".jsonl") or (results and suffix in CARRIERS)
+    return suffix == ".json" or (results and suffix in CARRIERS)
 
 
 def held_in(path: Path, results: bool) -> str:
-    """RECORDING, WORKFLOW, with `results` also RESULT for a file with the workflow that made it inside, be it damaged;
+    """WORKFLOW, with `results` also RESULT for a file with the workflow that made it inside, be it damaged;
     else "". Reads the file, so it is called on a thread.
     """
     if not path.is_file():  # to open a pipe is to wait for whoever writes into it
         return ""
-    if is_recording(path):
-        return RECORDING
     if is_workflow(path):
         return WORKFLOW
     return RESULT if results and carries(path) else ""

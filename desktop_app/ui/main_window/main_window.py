@@ -83,8 +83,6 @@ class MainWindow(QMainWindow):
     prepared = Signal()
     search_wanted = Signal()
     closed = Signal()
-    replaying = False
-    """True in a window on a recorded run."""
 
     def __init__(
         self,
@@ -150,7 +148,6 @@ class MainWindow(QMainWindow):
         overlays.changed.connect(signals.settings_changed)
         overlays.theme_wanted.connect(self.set_theme)
         overlays.recent.connect(self.first.show_recent)
-        overlays.recording_wanted.connect(lambda: self.files.open_recording())
         signals.select_node.connect(self.select)
         signals.open_large.connect(self.open_large)
         signals.compose.connect(self.compose)

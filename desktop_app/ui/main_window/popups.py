@@ -1,4 +1,4 @@
-"""What opens over the window: the settings, the kept conversations, the log, the guide, the models, the recordings.
+"""What opens over the window: the settings, the kept conversations, the log, the guide, the models.
 
 Each is made when it is first opened.
 """
@@ -21,7 +21,6 @@ from desktop_app.ui.support.uncaught import PROGRAM_LOG
 if TYPE_CHECKING:
     from desktop_app.ui.help.guide_panel import GuidePanel
     from desktop_app.ui.history.conversation_list import ConversationList
-    from desktop_app.ui.history.recording_list import RecordingList
     from desktop_app.ui.log.log_panel import LogPanel
     from desktop_app.ui.models.models_panel import ModelsPanel
     from desktop_app.ui.settings.settings_panel import SettingsPanel
@@ -38,7 +37,6 @@ class PopupController(QObject):
 
     changed = Signal(object)
     theme_wanted = Signal(str)
-    recording_wanted = Signal()
     recent = Signal(object)
 
     def __init__(
@@ -93,7 +91,7 @@ class PopupController(QObject):
             self.refresh_settings()
             self.changed.emit(settings)
 
-    # The log, the guide, the recordings
+    # The log, the guide, the models
 
     @cached_property
     def log(self) -> LogPanel:
@@ -136,19 +134,6 @@ class PopupController(QObject):
             self.models.toggle(self._anchor("models"))
         if id:
             self.models.show_model(id)
-
-    @cached_property
-    def recordings(self) -> RecordingList:
-        """Made when it is first asked for."""
-        from desktop_app.ui.history.recording_list import RecordingList
-
-        made = RecordingList(self._window, self._ui)
-        made.file_wanted.connect(self.recording_wanted)
-        return made
-
-    def show_recordings(self) -> None:
-        """Opens the list of recorded runs, or closes it."""
-        self.recordings.toggle(self._anchor("recordings"))
 
     # Earlier conversations
 

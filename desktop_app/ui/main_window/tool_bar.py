@@ -26,7 +26,6 @@ MENU = (
     "new",
     "rename",
     "history",
-    "recordings",
     "open",
     "save",
     "save_picture",

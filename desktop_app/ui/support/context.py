@@ -44,7 +44,6 @@ class AppSignals(QObject):
     run_to = Signal(str)
     change_settings = Signal(object)
     settings_changed = Signal(object)
-    show_recording = Signal(object)
     show_log = Signal()
     show_guide = Signal()
     show_models = Signal(str)

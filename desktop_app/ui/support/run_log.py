@@ -1,4 +1,4 @@
-"""The log of the session's run, read from its recording while it grows; of a replay, up to its moment."""
+"""The log of the session's run, read from its recording while it grows."""
 
 from __future__ import annotations
 
@@ -64,8 +64,6 @@ class RunLog(QObject):
     def lines(self, node: str = "") -> list[Line]:
         """What happened so far, in all or with that node."""
         told = self._told
-        if (position := self._session.position) is not None:
-            told = [entry for entry in told if entry[0] <= position + 1e-3]
         if node:
             told = [entry for entry in told if getattr(entry[1], "node", "") == node]
         return log_lines.lines(told, self.title, self.tool)

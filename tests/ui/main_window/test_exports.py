@@ -171,7 +171,7 @@ def test_the_menu_asks_for_a_file(window, command):
     window.files.dialog.close()
 
 
-@pytest.mark.parametrize("panel", ["log", "recordings", "settings"])
+@pytest.mark.parametrize("panel", ["log", "settings"])
 def test_the_menu_opens_what_lies_over_the_window(window, panel):
     _choose(window, panel)
     assert getattr(window.overlays, panel).isVisible()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -297,15 +296,6 @@ def test_dialogs_never_block(window, session):
     dialog.fileSelected.emit("/somewhere/flow.json")
     assert session.called("open")
     dialog.close()
-
-
-def test_files_are_not_looked_for_among_our_own_recordings(window, own_home):
-    (own_home / "runs").mkdir(parents=True, exist_ok=True)
-    window.files.open_recording()
-    window.files.dialog.close()
-    window.files.pick(lambda paths: None)
-    assert own_home not in Path(window.files.dialog.directory().absolutePath()).parents
-    window.files.dialog.close()
 
 
 def test_saving_a_result_copies_its_file(window, session, tmp_path, qtbot):

@@ -63,7 +63,7 @@ def test_pages_that_are_seldom_needed_are_made_when_they_are_first_shown(begun, 
         begun.show()
     seldom = {"picker", "pointing", "compare", "comparing", "files"}
     assert not seldom & vars(begun).keys()
-    assert not {"settings", "log", "guide", "recordings", "list"} & vars(begun.overlays).keys()
+    assert not {"settings", "log", "guide", "list"} & vars(begun.overlays).keys()
     begun.commands.run("settings")
     assert begun.overlays.settings.isVisible() and "log" not in vars(begun.overlays)
 

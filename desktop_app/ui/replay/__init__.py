@@ -1,1 +1,0 @@
-"""A recorded run shown again."""
