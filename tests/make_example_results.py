@@ -63,10 +63,8 @@ async def made(example: Example) -> dict[str, Any]:
 
 def _about(example: Example, session: Session) -> dict[str, Any]:
     tools = {node.id: node.tool for node in session.workflow.nodes}
-    joins = [(tools[k.source], tools[k.target]) for k in session.workflow.links if k.source in tools]
     return {
         "digest": digest_of(example), "files": media_of(example), "tools": sorted(tools.values()),
-        "joins": sorted(set(joins)),
     }  # fmt: skip
 
 

@@ -20,7 +20,6 @@ from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import RUNNING, Held, SessionState
 from desktop_app.session.stepwise.loop import StepwiseController
-from desktop_app.storage import usage_statistics
 from nodes.phrase import Phrase, joined
 
 if TYPE_CHECKING:
@@ -253,11 +252,3 @@ class RunController:
     def usual_seconds(self, tool: str, backend: str) -> float | None:
         """How long a tool takes with a back end as a rule, None when it never ran here."""
         return self._history.seconds(tool, backend)
-
-    def joins(self) -> tuple[usage_statistics.Join, ...]:
-        """What this user joins to what; reads the disk, on any thread."""
-        return usage_statistics.joins(self._history.path)
-
-    def done(self) -> tuple[usage_statistics.Done, ...]:
-        """What ran as a whole here, and how long it took; reads the disk, on any thread."""
-        return usage_statistics.done(self._history.path)

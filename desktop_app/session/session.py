@@ -92,7 +92,7 @@ class Session:
         self.start_from, self.try_again = runs.start_from, runs.try_again
         self.run_ways, self.stop_item, self.answer_consent = runs.run_ways, runs.stop_item, runs.answer_consent
         self.workflow_of, self.results_of, self.seconds_of = runs.workflow_of, runs.results_of, runs.seconds_of
-        self.usual_seconds, self.holds, self.joins, self.done = runs.usual_seconds, runs.holds, runs.joins, runs.done
+        self.usual_seconds, self.holds = runs.usual_seconds, runs.holds
 
         changes = self.changes = UndoController(state, tracker, asked, steps.interrupt)
         self.choose, self.edit, self.amend, self.move = changes.choose, changes.edit, changes.amend, changes.move

@@ -23,13 +23,12 @@ class ExampleResult:
     At most one of these is there, but for a text that is also spoken: `picture` (a small one; of a film its first,
     then `film`), `words` (the beginning of a text), `peaks` (a sound's loudness 0..1 in equal stretches, `before` that
     of the one it was made of), `number` with the `boxes` (x, y, width, height as fractions of the picture) it counts.
-    `files` are the digests of the media, `tools` the ids of the tools (sorted), `joins` which fed which.
+    `files` are the digests of the media, `tools` the ids of the tools (sorted).
     """
 
     digest: str
     files: frozenset[str]
     tools: tuple[str, ...]
-    joins: tuple[tuple[str, str], ...] = ()
     picture: Path | None = None
     film: bool = False
     words: str = ""
@@ -85,7 +84,6 @@ def _result(row: dict[str, Any]) -> ExampleResult:
         row["digest"],
         frozenset(row["files"]),
         tuple(row["tools"]),
-        tuple((source, target) for source, target in row["joins"]),
         RESULTS / row["picture"] if row.get("picture") else None,
         bool(row.get("film")),
         row.get("words", ""),

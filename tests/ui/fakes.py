@@ -23,7 +23,6 @@ from desktop_app.session.drawn_masks import HandDrawnMask
 from desktop_app.session.session import Alternative, Change, Message
 from desktop_app.session.snapshot_codec import Snapshot
 from desktop_app.storage.resources import Resource, Store, attach
-from desktop_app.storage.usage_statistics import Done, Join
 from nodes.api import Backend, Point, Port, ResourceType, Tool
 
 if TYPE_CHECKING:
@@ -137,8 +136,6 @@ class FakeSession:
         self.future: list[Workflow] = []
         self.next_way: int | None = None
         self.seconds: dict[tuple[str, str], float] = {}
-        self.joined: tuple[Join, ...] = ()
-        self.did: tuple[Done, ...] = ()
         self.upkeep: Any = FakeUpkeep()
         self.downloads = Downloads()
         self.empty()
@@ -365,12 +362,6 @@ class FakeSession:
 
     def usual_seconds(self, tool: str, backend: str) -> float | None:
         return self.seconds.get((tool, backend))
-
-    def joins(self) -> tuple[Join, ...]:
-        return self.joined
-
-    def done(self) -> tuple[Done, ...]:
-        return self.did
 
     def stop(self) -> None:
         self.calls.append(("stop",))

@@ -230,12 +230,6 @@ def _models_size(files: Files) -> Job:
     return partial(_taken, files.folder)
 
 
-def _habits(files: Files) -> Job:
-    from desktop_app.ui.search.suggestions import _count
-
-    return partial(_count, dict)
-
-
 def _key(files: Files) -> Job:
     from desktop_app.ui.settings.api_key_edit import _look
 
@@ -269,7 +263,6 @@ JOBS: dict[str, Callable[[Files], Job]] = {
     "log_panel.LogPanel._source_chosen": _printed,
     "storage_options.ResultOptions.measure": _size,
     "models_panel.ModelsPanel._measure": _models_size,
-    "suggestions.Habits.look": _habits,
     "api_key_edit.KeyField.show_server": _key,
 }
 """By the place in desktop_app/ui where it begins: work that may use Qt."""
@@ -278,7 +271,6 @@ WITHOUT_QT = {
     "conversation_list.ConversationList._delete": "desktop_app.session.autosave",
     "conversation_list.ConversationList._take_back": "desktop_app.session.autosave",
     "popup.CommandPalette.open": "desktop_app.session.autosave",
-    "start_page.FirstScreen._look_back": "desktop_app.session.session",
     "api_key_edit.KeyField._keep": "desktop_app.llm.credentials",
     "memory_monitor.MemoryMonitor.measure": "desktop_app.run.backends.memory_usage",
     "result_view.PageView.__init__": "desktop_app.storage.decoding",

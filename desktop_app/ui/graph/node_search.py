@@ -27,7 +27,6 @@ class NodeSearch(SearchPopup):
         self._entries: Sequence[Entry] = ()
         self._refused: Sequence[Entry] = ()
         self._everything: Sequence[Entry] = ()
-        self._often = ""
         super().__init__(parent, translate("↑ ↓  choose     ⏎  add"))
         self._chip = PushButton()
         self._chip.setProperty("chip", True)
@@ -52,13 +51,11 @@ class NodeSearch(SearchPopup):
         filter_words: str = "",
         filter_type: str = "",
         prompt: str = "",
-        often: str = "",
     ) -> None:
         """Opens at a place of the screen. With `filter_words`, a chip says why only these entries are offered, and
-        the chosen one will be joined; removing the chip offers the `refused` ones as well. The entries of the group
-        `often` are seen below those that answer a query, too.
+        the chosen one will be joined; removing the chip offers the `refused` ones as well.
         """
-        self._entries, self._refused, self._often = entries, refused, often
+        self._entries, self._refused = entries, refused
         joins = bool(filter_words)
         self._keys.setText(
             translate("↑ ↓  choose     ⏎  add and join") if joins else translate("↑ ↓  choose     ⏎  add")
@@ -95,7 +92,7 @@ class NodeSearch(SearchPopup):
         else:
             for group in dict.fromkeys(entry.group for entry in self._entries):
                 members = [entry for entry, _ in hits if entry.group == group]
-                self._heading(group, "" if group == self._often else _count(members))
+                self._heading(group, _count(members))
                 for entry in members:
                     self._row(entry)
         if self._why.isChecked():
@@ -111,21 +108,12 @@ class NodeSearch(SearchPopup):
         self._step(0)
 
     def _fill_best(self, hits: Sequence[tuple[Entry, str]], query: str) -> None:
-        """What answers, then what often comes next; not when nothing answers, as Enter would then add what nobody
-        asked for.
-        """
         note = _count(hits)
         if query.strip() and hits and not self._chip.isHidden():
             note = translate("{n} of {total} that fit").format(n=len(hits), total=len(self._entries))
         self._heading(translate("Best match") if query.strip() else translate("All"), note)
         for entry, also in hits:
             self._row(entry, also)
-        shown = {entry.id for entry, _ in hits}
-        often = [entry for entry in self._entries if self._often == entry.group and entry.id not in shown]
-        if hits and self._often and often:
-            self._heading(self._often)
-            for entry in often:
-                self._row(entry)
 
 
 def _count(found: Sequence[object]) -> str:

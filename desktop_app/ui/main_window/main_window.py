@@ -61,7 +61,6 @@ _AHEAD = (
     "desktop_app.ui.inspector.inspector_panel",
     "desktop_app.ui.main_window.workspace",
     "desktop_app.ui.main_window.panel_visibility",
-    "desktop_app.ui.search.suggestions",
 )
 """What the workspace needs, imported in turns with the user's events: 0.3 s together, under 0.1 s each."""
 
@@ -183,7 +182,6 @@ class MainWindow(QMainWindow):
     def _make_workspace(self) -> None:
         from desktop_app.ui.main_window.panel_visibility import PanelVisibility
         from desktop_app.ui.main_window.workspace import Workspace
-        from desktop_app.ui.search.suggestions import Habits
 
         made = self._workspace = Workspace(self.ui, self.pages)
         self.pages.addWidget(made)
@@ -193,7 +191,6 @@ class MainWindow(QMainWindow):
         made.chat.history.clicked.connect(lambda: self.overlays.show_list(made.chat.history))
         self.panels: PanelVisibility = PanelVisibility(self, made, self.tool_bar.panels)
         graph, session, calls = made.graph, self.session, self.ui.calls
-        graph.hands.adding.habits = Habits(session, self.ui.loader, self)
         graph.run_to.connect(lambda id: calls.later(session.start(id)))
         graph.run_again.connect(lambda id: calls.later(session.start(id, (id,))))
         graph.run_from.connect(lambda id: calls.later(session.start_from(id)))

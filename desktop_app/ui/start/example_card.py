@@ -37,13 +37,14 @@ class ExampleCard(ClickableFrame):
         self._content: Content | None = None
         self._asked = False
         self._face: tuple[object, QPixmap] | None = None
-        self._seconds: float | None = None
         self._types = [ResourceType(name) for name in example.types if name in set(ResourceType)]
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._line = QFontMetrics(theme.current().font("control")).lineSpacing()
         self._high = 0
         self.show_wide(0)
-        self.show_seconds(None)
+        self.setToolTip(example.request)
+        if (result := example.result) and (said := result.number or result.words):
+            self.setAccessibleDescription(self.tr("Result: {words}").format(words=said))
 
     def show_wide(self, width: float, more: int = 0) -> None:
         """Makes it as high as becomes that width, and by up to `more` pixels higher where its picture gains by it."""
@@ -62,24 +63,6 @@ class ExampleCard(ClickableFrame):
 
     def _height_with(self, face: int) -> int:
         return face + px(11) + 2 * self._line + px(9) + px(_GLYPH) + px(12)
-
-    def show_seconds(self, seconds: float | None) -> None:
-        """How long it took on this computer; None when it never ran here."""
-        self._seconds = seconds
-        said = [self.example.request]
-        if seconds is not None:
-            said.append(self.tr("It took {time} on this computer.").format(time=formatting.duration(seconds)))
-        self.setToolTip("\n".join(said))
-        result = self.example.result
-        shown = [self.tr("Result: {words}").format(words=result.number or result.words)] if result else []
-        kept = shown if result and (result.number or result.words) else []
-        self.setAccessibleDescription(" ".join([*kept, *said[1:]]))
-        self.update()
-
-    @property
-    def seconds_shown(self) -> str:
-        """The time as it is painted, "" for none."""
-        return "" if self._seconds is None else formatting.duration(self._seconds)
 
     @property
     def content(self) -> Content | None:
@@ -134,11 +117,6 @@ class ExampleCard(ClickableFrame):
         paint_lines(painter, room, self.example.request)
         for type, place in self._places():
             shapes.paint_type(painter, place.adjusted(0.5, 0.5, -0.5, -0.5), type, True)
-        painter.setFont(theme.current().font("caption"))
-        painter.setPen(color("text.tertiary"))
-        foot = QRectF(room.left(), self.height() - px(12) - px(_GLYPH) - px(3), room.width(), px(_GLYPH) + px(6))
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(foot, int(right), self.seconds_shown)
 
     def _face_pixmap(self) -> QPixmap:
         """The upper half with its round corners; painted anew only when something of it changed."""

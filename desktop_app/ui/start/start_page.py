@@ -13,7 +13,6 @@ from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.start.example_card import ExampleCard
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.first_paint import after_first_paint
 from desktop_app.ui.widgets.basic import Button, clear, divider, label, px, row
 from desktop_app.ui.widgets.glyphs import IconTile, state_glyph
 
@@ -108,13 +107,6 @@ class FirstScreen(QFrame):
             self._recent.addWidget(shown)
         self._recent_heading.setVisible(bool(kept))
         self.all_recent.setVisible(bool(kept))
-
-    def show_times(self, done: object) -> None:
-        """Shows how long the examples took that ran here, out of what ran (`past.Done`)."""
-        ran = {(one.digests, one.tools): one.seconds for one in done} if isinstance(done, tuple) else {}
-        for card in self.cards:
-            result = card.example.result
-            card.show_seconds(ran.get((result.files, result.tools)) if result else None)
 
     def show_facts(self, facts: Iterable[Fact]) -> None:
         """Shows what works on this computer, and what to do about what does not."""
@@ -231,11 +223,6 @@ class FirstScreen(QFrame):
         super().showEvent(event)
         self._scroll.verticalScrollBar().setValue(0)
         self.composer.field.setFocus()
-        after_first_paint(self, self._look_back)
-
-    def _look_back(self) -> None:
-        if any(card.example.result for card in self.cards):
-            self._ui.loader.run(self._ui.session.done, self.show_times)
 
 
 class FactRow(QWidget):

@@ -13,7 +13,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
 from desktop_app.storage.examples import Example, load_examples
-from desktop_app.storage.usage_statistics import Done
 from desktop_app.ui.start.example_preview import Content
 from desktop_app.ui.start.start_page import FactRow, FirstScreen
 from tests.ui.conftest import served
@@ -129,18 +128,6 @@ def test_a_card_shows_left_what_was_and_right_what_came_of_it(bundled):
 def test_the_number_that_came_is_said_to_those_who_cannot_see_it(bundled):
     card = next(card for card in bundled.cards if card.example.result.number)
     assert "24" in card.accessibleDescription()
-
-
-def test_the_time_is_shown_when_the_example_ran_here(bundled, session, qtbot):
-    assert {card.seconds_shown for card in bundled.cards} == {""}
-    card = bundled.cards[4]
-    result = card.example.result
-    bundled.hide()
-    session.did = (Done(result.files, result.tools, 1.42), Done(frozenset(), ("blur",), 9.0))
-    bundled.show()
-    qtbot.waitUntil(lambda: card.seconds_shown == "1.4 s")
-    assert "1.4 s" in card.toolTip() and "1.4 s" in card.accessibleDescription()
-    assert sum(bool(other.seconds_shown) for other in bundled.cards) == 1
 
 
 def test_the_card_with_the_keyboard_and_the_card_under_the_mouse_look_different(bundled, qtbot):

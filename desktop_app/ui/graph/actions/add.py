@@ -6,6 +6,7 @@ Changes are emitted by the view as `edited`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint, QPointF
@@ -23,14 +24,12 @@ from desktop_app.ui.graph.items.node_item import TypedPort
 from desktop_app.ui.graph.node_search import NodeSearch
 from desktop_app.ui.graph.tools.move_tool import on_grid
 from desktop_app.ui.search.search_entry import Entry, entry_of, in_order
-from desktop_app.ui.search.suggestions import Habits, of_type
 from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
 from nodes.api import Tool
 
 _HALF_CARD = QPointF(0, 24)
 _PORT = "\n"
-_OFTEN = 3
 
 
 class AddNodeActions:
@@ -41,7 +40,6 @@ class AddNodeActions:
         self.search = NodeSearch(self._view)
         self._then: Callable[[str], None] | None = None
         self._home: QWidget = self._canvas
-        self.habits: Habits | None = None
         self.search.chosen.connect(self._searched)
         self.search.cancelled.connect(self._cancelled)
 
@@ -182,9 +180,7 @@ class AddNodeActions:
     def offer_fitting(self, port: TypedPort, place: QPointF) -> None:
         """Opens the search with what fits the port, as when a link is dropped on the empty canvas."""
         fitting, words = self._fitting(port)
-        often, entries = self._often(port, fitting)
-        first = {entry.id for entry in entries}
-        entries += [_entry(tool) for tool in self._sorted_tools() if tool.id in fitting - first]
+        entries = [_entry(tool) for tool in self._sorted_tools() if tool.id in fitting]
         why = translate("Nothing of it {words}.").format(words=words)
         refused = [_entry(tool, why) for tool in self._sorted_tools() if tool.id not in fitting]
         spot = place - _HALF_CARD - (QPointF(192, 0) if port.is_input else QPointF(0, 0))
@@ -194,23 +190,7 @@ class AddNodeActions:
         self._canvas.linking.hold(port, place)
         at = self._on_screen(place) + QPoint(24, -24)
         self._remember_home()
-        self.search.ask(entries, at, refused=refused, filter_words=words, filter_type=port.face.type, often=often)
-
-    def _often(self, port: TypedPort, fitting: frozenset[str]) -> tuple[str, list[Entry]]:
-        """What this user often joins to the card of a port, of what fits, and the heading above it; nothing when
-        nothing is known.
-        """
-        workflow, card = self._hands.workflow, port.card
-        resource = workflow.resource(card.id)
-        what = of_type(resource.type) if resource else workflow.node(card.id).tool
-        found = () if self.habits is None else self.habits.before(what) if port.is_input else self.habits.after(what)
-        ids = [id for id in found if id in fitting][:_OFTEN]
-        if not ids:
-            return "", []
-        title = linking.type_name(resource.type) if resource else card.face.title
-        said = translate("Often before {title}") if port.is_input else translate("Often next after {title}")
-        heading = said.format(title=title)
-        return heading, [_grouped(_entry(self._view.tools[id]), heading) for id in ids]
+        self.search.ask(entries, at, refused=refused, filter_words=words, filter_type=port.face.type)
 
     def _fitting(self, port: TypedPort) -> tuple[frozenset[str], str]:
         """The ids of the tools that fit a port, and what they have to do, in words."""
@@ -259,15 +239,12 @@ class AddNodeActions:
         fitting, words = self._fitting(port)
         here, new = translate("In the graph"), translate("Add a node")
         entries = [self._port_entry(*end, not is_input, here) for end in sorted(ends)]
-        often, next_ones = self._often(port, fitting)
-        entries += next_ones
-        rest = fitting - {entry.id for entry in next_ones}
-        entries += [_grouped(_entry(tool), new) for tool in self._sorted_tools() if tool.id in rest]
+        entries += [replace(_entry(tool), group=new) for tool in self._sorted_tools() if tool.id in fitting]
         self._then = partial(self._connect_to, card, name, is_input)
         spot = at if at is not None else self._on_screen(port.middle) + QPoint(24, -24)
         prompt = translate("Join {port} to").format(port=port.face.label)
         self._remember_home()
-        self.search.ask(entries, spot, filter_words=words, filter_type=port.face.type, prompt=prompt, often=often)
+        self.search.ask(entries, spot, filter_words=words, filter_type=port.face.type, prompt=prompt)
 
     def _port_entry(self, card: str, name: str, is_input: bool, group: str) -> Entry:
         item = self._view.card(card)
@@ -293,10 +270,6 @@ class AddNodeActions:
             self._hands.join(Link(other, end, card, name))
         else:
             self._hands.join(Link(card, name, other, end))
-
-
-def _grouped(entry: Entry, group: str) -> Entry:
-    return Entry(**{**vars(entry), "group": group})
 
 
 def _entry(tool: Tool, refused: str = "") -> Entry:
