@@ -47,11 +47,6 @@ def _own_beside(window: MainWindow) -> None:
     window.alternatives.others.click()
 
 
-def _closer(window: MainWindow) -> None:
-    window.timeline.set_tall(True)
-    window.timeline.chart.zoom(3.0)
-
-
 SCREENS: dict[str, tuple[Callable | None, Callable[[MainWindow], None]]] = {
     "first": (None, _plain),
     "settings": (None, _settings),
@@ -64,7 +59,6 @@ SCREENS: dict[str, tuple[Callable | None, Callable[[MainWindow], None]]] = {
     "failed": (states.failed, _chosen),
     "own graph": (states.planned, _own),
     "own graph beside the ways": (states.planned, _own_beside),
-    "run looked at closely": (states.answered, _closer),
     "comparing": (compare_samples.two_ways, _comparing),
     "comparing what has not run": (lambda session: compare_samples.two_ways(session, ran=False), _comparing),
 }

@@ -127,7 +127,6 @@ def places() -> dict[str, tuple[Action[Any], ...]]:
     from desktop_app.ui.pointing.picture_view import picture_actions
     from desktop_app.ui.pointing.pointing_view import pointing_actions
     from desktop_app.ui.pointing.tool_bar import tool_actions
-    from desktop_app.ui.timeline.interaction import timeline_actions
 
     return {
         "Anywhere": (*window_actions().values(), *last_actions()),
@@ -137,7 +136,6 @@ def places() -> dict[str, tuple[Action[Any], ...]]:
         "Pointing": (*tool_actions(), *pointing_actions()),
         "In the picture that is pointed at": picture_actions(),
         "Comparing": (*mode_actions(), *compare_actions()),
-        "The run timeline": timeline_actions(),
     }
 
 

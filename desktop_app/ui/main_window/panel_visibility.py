@@ -126,7 +126,6 @@ class PanelVisibility:
         """As it was when the window was closed last; the window itself has its size by then."""
         workspace, state = self._workspace, self._state
         self._wanted = {name: state.flag(name, True) for name in self._wanted}
-        workspace.timeline.set_tall(state.flag("tall", False))
         workspace.timeline.set_folded(state.flag("folded", False))
         workspace.graph.side.restore(state.text("side"))
         self.fit()
@@ -141,7 +140,6 @@ class PanelVisibility:
             **{f"{name}_width": width for name, width in workspace.widths().items()},
             side=workspace.graph.side.shown,
             folded=self._folded if self._low else workspace.timeline.folded,
-            tall=workspace.timeline.tall,
             **self._wanted,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.run.events.run_record import Run
@@ -12,16 +12,14 @@ from desktop_app.session.session import Change
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.timeline.chart import Chart
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row
+from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row
 from desktop_app.ui.widgets.memory_bar import MemoryBar
 
-_HIGH, _TALL, _FOLDED = 156, 320, 36
-_SHARE = 0.4
-"""The enlarged timeline takes at most such a part of the window's height."""
+_HIGH, _FOLDED = 156, 36
 
 
 class Timeline(QFrame):
-    """The chart with a header; folds to the header, or is enlarged."""
+    """The chart with a header; folds to the header."""
 
     folded_changed = Signal(bool)
 
@@ -29,7 +27,7 @@ class Timeline(QFrame):
         super().__init__()
         self.setProperty("surface", "panel")
         self._ui = ui
-        self._folded = self._tall = False
+        self._folded = False
         self._in_strip = True
         self._words = ElidedLabel(role="tertiary")
         self.fold = IconButton("chevron-down", self.tr("Fold the timeline"))
@@ -38,20 +36,13 @@ class Timeline(QFrame):
         self.log.clicked.connect(ui.signals.show_log)
         self.chart = Chart(ui)
         self.chart.clicked.connect(ui.signals.select_node)
-        self.chart.zoom_changed.connect(self.refresh)
-        self.fit = Button(self.tr("Fit"), "unfold-horizontal", "quiet", True, self.tr("Shows the whole run again (0)"))
-        self.fit.clicked.connect(self._show_whole)
-        self.enlarge = IconButton("maximize", self.tr("Enlarge the timeline"))
-        self.enlarge.clicked.connect(lambda: self.set_tall(not self._tall))
-        buttons = (self.fit, self.log, self.enlarge, self.fold)
         heading = label(self.tr("Run timeline"), "heading")
-        header = row(heading, 4, self._words, *buttons, gap=4, margins=(14, 2, 8, 0))
+        header = row(heading, 4, self._words, self.log, self.fold, gap=4, margins=(14, 2, 8, 0))
         header.setStretchFactor(self._words, 1)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setWidget(self.chart)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has it
         self.memory, self._line = MemoryBar(ui), divider(vertical=True)
         self._body = QWidget()
         body = row(scroll, self._line, self.memory, gap=14, margins=(14, 2, 16, 6))
@@ -83,55 +74,23 @@ class Timeline(QFrame):
         """Folds to the header, or opens."""
         self._folded = folded
         self._body.setVisible(not folded)
-        self.enlarge.setVisible(not folded)
         self.fold.set_icon("chevron-up" if folded else "chevron-down")
-        _say(self.fold, self.tr("Unfold the timeline") if folded else self.tr("Fold the timeline"))
+        said = self.tr("Unfold the timeline") if folded else self.tr("Fold the timeline")
+        self.fold.setToolTip(said)
+        self.fold.setAccessibleName(said)
         self._fit_height()
         self.refresh()
         self.folded_changed.emit(folded)
-
-    @property
-    def tall(self) -> bool:
-        """True when it is enlarged."""
-        return self._tall
-
-    def set_tall(self, tall: bool) -> None:
-        """Makes it about twice as high, or as it was."""
-        self._tall = tall
-        self.chart.set_roomy(tall)
-        self.enlarge.set_icon("shrink" if tall else "maximize")
-        _say(self.enlarge, self.tr("Make the timeline smaller") if tall else self.tr("Enlarge the timeline"))
-        self._fit_height()
 
     def set_in_strip(self, in_strip: bool) -> None:
         """Above or below the graph it is as high as it has use for; elsewhere it takes the room there is."""
         self._in_strip = in_strip
         self._fit_height()
 
-    def _show_whole(self) -> None:
-        if self.fit.hasFocus():
-            self.chart.setFocus(Qt.FocusReason.TabFocusReason)  # the button goes
-        self.chart.look(None)
-
     def _fit_height(self) -> None:
-        room = round(self.window().height() * _SHARE)
-        high = max(px(_HIGH), min(px(_TALL), room)) if self._tall else px(_HIGH)
-        if self._in_strip:
-            self.setFixedHeight(px(_FOLDED) if self._folded else high)
-        else:
-            self.setMinimumHeight(px(_FOLDED) if self._folded else px(_HIGH))
-            self.setMaximumHeight(16_777_215)
-
-    def showEvent(self, event) -> None:
-        super().showEvent(event)
-        self.window().installEventFilter(self)  # once, however often
-        self._fit_height()
-
-    def eventFilter(self, watched, event: QEvent) -> bool:
-        """In a window that gets lower it does."""
-        if event.type() == QEvent.Type.Resize and watched is self.window():
-            self._fit_height()
-        return super().eventFilter(watched, event)
+        high = px(_FOLDED) if self._folded else px(_HIGH)
+        self.setMinimumHeight(high)
+        self.setMaximumHeight(high if self._in_strip else 16_777_215)
 
     def refresh(self) -> None:
         """Draws the run as it is now."""
@@ -139,20 +98,13 @@ class Timeline(QFrame):
         now = max(0.0, time.time() - run.time) if run.running else 0.0
         if not self._folded:
             self.chart.show_run(run, now)
-        parts = summary(run, now, self._ui.pulse.left), "" if self._folded else self.chart.zoom_words()
-        self._words.set_text(" · ".join(part for part in parts if part))
-        self.fit.setVisible(self.chart.zoomed and not self._folded)
+        self._words.set_text(summary(run, now, self._ui.pulse.left))
         if run.running != self._timer.isActive():
             self._timer.start() if run.running else self._timer.stop()
 
     def _on_change(self, change: Change) -> None:
         if change & (Change.RUN | Change.WORKFLOW):
             self.refresh()
-
-
-def _say(button: IconButton, text: str) -> None:
-    button.setToolTip(text)
-    button.setAccessibleName(text)
 
 
 def summary(run: Run, now: float, left: float | None = None) -> str:

@@ -213,13 +213,12 @@ def test_panels_hide_and_are_remembered(make, session):
     window = make()
     QTest.mouseClick(window.tool_bar.panels["chat"], Left)
     QTest.keyClick(window, Qt.Key.Key_2, Ctrl)
-    window.timeline.set_tall(True)
     window.timeline.set_folded(True)
     assert not window.chat.isVisibleTo(window) and not window.timeline.isVisibleTo(window)
     window.close()
     again = make()
     assert not again.chat.isVisibleTo(again) and not again.timeline.isVisibleTo(again)
-    assert again.timeline.folded and again.timeline.tall and again.inspector.isVisibleTo(again)
+    assert again.timeline.folded and again.inspector.isVisibleTo(again)
 
 
 def test_a_narrow_window_hides_the_inspector_and_brings_it_back(window):
