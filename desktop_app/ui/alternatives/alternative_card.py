@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from desktop_app.session.session import Alternative
 from desktop_app.ui.alternatives.graph_thumbnail import paint_thumbnail
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import ClickableFrame, ElidedLabel, Toned, color, label, mark, px, row
+from desktop_app.ui.widgets.basic import ClickableFrame, ElidedLabel, Toned, color, label, mark, px, row, stack
 from desktop_app.ui.widgets.glyphs import Lines
 
 WIDE, DENSE = 232, 176
@@ -106,12 +106,7 @@ class AlternativeCard(ClickableFrame):
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(8), px(7), px(10), px(7))
-        column.setSpacing(px(2))
-        column.addLayout(self._grid)
-        column.addStretch(1)
-        column.addLayout(self._costs)
+        stack(self._grid, None, self._costs, parent=self, gap=2, margins=(8, 7, 10, 7))
         self.set_dense(False)
         why = whys(ui, alternative)
         self.setToolTip(why)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QMenu
 
 from desktop_app.graph.user_edits import OwnChanges, own_changes
 from desktop_app.session.session import Alternative, Change
@@ -11,7 +11,7 @@ from desktop_app.ui.alternatives.alternative_card import AlternativeCard
 from desktop_app.ui.alternatives.card_strip import CardStrip
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import KeyHint
 
 _HIGH, _FOLDED, _NARROW = 138, 40, 380
@@ -58,11 +58,7 @@ class AlternativesPanel(QFrame):
         )
         header.setStretch(1, 1)
         self._strip = CardStrip()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, px(4), 0, px(8))
-        column.setSpacing(px(2))
-        column.addLayout(header)
-        column.addWidget(self._strip, 1)
+        stack(header, self._strip, parent=self, grow=1, gap=2, margins=(0, 4, 0, 8))
         ui.session.listen(self._on_change)
         self._show_all()
 

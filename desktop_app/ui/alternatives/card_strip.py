@@ -29,8 +29,7 @@ class CardStrip(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # it would cover the costs
         self.cards: list[AlternativeCard] = []
         inside = QWidget()
-        self._row = row(gap=_GAP, margins=(_MARGIN, 0, _MARGIN, 0))
-        inside.setLayout(self._row)
+        self._row = row(gap=_GAP, margins=(_MARGIN, 0, _MARGIN, 0), parent=inside)
         self.setWidget(inside)
         self.viewport().installEventFilter(self)
         self.more = tuple(self._make_more(icon) for icon in ("chevron-left", "chevron-right"))

@@ -27,7 +27,7 @@ from desktop_app.ui.compare.viewer_factory import view_of
 from desktop_app.ui.support.actions import Action, press
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row
+from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row, stack
 
 _LOW, _NARROW = 560, 900
 
@@ -119,12 +119,7 @@ class CompareView(QFrame):
         self.split.setStretchFactor(0, 1)
         self.split.setSizes([px(494), self._high])
         self.split.splitterMoved.connect(self._on_moved)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(divider())
-        column.addWidget(self.split, 1)
+        stack(self.header, divider(), self.split, parent=self, grow=2, gap=0)
 
     def _make_lower(self) -> QWidget:
         lower = QFrame()
@@ -145,11 +140,7 @@ class CompareView(QFrame):
         self._halves.addWidget(self.table)
         self._halves.setStretchFactor(0, 1)
         self._halves.setSizes([px(676), px(460)])
-        column = QVBoxLayout(lower)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self._halves, 1)
+        stack(head, self._halves, parent=lower, grow=1, gap=0)
         return lower
 
     def _connect(self) -> None:

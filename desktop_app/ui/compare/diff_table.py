@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
 from desktop_app.ui.compare.diff_text import Row
 from desktop_app.ui.compare.sides import SIDES, SideTile
 from desktop_app.ui.compare.totals import FULFILLED
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import ElidedLabel, Toned, clear, divider, label, px, row
+from desktop_app.ui.widgets.basic import ElidedLabel, Toned, clear, divider, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import state_glyph
 
 
@@ -29,10 +29,7 @@ class DifferenceTable(QFrame):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setAccessibleName(translate("What differs"))
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(px(20), px(12), px(16), px(6))
-        column.setSpacing(px(8))
-        column.addWidget(label(translate("What differs"), "caption"))
+        column = stack(label(translate("What differs"), "caption"), parent=inside, margins=(20, 12, 16, 6))
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(px(10))
@@ -46,11 +43,7 @@ class DifferenceTable(QFrame):
         self._notes.layout().setStretch(1, 1)  # type: ignore[union-attr]
         column.addStretch(1)
         area.setWidget(inside)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(area, 1)
-        whole.addWidget(self._notes)
+        stack(area, self._notes, parent=self, grow=0, gap=0)
 
     def show_rows(self, rows: Sequence[Row], note: str) -> None:
         """Shows these rows; `note` stands below them."""

@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare.image_compare import PictureCompare
@@ -18,7 +18,7 @@ from desktop_app.ui.compare.sides import SIDES, SideTile, other, side_color
 from desktop_app.ui.compare.synced_players import SyncedPlayers, open_deck
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row, stack
 from desktop_app.ui.widgets.media_player import Waveform
 
 _JUMP_MILLISECONDS = 5000
@@ -33,9 +33,7 @@ class Transport(QFrame):
         self._time = label("0:00", "caption")
         self._hint = ElidedLabel(hint, "caption")
         self._note = label("", "caption")
-        layout = row(self.play, self._time, self._hint, self._note, gap=10)
-        layout.setStretch(2, 1)
-        self.setLayout(layout)
+        row(self.play, self._time, self._hint, self._note, gap=10, grow=2, parent=self)
 
     def show_time(self, milliseconds: int, seconds: float) -> None:
         """Where it is, of how long the heard one is."""
@@ -165,10 +163,7 @@ class SoundCompare(_Players):
         self.waves = {side: Waveform() for side in SIDES}
         self.ears = {side: Button(self.tr("Hear {side}").format(side=side.upper()), "volume-2", small=True)
                      for side in SIDES}  # fmt: skip
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, px(8), 0, px(8))
-        column.setSpacing(px(14))
-        column.addStretch(1)
+        column = stack(None, parent=self, gap=14, margins=(0, 8, 0, 8))
         self._rows: dict[str, QWidget] = {}
         for side in SIDES:
             column.addWidget(self._make_row(side, titles[side]))
@@ -183,12 +178,8 @@ class SoundCompare(_Players):
     def _make_row(self, side: str, title: str) -> QWidget:
         frame = _HeardRow(self, side)
         self._rows[side] = frame
-        inner = QVBoxLayout(frame)
-        inner.setContentsMargins(px(14), px(10), px(14), px(12))
-        inner.setSpacing(px(6))
-        head = row(SideTile(side), ElidedLabel(title, "heading"), self.ears[side])
-        head.setStretch(1, 1)
-        inner.addLayout(head)
+        head = row(SideTile(side), ElidedLabel(title, "heading"), self.ears[side], grow=1)
+        inner = stack(head, parent=frame, gap=6, margins=(14, 10, 14, 12))
         wave = self.waves[side]
         wave.setFixedHeight(px(64))
         wave.sought.connect(lambda fraction, side=side: self.seek(round(fraction * self.seconds[side] * 1000)))
@@ -253,11 +244,7 @@ class FilmCompare(_Players):
         self.view.difference_wanted.connect(self._differ)
         self.setFocusProxy(self.view)
         self._frames: dict[str, QImage] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(6))
-        column.addWidget(self.view, 1)
-        column.addWidget(self.transport)
+        stack(self.view, self.transport, parent=self, grow=0, gap=6)
         for side, resource in self._resources.items():
             path = ui.path(resource)
             if path is not None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
-from desktop_app.ui.widgets.basic import Button, label, px, row
+from desktop_app.ui.widgets.basic import Button, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import ProgressLine
 
 
@@ -25,10 +25,7 @@ class Missing(QFrame):
         self.stop = Button(self.tr("Stop"), "stop-solid", tip=self.tr("Stop the run"))
         self._line = ProgressLine()
         self._line.setFixedWidth(px(260))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(24), px(12), px(24), px(12))
-        column.setSpacing(px(10))
-        column.addStretch(1)
+        column = stack(None, parent=self, gap=10, margins=(24, 12, 24, 12))
         for words in (self._why, self._cost, self._shared):
             column.addWidget(words)
         column.addLayout(row(None, self._line, None))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from desktop_app.ui.compare.diff_text import Row
 from desktop_app.ui.compare.sides import SIDES, Side, SideTile
 from desktop_app.ui.compare.totals import DOWNLOAD, FULFILLED, MEMORY, RESULT, TIME, totals
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, label, mark, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, label, mark, px, row, stack
 from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine
 
 _COMPACT = 440
@@ -44,14 +44,8 @@ class SideCard(QFrame):
         self.keep_button.clicked.connect(self.keep)
         self.open_button = Button(self.tr("Open graph"), kind="quiet")
         self.open_button.clicked.connect(self.open_wanted)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(14), px(10), px(14), px(10))
-        column.setSpacing(px(7))
-        head = row(SideTile(side), self._title, self.choose, self._glyph)
-        head.setStretch(1, 1)
-        column.addLayout(head)
-        column.addWidget(self._reason)
-        column.addWidget(self._line)
+        head = row(SideTile(side), self._title, self.choose, self._glyph, grow=1)
+        column = stack(head, self._reason, self._line, parent=self, gap=7, margins=(14, 10, 14, 10))
         for each in self._rows.values():
             column.addWidget(each)
         column.addWidget(self._trouble)
@@ -158,9 +152,7 @@ class SideCards(QScrollArea):
         self.setAccessibleName(self.tr("Both ways"))
         self.cards = {side: SideCard(side) for side in SIDES}
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, px(2), 0)
-        column.setSpacing(px(12))
+        column = stack(parent=inside, gap=12, margins=(0, 0, 2, 0))
         for card in self.cards.values():
             column.addWidget(card)
         column.addStretch(1)

@@ -18,7 +18,7 @@ from desktop_app.ui.results.result_view import Index, ResultView, TableModel, as
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import theme
-from desktop_app.ui.widgets.basic import ElidedLabel, label, px, row
+from desktop_app.ui.widgets.basic import ElidedLabel, label, px, row, stack
 from nodes.api import ResourceType, Table
 
 _PIECE = re.compile(r"\s+|[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
@@ -80,25 +80,15 @@ class _Beside(QFrame):
     def lay_out(self, views: dict[str, QWidget]) -> None:
         """Puts a view under each letter."""
         self.beside = QWidget()
-        both = row(gap=12)
-        self.beside.setLayout(both)
+        both = row(gap=12, parent=self.beside)
         for side in SIDES:
             frame = QFrame()
-            inner = QVBoxLayout(frame)
-            inner.setContentsMargins(0, 0, 0, 0)
-            inner.setSpacing(px(6))
-            head = row(SideTile(side), ElidedLabel(self._titles[side], "heading"))
-            head.setStretch(1, 1)
-            inner.addLayout(head)
-            inner.addWidget(views[side], 1)
+            head = row(SideTile(side), ElidedLabel(self._titles[side], "heading"), grow=1)
+            stack(head, views[side], parent=frame, grow=1, gap=6)
             views[side].setAccessibleName(f"{side.upper()}, {self._titles[side]}")
             self.columns[side] = frame
             both.addWidget(frame, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(8))
-        column.addWidget(self.beside, 1)
-        column.addWidget(self.note)
+        stack(self.beside, self.note, parent=self, grow=0)
 
     def say(self, text: str) -> None:
         """What differs, in words."""

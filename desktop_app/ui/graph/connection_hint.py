@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import Button, IconButton, label, px, row
+from desktop_app.ui.widgets.basic import Button, IconButton, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import state_glyph
 
 _WIDTH = 272
@@ -28,13 +28,9 @@ class RefusalBubble(QFrame):
         self.add.clicked.connect(self._take)
         close = IconButton("x", translate("Close (Esc)"), 24)
         close.clicked.connect(self._leave)
-        head = row(state_glyph("input", side=16), self._words, close, gap=8)
-        head.setStretch(1, 1)
+        head = row(state_glyph("input", side=16), self._words, close, gap=8, grow=1)
         head.setAlignment(close, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(12), px(8), px(8), px(10))
-        column.setSpacing(px(8))
-        column.addLayout(head)
+        column = stack(head, parent=self, margins=(12, 8, 8, 10))
         column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
         self.setFixedWidth(px(_WIDTH))
         self.hide()

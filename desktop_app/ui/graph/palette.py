@@ -31,7 +31,7 @@ from desktop_app.ui.search.search_entry import Entry, entry_of, find, in_order
 from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import divider, label, px
+from desktop_app.ui.widgets.basic import divider, label, px, stack
 from nodes.api import Tool
 
 _ROW, _HEADING = 46, 28
@@ -151,17 +151,10 @@ class PalettePanel(QFrame):
         self._none.setContentsMargins(px(8), px(8), 0, 0)
         keys = label(translate("Drag to the canvas, or ⏎ to add"), "caption")
         keys.setContentsMargins(px(10), px(6), px(8), px(8))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(4), px(10), 0, 0)
-        column.setSpacing(px(6))
         inner = QVBoxLayout()
         inner.setContentsMargins(px(8), 0, px(10), 0)
         inner.addWidget(self.field)
-        column.addLayout(inner)
-        column.addWidget(self._none)
-        column.addWidget(self.tree, 1)
-        column.addWidget(divider())
-        column.addWidget(keys)
+        stack(inner, self._none, self.tree, divider(), keys, parent=self, grow=2, gap=6, margins=(4, 10, 0, 0))
 
     def show_tools(self, tools: Mapping[str, Tool]) -> None:
         """Offers these tools; what has to be fetched first is looked up, and again each time the palette opens."""

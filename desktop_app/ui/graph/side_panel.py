@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar
 
 from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.outline.outline_panel import OutlinePanel
 from desktop_app.ui.graph.palette import PalettePanel
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import IconButton, divider, px, row
+from desktop_app.ui.widgets.basic import IconButton, divider, px, row, stack
 
 _LEAST, _MOST = 220, 460
 _NAMES = ("outline", "palette")
@@ -38,12 +38,7 @@ class GraphSide(QFrame):
         self._tabs.currentChanged.connect(self._turn)
         close = IconButton("x", translate("Close (Esc)"), 24)
         close.clicked.connect(self.close_panel)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row(self._tabs, None, close, margins=(12, 2, 8, 0)))
-        column.addWidget(divider())
-        column.addWidget(self._pages, 1)
+        stack(row(self._tabs, None, close, margins=(12, 2, 8, 0)), divider(), self._pages, parent=self, grow=2, gap=0)
         view.buttons.side_toggled.connect(lambda name, on: self.open(name) if on else self.close_panel())
         self.hide()
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from desktop_app.session.autosave import ConversationStore, Summary
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import IconTile
 from desktop_app.ui.widgets.incremental_list import Rows
 from desktop_app.ui.widgets.list_row import ListRow
@@ -32,13 +32,8 @@ class ConversationRow(ListRow):
         self.drop = IconButton("trash-2", self.tr("Delete {title}").format(title=self.accessibleName()), 24)
         if not deletable:
             self.drop.hide()  # never shown here: without a parent it would be a window of its own
-        text = QVBoxLayout()
-        text.setSpacing(0)
-        text.addWidget(ElidedLabel(self.accessibleName(), "control"))
-        text.addWidget(label(said_of(kept), "caption"))
-        layout = row(_picture(ui, kept), text, self.drop, gap=10, margins=(6 if deletable else 0, 5, 6, 5))
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        text = stack(ElidedLabel(self.accessibleName(), "control"), label(said_of(kept), "caption"), gap=0)
+        row(_picture(ui, kept), text, self.drop, gap=10, margins=(6 if deletable else 0, 5, 6, 5), grow=1, parent=self)
         self.setToolTip(_begin(kept.text))
 
 
@@ -67,9 +62,7 @@ class ConversationList(Overlay):
         self.undo = Button(self.tr("Undo"), "undo-2", small=True)
         self.undo.clicked.connect(self._take_back)
         self._foot = QWidget()
-        foot = row(self.said, self.undo, margins=(16, 6, 12, 4))
-        foot.setStretch(0, 1)
-        self._foot.setLayout(foot)
+        row(self.said, self.undo, margins=(16, 6, 12, 4), grow=0, parent=self._foot)
         self._foot.hide()
         self.column.addWidget(self._foot)
 

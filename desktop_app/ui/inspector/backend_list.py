@@ -22,6 +22,7 @@ from desktop_app.ui.widgets.basic import (
     mark,
     px,
     row,
+    stack,
 )
 from nodes.api import Backend, Tool
 
@@ -56,8 +57,7 @@ class BackendRow(ClickableFrame):
         self.backend = backend
         self._radio = Radio()
         amount = formatting.size(backend.memory_bytes) if backend.memory_bytes else ""
-        top = row(ElidedLabel(backend.title, "heading"), label(amount, "caption"))
-        top.setStretch(0, 1)
+        top = row(ElidedLabel(backend.title, "heading"), label(amount, "caption"), grow=0)
         text = QVBoxLayout()
         text.setSpacing(0)
         text.addLayout(top)
@@ -92,13 +92,9 @@ class BackendList(QFrame):
         self._check = check
         self._shown: object = None
         self.rows: list[BackendRow] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(8), px(10), px(8), px(10))
-        column.setSpacing(px(2))
         self._memory = label(self.tr("memory"), "caption")
         head = row(label(self.tr("Back end"), "caption"), None, self._memory, margins=(8, 0, 10, 4))
-        column.addLayout(head)
-        column.addLayout(self._make_preferences())
+        column = stack(head, self._make_preferences(), parent=self, gap=2, margins=(8, 10, 8, 10))
         self._rows = QVBoxLayout()
         self._rows.setSpacing(px(2))
         column.addLayout(self._rows)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.run.events.events import Items
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, row, stack
 from desktop_app.ui.widgets.glyphs import state_glyph
 
 
@@ -22,10 +22,7 @@ class GoingItems(QWidget):
         self._ui, self._node = ui, node
         self.stops: dict[int, Button] = {}
         self._rows: dict[int, QWidget] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, px(8))
-        self._column.setSpacing(px(4))
-        self._column.addWidget(label(self.tr("At work now"), "heading"))
+        self._column = stack(label(self.tr("At work now"), "heading"), parent=self, gap=4, margins=(0, 0, 0, 8))
 
     def show_items(self, going: Items) -> None:
         """Shows these items, as (index, name)."""
@@ -47,9 +44,7 @@ class GoingItems(QWidget):
         stop.clicked.connect(lambda: self._stop(index))
         self.stops[index] = stop
         holder = QWidget()
-        line = row(state_glyph("running"), ElidedLabel(name, "control"), stop)
-        line.setStretch(1, 1)
-        holder.setLayout(line)
+        row(state_glyph("running"), ElidedLabel(name, "control"), stop, grow=1, parent=holder)
         return holder
 
     def _stop(self, index: int) -> None:
@@ -63,11 +58,8 @@ class FailedItems(QWidget):
 
     def __init__(self, node: NodeRun, again: Callable[[], None]) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, px(8))
-        column.setSpacing(px(8))
         said = self.tr("{n} of {total} failed").format(n=len(node.failed), total=max(node.items, len(node.failed)))
-        column.addLayout(row(state_glyph("failed"), label(said, "heading"), None))
+        column = stack(row(state_glyph("failed"), label(said, "heading"), None), parent=self, margins=(0, 0, 0, 8))
         for name, message in node.failed:
             column.addWidget(ElidedLabel(name, "control"))
             column.addWidget(label(formatting.said(message), "secondary", True))

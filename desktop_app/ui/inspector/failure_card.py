@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.ui.support import formatting
-from desktop_app.ui.widgets.basic import Button, ElidedButton, clear, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedButton, clear, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import state_glyph
 from nodes.api import Backend
 
@@ -29,9 +29,7 @@ class FailureCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self._shown: object = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(px(14), px(12), px(14), px(14))
-        self._column.setSpacing(px(6))
+        self._column = stack(parent=self, gap=6, margins=(14, 12, 14, 14))
 
     def show_failure(
         self,
@@ -126,8 +124,7 @@ class FailureCard(QFrame):
         return True
 
     def _head(self, state: str, text: str) -> None:
-        layout = row(state_glyph(state, side=16), label(text, "heading", True))
-        layout.setStretch(1, 1)
+        layout = row(state_glyph(state, side=16), label(text, "heading", True), grow=1)
         self._column.addLayout(layout)
         self._column.addSpacing(px(2))
 

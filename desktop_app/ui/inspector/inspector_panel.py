@@ -23,7 +23,7 @@ from desktop_app.ui.inspector.result_header import Hero
 from desktop_app.ui.inspector.values_page import ValuesPage
 from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, divider, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, divider, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import IconTile
 from nodes.api import ResourceType
 
@@ -53,18 +53,10 @@ class Inspector(QFrame):
         self.refresh()
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._make_header())
-        column.addWidget(divider())
-        column.addWidget(self._make_body(), 1)
+        column = stack(self._make_header(), divider(), self._make_body(), parent=self, grow=2, gap=0)
         column.addWidget(self._make_empty(), 1)
         self._foot = QWidget()
-        foot = QVBoxLayout(self._foot)
-        foot.setContentsMargins(0, 0, 0, 0)
-        foot.setSpacing(0)
-        foot.addWidget(divider())
+        foot = stack(divider(), parent=self._foot, gap=0)
         self.run_to = Button(self.tr("Run to here"), "play-solid", tip=self.tr("Run this node and what it needs"))
         foot.addLayout(row(None, self.run_to, margins=(12, 9, 12, 9)))
         column.addWidget(self._foot)
@@ -74,22 +66,13 @@ class Inspector(QFrame):
         header.setFixedHeight(px(40))
         self._tile = IconTile("box", None, 22)
         self._title = ElidedLabel(role="title")
-        layout = row(self._tile, self._title, gap=9, margins=(16, 0, 12, 0))
-        layout.setStretch(1, 1)
-        header.setLayout(layout)
+        row(self._tile, self._title, gap=9, margins=(16, 0, 12, 0), grow=1, parent=header)
         return header
 
     def _make_body(self) -> QWidget:
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        self._top = QVBoxLayout()
-        self._top.setContentsMargins(px(12), px(12), px(12), px(8))
-        self._top.setSpacing(px(10))
-        self._top.addWidget(self.failure)
-        self._top.addWidget(self.hero)
-        column.addLayout(self._top)
+        self._top = stack(self.failure, self.hero, gap=10, margins=(12, 12, 12, 8))
+        column = stack(self._top, parent=inside, gap=0)
         self.tabs = QTabBar()
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(False)

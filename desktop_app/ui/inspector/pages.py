@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
@@ -15,7 +15,18 @@ from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.log_lines import CAUSE, Line, when
-from desktop_app.ui.widgets.basic import Button, ClickableFrame, ElidedLabel, IconButton, Words, clear, label, px, row
+from desktop_app.ui.widgets.basic import (
+    Button,
+    ClickableFrame,
+    ElidedLabel,
+    IconButton,
+    Words,
+    clear,
+    label,
+    px,
+    row,
+    stack,
+)
 from desktop_app.ui.widgets.glyphs import Glyph, state_glyph, type_glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText
 
@@ -32,9 +43,7 @@ class Page(QWidget):
         super().__init__()
         self.ui = ui
         self._shown: object = None
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(px(16), px(12), px(14), px(12))
-        self.column.setSpacing(px(8))
+        self.column = stack(parent=self, margins=(16, 12, 14, 12))
 
     def changed(self, state: object) -> bool:
         """True, and the page emptied, when `state` is another than the one shown before."""
@@ -91,13 +100,10 @@ class ResultPage(Page):
     def _one(self, name: str, resource: Resource, faint: bool = False, seen: bool = True) -> QWidget:
         """A result with what can be done with it; not `seen` where it stands above already."""
         frame = QFrame()
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(0, 0, 0, px(8))
-        column.setSpacing(px(6))
         top = row(type_glyph(resource.type), ElidedLabel(formatting.port_label(name), "heading"))
         top.addWidget(label(formatting.facts_of(resource), "caption"))
         top.setStretch(1, 1)
-        column.addLayout(top)
+        column = stack(top, parent=frame, gap=6, margins=(0, 0, 0, 8))
         if seen:
             view = ResultView(self.ui, resource, 260, plate=False)
             view.set_faint(faint)
@@ -105,8 +111,7 @@ class ResultPage(Page):
         save = Button(self.tr("Save as…"), "download", small=True)
         save.setAccessibleName(self.tr("Save {name} as").format(name=resource.name))
         save.clicked.connect(lambda: self.ui.signals.save_as.emit(resource))
-        bottom = row(ElidedLabel(resource.name, "caption"), save)
-        bottom.setStretch(0, 1)
+        bottom = row(ElidedLabel(resource.name, "caption"), save, grow=0)
         column.addLayout(bottom)
         return frame
 

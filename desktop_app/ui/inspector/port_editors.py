@@ -242,8 +242,7 @@ class _Words(QPlainTextEdit):
 
 
 def _alone(widget: QWidget) -> QHBoxLayout:
-    layout = row(widget)
-    layout.setStretch(0, 1)
+    layout = row(widget, grow=0)
     return layout
 
 

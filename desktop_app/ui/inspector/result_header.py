@@ -13,7 +13,7 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import formatting, media_reader, time_left
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, Words, clear, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, Words, clear, label, row, stack
 from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine
 from desktop_app.ui.widgets.picture import Picture, StepPicture
 from nodes.api import Point, ResourceType
@@ -28,12 +28,9 @@ class Hero(QWidget):
         self._shown: object = None
         self._result: ResultView | None = None
         self._step = ""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(8))
         self._steps = StepPicture()
         self._steps.hide()
-        column.addWidget(self._steps)
+        column = stack(self._steps, parent=self)
         self._views = QVBoxLayout()
         column.addLayout(self._views)
         self._glyph = Glyph(14)
@@ -44,13 +41,10 @@ class Hero(QWidget):
         self._note.setProperty("role", "caption")
         self._where = ElidedLabel(role="caption")
         self._state = QWidget()
-        state = QVBoxLayout(self._state)
-        state.setContentsMargins(px(2), 0, px(2), px(2))
-        state.setSpacing(px(7))
-        state.addLayout(row(self._glyph, self._words, None, self._left))
-        state.addWidget(self._line)
-        state.addWidget(self._note)
-        state.addWidget(self._where)
+        stack(
+            row(self._glyph, self._words, None, self._left), self._line, self._note, self._where, parent=self._state,
+            gap=7, margins=(2, 0, 2, 2),
+        )  # fmt: skip
         column.addWidget(self._state)
 
     def show_run(self, node: NodeRun, resource: Resource | None, now: float, where: str = "") -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QGridLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QWidget
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.session import drawn_masks
 from desktop_app.ui.inspector.port_editors import PortEditor, editor_for
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ClickableFrame, ElidedLabel, IconButton, clear, label, px, row
+from desktop_app.ui.widgets.basic import Button, ClickableFrame, ElidedLabel, IconButton, clear, label, px, row, stack
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import type_glyph
 from nodes.api import Port, ResourceType, Tool
@@ -30,9 +30,7 @@ class ValuesPage(QWidget):
         self._shape: object = None
         self._more = False
         self.editors: dict[str, PortEditor] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(px(16), px(12), px(14), px(12))
-        self._column.setSpacing(px(8))
+        self._column = stack(parent=self, margins=(16, 12, 14, 12))
 
     def show_node(self, node: Node, tool: Tool) -> None:
         """Shows the inputs of the node as they are in the session's workflow."""

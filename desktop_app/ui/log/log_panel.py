@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from desktop_app.core.paths import home
 from desktop_app.session.session import Change
@@ -15,7 +15,7 @@ from desktop_app.ui.log.log_table_model import LogTable
 from desktop_app.ui.support import formatting, log_lines
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.log_lines import Line
-from desktop_app.ui.widgets.basic import IconButton, label, px, row
+from desktop_app.ui.widgets.basic import IconButton, label, px, row, stack
 from desktop_app.ui.widgets.popup_panel import Overlay
 
 _MILLISECONDS = 250
@@ -59,12 +59,10 @@ class LogPanel(Overlay):
         self.folder = IconButton("folder-open", self.tr("Open the folder of the recording"), 28)
         self.folder.clicked.connect(self._open_folder)
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(px(12), px(8), px(12), px(4))
-        column.setSpacing(px(8))
-        column.addLayout(row(self.source, self.node, self.search, self.copy, self.folder, gap=6))
-        column.addWidget(self.table, 1)
-        column.addLayout(row(self._count, None))
+        stack(
+            row(self.source, self.node, self.search, self.copy, self.folder, gap=6), self.table, row(self._count, None),
+            parent=body, grow=1, margins=(12, 8, 12, 4),
+        )  # fmt: skip
         self.set_body(body)
 
     def open_below(self, anchor: QWidget) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QInputDialog, QMainWindow, QStackedWidget, QWidget
 
 from desktop_app.core.settings import Settings
 from desktop_app.session.autosave import ConversationStore
@@ -31,7 +31,7 @@ from desktop_app.ui.support.incoming import takes
 from desktop_app.ui.support.tasks import Spawn
 from desktop_app.ui.support.window_state import WindowState, remember_theme
 from desktop_app.ui.theme import theme
-from desktop_app.ui.widgets.basic import divider, px
+from desktop_app.ui.widgets.basic import divider, px, stack
 from nodes.api import ResourceType
 
 if TYPE_CHECKING:
@@ -123,9 +123,7 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         """The bars at the edges, the pages between them, and the first size."""
         holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = stack(parent=holder, gap=0)
         for widget in (self.tool_bar, divider(), self.pages, self.trouble, divider(), self.status):
             column.addWidget(widget, 1 if widget is self.pages else 0)
         self.setCentralWidget(holder)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QWidget
 
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import IconButton, divider, label, px, row
+from desktop_app.ui.widgets.basic import IconButton, divider, label, px, row, stack
 
 _MOVABLE = QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetFloatable
 
@@ -80,11 +80,7 @@ class TitleBar(QFrame):
         self.float_button = IconButton("picture-in-picture-2", translate("Float, or put back"), 24)
         self.close_button = IconButton("x", translate("Hide this panel"), 24)
         line = row(label(title, "caption"), None, self.float_button, self.close_button, gap=2, margins=(14, 1, 6, 1))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(line)
-        column.addWidget(divider())
+        stack(line, divider(), parent=self, gap=0)
         self.setFixedHeight(px(26) + 1)
 
 

@@ -22,9 +22,7 @@ class TroubleBar(QFrame):
         self.close_button = IconButton("x", self.tr("Close"), 24)
         self.show_log.clicked.connect(self.log_wanted)
         self.close_button.clicked.connect(self.hide)
-        layout = row(self._words, self.show_log, self.close_button, gap=6, margins=(14, 0, 8, 0))
-        layout.setStretch(0, 1)
-        self.setLayout(layout)
+        row(self._words, self.show_log, self.close_button, gap=6, margins=(14, 0, 8, 0), grow=0, parent=self)
         self.hide()
 
     @property

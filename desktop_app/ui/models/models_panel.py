@@ -44,7 +44,7 @@ from desktop_app.ui.models.model_rows import (
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.thread_pool import in_thread
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, divider, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, divider, label, px, row, stack
 from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.popup_panel import Overlay
 
@@ -101,18 +101,9 @@ class ModelsPanel(Overlay):
         self._side.setContentsMargins(px(16), px(12), px(16), px(12))
         self._side.setSpacing(px(8))
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        top = row(self.search, self.on_hub, self.task, self.here, self.add, gap=8, margins=(14, 10, 16, 10))
-        top.setStretch(0, 1)
-        middle = row(self.list, divider(vertical=True), side)
-        middle.setStretch(0, 1)
-        column.addLayout(top)
-        column.addWidget(divider())
-        column.addLayout(middle, 1)
-        column.addWidget(divider())
-        column.addLayout(self._build_foot())
+        top = row(self.search, self.on_hub, self.task, self.here, self.add, gap=8, margins=(14, 10, 16, 10), grow=0)
+        middle = row(self.list, divider(vertical=True), side, grow=0)
+        stack(top, divider(), middle, divider(), self._build_foot(), parent=body, grow=2, gap=0)
         self.set_body(body)
 
     def _build_list(self) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
 from desktop_app.run.backends import selection
 from desktop_app.ui.support import costs
 from desktop_app.ui.support.costs import Unmet, unmet
-from desktop_app.ui.widgets.basic import Button, Caption, ElidedLabel, divider, label, px, row
+from desktop_app.ui.widgets.basic import Button, Caption, ElidedLabel, divider, label, px, row, stack
 from nodes.api import Backend, Tool
 
 
@@ -39,13 +39,8 @@ class BackendChoice(QFrame):
         text.setSpacing(0)
         for part in (self._heading, self.title, self.facts, self.trouble):
             text.addWidget(part)
-        line = row(text, self.change, gap=8, margins=(16, 8, 16, 10))
-        line.setStretch(0, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(divider())
-        column.addLayout(line)
+        line = row(text, self.change, gap=8, margins=(16, 8, 16, 10), grow=0)
+        stack(divider(), line, parent=self, gap=0)
         self.hide()
 
     def set_small(self, small: bool) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
-from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from desktop_app.ui.pointing.drawing import BEST, Drawing, Thing
 from desktop_app.ui.pointing.mask_preview import Reading, tint
@@ -24,6 +24,7 @@ from desktop_app.ui.widgets.basic import (
     mark,
     px,
     row,
+    stack,
 )
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import KeyHint
@@ -43,20 +44,14 @@ class CandidateStrip(QFrame):
         super().__init__()
         self.setProperty("surface", "panel")
         self._picture: QImage | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(16), px(10), px(16), px(12))
-        column.setSpacing(px(10))
+        column = stack(parent=self, gap=10, margins=(16, 10, 16, 12))
         self._readings = QWidget()
-        inside = QVBoxLayout(self._readings)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(px(8))
         which = self.tr("Which one do you mean?")
         self._of = label("", "caption")
-        inside.addLayout(row(label(which, "heading"), self._of, None))
+        inside = stack(row(label(which, "heading"), self._of, None), parent=self._readings)
         place = QWidget()
         place.setFixedHeight(px(56))  # also while there are none, so that the picture does not jump
-        self._cards = row(gap=12)
-        place.setLayout(self._cards)
+        self._cards = row(gap=12, parent=place)
         inside.addWidget(place)
         self._offered = self._quiet = False
         column.addWidget(self._readings)
@@ -70,8 +65,7 @@ class CandidateStrip(QFrame):
         last = self.tr("“this” in the chat means the last one")
         self._last = label(last, "caption")
         self._short = QWidget()
-        self._names = row(gap=6)
-        self._short.setLayout(self._names)
+        self._names = row(gap=6, parent=self._short)
         self._objects = label(self.tr("Objects"), "heading")
         column.addLayout(row(self._objects, self._last, None, self._short))
         self._chips = QWidget()
@@ -183,16 +177,12 @@ class ReadingCard(ClickableFrame):
         self.reading = reading
         self.setToolTip(self.tr("{title}: {more} ({n})").format(title=title, more=more, n=number))
         self.setMaximumWidth(px(280))
-        text = QVBoxLayout()
-        text.setSpacing(0)
-        text.addWidget(ElidedLabel(title, "small"))
+        text = stack(ElidedLabel(title, "small"), gap=0)
         self._share, self._of_picture = share, self.tr("{share} of the picture").format(share=share)
         self._part = ElidedLabel(self._of_picture, "caption")
         text.addWidget(self._part)
         self._key = KeyHint(str(number))
-        line = row(Thumb(picture, reading.overlay), text, self._key, gap=10, margins=(6, 5, 10, 5))
-        line.setStretch(1, 1)
-        self.setLayout(line)
+        row(Thumb(picture, reading.overlay), text, self._key, gap=10, margins=(6, 5, 10, 5), grow=1, parent=self)
         self.set_chosen(False)
 
     def resizeEvent(self, event) -> None:

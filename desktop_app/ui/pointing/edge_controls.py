@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QSlider, QSpinBox, QStyle, QStyleOptionSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSlider, QSpinBox, QStyle, QStyleOptionSlider, QWidget
 
-from desktop_app.ui.widgets.basic import color, label, px, row
+from desktop_app.ui.widgets.basic import color, label, px, row, stack
 
 
 class EdgeControls(QWidget):
@@ -24,9 +24,7 @@ class EdgeControls(QWidget):
         outward = self.tr("How far the edge is moved outward, in pixels of the picture; negative: inward")
         self.grow = EdgeControl(grow, outward, self)
         self.feather = EdgeControl(feather, self.tr("How soft the edge is, in pixels of the picture"), self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(4))
+        column = stack(parent=self, gap=4)
         for control in (self.grow, self.feather):
             control.slider.sliderPressed.connect(self.began)
             control.dragged.connect(lambda _: self.moved.emit(*self.values))
@@ -77,9 +75,7 @@ class EdgeControl(QWidget):
             part.setToolTip(about)
         self.slider.valueChanged.connect(self._slid)
         self.spin.valueChanged.connect(self._typed)
-        layout = row(said, self.slider, self.spin, gap=8)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        row(said, self.slider, self.spin, gap=8, grow=1, parent=self)
 
     def set_range(self, least: int, most: int, reach: int) -> None:
         """Numbers from `least` to `most`; the slider goes only as far as `reach` to either side."""

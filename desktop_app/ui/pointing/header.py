@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.ui.pointing.picture_view import MARGIN
 from desktop_app.ui.pointing.tool_bar import BrushSize
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, clear, divider, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, clear, divider, label, px, row, stack
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import KeyHint, state_glyph, type_glyph
 from nodes.api import ResourceType
@@ -157,7 +157,5 @@ def side(marks: QWidget, mask_card: QWidget, backend: QWidget, cancel: QWidget, 
 
 
 def _column(holder: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
+    column = stack(parent=holder, gap=0)
     return column

@@ -10,7 +10,7 @@ from PySide6.QtGui import QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.ui.pointing.marks import Mark, Stroke, handle
-from desktop_app.ui.widgets.basic import Button, ClickableFrame, IconButton, clear, divider, label, mark, px, row
+from desktop_app.ui.widgets.basic import Button, ClickableFrame, IconButton, clear, divider, label, mark, px, row, stack
 from desktop_app.ui.widgets.glyphs import KindGlyph
 from nodes.api import Box, Point
 
@@ -155,14 +155,10 @@ class PointList(QWidget):
         self._size = (1, 1)
         self._boxes = False
         self.rows: list[Any] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         self.add = Button(self.tr("Add by number"), "plus", small=True)
         self.add.clicked.connect(self.add_asked)
         self._heading = label(self.tr("Points"), "heading")
-        column.addLayout(row(self._heading, None, self.add, margins=(16, 7, 12, 7)))
-        column.addWidget(divider())
+        column = stack(row(self._heading, None, self.add, margins=(16, 7, 12, 7)), divider(), parent=self, gap=0)
         self._heads = [
             self._make_head(62, ((self.tr("Kind"), 70), (self.tr("x, px"), 56), (self.tr("y, px"), 56)), 6),
             self._make_head(
@@ -171,9 +167,7 @@ class PointList(QWidget):
         ]
         for head in self._heads:
             column.addWidget(head)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(px(2))
-        self._rows.setContentsMargins(px(8), 0, px(8), 0)
+        self._rows = stack(gap=2, margins=(8, 0, 8, 0))
         inside = QWidget()
         inside_column = QVBoxLayout(inside)
         inside_column.setContentsMargins(0, 0, 0, 0)
@@ -224,8 +218,7 @@ class PointList(QWidget):
         foot = QVBoxLayout()
         foot.setContentsMargins(px(16), px(8), px(12), px(8))
         foot.addWidget(self._empty)
-        line = row(self._hint, self.clear_all)
-        line.setStretch(0, 1)
+        line = row(self._hint, self.clear_all, grow=0)
         foot.addLayout(line)
         return foot
 

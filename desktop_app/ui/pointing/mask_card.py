@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPainterPath
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.ui.pointing.edge_controls import EdgeControls
 from desktop_app.ui.pointing.mask_preview import Found
-from desktop_app.ui.widgets.basic import color, divider, label, px, row
+from desktop_app.ui.widgets.basic import color, divider, label, px, row, stack
 
 
 class MaskCard(QFrame):
@@ -19,17 +19,11 @@ class MaskCard(QFrame):
         self.picture = MaskPicture()
         self.area = label("", "caption", True)
         self._trouble = label("", "error", True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(divider())
-        inside = QVBoxLayout()
-        inside.setContentsMargins(px(16), px(12), px(16), px(12))
-        inside.setSpacing(px(8))
-        inside.addLayout(row(label(self.tr("Mask"), "heading"), None))
-        inside.addWidget(self.picture)
-        inside.addWidget(self.area)
-        inside.addWidget(self._trouble)
+        column = stack(divider(), parent=self, gap=0)
+        inside = stack(
+            row(label(self.tr("Mask"), "heading"), None), self.picture, self.area, self._trouble,
+            margins=(16, 12, 16, 12),
+        )  # fmt: skip
         self.edge = EdgeControls()
         self.edge.hide()
         inside.addWidget(self.edge)

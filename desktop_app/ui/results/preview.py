@@ -6,14 +6,14 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QPixmap, QWheelEvent
-from PySide6.QtWidgets import QFrame, QGraphicsPixmapItem, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGraphicsPixmapItem, QGraphicsScene, QGraphicsView, QWidget
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.wheel import pan_of, zoom_of
 from desktop_app.ui.theme.shapes import paint_board
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row, stack
 from nodes.api import ResourceType
 
 
@@ -117,13 +117,7 @@ class Preview(QFrame):
         self._trouble = label("", "secondary", True)
         self._trouble.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._trouble.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._make_header())
-        column.addWidget(divider())
-        column.addWidget(self._trouble)
-        column.addWidget(self.view, 1)
+        stack(self._make_header(), divider(), self._trouble, self.view, parent=self, grow=3, gap=0)
 
     def _make_header(self) -> QWidget:
         header = QFrame()

@@ -24,7 +24,7 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import theme
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import IconTile
 from desktop_app.ui.widgets.markdown_view import MarkdownText, browse
 from desktop_app.ui.widgets.media_player import FilmView, SoundView, open_outside
@@ -48,9 +48,7 @@ class ResultView(QWidget):
     def __init__(self, ui: UiContext, resource: Resource, tallest: int = 220, plate: bool = True) -> None:
         super().__init__()
         self.ui, self.resource = ui, resource
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(px(4))
+        self._column = stack(parent=self, gap=4)
         if resource.type is _T.VIDEO:
             self._column.addWidget(FilmView(ui, resource, tallest))
         elif resource.type is _T.AUDIO:
@@ -281,10 +279,5 @@ class FileCard(QFrame):
         button = Button(self.tr("Open"), "external-link", small=True)
         button.setAccessibleName(self.tr("Open {name}").format(name=resource.name))
         button.clicked.connect(lambda: open_outside(ui, resource))
-        words_column = QVBoxLayout()
-        words_column.setSpacing(0)
-        words_column.addWidget(ElidedLabel(resource.name))
-        words_column.addWidget(label(formatting.facts_of(resource), "caption"))
-        layout = row(IconTile("file", resource.type, 26), words_column, button, margins=(10, 8, 8, 8))
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        words_column = stack(ElidedLabel(resource.name), label(formatting.facts_of(resource), "caption"), gap=0)
+        row(IconTile("file", resource.type, 26), words_column, button, margins=(10, 8, 8, 8), grow=1, parent=self)

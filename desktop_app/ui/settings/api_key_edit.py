@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop_app.core.settings import KEY_VARIABLES
 from desktop_app.llm import credentials
 from desktop_app.ui.support.thread_pool import BackgroundReader
-from desktop_app.ui.widgets.basic import IconButton, Words, px, row
+from desktop_app.ui.widgets.basic import IconButton, Words, row, stack
 from desktop_app.ui.widgets.glyphs import Glyph
 
 
@@ -35,15 +35,9 @@ class KeyField(QWidget):
         self.forget.clicked.connect(partial(self._keep, ""))
         self._glyph, self.state = Glyph(14), Words()
         self.state.setProperty("role", "caption")
-        line = row(self.field, self.forget, gap=6)
-        line.setStretch(0, 1)
-        about = row(self._glyph, self.state, gap=6)
-        about.setStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(4))
-        column.addLayout(line)
-        column.addLayout(about)
+        line = row(self.field, self.forget, gap=6, grow=0)
+        about = row(self._glyph, self.state, gap=6, grow=1)
+        stack(line, about, parent=self, gap=4)
         self.forget.hide()
 
     def show_server(self, url: str) -> None:

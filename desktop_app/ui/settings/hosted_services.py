@@ -15,7 +15,7 @@ from desktop_app.llm import credentials
 from desktop_app.services.hosted import HUB
 from desktop_app.ui.settings.api_key_edit import KeyField
 from desktop_app.ui.support.thread_pool import BackgroundReader
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row, stack
 
 
 class HostedServices(QWidget):
@@ -33,11 +33,8 @@ class HostedServices(QWidget):
             "classification": self.tr("Naming what pictures show"), "detection": self.tr("Finding things in pictures"),
         }  # fmt: skip
         self.rows: dict[str, ServiceRow] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(6))
         said = self.tr("Models on servers that may do the work of tools. You are asked before anything is sent there.")
-        column.addWidget(label(said, "secondary", True))
+        column = stack(label(said, "secondary", True), parent=self, gap=6)
         for service in ENDPOINTS:
             shown = self.rows[service] = ServiceRow(self.names[service])
             shown.edit.clicked.connect(partial(self.edit, service))
@@ -62,10 +59,7 @@ class HostedServices(QWidget):
         self.leave = Button(self.tr("Cancel"), small=True)
         form = QWidget()
         self.leave.clicked.connect(form.hide)
-        column = QVBoxLayout(form)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(6))
-        column.addWidget(self.heading)
+        column = stack(self.heading, parent=form, gap=6)
         fields = (
             (self.tr("Protocol"), self.protocol), (self.tr("Address"), self.url), (self.tr("Model"), self.model),
             (self.tr("Voice"), self.voice), (self.tr("Key"), self.key),
@@ -74,8 +68,7 @@ class HostedServices(QWidget):
             field.setAccessibleName(name)
             said = label(name, "secondary")
             said.setFixedWidth(px(88))
-            line = row(said, field, gap=10)
-            line.setStretch(1, 1)
+            line = row(said, field, gap=10, grow=1)
             column.addLayout(line)
         column.addWidget(self.trouble)
         column.addLayout(row(None, self.leave, self.keep))
@@ -158,8 +151,7 @@ class ServiceRow(QWidget):
         self.edit = IconButton("pencil", self.tr("Change {name}").format(name=name), 24)
         self.remove = IconButton("x", self.tr("Remove {name}").format(name=name), 24)
         self.who = ElidedLabel("", "caption")
-        line = row(label(name), self.who, self.edit, self.remove, gap=6)
-        line.setStretch(1, 1)
+        line = row(label(name), self.who, self.edit, self.remove, gap=6, grow=1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(line)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.models import store
 from desktop_app.models.catalogue import Model
 from desktop_app.services.local_chat import chat_models, proposed
 from desktop_app.ui.support import formatting
-from desktop_app.ui.widgets.basic import Words, label, px, row
+from desktop_app.ui.widgets.basic import Words, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import Glyph
 
 
@@ -28,15 +28,10 @@ class LocalModels(QWidget):
         self.state.setProperty("role", "caption")
         name = label(self.tr("Model"), "secondary")
         name.setFixedWidth(px(72))
-        line = row(name, self.list, gap=10)
-        line.setStretch(1, 1)
+        line = row(name, self.list, gap=10, grow=1)
         about = row(82, self._glyph, self.state, gap=6)  # below the list
         about.setStretch(2, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(8))
-        column.addLayout(line)
-        column.addLayout(about)
+        stack(line, about, parent=self)
 
     def show_model(self, id: str) -> str:
         """Shows the model of that id, without one the one to begin with; returns the id that is shown."""

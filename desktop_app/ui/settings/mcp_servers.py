@@ -14,7 +14,7 @@ from desktop_app.core.settings import Settings
 from desktop_app.services import mcp_tools
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.thread_pool import BackgroundReader
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import Glyph
 
 Count = Callable[[str, Mapping[str, Any]], int]
@@ -33,11 +33,8 @@ class McpServers(QWidget):
         self._servers: dict[str, Mapping[str, Any]] = {}
         self._edited = ""
         self.rows: dict[str, ServerRow] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(6))
         said = self.tr("Programs whose tools are yours here too. They run with your rights: name only those you trust.")
-        column.addWidget(label(said, "secondary", True))
+        column = stack(label(said, "secondary", True), parent=self, gap=6)
         self._list = QVBoxLayout()
         self._list.setSpacing(px(6))
         column.addLayout(self._list)
@@ -59,14 +56,11 @@ class McpServers(QWidget):
         self.trouble = label("", "error", True)
         form = QWidget()
         self.leave.clicked.connect(form.hide)
-        column = QVBoxLayout(form)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(6))
+        column = stack(parent=form, gap=6)
         for field in (self.name, self.command, self.arguments, self.environment):
             said = label(field.accessibleName(), "secondary")
             said.setFixedWidth(px(88))
-            line = row(said, field, gap=10)
-            line.setStretch(1, 1)
+            line = row(said, field, gap=10, grow=1)
             column.addLayout(line)
         column.addWidget(self.trouble)
         column.addLayout(row(None, self.leave, self.keep))
@@ -164,15 +158,9 @@ class ServerRow(QWidget):
         how = ElidedLabel(started, "caption")
         self._glyph, self.state = Glyph(14), Words()
         self.state.setProperty("role", "caption")
-        head = row(label(name), how, self.ask, self.edit, self.remove, gap=6)
-        head.setStretch(1, 1)
-        about = row(self._glyph, self.state, gap=6)
-        about.setStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(2))
-        column.addLayout(head)
-        column.addLayout(about)
+        head = row(label(name), how, self.ask, self.edit, self.remove, gap=6, grow=1)
+        about = row(self._glyph, self.state, gap=6, grow=1)
+        stack(head, about, parent=self, gap=2)
         count = mcp_tools.known(name, config)
         if count is None:
             self.show_state("waiting", self.tr("not asked yet"))

@@ -25,7 +25,7 @@ from desktop_app.ui.settings.storage_options import ResultOptions
 from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.support.planning_modes import mode_words
 from desktop_app.ui.support.thread_pool import BackgroundReader
-from desktop_app.ui.widgets.basic import Button, PushButton, Words, divider, label, px, row
+from desktop_app.ui.widgets.basic import Button, PushButton, Words, divider, label, px, row, stack
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.popup_panel import Overlay
 
@@ -51,9 +51,7 @@ class SettingsPanel(Overlay):
         self._loader, self._ask = loader, ask
         self._asked = ""
         body = QWidget()
-        self._column = QVBoxLayout(body)
-        self._column.setContentsMargins(px(16), px(12), px(16), px(12))
-        self._column.setSpacing(px(8))
+        self._column = stack(parent=body, margins=(16, 12, 16, 12))
         self._make_look()
         self._column.addWidget(divider())
         self._make_model()
@@ -151,8 +149,7 @@ class SettingsPanel(Overlay):
         self.test.clicked.connect(self._test)
         self.outcome = Words()
         self.outcome.setProperty("role", "small")
-        tests = row(self.test, self.outcome, gap=10)
-        tests.setStretch(1, 1)
+        tests = row(self.test, self.outcome, gap=10, grow=1)
         column.addLayout(tests)
         self._override = label("", "caption", True)
         self.local = LocalModels()
@@ -400,8 +397,7 @@ class SettingsPanel(Overlay):
         said.setFixedWidth(px(72))
         if isinstance(what, QWidget):
             what.setAccessibleName(name)
-        line = row(said, what, gap=10)
-        line.setStretch(1, 1)
+        line = row(said, what, gap=10, grow=1)
         return line
 
 

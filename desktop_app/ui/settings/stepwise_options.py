@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QSpinBox, QWidget
 
 from desktop_app.core.settings import Settings
 from desktop_app.session.consent import CONNECTED
-from desktop_app.ui.widgets.basic import label, px, row
+from desktop_app.ui.widgets.basic import label, px, row, stack
 
 
 class StepOptions(QWidget):
@@ -28,11 +28,7 @@ class StepOptions(QWidget):
         self.steps = self._spin("step_most", self.tr("Most steps for a request"), 1, 100, 1)
         self.seconds = self._spin("step_seconds", self.tr("Most seconds for a request"), 10, 36_000, 30)
         self.tokens = self._spin("step_tokens", self.tr("Most tokens for a request"), 1000, 10_000_000, 1000)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(6))
-        column.addWidget(self.approval)
-        column.addWidget(self.pictures)
+        column = stack(self.approval, self.pictures, parent=self, gap=6)
         ends = row(gap=6)
         for spin, unit in (
             (self.steps, self.tr("steps")),

@@ -15,7 +15,7 @@ from desktop_app.core.settings import Settings
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.thread_pool import BackgroundReader
-from desktop_app.ui.widgets.basic import Button, label, px, row
+from desktop_app.ui.widgets.basic import Button, label, px, row, stack
 
 _IDLE_SECONDS = (60, 600, 3600, 0)
 _LOOK_MILLISECONDS = 150
@@ -33,9 +33,7 @@ class ResultOptions(QWidget):
         self._watch = QTimer(self)
         self._watch.setInterval(_LOOK_MILLISECONDS)
         self._watch.timeout.connect(self._look)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(8))
+        column = stack(parent=self)
         self._make_place(column)
         self._make_room(column)
         self._make_idle(column)
@@ -51,8 +49,7 @@ class ResultOptions(QWidget):
         tip = self.tr("Be asked again in each conversation before these tools reach outside this computer")
         self.outside = Button(self.tr("Ask again"), "globe", small=True, tip=tip)
         self.outside.clicked.connect(lambda: self.changed.emit({"outside_allowed": ()}))
-        line = row(self.outside_said, self.outside)
-        line.setStretch(0, 1)
+        line = row(self.outside_said, self.outside, grow=0)
         column.addLayout(line)
 
     def _make_place(self, column: QVBoxLayout) -> None:

@@ -13,7 +13,7 @@ from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.start.example_card import ExampleCard
 from desktop_app.ui.support import formatting
-from desktop_app.ui.widgets.basic import Button, clear, divider, label, px, row
+from desktop_app.ui.widgets.basic import Button, clear, divider, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import IconTile, state_glyph
 
 if TYPE_CHECKING:
@@ -162,11 +162,8 @@ class FirstScreen(QFrame):
         column.addStretch(1)
 
     def _fill_side(self, side: QWidget) -> None:
-        column = QVBoxLayout(side)
-        column.setContentsMargins(px(24), px(28), px(24), px(16))
-        column.setSpacing(px(4))
         self._ready = label(self.tr("Looking at this computer…"), "title")
-        column.addWidget(self._ready)
+        column = stack(self._ready, parent=side, gap=4, margins=(24, 28, 24, 16))
         said = self.tr("Everything on the left works now, without an account, a key or a download.")
         column.addWidget(label(said, "note", True))
         column.addSpacing(px(8))
@@ -233,10 +230,8 @@ class FactRow(QWidget):
 
     def __init__(self, fact: Fact, action: str = "", below: Sequence[Fact] = ()) -> None:
         super().__init__()
-        text = QVBoxLayout()
-        text.setSpacing(px(2))
         state = {True: "done", False: "failed", None: "waiting"}[fact.ok]
-        text.addLayout(row(label(self.tr(fact.name), "heading"), state_glyph(state), None))
+        text = stack(row(label(self.tr(fact.name), "heading"), state_glyph(state), None), gap=2)
         about, fix = formatting.said(fact.text), formatting.said(fact.fix)
         text.addWidget(label(about[:1].upper() + about[1:], "note", True))
         self.settings = Button(action, small=True)

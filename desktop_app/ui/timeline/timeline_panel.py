@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.session import Change
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.timeline.chart import Chart
-from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row
+from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row, stack
 from desktop_app.ui.widgets.memory_bar import MemoryBar
 
 _HIGH, _FOLDED = 156, 36
@@ -45,14 +45,8 @@ class Timeline(QFrame):
         scroll.setWidget(self.chart)
         self.memory, self._line = MemoryBar(ui), divider(vertical=True)
         self._body = QWidget()
-        body = row(scroll, self._line, self.memory, gap=14, margins=(14, 2, 16, 6))
-        body.setStretch(0, 1)
-        self._body.setLayout(body)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(header)
-        column.addWidget(self._body, 1)
+        row(scroll, self._line, self.memory, gap=14, margins=(14, 2, 16, 6), grow=0, parent=self._body)
+        stack(header, self._body, parent=self, grow=1, gap=0)
         self._timer = QTimer(self)
         self._timer.setInterval(100)
         self._timer.timeout.connect(self.refresh)

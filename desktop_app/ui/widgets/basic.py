@@ -5,12 +5,40 @@ Must not know the Session.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypedDict, TypeVar, Unpack
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.theme.solid_icon import solid_icon
+
+_Box = TypeVar("_Box", bound=QBoxLayout)
+_Item = QWidget | QLayout | int | None
+
+
+class _About(TypedDict, total=False):
+    """Of a row or stack: the `gap` between all (8 pixels), `margins` left, above, right and below (none), the place of
+    the one that may `grow`, and the widget that it is the layout of. In pixels of the 100 % design.
+    """
+
+    gap: int
+    margins: tuple[int, int, int, int]
+    grow: int
+    parent: QWidget
 
 
 def px(length: float) -> int:
@@ -77,13 +105,21 @@ def surface(kind: str) -> QFrame:
     return frame
 
 
-def row(
-    *items: QWidget | QLayout | int | None, gap: int = 8, margins: tuple[int, int, int, int] = (0, 0, 0, 0)
-) -> QHBoxLayout:
+def row(*items: _Item, **about: Unpack[_About]) -> QHBoxLayout:
     """Widgets side by side; None stretches, a number is a gap in pixels."""
-    layout = QHBoxLayout()
-    layout.setContentsMargins(*(px(m) for m in margins))
-    layout.setSpacing(px(gap))
+    return _filled(QHBoxLayout(), items, about)
+
+
+def stack(*items: _Item, **about: Unpack[_About]) -> QVBoxLayout:
+    """Widgets one below the other, otherwise as a `row`."""
+    return _filled(QVBoxLayout(), items, about)
+
+
+def _filled(layout: _Box, items: Iterable[_Item], about: _About) -> _Box:
+    if (parent := about.get("parent")) is not None:
+        parent.setLayout(layout)
+    layout.setContentsMargins(*(px(margin) for margin in about.get("margins", (0, 0, 0, 0))))
+    layout.setSpacing(px(about.get("gap", 8)))
     for item in items:
         if item is None:
             layout.addStretch(1)
@@ -93,6 +129,8 @@ def row(
             layout.addLayout(item)
         else:
             layout.addWidget(item)
+    if (grow := about.get("grow")) is not None:
+        layout.setStretch(grow, 1)
     return layout
 
 

@@ -11,7 +11,7 @@ from desktop_app.models import downloads
 from desktop_app.models.downloads import Download, Downloads
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.costs import download_words
-from desktop_app.ui.widgets.basic import Caption, ElidedLabel, IconButton, Words, px, row
+from desktop_app.ui.widgets.basic import Caption, ElidedLabel, IconButton, Words, px, row, stack
 from desktop_app.ui.widgets.glyphs import ProgressLine
 
 
@@ -30,9 +30,7 @@ class DownloadRow(QFrame):
         text.setSpacing(px(4))
         for widget in (self.title, self.line, self.words, self.why):
             text.addWidget(widget)
-        layout = row(text, self.button, gap=8)
-        layout.setStretch(0, 1)
-        self.setLayout(layout)
+        row(text, self.button, gap=8, grow=0, parent=self)
 
     def show_download(self, download: Download) -> None:
         """How far it is now."""
@@ -60,9 +58,7 @@ class DownloadsView(QFrame):
         super().__init__()
         self._every, self._ids, self._again = every, ids, again
         self.rows: dict[str, DownloadRow] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(px(10))
+        self._column = stack(parent=self, gap=10)
         every.listen(self.follow)
         self.destroyed.connect(lambda: every.forget(self.follow))
         self.follow()

@@ -94,9 +94,7 @@ class StateLine(QWidget):
         said = Words(text)
         said.setProperty("role", "small")
         said.set_tone("state.input" if state == "outdated" else f"state.{state}")
-        layout = row(state_glyph(state), said, gap=7)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        row(state_glyph(state), said, gap=7, grow=1, parent=self)
         self.setAccessibleName(text)
 
 

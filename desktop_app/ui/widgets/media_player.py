@@ -7,14 +7,14 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.player import Player, loudspeaker
 from desktop_app.ui.theme import theme
-from desktop_app.ui.widgets.basic import Button, IconButton, label, px, row
+from desktop_app.ui.widgets.basic import Button, IconButton, label, px, row, stack
 from desktop_app.ui.widgets.picture import Picture
 from nodes.api import ResourceType
 
@@ -86,13 +86,8 @@ class SoundView(QFrame):
         self._time = label(formatting.clock(self._seconds), "caption")
         self._note = label("", "caption", True)
         self._note.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(6), px(6), px(10), px(6))
-        column.setSpacing(px(2))
-        line = row(self._play, self._wave, self._time)
-        line.setStretch(1, 1)
-        column.addLayout(line)
-        column.addWidget(self._note)
+        line = row(self._play, self._wave, self._time, grow=1)
+        stack(line, self._note, parent=self, gap=2, margins=(6, 6, 10, 6))
         self._play.clicked.connect(self._toggle)
         self._wave.sought.connect(self._seek)
         path = ui.path(resource)
@@ -163,11 +158,7 @@ class FilmView(QFrame):
         self._time = label("", "caption")
         large = Button(self.tr("Open in player"), "external-link", "quiet", small=True)
         large.clicked.connect(lambda: open_outside(ui, resource))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(4))
-        column.addWidget(self._picture)
-        column.addLayout(row(self._time, None, large))
+        column = stack(self._picture, row(self._time, None, large), parent=self, gap=4)
         self._note = label("", "caption", True)
         self._note.hide()
         column.addWidget(self._note)

@@ -14,7 +14,7 @@ from desktop_app.run.backends.memory_usage import Usage
 from desktop_app.run.engine import Loaded
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Caption, ClickableFrame, ElidedLabel, clear, color, label, mark, px, row
+from desktop_app.ui.widgets.basic import Caption, ClickableFrame, ElidedLabel, clear, color, label, mark, px, row, stack
 
 OTHERS, WINDOW, LANES = "text.tertiary", "accent.line", "state.cached"
 MODELS = ("state.cached", "resource_type.mask", "resource_type.points", "resource_type.labels", "resource_type.number")
@@ -113,18 +113,12 @@ class MemoryBar(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Memory"))
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, px(4), px(6), 0)
-        column.setSpacing(px(5))
         self._amounts = QVBoxLayout()
         self._amounts.setSpacing(px(5))
         self._own = label("", "caption", True)
         self._models = QVBoxLayout()
         self._models.setSpacing(0)
-        column.addLayout(self._amounts)
-        column.addWidget(self._own)
-        column.addLayout(self._models)
-        column.addStretch(1)
+        stack(self._amounts, self._own, self._models, None, parent=inside, gap=5, margins=(0, 4, 6, 0))
         self.setWidget(inside)
         ui.meter.measured.connect(self.show_usage)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTreeView, QVBoxLayout
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTreeView
 
 from desktop_app.ui.graph.actions import registry
 from desktop_app.ui.graph.controller import GraphController
@@ -18,7 +18,7 @@ from desktop_app.ui.search.search_delegate import BARE_ROWS
 from desktop_app.ui.support.actions import Action, add_to_menu, press
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
-from desktop_app.ui.widgets.basic import divider, label, px
+from desktop_app.ui.widgets.basic import divider, label, px, stack
 
 _TREE_KEYS = frozenset({
     Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End,
@@ -259,12 +259,7 @@ class OutlinePanel(QFrame):
         self.tree = OutlineTree(view, hands)
         keys = label(translate("⏎ values    C connect    Del delete"), "caption")
         keys.setContentsMargins(px(14), px(6), px(8), px(8))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(4), px(6), 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tree, 1)
-        column.addWidget(divider())
-        column.addWidget(keys)
+        stack(self.tree, divider(), keys, parent=self, grow=0, gap=0, margins=(4, 6, 0, 0))
         theme.signals().changed.connect(self.tree.viewport().update)
 
     def refresh(self) -> None:
