@@ -14,8 +14,9 @@ from desktop_app.core.settings import ENDPOINTS, HUGGING_FACE, OPENAI, Settings
 from desktop_app.llm import credentials
 from desktop_app.services.hosted import HUB
 from desktop_app.ui.settings.api_key_edit import KeyField
+from desktop_app.ui.settings.edit_form import EditForm
 from desktop_app.ui.support.thread_pool import BackgroundReader
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row, stack
+from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, label, row, stack
 
 
 class HostedServices(QWidget):
@@ -40,12 +41,6 @@ class HostedServices(QWidget):
             shown.edit.clicked.connect(partial(self.edit, service))
             shown.remove.clicked.connect(partial(self._remove, service))
             column.addWidget(shown)
-        self.form = self._make_form(loader)
-        column.addWidget(self.form)
-        self.form.hide()
-
-    def _make_form(self, loader: BackgroundReader) -> QWidget:
-        self.heading = label("", "secondary")
         self.protocol = QComboBox()
         self.protocol.activated.connect(self._show_protocol)
         self.url, self.model, self.voice = QLineEdit(), QLineEdit(), QLineEdit()
@@ -53,26 +48,13 @@ class HostedServices(QWidget):
         self.url.editingFinished.connect(self._show_key)
         self.voice.setPlaceholderText("alloy")
         self.key = KeyField(loader, _key_variable)
-        self.trouble = label("", "error", True)
-        self.keep = Button(self.tr("Keep"), "check", "primary", small=True)
-        self.keep.clicked.connect(self._keep)
-        self.leave = Button(self.tr("Cancel"), small=True)
-        form = QWidget()
-        self.leave.clicked.connect(form.hide)
-        column = stack(self.heading, parent=form, gap=6)
-        fields = (
-            (self.tr("Protocol"), self.protocol), (self.tr("Address"), self.url), (self.tr("Model"), self.model),
-            (self.tr("Voice"), self.voice), (self.tr("Key"), self.key),
-        )  # fmt: skip
-        for name, field in fields:
-            field.setAccessibleName(name)
-            said = label(name, "secondary")
-            said.setFixedWidth(px(88))
-            line = row(said, field, gap=10, grow=1)
-            column.addLayout(line)
-        column.addWidget(self.trouble)
-        column.addLayout(row(None, self.leave, self.keep))
-        return form
+        fields = {
+            self.tr("Protocol"): self.protocol, self.tr("Address"): self.url, self.tr("Model"): self.model,
+            self.tr("Voice"): self.voice, self.tr("Key"): self.key,
+        }  # fmt: skip
+        self.form = EditForm(fields, enters=False)
+        self.form.kept.connect(self._keep)
+        column.addWidget(self.form)
 
     def show_settings(self, settings: Settings) -> None:
         """Shows who does which work."""
@@ -84,7 +66,6 @@ class HostedServices(QWidget):
         """Opens the form on a service."""
         about = self._services.get(service, {})
         self._edited = service
-        self.heading.setText(self.names[service])
         names = {OPENAI: self.tr("OpenAI-compatible"), HUGGING_FACE: self.tr("Hugging Face inference")}
         self.protocol.clear()
         for protocol in ENDPOINTS[service]:
@@ -94,10 +75,8 @@ class HostedServices(QWidget):
         self.model.setText(about.get("model", ""))
         self.voice.setText(about.get("voice", ""))
         self.voice.setEnabled(service == "speech")
-        self.trouble.hide()
         self._show_protocol()
-        self.form.show()
-        self.url.setFocus()
+        self.form.open(self.url, self.names[service])
 
     def _show_protocol(self, *_: object) -> None:
         """The address of Hugging Face is known."""
@@ -114,21 +93,17 @@ class HostedServices(QWidget):
         """Keeps what was typed, if it can be a service."""
         url, model, protocol = self.url.text().strip(), self.model.text().strip(), self.protocol.currentData()
         if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
-            return self._refuse(self.tr("An address begins with http:// or https://."))
+            return self.form.refuse(self.tr("An address begins with http:// or https://."))
         if settings_file.has_login(url):
-            return self._refuse(
+            return self.form.refuse(
                 self.tr("Take user name and password out of the address. A key goes into its own field.")
             )
         if not model and (protocol == OPENAI or url == HUB):
-            return self._refuse(self.tr("Name the model that does the work."))
+            return self.form.refuse(self.tr("Name the model that does the work."))
         about = {"url": url, "model": model, "protocol": protocol}
         about |= {"voice": self.voice.text().strip()} if self._edited == "speech" and self.voice.text().strip() else {}
         self.form.hide()
         self._save({**self._services, self._edited: about})
-
-    def _refuse(self, why: str) -> None:
-        self.trouble.setText(why)
-        self.trouble.show()
 
     def _remove(self, service: str, *_: object) -> None:
         self._save({name: about for name, about in self._services.items() if name != service})

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.core.settings import Settings
 from desktop_app.services import mcp_tools
+from desktop_app.ui.settings.edit_form import EditForm
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, label, px, row, stack
@@ -41,37 +42,17 @@ class McpServers(QWidget):
         self.add = Button(self.tr("Add a server"), "plus", small=True)
         self.add.clicked.connect(partial(self.edit, ""))
         column.addLayout(row(self.add, None))
-        self.form = self._make_form()
+        self.name, self.command, self.arguments, self.environment = (QLineEdit() for _ in range(4))
+        fields = {
+            self.tr("Name"): (self.name, self.tr("notes")), self.tr("Command"): (self.command, "npx"),
+            self.tr("Arguments"): (self.arguments, "-y notes-server"),
+            self.tr("Environment"): (self.environment, "TOKEN=… FOLDER=…"),
+        }  # fmt: skip
+        for field, example in fields.values():
+            field.setPlaceholderText(example)
+        self.form = EditForm({name: field for name, (field, _) in fields.items()})
+        self.form.kept.connect(self._keep)
         column.addWidget(self.form)
-        self.form.hide()
-
-    def _make_form(self) -> QWidget:
-        self.name = self._field(self.tr("Name"), self.tr("notes"))
-        self.command = self._field(self.tr("Command"), "npx")
-        self.arguments = self._field(self.tr("Arguments"), "-y notes-server")
-        self.environment = self._field(self.tr("Environment"), "TOKEN=… FOLDER=…")
-        self.keep = Button(self.tr("Keep"), "check", "primary", small=True)
-        self.keep.clicked.connect(self._keep)
-        self.leave = Button(self.tr("Cancel"), small=True)
-        self.trouble = label("", "error", True)
-        form = QWidget()
-        self.leave.clicked.connect(form.hide)
-        column = stack(parent=form, gap=6)
-        for field in (self.name, self.command, self.arguments, self.environment):
-            said = label(field.accessibleName(), "secondary")
-            said.setFixedWidth(px(88))
-            line = row(said, field, gap=10, grow=1)
-            column.addLayout(line)
-        column.addWidget(self.trouble)
-        column.addLayout(row(None, self.leave, self.keep))
-        return form
-
-    def _field(self, name: str, example: str) -> QLineEdit:
-        field = QLineEdit()
-        field.setAccessibleName(name)
-        field.setPlaceholderText(example)
-        field.returnPressed.connect(self._keep)
-        return field
 
     def show_settings(self, settings: Settings) -> None:
         """Shows the servers of the settings with what is known of each."""
@@ -96,9 +77,7 @@ class McpServers(QWidget):
         self.command.setText(str(config.get("command", "")))
         self.arguments.setText(shlex.join(map(str, config.get("args", []))))
         self.environment.setText(shlex.join(f"{key}={value}" for key, value in config.get("env", {}).items()))
-        self.trouble.hide()
-        self.form.show()
-        self.name.setFocus()
+        self.form.open(self.name)
 
     def _keep(self) -> None:
         """Keeps what was typed, if it can be a server, and asks it for its tools."""
@@ -106,22 +85,18 @@ class McpServers(QWidget):
         try:
             args, pairs = shlex.split(self.arguments.text()), shlex.split(self.environment.text())
         except ValueError:
-            return self._refuse(self.tr("A quotation mark has no end."))
+            return self.form.refuse(self.tr("A quotation mark has no end."))
         if not name or not command:
-            return self._refuse(self.tr("A server has a name, and a command that starts it."))
+            return self.form.refuse(self.tr("A server has a name, and a command that starts it."))
         if name != self._edited and name in self._servers:
-            return self._refuse(self.tr("There is a server of that name."))
+            return self.form.refuse(self.tr("There is a server of that name."))
         if any(not pair.partition("=")[0] or "=" not in pair for pair in pairs):
-            return self._refuse(self.tr("The environment is written NAME=value, with spaces between."))
+            return self.form.refuse(self.tr("The environment is written NAME=value, with spaces between."))
         env = {pair.partition("=")[0]: pair.partition("=")[2] for pair in pairs}
         kept = {n: config for n, config in self._servers.items() if n != self._edited}
         self.form.hide()
         self._save({**kept, name: {"command": command, "args": args, "env": env}})
         self._ask(name)
-
-    def _refuse(self, why: str) -> None:
-        self.trouble.setText(why)
-        self.trouble.show()
 
     def _remove(self, name: str, *_: object) -> None:
         self._save({n: config for n, config in self._servers.items() if n != name})

@@ -32,7 +32,7 @@ def typed(panel: HostedServices, service: str, url: str, model: str, voice: str 
     QTest.mouseClick(panel.rows[service].edit, Left)
     for field, text in ((panel.url, url), (panel.model, model), (panel.voice, voice)):
         field.setText(text)
-    QTest.mouseClick(panel.keep, Left)
+    QTest.mouseClick(panel.form.keep, Left)
 
 
 def test_service_is_named_changed_and_removed(panel):
@@ -51,7 +51,7 @@ def test_address_of_hugging_face_is_known(panel):
     QTest.mouseClick(panel.rows["detection"].edit, Left)
     assert panel.protocol.currentData() == HUGGING_FACE and panel.url.text() == HUB
     panel.model.setText("facebook/detr-resnet-50")
-    QTest.mouseClick(panel.keep, Left)
+    QTest.mouseClick(panel.form.keep, Left)
     kept = settings_file.saved().endpoints["detection"]
     assert kept == {"url": HUB, "model": "facebook/detr-resnet-50", "protocol": HUGGING_FACE}
 
@@ -67,7 +67,7 @@ def test_address_of_hugging_face_is_known(panel):
 )
 def test_what_is_no_service_is_refused(panel, url, model, why):
     typed(panel, "images", url, model)
-    assert why in panel.trouble.text() and panel.form.isVisible() and not settings_file.saved().endpoints
+    assert why in panel.form.trouble.text() and panel.form.isVisible() and not settings_file.saved().endpoints
 
 
 def test_form_does_not_say_that_the_key_of_another_server_is_there(panel, monkeypatch):

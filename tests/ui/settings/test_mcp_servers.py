@@ -43,7 +43,7 @@ def typed(panel: McpServers, name: str, command: str, arguments: str = "", envir
         (panel.name, name), (panel.command, command), (panel.arguments, arguments), (panel.environment, environment),
     ):  # fmt: skip
         field.setText(text)
-    QTest.mouseClick(panel.keep, Left)
+    QTest.mouseClick(panel.form.keep, Left)
 
 
 def test_server_is_added_asked_and_kept(make, qtbot):
@@ -67,7 +67,7 @@ def test_server_is_added_asked_and_kept(make, qtbot):
 def test_what_is_no_server_is_refused_with_a_reason(make, given, why):
     panel = make(a={"command": "x"})
     typed(panel, *given)
-    assert why in panel.trouble.text() and panel.form.isVisible()
+    assert why in panel.form.trouble.text() and panel.form.isVisible()
     assert settings_file.saved().mcp_servers == {"a": {"command": "x"}} and list(panel.rows) == ["a"]
 
 
@@ -85,7 +85,7 @@ def test_server_that_does_not_work_says_why_and_can_be_changed_and_removed(make,
     assert (panel.name.text(), panel.command.text(), panel.arguments.text()) == ("a", "wrong", "-v")
     panel.name.setText("b")
     panel.command.setText("right")
-    QTest.mouseClick(panel.keep, Left)
+    QTest.mouseClick(panel.form.keep, Left)
     assert list(settings_file.saved().mcp_servers) == ["b"]
     qtbot.waitUntil(lambda: panel.rows["b"].state.text() == "1 tool")
     QTest.mouseClick(panel.rows["b"].remove, Left)
