@@ -96,7 +96,6 @@ def limits_of(settings: Settings) -> Limits:
 
 
 def planner_of(settings: Settings, tools: Callable[[], Mapping[str, Tool]], chat: ChatModel | None) -> Planner:
-    """The planner of the settings."""
     return Planner(tools, settings.strategy, chat, settings.plan_mode, machine, settings.history_tokens)
 
 

@@ -42,7 +42,6 @@ def framed(workflow: Workflow, boxes: Iterable[Box], title: str) -> tuple[Workfl
 
 
 def written(workflow: Workflow, id: str, text: str) -> Workflow:
-    """The note or frame with that text."""
     return _changed(workflow, (id,), text=text)
 
 
@@ -64,7 +63,6 @@ def _changed(workflow: Workflow, ids: Collection[str], **fields: object) -> Work
 
 
 def dotted(workflow: Workflow, link: Link, index: int, place: Place) -> Workflow:
-    """The link with one more dot, as the one of that index."""
     places = workflow.waypoints.get(link, ())
     return workflow.with_waypoints(link, (*places[:index], place, *places[index:]))
 

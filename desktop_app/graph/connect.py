@@ -62,7 +62,6 @@ def first_fitting_input(tool: Tool, given: ResourceType, taken: frozenset[str] =
 
 
 def first_fitting_output(tool: Tool, wanted: Port) -> Port | None:
-    """The output that can feed that port."""
     return next((out for out in tool.outputs if accepts(wanted, out.type)), None)
 
 
@@ -165,5 +164,4 @@ def fitting_outputs(
 
 
 def modes_of(workflow: Workflow) -> dict[str, str]:
-    """The modes of the nodes that have one."""
     return {node.id: node.mode for node in workflow.nodes if node.mode}

@@ -114,7 +114,6 @@ class Workflow:
         return next((resource for resource in self.resources if resource.name == name), None)
 
     def ids(self) -> tuple[str, ...]:
-        """The ids of all nodes."""
         return tuple(node.id for node in self.nodes)
 
     def links_into(self, node: str) -> tuple[Link, ...]:
@@ -191,7 +190,6 @@ class Workflow:
         )
 
     def without_link(self, link: Link) -> Workflow:
-        """Removes the link."""
         return replace(self, links=tuple(old for old in self.links if old != link))
 
     def order(self) -> tuple[str, ...]:

@@ -80,7 +80,6 @@ class Tally:
         self.spent = self.request = Spent()
 
     def begin(self) -> None:
-        """Another request begins."""
         self.request = Spent()
 
     def add(self, spent: Spent) -> None:

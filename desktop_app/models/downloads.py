@@ -151,7 +151,6 @@ class Downloads:
         self.tell()
 
     def close(self) -> None:
-        """Gives everything up."""
         for id in list(self._jobs):
             self.drop(id)
 

@@ -39,7 +39,6 @@ class Check:
 
     @property
     def words(self) -> str:
-        """The fact."""
         if self.named:
             return f"{' or '.join(self.named)} is among the labels"
         if self.says:
@@ -73,7 +72,6 @@ class Check:
 
 @cache
 def checks() -> tuple[Check, ...]:
-    """All of them."""
     entries = tomllib.loads(FILE.read_text("utf-8"))["check"]
     listed: list[dict[str, Any]] = [
         {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()} for entry in entries

@@ -60,7 +60,6 @@ def of(*backends: Backend, wants_runtime: bool = False) -> ModelOffer:
 
 
 def both(offers: Iterable[ModelOffer]) -> ModelOffer:
-    """Them all as one."""
     every = list(offers)
     models = {model.id: model for offer in every for model in offer.models}
     return ModelOffer(tuple(models.values()), any(offer.runtime for offer in every))

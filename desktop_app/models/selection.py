@@ -42,7 +42,6 @@ class Ranked(NamedTuple):
 
 
 def facts(works: Callable[[Backend], bool], gpu_bytes: int = 0) -> Facts:
-    """The facts of this machine now."""
     import psutil
 
     return Facts(psutil.virtual_memory().available, gpu_bytes, works)

@@ -218,7 +218,6 @@ class Execution:
             fan.queued = True
 
     def on_started(self, job: Job, lane: str) -> None:
-        """A lane took it."""
         id, fan = job.node.id, self._fans.get(job.node.id)
         if fan is None or not fan.started:
             self._telling.started(id, lane, self._usual(id), job.backend.id)
@@ -266,7 +265,6 @@ class Execution:
         self._settle(fan)
 
     def on_failed(self, job: Job, fault: Fault, seconds: float) -> None:
-        """It has no result."""
         fan = self._fans.get(job.node.id)
         if fan is None:
             self._fail(job.node.id, fault, seconds)
@@ -317,7 +315,6 @@ class Execution:
         return Resource("", port.type, f"{PROMISE}{source}", output) if port is not None and not port.many else None
 
     def on_turn(self) -> None:
-        """A job ended."""
         self._pump()
 
     # How nodes end

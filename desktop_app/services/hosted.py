@@ -97,7 +97,6 @@ class Hosted:
         self._endpoints: dict[str, Endpoint] = {}
 
     def use(self, settings: Settings) -> None:
-        """Asks these from now on."""
         self._settings = settings
         self._endpoints = {name: Endpoint(**about) for name, about in settings.endpoints.items()}
         for service in ENDPOINTS:

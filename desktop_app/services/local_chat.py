@@ -187,7 +187,6 @@ class _Turn:
             self._engine.cancel()
 
     def over(self, _: object) -> None:
-        """The run has ended."""
         self._ended = True
         self._said.put_nowait(None)
 

@@ -118,7 +118,6 @@ class MaskFinder:
         return replace(resource, digest=digest, suffix=suffix, facets={"width": width, "height": height})
 
     async def close(self) -> None:
-        """Ends the lane."""
         self._newest += 1
         await self._engine.close()
 

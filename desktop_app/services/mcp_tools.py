@@ -139,7 +139,6 @@ class McpTools:
         return {"text": await asyncio.wrap_future(self._thread.submit(call))}
 
     def close(self) -> None:
-        """Ends the servers."""
         self._thread.close([server.close() for server in self._servers.values()])
 
 
@@ -188,7 +187,6 @@ class _Server:
         return f"{text}\n({others} parts that are no text were left out)" if others and text else text
 
     async def close(self) -> None:
-        """Ends it."""
         self._left.set()
         if self._task is not None:
             self._drop(self._task)

@@ -139,7 +139,6 @@ class SessionState:
         self._listeners.clear()
 
     def emit(self, change: Change) -> None:
-        """Tells the listeners."""
         for listener in self._listeners:
             listener(change)
 

@@ -45,7 +45,6 @@ class Delivery:
             self._timer = self._loop.call_later(delay, self.flush) if delay > 0 else self._loop.call_soon(self.flush)
 
     def flush(self) -> None:
-        """Hands on what waits, now."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -49,7 +49,6 @@ def to_json(event: Event) -> dict[str, Any]:
 
 
 def _plain(event: Event) -> dict[str, Any]:
-    """The event without its results."""
     data = {"event": type(event).__name__, **vars(event)}
     data.pop("outputs", None)
     for name in _SAID & data.keys():
@@ -237,7 +236,6 @@ class Recording:
             self._fail(error)
 
     def write(self, batch: Iterable[Event]) -> None:
-        """Appends the events."""
         if self._file is not None:
             try:
                 at = round(time.monotonic() - self._start, 4)

@@ -96,7 +96,6 @@ class BatchNode:
         self._going.add(index)
 
     def progress(self, index: int, fraction: float) -> None:
-        """An item reported."""
         self._fractions[index] = fraction
 
     def done(self, index: int, outputs: Mapping[str, Linked]) -> None:
@@ -108,7 +107,6 @@ class BatchNode:
         self._made[index] = outputs
 
     def fail(self, index: int, fault: Fault) -> None:
-        """An item failed."""
         self._ended(index)
         self._faults[index] = fault
 
@@ -117,7 +115,6 @@ class BatchNode:
         self._missing.add(index)
 
     def stopped(self, index: int) -> None:
-        """An item was stopped, with the whole node."""
         self._ended(index)
 
     def leave_out(self, index: int) -> None:
@@ -126,7 +123,6 @@ class BatchNode:
         self.fail(index, Fault("It was stopped.", "", "Run again to get it too."))
 
     def result(self) -> Finished | Fault:
-        """What became of the node, when it is over."""
         if self.count and not self._made:
             return self._all_failed()
         rows = {port.name: tuple(self._row(port)) for port in self.batch.tool.outputs}

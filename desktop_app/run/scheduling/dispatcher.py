@@ -34,9 +34,7 @@ class Owner(Protocol):
         """The job of that id was given to the lane of that name."""
         ...
 
-    def on_progress(self, id: str, fraction: float, note: str, preview: str) -> None:
-        """The job reported."""
-        ...
+    def on_progress(self, id: str, fraction: float, note: str, preview: str) -> None: ...
 
     def on_answer(self, id: str, message: Message) -> None:
         """The job ended: `message` as the worker says it."""

@@ -30,7 +30,6 @@ class EventEmitter:
         self._counts: Counter[str] = Counter()
 
     def begin(self, order: tuple[str, ...], usual: Mapping[str, float]) -> None:
-        """The clock starts."""
         self._start = time.perf_counter()
         self._delivery.add(events.RunStarted(self._run, order, time.time(), usual))
 
@@ -70,13 +69,11 @@ class EventEmitter:
         self.notice = joined(self.notice, text)
 
     def failed(self, id: str, fault: Fault, seconds: float = 0.0, failed: Pairs = ()) -> None:
-        """The node has no result."""
         self._counts["failed"] += 1
         told = (fault.message, fault.port, fault.fix, fault.cause, seconds, self._time(), fault.other, fault.model)
         self._delivery.add(events.NodeFailed(id, *told, failed))
 
     def skipped(self, id: str, because: str, cause: str = "") -> None:
-        """The node is not run."""
         self._counts["skipped"] += 1
         self._delivery.add(events.NodeSkipped(id, because, cause))
 

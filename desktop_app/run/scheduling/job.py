@@ -42,7 +42,6 @@ class Job:
 
     @property
     def backend(self) -> Backend:
-        """What it runs on."""
         return self.choice.backend
 
     def reworded(self, text: str) -> str:
@@ -90,7 +89,6 @@ class Batch:
 
 
 def item_id(node: str, index: int) -> str:
-    """The id of the job of an item."""
     return f"{node}{_ITEM}{index}"
 
 

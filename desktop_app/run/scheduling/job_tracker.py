@@ -34,17 +34,11 @@ class Owner(Protocol):
         """The lane of that name took it."""
         ...
 
-    def on_progress(self, job: Job, fraction: float, note: str, preview: str) -> None:
-        """It reported."""
-        ...
+    def on_progress(self, job: Job, fraction: float, note: str, preview: str) -> None: ...
 
-    def on_done(self, job: Job, kept: Kept, seconds: float, cached: bool) -> None:
-        """Its result is there."""
-        ...
+    def on_done(self, job: Job, kept: Kept, seconds: float, cached: bool) -> None: ...
 
-    def on_failed(self, job: Job, fault: Fault, seconds: float) -> None:
-        """It has no result."""
-        ...
+    def on_failed(self, job: Job, fault: Fault, seconds: float) -> None: ...
 
     def on_stopped(self, job: Job) -> None:
         """It was running, and ended because that was asked for."""
@@ -165,11 +159,9 @@ class Work:
     # What lanes say
 
     def on_start(self, id: str, lane: str) -> None:
-        """A lane took the job."""
         self._owner.on_started(self._jobs[id], lane)
 
     def on_progress(self, id: str, fraction: float, note: str, preview: str) -> None:
-        """The job reported."""
         self._owner.on_progress(self._jobs[id], fraction, note, preview)
 
     def after(self, id: str, train: Collection[str]) -> Job | None:
@@ -177,7 +169,6 @@ class Work:
         return self._owner.after(id, train)
 
     def on_turn(self) -> None:
-        """A job ended."""
         self._owner.on_turn()
 
     def on_answer(self, id: str, message: Message) -> None:

@@ -55,7 +55,6 @@ class Memory:
             self._held -= self._values.popitem(last=False)[1][1]
 
     def clear(self) -> None:
-        """Drops everything."""
         self._values.clear()
         self._held = 0
 

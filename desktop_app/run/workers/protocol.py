@@ -35,7 +35,6 @@ _TYPES = frozenset(str(type) for type in ResourceType)
 
 
 def encoded(message: Message) -> bytes:
-    """The message as a line."""
     return (
         _written({name: phrase.to_json(value) if name in _SAID else value for name, value in message.items()}).encode(
             "utf-8", "replace"

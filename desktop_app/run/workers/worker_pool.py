@@ -63,7 +63,6 @@ class Pool:
         return "network" if backend.device == "network" and not asks else "cpu"
 
     def lanes(self) -> Iterator[Lane]:
-        """Every living lane."""
         for slots in self._slots.values():
             yield from (lane for lane in slots if lane is not None and not lane.ended)
 
@@ -99,7 +98,6 @@ class Pool:
             lane.loop = loop
 
     def kinds(self) -> Collection[str]:
-        """All kinds."""
         return self._slots.keys()
 
     def release(self) -> int:

@@ -66,7 +66,6 @@ class Made:
         return [(node, one) for node, output in pairs for one in several(self.outputs(node).get(output)) if one]
 
     def outputs(self, node: str) -> Mapping[str, Any]:
-        """What a node made, by output."""
         return self.run.nodes.get(node, NodeRun()).outputs
 
     def taking(self, value: float) -> list[Node]:

@@ -169,7 +169,6 @@ def _plan(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> list[dict[
 
 
 def _whole(finding: Finding, value_of: Callable[[Resource], Any]) -> Any:
-    """The value of a finding, of a text all of it."""
     if finding.resource.type is not ResourceType.TEXT:
         return finding.value
     try:

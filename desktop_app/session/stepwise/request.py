@@ -61,7 +61,6 @@ class StepwiseRequest:
     idle: asyncio.Event = field(default_factory=asyncio.Event)
 
     def begin(self) -> None:
-        """Its time runs."""
         self.began = time.monotonic()
         self.working, self.stopped, self.late = True, False, False
         self.idle.clear()

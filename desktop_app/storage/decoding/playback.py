@@ -127,7 +127,6 @@ class Playback:
         return found
 
     def piece(self, seconds: float) -> Piece | None:
-        """The next samples."""
         with self._lock:
             found = self._waiting["sound"].popleft() if self._waiting["sound"] else None
         self._ask_more("sound", int(found is not None), seconds)

@@ -65,7 +65,6 @@ class _Decoder:
             timer.cancel()
 
     def end(self) -> None:
-        """Ends the process."""
         self.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):

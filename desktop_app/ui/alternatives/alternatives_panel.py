@@ -225,7 +225,6 @@ class AlternativesPanel(QFrame):
         return card
 
     def menu(self, index: int) -> QMenu:
-        """What can be done with an alternative."""
         made = QMenu(self)
         made.addAction(self.tr("Show")).triggered.connect(lambda: self._choose(index))
         compare = made.addAction(self.tr("Compare with shown"))

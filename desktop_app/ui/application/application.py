@@ -118,7 +118,6 @@ class Companions(QObject):
 
     @cached_property
     def palette(self) -> CommandPalette:
-        """The search for everything."""
         from desktop_app.ui.command_palette.popup import CommandPalette
 
         return CommandPalette(self._window)
@@ -239,7 +238,6 @@ async def closed(application: QApplication) -> None:
 
 
 async def until_closed(application: QApplication, windows: Windows) -> None:
-    """Until the window is closed, and all that it used with it."""
     await closed(application)
     windows.session.stop()
     await windows.finish()

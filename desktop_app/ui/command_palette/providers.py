@@ -125,7 +125,6 @@ def _owners(widget: QWidget, upto: QWidget) -> Iterator[QWidget]:
 
 
 def _value(row: QWidget) -> str:
-    """What is chosen there now."""
     if isinstance(row, QComboBox):
         return row.currentText()
     chosen = [button.text() for button in row.findChildren(QAbstractButton) if button.isChecked()]

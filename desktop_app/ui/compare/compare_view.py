@@ -180,7 +180,6 @@ class CompareView(QFrame):
         self.table.show_rows(everything, note)
 
     def show_entry(self, index: int) -> None:
-        """Compares that one of the results."""
         if self.subject is not None and 0 <= index < len(self.subject.entries):
             self.entry = index
             self.show_subject(self.subject)
@@ -222,7 +221,6 @@ class CompareView(QFrame):
             self._switched(side or ("b" if self.first == "a" else "a"))
 
     def take_focus(self) -> None:
-        """Gives the keyboard to what is compared."""
         (self.viewer or self.missing).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _switched(self, side: str) -> None:

@@ -141,7 +141,6 @@ class Comparing(QObject):
         return subject.entries[self._stage.entry] if subject and subject.entries else None
 
     def run(self) -> None:
-        """Runs what has not run yet."""
         missing = [index for index in self._ways.values() if not self._has_run(index)]
         self._ui.calls.later(self._ui.session.run_ways(*missing))
 
@@ -169,7 +168,6 @@ class Comparing(QObject):
         return outcomes.has_run(workflow, session.results_of(workflow), session.tools)
 
     def refresh(self) -> None:
-        """Shows what is known now."""
         if self._ways:
             self._stage.show_subject(self._subject())
         elif self._results:

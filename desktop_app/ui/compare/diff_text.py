@@ -224,7 +224,6 @@ def result_words(resource: Resource | None, size_bytes: int | None) -> str:
 
 
 def why_nothing(made: Made | None, side: Side) -> str:
-    """Why a side has no result to show."""
     if made is None:
         return translate("{letter} gives nothing of this kind.").format(letter=side.letter)
     if made.state == "failed":

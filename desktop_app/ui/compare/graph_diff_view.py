@@ -53,7 +53,6 @@ class _Card:
         return self.rect.top() + (RESOURCE["header"] if self.face.is_resource else NODE["header"])
 
     def port(self, name: str, is_input: bool) -> QPointF:
-        """The middle of a port."""
         ports = self.face.inputs if is_input else self.face.outputs
         at = next((i for i, port in enumerate(ports) if port.name == name), 0)
         return QPointF(self.rect.left() if is_input else self.rect.right(), self.top + (at + 0.5) * _ROW)

@@ -70,7 +70,6 @@ class ModeSwitch(QFrame):
         self.setVisible(len(modes) > 1)
 
     def set_short(self, short: bool) -> None:
-        """Icons only."""
         for mode, button in self.buttons.items():
             button.set_words("" if short else self._words[mode])
             button.setAccessibleName(self._words[mode])
@@ -105,7 +104,6 @@ class CompareHeader(QFrame):
         self.setLayout(layout)
 
     def show_results(self, names: Sequence[str], index: int) -> None:
-        """What there is to compare, and what is."""
         if [self.results.itemText(i) for i in range(self.results.count())] != list(names):
             self.results.clear()
             self.results.addItems(list(names))

@@ -78,7 +78,6 @@ class PictureCompare(QWidget):
         return self._images.get(side)
 
     def set_titles(self, a: str, b: str) -> None:
-        """What the sides are called."""
         self._titles = {"a": a, "b": b}
         self._say()
         self.update()
@@ -114,7 +113,6 @@ class PictureCompare(QWidget):
         self.slid.emit(self.split)
 
     def fit(self) -> None:
-        """Shows the whole picture."""
         self._zoom, self._pan = 1.0, QPointF()
         self.update()
 

@@ -65,7 +65,6 @@ class _Players(QFrame):
         self.show_place(0)
 
     def hint(self) -> str:
-        """What the keys do."""
         return self.tr("Space plays · Tab, A, B change what is heard · arrows go 5 s")
 
     def toggle(self) -> None:
@@ -76,7 +75,6 @@ class _Players(QFrame):
         self.deck.toggle()
 
     def use(self, deck: SyncedPlayers) -> None:
-        """Plays with that deck."""
         self.deck = deck
         deck.moved.connect(self.show_place)
         deck.changed.connect(self._deck_changed)
@@ -95,14 +93,12 @@ class _Players(QFrame):
         self.update()
 
     def seek(self, milliseconds: int) -> None:
-        """Both go there."""
         if self.deck is None and not self._open():
             return
         assert self.deck is not None
         self.deck.seek(max(0, milliseconds))
 
     def show_place(self, milliseconds: int) -> None:
-        """Shows where it is."""
         self.transport.show_time(milliseconds, self.seconds[self.first])
 
     def _open(self) -> bool:

@@ -159,7 +159,6 @@ class SideCards(QScrollArea):
         self.setWidget(inside)
 
     def show_sides(self, sides: Mapping[str, Side], ways: Sequence[tuple[int, str]]) -> None:
-        """Shows both."""
         rows = totals(sides)
         for side, card in self.cards.items():
             card.show_side(sides[side], rows, ways)

@@ -48,12 +48,10 @@ class Side:
 
     @property
     def letter(self) -> str:
-        """A or B."""
         return self.side.upper()
 
 
 def other(side: str) -> str:
-    """The other side."""
     return "b" if side == "a" else "a"
 
 
@@ -68,7 +66,6 @@ def side_tint(side: str, alpha: float) -> QColor:
 
 
 def paint_tile(painter: QPainter, rect: QRectF, side: str) -> None:
-    """The letter on a tile of its colour."""
     ground = side_color(side)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -143,7 +140,6 @@ class RingSample(QWidget):
 
 
 def paint_ring(painter: QPainter, rect: QRectF, side: str, radius: float, width: float = 1.6) -> None:
-    """The dashed ring of what only one side has."""
     pen = QPen(side_color(side), width)
     pen.setDashPattern([3, 2])
     painter.setPen(pen)

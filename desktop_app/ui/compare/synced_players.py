@@ -45,7 +45,6 @@ class SyncedPlayers(QObject):
         return self.players[self.heard].position()
 
     def toggle(self) -> None:
-        """Plays, or rests."""
         self.pause() if self.playing else self.play()
 
     def play(self) -> None:
@@ -59,7 +58,6 @@ class SyncedPlayers(QObject):
         self.changed.emit()
 
     def pause(self) -> None:
-        """Both rest."""
         self.playing = False
         for player in self.players.values():
             player.pause()

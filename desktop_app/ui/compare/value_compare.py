@@ -91,7 +91,6 @@ class _Beside(QFrame):
         stack(self.beside, self.note, parent=self, grow=0)
 
     def say(self, text: str) -> None:
-        """What differs, in words."""
         self.note.set_text(text)
         self.setAccessibleName(text)
 

@@ -71,7 +71,6 @@ class GraphCanvas(GraphViewport):
     # What is where
 
     def cards(self) -> list[CardItem]:
-        """Every card."""
         return [item for item in self.scene().items() if isinstance(item, CardItem)]
 
     def things(self) -> list[Movable]:
@@ -79,7 +78,6 @@ class GraphCanvas(GraphViewport):
         return [item for item in self.scene().items() if isinstance(item, CardItem | DecorItem | DotItem)]
 
     def selected_links(self) -> list[LinkItem]:
-        """The chosen links."""
         return [item for item in self.scene().selectedItems() if isinstance(item, LinkItem)]
 
     def selected_decor(self) -> list[DecorItem]:
@@ -87,7 +85,6 @@ class GraphCanvas(GraphViewport):
         return [item for item in self.scene().selectedItems() if isinstance(item, DecorItem)]
 
     def selected_dots(self) -> list[DotItem]:
-        """The chosen dots."""
         return [item for item in self.scene().selectedItems() if isinstance(item, DotItem)]
 
     def port_at(self, place: QPointF) -> TypedPort | None:

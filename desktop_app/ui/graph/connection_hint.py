@@ -47,7 +47,6 @@ class RefusalBubble(QFrame):
 
     @property
     def words(self) -> str:
-        """What it says."""
         return self._words.text()
 
     def _take(self) -> None:

@@ -67,7 +67,6 @@ class FindBar(QFrame):
 
     @property
     def hits(self) -> tuple[str, ...]:
-        """The ids that match."""
         return tuple(self._hits)
 
     def renew(self) -> None:

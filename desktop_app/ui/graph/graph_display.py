@@ -241,7 +241,6 @@ class GraphDisplay(QWidget):
         return self.items.cards.get(id)
 
     def link_items(self) -> list[LinkItem]:
-        """All links that are shown."""
         return list(self.items.links.values())
 
     def bounds(self) -> QRectF:

@@ -75,7 +75,6 @@ class NodeSearch(SearchPopup):
 
     @property
     def why_button(self) -> QPushButton:
-        """Lists what does not fit."""
         return self._why
 
     def _drop_filter(self) -> None:

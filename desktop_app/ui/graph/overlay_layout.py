@@ -36,7 +36,6 @@ class CanvasContainer(QWidget):
         self._any = False
 
     def show_map(self, cards: list[tuple[QRectF, QColor]]) -> None:
-        """Shows these cards in the map."""
         self._any = bool(cards)
         self.minimap.show_cards(cards)
         self._arrange()

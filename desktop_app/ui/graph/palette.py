@@ -182,7 +182,6 @@ class PalettePanel(QFrame):
             self.tree.choose_first()
 
     def take_focus(self) -> None:
-        """Gives the search the keyboard."""
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
@@ -205,7 +204,6 @@ _SAID = Qt.ItemDataRole.AccessibleTextRole
 
 
 def tool_data(id: str) -> QMimeData:
-    """What is dragged for a tool."""
     data = QMimeData()
     data.setData(TOOL_MIME, QByteArray(id.encode()))
     return data

@@ -228,7 +228,6 @@ class GraphItems:
                     break
 
     def dots(self) -> Iterator[DotItem]:
-        """The dots of all links."""
         return (dot for dots in self._dots.values() for dot in dots)
 
     # Notes and frames

@@ -90,11 +90,9 @@ class GraphSide(QFrame):
     # What the view tells
 
     def show_workflow(self) -> None:
-        """The workflow or the tools have changed."""
         self._refresh()
 
     def show_run(self) -> None:
-        """The run went on."""
         if self.shown == "outline":
             self.outline.show_run()
 

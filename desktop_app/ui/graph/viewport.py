@@ -82,7 +82,6 @@ class GraphViewport(NodeViewer):
         self._whole = wanted
 
     def centre_on(self, place: QPointF) -> None:
-        """Puts a place into the middle."""
         self._look_at(place, self.zoom)
 
     def show_place(self, rect: QRectF) -> None:

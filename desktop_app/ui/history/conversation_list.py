@@ -96,7 +96,6 @@ class ConversationList(Overlay):
 
     @property
     def rows(self) -> list[ConversationRow]:
-        """Those that are there so far."""
         return cast(list[ConversationRow], self._rows.made)
 
     def _fill(self, *_: object) -> None:

@@ -61,7 +61,6 @@ class ResultPage(Page):
     failed: FailedItems | None = None
 
     def show_run(self, id: str, node: NodeRun) -> None:
-        """Shows the outputs of the run of a node."""
         found = outputs_of(node)
         outdated = node.state == "outdated"
         state = (id, tuple((name, r.name, r.digest) for name, r in found), node.failed, bool(node.going), outdated)

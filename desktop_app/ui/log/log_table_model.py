@@ -112,7 +112,6 @@ class LogTable(QTableView):
         self.activated.connect(self._activate)
 
     def show_lines(self, lines: list[Line]) -> None:
-        """Shows these lines."""
         bar = self.verticalScrollBar()
         at_end = bar.value() >= bar.maximum() - px(4)
         self._lines.show(lines)
@@ -121,7 +120,6 @@ class LogTable(QTableView):
 
     @property
     def lines(self) -> list[Line]:
-        """What is shown."""
         return self._lines.lines
 
     def chosen(self) -> list[Line]:

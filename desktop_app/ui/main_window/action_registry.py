@@ -86,7 +86,6 @@ class WindowActions(QObject):
         self.run(id)
 
     def run(self, id: str) -> None:
-        """Does it, if it can be done now."""
         if why := self.refusal(id):
             self.refused.emit(why)
         else:

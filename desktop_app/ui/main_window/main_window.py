@@ -264,7 +264,6 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def files(self) -> WindowFiles:
-        """Files in and out."""
         from desktop_app.ui.main_window.file_dialogs import WindowFiles
 
         return WindowFiles(self, self.ui, self.status.say)
@@ -300,7 +299,6 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def comparing(self) -> Comparing:
-        """What opens the comparison and acts on it."""
         from desktop_app.ui.compare.controller import Comparing
 
         made = Comparing(self.ui, self.compare, self)
@@ -422,7 +420,6 @@ class MainWindow(QMainWindow):
 
     @property
     def composer(self) -> Composer:
-        """The one that is seen."""
         return self.first.composer if self.pages.currentWidget() is self.first else self.chat.composer
 
     def show_panel(self, name: str, on: bool) -> None:
@@ -440,11 +437,9 @@ class MainWindow(QMainWindow):
             self.show_panel("chat", True)
 
     def take_mode(self, mode: str) -> None:
-        """Plans in that mode from now on."""
         self.ui.signals.change_settings.emit({"plan_mode": mode})
 
     def search(self) -> None:
-        """Asks for the search of everything."""
         self.search_wanted.emit()
 
     def rename(self) -> None:

@@ -85,7 +85,6 @@ class PopupController(QObject):
         return "settings" in self.__dict__ and self.settings.isVisible()
 
     def _change_settings(self, values: Mapping[str, Any]) -> None:
-        """A panel changes some of the settings."""
         settings = self._ui.calls.now(settings_file.change, **values)
         if settings is not None:
             self.refresh_settings()

@@ -47,7 +47,6 @@ class Item(QWidget):
         self.setLayout(row(self._label, margins=(18 if icon else 13, 0, 0, 0)))
 
     def set_words(self, text: str, ok: bool = True, tip: str = "") -> None:
-        """Shows the text."""
         if (text, ok, tip) == self._shown:
             return
         self._shown = text, ok, tip

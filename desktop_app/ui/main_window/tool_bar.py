@@ -80,7 +80,6 @@ class ToolBar(QFrame):
 
     @property
     def menu_button(self) -> QWidget:
-        """The button of the menu."""
         return self._menu
 
     def _make_left(self) -> None:
@@ -146,7 +145,6 @@ class ToolBar(QFrame):
         self._theme.setAccessibleName(tip)
 
     def refresh(self) -> None:
-        """Shows the session as it is now."""
         session = self._ui.session
         title = session.title or self.tr("New conversation")
         self._title.set_text(title)

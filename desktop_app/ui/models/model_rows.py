@@ -131,7 +131,6 @@ class Row:
 
 
 def device_words() -> str:
-    """What torch is fetched for."""
     known = {"cuda": "NVIDIA (CUDA)", "rocm": "AMD (ROCm)", "mps": "Apple (MPS)"}
     return known.get(runtime.device(), translate("the processor"))
 

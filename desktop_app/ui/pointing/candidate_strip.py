@@ -74,7 +74,6 @@ class CandidateStrip(QFrame):
         self._readings.hide()
 
     def set_picture(self, image: QImage) -> None:
-        """The picture that the readings are shown on."""
         side = px(64) * 2
         self._picture = image.scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio, _SMOOTH)
 
@@ -191,7 +190,6 @@ class ReadingCard(ClickableFrame):
         self._part.set_text(self._of_picture if self.width() >= px(190) else self._share)
 
     def set_chosen(self, chosen: bool) -> None:
-        """The one in use."""
         self.chosen = chosen
         mark(self, "surface", "accent" if chosen else "raised")
         self.setAccessibleDescription(self.tr("chosen") if chosen else "")

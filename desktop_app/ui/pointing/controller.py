@@ -141,7 +141,6 @@ class Pointing(QObject):
         return self._port[0] if self._port else self._ui.session.waiting_for(resource.name)
 
     def _tool(self, resource: Resource) -> Tool | None:
-        """The tool that is pointed for."""
         session, id = self._ui.session, self._node(resource)
         node = session.workflow.find(id)
         return session.tools.get(node.tool) if node else None

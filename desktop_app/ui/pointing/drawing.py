@@ -49,12 +49,10 @@ class Drawing:
 
     @property
     def thing(self) -> Thing:
-        """The one that is worked on."""
         return self.things[self.current]
 
     @property
     def marked(self) -> tuple[Thing, ...]:
-        """Those that have marks."""
         return tuple(thing for thing in self.things if thing.marks)
 
     @property
@@ -73,7 +71,6 @@ class Drawing:
         return self.at(self.current, **changes)
 
     def at(self, index: int, **changes: Any) -> Drawing:
-        """The thing of that index changed."""
         changed = replace(self.things[index], **changes)
         return replace(self, things=(*self.things[:index], changed, *self.things[index + 1 :]))
 

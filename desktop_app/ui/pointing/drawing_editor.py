@@ -104,7 +104,6 @@ class Editing:
             self._show(self.drawing.with_thing(marks=self._with(index, new)), index)
 
     def remove(self, index: int) -> None:
-        """Removes a mark."""
         if 0 <= index < len(self.marks):
             kept = self.marks[:index] + self.marks[index + 1 :]
             self.change(kept, min(index, len(kept) - 1))
@@ -116,11 +115,9 @@ class Editing:
             self.change(self._with(index, Point(mark.x, mark.y, not mark.include)), index)
 
     def resize(self, index: int, box: Box) -> None:
-        """Another box in the place of one."""
         self.change(self._with(index, self._clamped(box)), index)
 
     def choose(self, index: int) -> None:
-        """Chooses a mark."""
         if index != self.selected:
             self._show(self.drawing, index)
 
@@ -145,7 +142,6 @@ class Editing:
     # Things
 
     def choose_thing(self, index: int) -> None:
-        """Works on that thing from now on."""
         self._show(replace(self.drawing, current=index), len(self.drawing.things[index].marks) - 1)
 
     def go(self, drawing: Drawing, selected: int | None = None) -> None:

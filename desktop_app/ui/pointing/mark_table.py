@@ -111,7 +111,6 @@ class StrokeRow(ClickableFrame):
         self.update_point(stroke, selected)
 
     def update_point(self, point: Stroke, selected: bool) -> None:
-        """Shows the stroke."""
         mark(self, "surface", "hover" if selected else "panel")
         if point == self.point:
             return

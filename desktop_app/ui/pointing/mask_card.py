@@ -48,7 +48,6 @@ class MaskCard(QFrame):
         self._say("")
 
     def show_nothing(self, trouble: str) -> None:
-        """Shows that there is no mask, and why."""
         self.picture.set_image(None)
         self.area.setText(self.tr("What you point at is shown here."))
         self._say(trouble)

@@ -74,7 +74,6 @@ class PointView(QGraphicsView):
         self.show_cursor()
 
     def set_picture(self, image: QImage) -> None:
-        """Shows the picture whole."""
         self._picture.setPixmap(QPixmap.fromImage(image))
         self._mask.setPixmap(QPixmap())
         self.hide_cross()
@@ -352,7 +351,6 @@ class PointView(QGraphicsView):
         super().focusOutEvent(event)
 
     def show_cursor(self) -> None:
-        """The pointer that the tool has."""
         open_hand = Qt.CursorShape.OpenHandCursor
         self.viewport().setCursor(open_hand if self._space else self._hands[self._tool].cursor)
 

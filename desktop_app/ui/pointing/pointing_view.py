@@ -147,12 +147,10 @@ class PointPicker(QWidget):
 
     @property
     def view(self) -> PointView:
-        """The picture with the markers."""
         return self._view
 
     @property
     def list(self) -> PointList:
-        """The table of the marks."""
         return self._list
 
     def undo(self) -> None:
@@ -172,7 +170,6 @@ class PointPicker(QWidget):
         self._edit.move(index, x, y)
 
     def remove(self, index: int) -> None:
-        """Removes a mark."""
         self._edit.remove(index)
 
     def take_tool(self, tool: str) -> None:
@@ -194,7 +191,6 @@ class PointPicker(QWidget):
         self._edit.go(self.drawing.with_thing(reading=BEST if reading == usual else reading))
 
     def add_thing(self) -> None:
-        """One more thing, which is marked from now on."""
         self._edit.go(self.drawing.added(), -1)
         self._view.setFocus()
 
@@ -279,7 +275,6 @@ class PointPicker(QWidget):
             super().keyPressEvent(event)
 
     def step_brush(self, up: bool) -> None:
-        """Makes the brush wider, or narrower."""
         self.set_brush(wider(self._view.brush_size, up))
 
     def fit(self) -> None:
@@ -334,7 +329,6 @@ class PointPicker(QWidget):
         self._emit_drawn()
 
     def choose_thing(self, index: int) -> None:
-        """Works on that thing from now on."""
         self._edit.choose_thing(index)
         self._view.setFocus()
 

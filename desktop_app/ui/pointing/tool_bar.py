@@ -94,7 +94,6 @@ class ToolPalette(QFrame):
         return tool in self._offered
 
     def show_tool(self, tool: str) -> None:
-        """Presses the button of the tool."""
         self.buttons[tool].setChecked(True)
 
 

@@ -60,8 +60,7 @@ class PointTool:
     def release(self, pixel: Place) -> None:
         """The button goes up."""
 
-    def cancel(self) -> None:
-        """What was begun is dropped."""
+    def cancel(self) -> None: ...
 
 
 class Mover(PointTool):

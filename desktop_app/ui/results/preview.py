@@ -57,7 +57,6 @@ class ZoomView(QGraphicsView):
             painter.restore()
 
     def image(self) -> QImage:
-        """The picture that is shown."""
         return self._item.pixmap().toImage()
 
     def fit(self) -> None:

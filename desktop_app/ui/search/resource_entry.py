@@ -18,7 +18,6 @@ _ICONS = {
 
 
 def icon_of(kind: str) -> str:
-    """The icon of a type of resource."""
     return _ICONS.get(kind, "file")
 
 

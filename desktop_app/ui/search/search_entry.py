@@ -32,7 +32,6 @@ class Entry:
 
 
 def entry_of(tool: Tool, refused: str = "", lack: str = "") -> Entry:
-    """The entry of a tool."""
     needed = tuple(str(p.type) for p in tool.inputs if p.required)
     gives = tuple(str(p.type) for p in tool.outputs)
     detail = refused or tool.description.split("。")[0].split(". ")[0].rstrip(".")

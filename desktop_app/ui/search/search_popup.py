@@ -128,7 +128,6 @@ class SearchPopup(QFrame):
 
     @property
     def field(self) -> QLineEdit:
-        """Where one types."""
         return self._field
 
     # Rows

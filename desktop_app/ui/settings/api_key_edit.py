@@ -41,7 +41,6 @@ class KeyField(QWidget):
         self.forget.hide()
 
     def show_server(self, url: str) -> None:
-        """Shows whether there is a key for the server."""
         self._url = url
         self.field.clear()
         self._show(False, False)

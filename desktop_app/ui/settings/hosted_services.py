@@ -63,7 +63,6 @@ class HostedServices(QWidget):
             shown.show_service(self._services.get(service))
 
     def edit(self, service: str, *_: object) -> None:
-        """Opens the form on a service."""
         about = self._services.get(service, {})
         self._edited = service
         names = {OPENAI: self.tr("OpenAI-compatible"), HUGGING_FACE: self.tr("Hugging Face inference")}

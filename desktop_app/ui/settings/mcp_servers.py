@@ -147,7 +147,6 @@ class ServerRow(QWidget):
         self.show_state("done", self.tr("1 tool") if count == 1 else self.tr("{n} tools").format(n=count))
 
     def show_state(self, state: str, words: str) -> None:
-        """The state as glyph and words."""
         self._glyph.set_state(state)
         self.state.set_tone("state.failed" if state == "failed" else "")
         self.state.setText(words)

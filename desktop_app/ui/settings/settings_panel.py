@@ -334,7 +334,6 @@ class SettingsPanel(Overlay):
         return self.themes.buttons[0]
 
     def refresh(self) -> None:
-        """Shows the settings as they are."""
         saved, now = settings_file.saved(), settings_file.load()
         self.themes.show_value(saved.theme)
         self.scales.show_value(min(SCALES, key=lambda scale: abs(scale - saved.scale)))
@@ -420,7 +419,6 @@ class _Choices(QWidget):
             flow.addWidget(button)
 
     def show_value(self, value: Any) -> None:
-        """Marks the button of the value."""
         for button, held in zip(self.buttons, self._values, strict=True):
             button.setChecked(held == value)
 

@@ -55,7 +55,6 @@ class ExampleCard(ClickableFrame):
             self.setFixedHeight(self._height_with(high))
 
     def height_for(self, width: float) -> int:
-        """The height that becomes that width."""
         return self._height_with(self._face_height(width))
 
     def _face_height(self, width: float) -> int:

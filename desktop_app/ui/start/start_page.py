@@ -90,7 +90,6 @@ class FirstScreen(QFrame):
             self.composer.send()
 
     def ensure_seen(self, card: QWidget) -> None:
-        """Scrolls until the card is seen."""
         self._scroll.ensureWidgetVisible(card)
 
     def show_recent(self, found: object) -> None:

@@ -7,7 +7,6 @@ from desktop_app.ui.support import formatting
 
 
 def mode_names() -> dict[str, str]:
-    """The planning modes by their short names."""
     said = (
         formatting.translate("Plan first"),
         formatting.translate("Task list"),
@@ -18,7 +17,6 @@ def mode_names() -> dict[str, str]:
 
 
 def mode_words() -> dict[str, str]:
-    """What each planning mode does."""
     return {
         "solutions": formatting.translate("Plan first: see several ways, then run one"),
         "task list": formatting.translate("Task list: the language model lists all tasks and chooses the models"),

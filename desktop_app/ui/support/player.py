@@ -50,7 +50,6 @@ class Clock:
         self.running = False
 
     def place(self) -> float:
-        """Where it is."""
         return self._place + (self._now() - self._since if self.running else 0.0)
 
     def set(self, place: float) -> None:
@@ -58,7 +57,6 @@ class Clock:
         self._place, self._since = place, self._now()
 
     def run(self, running: bool) -> None:
-        """Lets it run or rest."""
         self.set(self.place())
         self.running = running
 
@@ -128,7 +126,6 @@ class Player(QObject):
         self.playbackStateChanged.emit()
 
     def pause(self) -> None:
-        """Rests where it is."""
         if not self._playing:
             return
         self._playing = False
@@ -177,7 +174,6 @@ class Player(QObject):
         return self._playing
 
     def position(self) -> int:
-        """Where it is."""
         return round(self._clock.place() * 1000)
 
     def duration(self) -> int:
@@ -244,7 +240,6 @@ class Player(QObject):
             self.playbackStateChanged.emit()
 
     def _begin(self, playback: Playback) -> None:
-        """What was waited for has come."""
         self._filling = False
         self._learn(playback.seconds or self._duration)
         self._show(playback.picture(self._clock.place(), hurry=True))

@@ -62,18 +62,15 @@ class RunLog(QObject):
             self._loader.run(partial(recording.news, path, self._offset), partial(self._came, path))
 
     def lines(self, node: str = "") -> list[Line]:
-        """What happened so far, in all or with that node."""
         told = self._told
         if node:
             told = [entry for entry in told if getattr(entry[1], "node", "") == node]
         return log_lines.lines(told, self.title, self.tool)
 
     def title(self, node: str) -> str:
-        """The title of a node."""
         return formatting.node_title(self._session.workflow, node, self._session.tools)
 
     def tool(self, node: str) -> Tool | None:
-        """The tool of a node."""
         found = self._session.workflow.find(node)
         return self._session.tools.get(found.tool) if found is not None else None
 

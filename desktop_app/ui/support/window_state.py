@@ -16,7 +16,6 @@ class WindowState:
         self._file = QSettings(str(home() / "window.ini"), QSettings.Format.IniFormat)
 
     def flag(self, name: str, default: bool) -> bool:
-        """A remembered yes or no."""
         return bool(self._file.value(name, default, type=bool))
 
     def text(self, name: str) -> str:
@@ -24,7 +23,6 @@ class WindowState:
         return str(self._file.value(name, "", type=str))
 
     def number(self, name: str, default: int) -> int:
-        """A remembered whole number."""
         value = str(self._file.value(name, default))
         return int(value) if value.isdecimal() else default
 

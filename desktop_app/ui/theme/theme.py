@@ -100,7 +100,6 @@ class Theme:
 
 @cache
 def tokens() -> dict[str, Any]:
-    """All of resources/tokens.json."""
     return json.loads((RESOURCES / "tokens.json").read_text(encoding="utf-8"))
 
 
@@ -130,7 +129,6 @@ def current() -> Theme:
 
 
 def application() -> QApplication:
-    """The application, which exists."""
     found = QApplication.instance()
     assert isinstance(found, QApplication)
     return found

@@ -59,6 +59,5 @@ class Names:
         return self._tools[tool].title if tool in self._tools else tool or id
 
     def type(self, id: str) -> str:
-        """Of what the node gives."""
         tool = self._tools.get(self._ids.get(id, ""))
         return str(tool.outputs[0].type) if tool and tool.outputs else "any"

@@ -72,11 +72,9 @@ class Chart(QWidget):
         return QRectF(self._left, px(SCALE), max(1, wide), max(1, high))
 
     def x_of(self, seconds: float) -> float:
-        """The place of a time."""
         return self._left + seconds / self.seconds * max(1, self.width() - self._left - px(12))
 
     def rect_of(self, bar: Bar) -> QRectF:
-        """The place of a bar."""
         top = px(SCALE) + self.lanes.index(bar.lane) * px(ROW) + px(3)
         left, right = self.x_of(bar.start), self.x_of(bar.end)
         return QRectF(left, top, max(px(4), right - left), px(ROW) - px(6))
@@ -106,11 +104,9 @@ class Chart(QWidget):
     # Words
 
     def node_of(self, bar: Bar) -> NodeRun:
-        """The record of a bar's node."""
         return self._ui.session.run.nodes.get(bar.node, NodeRun())
 
     def words_of(self, bar: Bar) -> str:
-        """All that is to be said of a bar."""
         node = self.node_of(bar)
         note = formatting.said(node.note if node.state == "running" else node.notice)
         return " · ".join(part for part in (self.title_of(bar.node), bar.lane, self.state_of(bar), note) if part)
@@ -129,12 +125,10 @@ class Chart(QWidget):
         return formatting.node_title(then, id, self._ui.session.tools)
 
     def type_of(self, id: str) -> str:
-        """The type of what a node gives."""
         return self._names.type(id)
 
 
 def paint_chart(chart: Chart) -> None:
-    """All of the chart, as it is now."""
     painter = QPainter(chart)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(theme.current().font("caption"))

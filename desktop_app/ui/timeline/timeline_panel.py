@@ -87,7 +87,6 @@ class Timeline(QFrame):
         self.setMaximumHeight(high if self._in_strip else 16_777_215)
 
     def refresh(self) -> None:
-        """Draws the run as it is now."""
         run = self._ui.session.run
         now = max(0.0, time.time() - run.time) if run.running else 0.0
         if not self._folded:

@@ -280,7 +280,6 @@ class IconButton(ToolButton):
         self.set_icon(icon)
 
     def set_icon(self, name: str) -> None:
-        """A name of the icon set."""
         inner = px(17 if self.width() >= px(30) else 14)
         self.setIcon(icons.icon(name, None, inner))
         self.setIconSize(QSize(inner, inner))
@@ -298,7 +297,6 @@ class ElidedLabel(QLabel):
         self.set_text(text)
 
     def set_text(self, text: str) -> None:
-        """The whole text."""
         self._whole = text
         self.setAccessibleName(text)
         self.updateGeometry()

@@ -33,7 +33,6 @@ class DownloadRow(QFrame):
         row(text, self.button, gap=8, grow=0, parent=self)
 
     def show_download(self, download: Download) -> None:
-        """How far it is now."""
         title, words = formatting.said(download.title), download_words(download)
         self.title.set_text(title[:1].upper() + title[1:])
         self.words.setText(words)

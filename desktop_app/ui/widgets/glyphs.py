@@ -32,7 +32,6 @@ class Glyph(QWidget):
             self.update()
 
     def set_type(self, type: ResourceType) -> None:
-        """Shows the shape of that type."""
         self._type = type
         self.update()
 
@@ -80,7 +79,6 @@ def paint_point(painter: QPainter, center: QPointF, radius: float, include: bool
 
 
 def state_glyph(state: str, fraction: float = 0.0, side: int = 14) -> Glyph:
-    """A glyph that shows a state."""
     glyph = Glyph(side)
     glyph.set_state(state, fraction)
     return glyph
@@ -166,7 +164,6 @@ class IconTile(QWidget):
         self.setFixedSize(px(side), px(side))
 
     def show_icon(self, icon: str, type: ResourceType | None) -> None:
-        """Changes what is shown."""
         self._icon, self._type = icon, type
         self.update()
 
@@ -198,7 +195,6 @@ class Lines(QWidget):
         self.setToolTip(text)
 
     def set_lines(self, lines: int) -> None:
-        """At most so many from now on."""
         self.setFixedHeight(self._metrics().lineSpacing() * lines + px(2))
 
     def fits(self, width: int) -> bool:

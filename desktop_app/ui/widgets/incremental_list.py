@@ -54,7 +54,6 @@ class Rows(QObject):
             self.remove(gone)
 
     def remove(self, gone: ListRow) -> None:
-        """Takes one row away."""
         self.made.remove(gone)
         self._column.removeWidget(gone)
         discard(gone)

@@ -109,7 +109,6 @@ class MarkdownText(QTextBrowser):
             self._timer.start()
 
     def render_now(self) -> None:
-        """Renders the text as it is now."""
         self._old_look = False
         marked = self._marked()
         plain = self._plain or _is_costly(marked)

@@ -51,7 +51,6 @@ class Picture(QWidget):
         ui.thumbnails.failed.connect(self._came)
 
     def set_points(self, points: tuple[Point, ...]) -> None:
-        """Draws the signs of points on it."""
         if points != self._points:
             self._points = points
             self.update()
@@ -243,7 +242,6 @@ class StepPicture(QWidget):
         self.setFixedHeight(px(180))
 
     def set_image(self, image: QImage, note: str) -> None:
-        """Shows the newest step."""
         self._image, self._note = image, note
         self.update()
 

@@ -19,7 +19,6 @@ class GraphEdits(QObject):
 
     @property
     def workflow(self) -> Workflow:
-        """The workflow that is shown."""
         return self.view.workflow
 
     def edit(self, workflow: Workflow) -> bool:
@@ -40,7 +39,6 @@ class GraphEdits(QObject):
             self.view.select(ids)
 
     def title_of(self, id: str) -> str:
-        """What stands on a card."""
         card = self.view.card(id)
         return card.face.title if card else id
 

@@ -94,7 +94,6 @@ class NoteActions:
         return edit.placed(workflow, self._hands.view.places.loose(workflow))
 
     def add_dot(self, link: Link, place: QPointF) -> None:
-        """Leads the link through a dot at that place."""
         item = self._hands.view.items.links.get(link)
         if item is not None:
             after = annotate.dotted(self._hands.workflow, link, item.dot_index(place), on_grid(place))

@@ -114,7 +114,6 @@ class CardModels:
         return faces | {id: self.of_node(id, run, now) for id in self._nodes}
 
     def targets(self, id: str) -> tuple[str, ...]:
-        """The nodes that take what this card gives."""
         return tuple(dict.fromkeys(link.target for link in self.workflow.links_by_source.get(id, ())))
 
     def of_node(self, id: str, run: Run, now: float = 0.0) -> CardModel:

@@ -121,7 +121,6 @@ class LinkItem(PipeItem):
         self.setZValue(-1)
 
     def set_state(self, state: str) -> None:
-        """Repaints when the state is another one."""
         if state != self.state:
             self.state = state
             LinkItem.changes += 1
@@ -290,7 +289,6 @@ class LiveLink(QGraphicsPathItem):
         self._backwards = False
 
     def begin(self, port: TypedPort) -> None:
-        """Starts at the port."""
         self._color = theme.current().type_color(port.face.type)
         self._backwards = port.is_input
         self.setVisible(True)
@@ -302,7 +300,6 @@ class LiveLink(QGraphicsPathItem):
         self.setPath(curve(place, start) if self._backwards else curve(start, place))
 
     def finish(self) -> None:
-        """Goes away."""
         self.setVisible(False)
         self.setPath(QPainterPath())
 

@@ -206,17 +206,14 @@ class CardItem(AbstractNodeItem):
 
     @property
     def inputs(self) -> list[TypedPort]:
-        """Ports on the left."""
         return [port for (is_input, _), port in self._ports.items() if is_input]
 
     @property
     def outputs(self) -> list[TypedPort]:
-        """Ports on the right."""
         return [port for (is_input, _), port in self._ports.items() if not is_input]
 
     @property
     def ports(self) -> list[TypedPort]:
-        """All of them."""
         return list(self._ports.values())
 
     @property

@@ -40,7 +40,6 @@ class DecorItem(QGraphicsItem):
 
     @property
     def id(self) -> str:
-        """The decoration's id."""
         return self.decoration.id
 
     @property

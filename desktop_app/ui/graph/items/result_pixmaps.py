@@ -58,7 +58,6 @@ class ResultPictures(QObject):
         self._reading = 0
 
     def use_files(self, path_of: Callable[[Resource], Path]) -> None:
-        """Reads results from their files."""
         self.pictures = lambda resource: _read_picture(path_of(resource), resource.type)
         self.texts = lambda resource: excerpt(path_of(resource), resource.type)
         self.peaks = lambda resource: media_reader.outline(path_of(resource), 42).peaks

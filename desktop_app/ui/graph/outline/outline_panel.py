@@ -180,7 +180,6 @@ class OutlineTree(QTreeView):
             self._quiet = False
 
     def port(self) -> PortRow | None:
-        """The port on whose row the keyboard is."""
         return self.currentIndex().data(PORT)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -228,7 +227,6 @@ class OutlineTree(QTreeView):
         event.accept()
 
     def menu(self) -> QMenu:
-        """The menu of the row on which the keyboard is."""
         port = self.port()
         if port is None:
             return self._hands.menu(self._view.canvas.seen.center())
@@ -241,7 +239,6 @@ class OutlineTree(QTreeView):
 
 
 def port_actions() -> tuple[Action[OutlineTree], ...]:
-    """What can be done on the row of a port."""
     return (
         Action("connect_port", translate("Connect to…"), "spline", lambda tree: tree.connect_port(), ("C",)),
         Action(
@@ -267,7 +264,6 @@ class OutlinePanel(QFrame):
         self.tree.refresh()
 
     def show_run(self) -> None:
-        """Shows the states of the run."""
         self.tree.show_run()
 
     def show_chosen(self, ids: tuple[str, ...]) -> None:
@@ -275,7 +271,6 @@ class OutlinePanel(QFrame):
         self.tree.show_chosen(ids)
 
     def take_focus(self) -> None:
-        """Gives the tree the keyboard."""
         self.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if not self.tree.currentIndex().isValid() and self.tree.model().rowCount():
             self.tree.selectionModel().setCurrentIndex(

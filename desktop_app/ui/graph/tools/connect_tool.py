@@ -151,7 +151,6 @@ class Knife:
 
     @property
     def start(self) -> QPointF:
-        """Where it began."""
         return self._start
 
 

@@ -92,7 +92,6 @@ class Drag:
         return moved
 
     def back(self) -> None:
-        """Takes it back."""
         self._put(QPointF(0, 0))
         self._lead_again()
 
