@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 from desktop_app.app import new_session
@@ -10,7 +11,7 @@ from desktop_app.cli.ask import finish
 from desktop_app.storage.examples import load_examples
 
 
-async def run() -> int:
+async def run(_: argparse.Namespace) -> int:
     """0 when all three made everything they were asked for, else 4."""
     ended = [await _one(example.request, example.files) for example in load_examples() if example.demo]
     return exit_codes.OK if not any(ended) else exit_codes.FAILED

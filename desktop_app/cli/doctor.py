@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from desktop_app.cli import exit_codes
 from desktop_app.core.settings import load
 from desktop_app.session.diagnostics import examine
@@ -10,7 +12,7 @@ from nodes import load_tools
 _SIGN = {True: "ok     ", False: "TROUBLE", None: "-      "}
 
 
-def run() -> int:
+def run(_: argparse.Namespace) -> int:
     """0 when nothing that is needed is missing, else 4."""
     findings = examine(load(), load_tools())
     for finding in findings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from typing import Any
 
@@ -11,11 +12,11 @@ from nodes import load_tools
 from nodes.api import Backend, Port, Tool
 
 
-def run(as_json: bool) -> int:
+def run(options: argparse.Namespace) -> int:
     """Prints the list; the exit code."""
     toolbox = load_tools()
     tools = sorted(toolbox.tools.values(), key=lambda tool: (tool.domain, tool.id))
-    if as_json:
+    if options.json:
         print(json.dumps({"tools": [_tool(t) for t in tools], "failures": dict(toolbox.failures)}, ensure_ascii=False))
         return exit_codes.OK
     for tool in tools:

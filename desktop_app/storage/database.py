@@ -205,20 +205,6 @@ class History:
         with self._writing():
             self._database.execute("DELETE FROM conversations WHERE id = ?", (id,))
 
-    def save_workflow(self, name: str, data_json: str) -> None:
-        """Keeps a workflow under a name, in place of the one of that name."""
-        self._save("workflows", (name, time.time(), data_json))
-
-    def workflows(self) -> list[Saved]:
-        """The kept workflows by name."""
-        with self._reading():
-            rows = self._database.execute("SELECT name, name, changed FROM workflows ORDER BY name")
-            return [Saved(*row) for row in rows]
-
-    def workflow(self, name: str) -> str | None:
-        """The JSON text of a kept workflow, or None."""
-        return self._data("SELECT data FROM workflows WHERE name = ?", name)
-
     @property
     def log_bytes(self) -> int:
         """How much is written that a checkpoint has not moved yet."""

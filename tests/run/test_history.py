@@ -78,14 +78,6 @@ def test_conversations_come_latest_first(history):
     assert history.conversation("a") is None
 
 
-def test_workflows_are_kept_by_name(history):
-    history.save_workflow("b", "1")
-    history.save_workflow("a", "2")
-    history.save_workflow("b", "3")
-    assert [w.id for w in history.workflows()] == ["a", "b"]
-    assert history.workflow("b") == "3"
-
-
 def test_runs_end_with_their_outcome(history):
     history.save_run("r1", 1.0, "{}")
     history.save_run("r2", 2.0, "{}")

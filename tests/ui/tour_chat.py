@@ -36,7 +36,7 @@ async def alternatives(tour: Tour) -> None:
     """An example from the first screen: planned, another way looked at, run, answered, a node inspected."""
     first = tour.window.first
     card = next(card for card in first.cards if "group.jpg" in card.example.request)
-    first.ensure_seen(card)
+    first._scroll.ensureWidgetVisible(card)
     tour.click(card)
     await tour.until(lambda: tour.session.alternatives and not tour.session.busy)
     await tour.shot("plan")

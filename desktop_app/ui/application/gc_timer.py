@@ -26,8 +26,7 @@ class GcTimer(QObject):
         super().__init__(parent)
         gc.disable()
         self._modules = len(sys.modules)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_MILLISECONDS)
+        self._timer = QTimer(self, interval=_MILLISECONDS)
         self._timer.timeout.connect(self.collect)
         self._timer.start()
 

@@ -111,9 +111,7 @@ class CompareView(QFrame):
         self._upper.addLayout(self._place, 1)
         self._upper.addWidget(self.cards)
         self._lower = self._make_lower()
-        self.split = QSplitter(Qt.Orientation.Vertical)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(1)
+        self.split = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False, handleWidth=1)
         self.split.addWidget(upper)
         self.split.addWidget(self._lower)
         self.split.setStretchFactor(0, 1)
@@ -133,9 +131,7 @@ class CompareView(QFrame):
         head = row(label(self.tr("Difference in the graph"), "heading"), self._summary, *samples, self.fold,
                    margins=(16, 3, 12, 3))  # fmt: skip
         head.setStretch(1, 1)
-        self._halves = QSplitter(Qt.Orientation.Horizontal)
-        self._halves.setHandleWidth(1)
-        self._halves.setChildrenCollapsible(False)
+        self._halves = QSplitter(Qt.Orientation.Horizontal, handleWidth=1, childrenCollapsible=False)
         self._halves.addWidget(self.graph)
         self._halves.addWidget(self.table)
         self._halves.setStretchFactor(0, 1)

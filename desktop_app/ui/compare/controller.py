@@ -37,8 +37,7 @@ class Comparing(QObject):
         self._ways: dict[str, int] = {}
         self._results: dict[str, Resource] = {}
         self._solutions: tuple[object, ...] = ()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.refresh)
         stage.closed.connect(self.close)
         stage.keep.connect(self.keep)

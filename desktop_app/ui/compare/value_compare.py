@@ -160,9 +160,7 @@ class TextCompare(_Beside):
 
 
 def _reader() -> QTextEdit:
-    made = QTextEdit()
-    made.setReadOnly(True)
-    made.setTabChangesFocus(True)
+    made = QTextEdit(readOnly=True, tabChangesFocus=True)
     return made
 
 

@@ -86,9 +86,7 @@ class GraphDisplay(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         self.stage = CanvasContainer(self.canvas)
         self.minimap, self.buttons = self.stage.minimap, self.stage.buttons
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setHandleWidth(1)
-        self.split.setChildrenCollapsible(False)
+        self.split = QSplitter(Qt.Orientation.Horizontal, handleWidth=1, childrenCollapsible=False)
         self.split.addWidget(self.stage)
         layout.addWidget(self.split)
         self.setFocusProxy(self.canvas)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from desktop_app.models import selection
 from desktop_app.run.backends import selection as backends
@@ -58,8 +58,7 @@ class BackendRow(ClickableFrame):
         self._radio = Radio()
         amount = formatting.size(backend.memory_bytes) if backend.memory_bytes else ""
         top = row(ElidedLabel(backend.title, "heading"), label(amount, "caption"), grow=0)
-        text = QVBoxLayout()
-        text.setSpacing(0)
+        text = stack(gap=0)
         text.addLayout(top)
         text.addWidget(Caption(trouble, "state.failed") if trouble else ElidedLabel(costs.facts_of(backend), "caption"))
         self._why = Words()
@@ -95,8 +94,7 @@ class BackendList(QFrame):
         self._memory = label(self.tr("memory"), "caption")
         head = row(label(self.tr("Back end"), "caption"), None, self._memory, margins=(8, 0, 10, 4))
         column = stack(head, self._make_preferences(), parent=self, gap=2, margins=(8, 10, 8, 10))
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(px(2))
+        self._rows = stack(gap=2)
         column.addLayout(self._rows)
 
     def _make_preferences(self) -> QHBoxLayout:

@@ -93,8 +93,7 @@ class StatusBar(QFrame):
         self.setLayout(row(*self._items, None, self._saved, self.zoom, gap=_GAP, margins=(_MARGIN, 0, _MARGIN, 0)))
         for item in self._items:
             item.told.connect(self._fit)
-        self._timer = QTimer(self)
-        self._timer.setInterval(30_000)
+        self._timer = QTimer(self, interval=30_000)
         self._timer.timeout.connect(self._show_disk)
         self._timer.start()
         ui.session.listen(self._on_change)

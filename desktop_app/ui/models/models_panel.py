@@ -68,9 +68,7 @@ class ModelsPanel(Overlay):
         self.offline = QCheckBox(self.tr("Stay offline: look for nothing and fetch nothing"))
         self.mirror = QLineEdit()
         self._build()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_TICK_MS)
+        self._timer = QTimer(self, singleShot=True, interval=_TICK_MS)
         self._timer.timeout.connect(self._fill)
         if ui.session.downloads is not None:
             ui.session.downloads.listen(self._later)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QMenu
 
 from desktop_app.run.backends import selection
 from desktop_app.ui.support import costs
@@ -35,8 +35,7 @@ class BackendChoice(QFrame):
         self.trouble = Caption("", "state.failed")
         self.change = Button(self.tr("Change"), "chevron-down", small=True, tip=self.tr("Find the mask another way"))
         self.change.clicked.connect(self.open)
-        text = QVBoxLayout()
-        text.setSpacing(0)
+        text = stack(gap=0)
         for part in (self._heading, self.title, self.facts, self.trouble):
             text.addWidget(part)
         line = row(text, self.change, gap=8, margins=(16, 8, 16, 10), grow=0)

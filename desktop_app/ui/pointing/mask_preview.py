@@ -180,9 +180,7 @@ class MaskPreview(QObject):
         return max(0, round((self._patience - (time.monotonic() - self._began)) * 1000))
 
     def _single(self, milliseconds: int, slot: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
+        timer = QTimer(self, singleShot=True, interval=milliseconds)
         timer.timeout.connect(slot)
         return timer
 

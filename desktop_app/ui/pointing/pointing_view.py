@@ -165,10 +165,6 @@ class PointPicker(QWidget):
         """Adds a point, box or stroke, as the last and chosen one."""
         self._edit.add(point)
 
-    def move_point(self, index: int, x: float, y: float) -> None:
-        """Moves a mark to the pixel (x, y), or the nearest one inside the picture. One undo step."""
-        self._edit.move(index, x, y)
-
     def remove(self, index: int) -> None:
         self._edit.remove(index)
 

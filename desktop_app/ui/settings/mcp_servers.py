@@ -8,14 +8,14 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop_app.core.settings import Settings
 from desktop_app.services import mcp_tools
 from desktop_app.ui.settings.edit_form import EditForm
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.thread_pool import BackgroundReader
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, label, row, stack
 from desktop_app.ui.widgets.glyphs import Glyph
 
 Count = Callable[[str, Mapping[str, Any]], int]
@@ -36,8 +36,7 @@ class McpServers(QWidget):
         self.rows: dict[str, ServerRow] = {}
         said = self.tr("Programs whose tools are yours here too. They run with your rights: name only those you trust.")
         column = stack(label(said, "secondary", True), parent=self, gap=6)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(px(6))
+        self._list = stack(gap=6)
         column.addLayout(self._list)
         self.add = Button(self.tr("Add a server"), "plus", small=True)
         self.add.clicked.connect(partial(self.edit, ""))

@@ -30,8 +30,7 @@ class ResultOptions(QWidget):
         super().__init__()
         self._loader, self._upkeep = loader, upkeep
         self._freeing = self._freed = False
-        self._watch = QTimer(self)
-        self._watch.setInterval(_LOOK_MILLISECONDS)
+        self._watch = QTimer(self, interval=_LOOK_MILLISECONDS)
         self._watch.timeout.connect(self._look)
         column = stack(parent=self)
         self._make_place(column)

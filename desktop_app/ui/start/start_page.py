@@ -89,9 +89,6 @@ class FirstScreen(QFrame):
         if not self.composer.troubled:
             self.composer.send()
 
-    def ensure_seen(self, card: QWidget) -> None:
-        self._scroll.ensureWidgetVisible(card)
-
     def show_recent(self, found: object) -> None:
         """Shows the latest kept conversations; nothing when there are none."""
         clear(self._recent)
@@ -166,15 +163,13 @@ class FirstScreen(QFrame):
         said = self.tr("Everything on the left works now, without an account, a key or a download.")
         column.addWidget(label(said, "note", True))
         column.addSpacing(px(8))
-        self._facts = QVBoxLayout()
-        self._facts.setSpacing(px(10))
+        self._facts = stack(gap=10)
         column.addLayout(self._facts)
         column.addSpacing(px(10))
         self._recent_heading = label(self.tr("Recent"), "caption")
         self.all_recent = Button(self.tr("Show all"), "", "quiet", small=True)
         self.all_recent.setAccessibleName(self.tr("All conversations"))
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(px(2))
+        self._recent = stack(gap=2)
         column.addLayout(row(self._recent_heading, None, self.all_recent))
         column.addLayout(self._recent)
         column.addStretch(1)

@@ -25,8 +25,7 @@ class MemoryMonitor(QObject):
         self._session, self._loader = session, loader
         self._waiting = False
         self.latest: Usage | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.measure)
 
     def start(self) -> None:

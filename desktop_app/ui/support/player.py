@@ -97,13 +97,9 @@ class Player(QObject):
         self._rest: Piece | None = None
         self._written = self._told = self._hurried = self._before = 0.0
         self._process: list[Playback] = []  # shared with what ends it when this object is gone
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(_TICK_MILLISECONDS)
+        self._timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer, interval=_TICK_MILLISECONDS)
         self._timer.timeout.connect(self.tick)
-        self._resting = QTimer(self)
-        self._resting.setSingleShot(True)
-        self._resting.setInterval(_REST_MILLISECONDS)
+        self._resting = QTimer(self, singleShot=True, interval=_REST_MILLISECONDS)
         self._resting.timeout.connect(self._close)
         process = self._process
         self.destroyed.connect(lambda: [playback.end() for playback in process])

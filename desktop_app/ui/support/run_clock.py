@@ -23,8 +23,7 @@ class RunClock(QObject):
         super().__init__(parent)
         self._session = session
         self._told: tuple[float, str, float | None] = (0.0, "", None)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_MILLISECONDS)
+        self._timer = QTimer(self, interval=_MILLISECONDS)
         self._timer.timeout.connect(self.beat)
         session.listen(self._on_change)
         self._on_change(Change.RUN)

@@ -30,9 +30,7 @@ class RunLog(QObject):
         self._offset = 0
         self._told: list[tuple[float, Event]] = []
         self._reading = self._again = False
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_MILLISECONDS)
+        self._rest = QTimer(self, singleShot=True, interval=_MILLISECONDS)
         self._rest.timeout.connect(self._rested)
 
     def read(self) -> None:

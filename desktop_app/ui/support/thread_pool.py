@@ -27,8 +27,7 @@ class BackgroundReader(QObject):
 
     def __init__(self, parent: QObject | None = None, threads: int = 2) -> None:
         super().__init__(parent)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(threads)
+        self._pool = QThreadPool(self, maxThreadCount=threads)
         self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
         self._early: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
 

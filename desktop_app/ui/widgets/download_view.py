@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import shiboken6
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from desktop_app.models import downloads
 from desktop_app.models.downloads import Download, Downloads
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.costs import download_words
-from desktop_app.ui.widgets.basic import Caption, ElidedLabel, IconButton, Words, px, row, stack
+from desktop_app.ui.widgets.basic import Caption, ElidedLabel, IconButton, Words, row, stack
 from desktop_app.ui.widgets.glyphs import ProgressLine
 
 
@@ -26,8 +26,7 @@ class DownloadRow(QFrame):
         self.why.hide()
         self.button = IconButton("pause", self.tr("Pause"), 26)
         self.button.clicked.connect(lambda: turn())
-        text = QVBoxLayout()
-        text.setSpacing(px(4))
+        text = stack(gap=4)
         for widget in (self.title, self.line, self.words, self.why):
             text.addWidget(widget)
         row(text, self.button, gap=8, grow=0, parent=self)

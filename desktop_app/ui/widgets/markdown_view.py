@@ -74,9 +74,7 @@ class MarkdownText(QTextBrowser):
         self._caret = False
         self._height = 0
         self._old_look = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(RENDER_EVERY)
+        self._timer = QTimer(self, singleShot=True, interval=RENDER_EVERY)
         self._timer.timeout.connect(self.render_now)
         self.setProperty("bare", True)
         self.setAccessibleName(self.tr("Text"))

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from desktop_app.models.catalogue import catalogue
 from desktop_app.run.backends.memory_usage import Usage
@@ -113,11 +113,9 @@ class MemoryBar(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Memory"))
         inside = QWidget()
-        self._amounts = QVBoxLayout()
-        self._amounts.setSpacing(px(5))
+        self._amounts = stack(gap=5)
         self._own = label("", "caption", True)
-        self._models = QVBoxLayout()
-        self._models.setSpacing(0)
+        self._models = stack(gap=0)
         stack(self._amounts, self._own, self._models, None, parent=inside, gap=5, margins=(0, 4, 6, 0))
         self.setWidget(inside)
         ui.meter.measured.connect(self.show_usage)
