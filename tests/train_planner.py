@@ -6,7 +6,6 @@ core; tests/training/base_model.py says which two packages it needs beside the p
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections import Counter, defaultdict
@@ -22,7 +21,7 @@ from desktop_app.plan.language.tagger import BLOCK
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import ToolSpec
 from nodes import load_tools
-from tests.training.composed import DATA
+from tests.training.composed import DATA, wishes
 from tests.training.small_tagger import trained
 
 RARELY, NOT_ALWAYS = 0.2, 0.75
@@ -41,12 +40,10 @@ def contents(tools: Mapping[str, ToolSpec], below: float) -> list[str]:
     """The text inputs, as "tool.port", that fewer people type into the request: files and results hold them."""
     typed: Counter[str] = Counter()
     asked: Counter[str] = Counter()
-    for path in sorted(DATA.glob("wishes*.jsonl")):
-        for line in path.read_text("utf-8").splitlines():
-            row = json.loads(line) if line.strip() else {"tool": "", "text": ""}
-            asked[row["tool"]] += 1
-            spans = {(port, bool(_NAME.search(words))) for words, port in _SPAN.findall(row["text"])}
-            typed.update(f"{row['tool']}.{port}" for port, is_name in spans if not is_name)
+    for row in wishes():
+        asked[row["tool"]] += 1
+        spans = {(port, bool(_NAME.search(words))) for words, port in _SPAN.findall(row["text"])}
+        typed.update(f"{row['tool']}.{port}" for port, is_name in spans if not is_name)
     return [
         f"{tool.id}.{port.name}"
         for tool in tools.values()
@@ -59,13 +56,11 @@ def contents(tools: Mapping[str, ToolSpec], below: float) -> list[str]:
 def verbatim() -> list[str]:
     """The text inputs, as "tool.port", that take nearly all of what is typed: what is asked of a chat."""
     shares: dict[str, list[float]] = defaultdict(list)
-    for path in sorted(DATA.glob("wishes*.jsonl")):
-        for line in path.read_text("utf-8").splitlines():
-            row = json.loads(line) if line.strip() else {"tool": "", "text": ""}
-            whole = len(_SPAN.sub(r"\1", row["text"]))
-            for words, port in _SPAN.findall(row["text"]):
-                if not _NAME.search(words):
-                    shares[f"{row['tool']}.{port}"].append(len(words) / whole)
+    for row in wishes():
+        whole = len(_SPAN.sub(r"\1", row["text"]))
+        for words, port in _SPAN.findall(row["text"]):
+            if not _NAME.search(words):
+                shares[f"{row['tool']}.{port}"].append(len(words) / whole)
     return sorted(port for port, found in shares.items() if len(found) > OFTEN and sum(found) > MOSTLY * len(found))
 
 
@@ -99,7 +94,7 @@ def save_facts(tools: Mapping[str, ToolSpec]) -> None:
 def main() -> None:
     """Trains and writes the weights."""
     from desktop_app.plan.language.tagger import tagger
-    from tests.training import choices, files, finder
+    from tests.training import asking, choices, files, finder
     from tests.training.readings import readings
     from tests.training.tagger import train
 
@@ -107,7 +102,7 @@ def main() -> None:
     save_facts(tools)
     train(tools)
     read = readings(tagger(), tools)
-    for part in (finder, choices, files):
+    for part in (finder, choices, files, asking):
         part.train(tagger(), tools, read)
 
 

@@ -1,8 +1,8 @@
 """How well the offline planner does on requests whose authors knew only the tools' titles and descriptions.
 
-`python -m tests.benchmarks.blind_requests [--development | --two]` prints totals by kind and language, nothing else:
-the sealed requests (sealed.jsonl, sealed_two.jsonl in tests/data/planning) are read by nobody, and scored rarely. With
-`--development` those of development.jsonl, which were looked at.
+`python -m tests.benchmarks.blind_requests [--development | --two | --three]` prints totals by kind and language,
+nothing else: the sealed requests (sealed.jsonl, sealed_two.jsonl, sealed_three.jsonl.xz in tests/data/planning) are
+read by nobody, and scored rarely. With `--development` those of development.jsonl, which were looked at.
 
 Right: the first plan has the wanted tools and links, and the values that the request says; or the wanted question or
 refusal came. "Ready" is a plan without a question.
@@ -26,18 +26,19 @@ from tests.benchmarks.figures import figure
 _DATA = Path(__file__).parent.parent / "data" / "planning"
 _LABELS = frozenset(("gold", "split", "role", "language"))
 _SURE = 0.9
+_SETS = {"--development": "development", "--two": "sealed_two", "--three": "sealed_three"}
 
 
 def main() -> None:
     """Plans every row once, and prints the totals."""
-    name = "development" if "--development" in sys.argv else "sealed_two" if "--two" in sys.argv else "sealed"
+    name = next((name for option, name in _SETS.items() if option in sys.argv), "sealed")
     tools = load_tools().tools
     planner = OfflinePlanner(from_tools(tools))
     right: dict[str, list[bool]] = defaultdict(list)
     ready: list[bool] = []
     sure: list[bool] = []
     seconds: list[float] = []
-    for row in own_requests.load_rows(tools, _DATA / f"{name}.jsonl"):
+    for row in own_requests.load_rows(tools, _path(name)):
         answer = plan_row(planner, {key: value for key, value in row.items() if key not in _LABELS})
         verdict = own_requests.judge(row, answer, tools)
         good = _is_right(row, verdict)
@@ -51,8 +52,13 @@ def main() -> None:
     for group, rows in right.items():
         figure(f"{name} requests, {group}: first plan right", _share(rows), "%", rows=len(rows))
     figure(f"{name} requests: wrong among the plans shown as ready", _share(ready), "%", rows=len(ready))
-    figure(f"{name} requests: right among those with a score of 0.9 or more", _share(sure), "%", rows=len(sure))
+    if sure:
+        figure(f"{name} requests: right among those with a score of 0.9 or more", _share(sure), "%", rows=len(sure))
     figure(f"{name} requests: p95", 1000 * statistics.quantiles(seconds, n=20)[-1], "ms", 50)
+
+
+def _path(name: str) -> Path:
+    return next(path for path in (_DATA / f"{name}.jsonl", _DATA / f"{name}.jsonl.xz") if path.exists())
 
 
 def _is_right(row: dict[str, Any], verdict: own_requests.Verdict) -> bool:

@@ -15,6 +15,7 @@ a port that the plan leaves open has the tool's default. A row with `unless` is 
 from __future__ import annotations
 
 import json
+import lzma
 import statistics
 import sys
 from collections import Counter
@@ -84,7 +85,9 @@ class Verdict:
 
 def load_rows(tools: Mapping[str, Tool], path: Path | None = None) -> list[dict[str, Any]]:
     """The rows that hold for these tools, of tests/data/requests.jsonl unless another file is given."""
-    rows = [json.loads(line) for line in (path or REQUESTS).read_text("utf-8").splitlines() if line.strip()]
+    held = (path or REQUESTS).read_bytes()
+    text = (lzma.decompress(held) if path and path.suffix == ".xz" else held).decode()
+    rows = [json.loads(line) for line in text.splitlines() if line.strip()]
     return [row for row in rows if not tools.keys() & set(row["gold"].get("unless", ()))]
 
 
@@ -125,6 +128,8 @@ def _reply_right(gold: Mapping[str, Any], answer: Mapping[str, Any], kinds: Sequ
         return not answer["solutions"] and bool(answer["questions"] or answer.get("reasons"))
     if "ask" not in gold:
         return None
+    if gold["ask"] == "choice":
+        return any(question.get("choices") for question in answer["questions"])
     return gold["ask"] in kinds or (gold["ask"] == "point" and "box" in kinds)  # a box is drawn in the picture too
 
 

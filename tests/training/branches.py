@@ -14,7 +14,7 @@ from typing import Any
 from desktop_app.plan.tools.tool_graph import fits
 from desktop_app.plan.types import ToolSpec
 from tests.training.composed import DATA, wishes
-from tests.training.marked import plain
+from tests.training.marked import has_signs, plain
 
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _LANGUAGES = {"en": 0.5, "de": 0.14, "fr": 0.12, "es": 0.12, "zh": 0.12}
@@ -34,7 +34,7 @@ class Branches:
         self._makes = {id: tool.outputs[0].type for id, tool in tools.items() if tool.outputs}
         self._wishes: dict[str, dict[str, list[str]]] = {language: {} for language in _LANGUAGES}
         for row in wishes():
-            if row["tool"] in self._takes and len(row["text"]) < _LONGEST_WISH:
+            if row["tool"] in self._takes and len(row["text"]) < _LONGEST_WISH and not has_signs(row["text"]):
                 self._wishes[row["language"]].setdefault(row["tool"], []).append(row["text"])
         self._made = 0
 

@@ -13,22 +13,27 @@ from numpy.typing import NDArray
 from torch import nn
 
 from desktop_app.plan.language.tagger import FILES, Tagger
-from desktop_app.plan.ranking.wish_files import Likeness, facts, may_work_on, name_words, said_of
-from desktop_app.plan.types import ToolSpec
-from tests.training.marked import Marked
+from desktop_app.plan.ranking.wish_files import Likeness, facts, may_work_on, name_words, said_of, two_inputs
+from desktop_app.plan.types import Given, ToolSpec
+from tests.training.marked import Marked, Row, wishes_of
 from tests.training.readings import Read, add
 
+_SIDED = 2.0
+"""So much more than whether a file is taken counts for which input, as few wishes say it."""
 _WIDTH, _STEPS, _BATCH, _DROPPED, _RATE = 48, 2500, 48, 0.4, 2e-3
 
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """A wish and a file: what the tagger finds at both, the facts, and whether the wish works on the file."""
+    """A wish and a file: what the tagger finds at both, the facts, and whether the wish works on the file; `second`
+    whether it does so in another than the first of the inputs for such files, None where that is not said.
+    """
 
     wish: NDArray[np.float32]
     file: NDArray[np.float32]
     facts: Sequence[float]
     taken: bool
+    second: bool | None = None
 
 
 def examples(tagger: Tagger, tools: Mapping[str, ToolSpec], read: Sequence[Read]) -> list[list[Pair]]:
@@ -53,10 +58,26 @@ def examples(tagger: Tagger, tools: Mapping[str, ToolSpec], read: Sequence[Read]
                 followed, alike = bool(one.row.get("history")), like.of(place, said[wish])
                 row = facts(wish, len(asked), tool, place, files, said[wish], followed, alike)
                 state = one.states[first:end].mean(axis=0)
-                pairs.append(Pair(state, one.named[place], row, file.name in told[wish]))
+                second = _second(tool, one.row, ids, file)
+                pairs.append(Pair(state, one.named[place], row, file.name in told[wish], second))
         if pairs:
             found.append(pairs)
     return found
+
+
+def _second(tool: ToolSpec, row: Row, ids: Sequence[str], file: Given) -> bool | None:
+    inputs = two_inputs(tool, file.type)
+    if not inputs or "takes" not in row:
+        return None
+    for (_, _, others), own in zip(wishes_of(row), row["takes"], strict=False):
+        if others == tuple(ids):
+            said = [name for name, files in own.items() if file.name in files and name in inputs]
+            return inputs.index(said[0]) == 1 if len(said) == 1 else None
+    return None
+
+
+def _loss(found: torch.Tensor, wanted: Sequence[float]) -> torch.Tensor:
+    return nn.functional.binary_cross_entropy_with_logits(found, torch.tensor(wanted))
 
 
 def train(tagger: Tagger, tools: Mapping[str, ToolSpec], read: Sequence[Read]) -> None:
@@ -66,29 +87,36 @@ def train(tagger: Tagger, tools: Mapping[str, ToolSpec], read: Sequence[Read]) -
     chance = random.Random(0)
     pair = own[0][0]
     wish, file = nn.Linear(len(pair.wish), _WIDTH), nn.Linear(len(pair.file), _WIDTH)
-    first, second, drop = nn.Linear(2 * _WIDTH + len(pair.facts), 64), nn.Linear(64, 1), nn.Dropout(_DROPPED)
+    first, second, drop = nn.Linear(2 * _WIDTH + len(pair.facts), 64), nn.Linear(64, 2), nn.Dropout(_DROPPED)
 
     def worth(pairs: Sequence[Pair]) -> torch.Tensor:
         a = wish(drop(torch.from_numpy(np.stack([one.wish for one in pairs]))))
         b = file(drop(torch.from_numpy(np.stack([one.file for one in pairs]))))
         told = torch.tensor([one.facts for one in pairs])
-        return second(drop(torch.relu(first(torch.cat([drop(torch.cat([a + b, a * b], -1)), told], -1)))))[:, 0]
+        return second(drop(torch.relu(first(torch.cat([drop(torch.cat([a + b, a * b], -1)), told], -1)))))
 
     layers = (wish, file, first, second)
     optimiser = torch.optim.AdamW([value for layer in layers for value in layer.parameters()], _RATE, weight_decay=0.1)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, _RATE, _STEPS)
     for _ in range(_STEPS):
         some = [one for pairs in chance.sample(own, _BATCH) for one in pairs]
-        wanted = torch.tensor([float(one.taken) for one in some])
         optimiser.zero_grad()
-        nn.functional.binary_cross_entropy_with_logits(worth(some), wanted).backward()
+        found = worth(some)
+        loss = _loss(found[:, 0], [float(one.taken) for one in some])
+        sided = [n for n, one in enumerate(some) if one.second is not None]
+        if sided:
+            loss = loss + _SIDED * _loss(found[sided, 1], [float(some[n].second or False) for n in sided])
+        loss.backward()
         optimiser.step()
         pace.step()
     drop.eval()
     with torch.no_grad():
-        right = [((worth(pairs) > 0) == torch.tensor([one.taken for one in pairs])) for pairs in held]
+        right = [((worth(pairs)[:, 0] > 0) == torch.tensor([one.taken for one in pairs])) for pairs in held]
+        sided = [one for pairs in held for one in pairs if one.second is not None]
+        seconds = (worth(sided)[:, 1] > 0).numpy() == np.array([one.second for one in sided])
     singly, whole = torch.cat(right).float().mean(), np.mean([bool(one.all()) for one in right])
     print(f"files: {singly:.3f} of pairs, {whole:.3f} of {len(held)} requests held back right, trained on {len(own)}")
+    print(f"which of two inputs: {seconds.mean():.3f} of {len(sided)}")
     add({
         f"w.{name}.{part}": value.detach().numpy().astype(np.float16)
         for name, layer in zip(("fw", "ff", "f1", "f2"), layers, strict=True)

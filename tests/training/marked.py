@@ -74,6 +74,11 @@ def wishes_of(row: Row) -> list[tuple[int, int, tuple[str, ...]]]:
     return found
 
 
+def has_signs(text: str) -> bool:
+    """True for a text that holds the signs of marks itself."""
+    return bool({*text} & {*"⟦⟧«»"})
+
+
 def plain(marked: str) -> str:
     """The request without its marks."""
     return _MARK.sub(r"\1", _VALUE.sub(r"\1", marked))

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from desktop_app.plan.types import ToolSpec
+from desktop_app.plan.types import PortSpec, ToolSpec
 from tests.training.composed import DATA, wishes
-from tests.training.marked import plain
+from tests.training.marked import has_signs, plain
 
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _ENDINGS = {
@@ -32,6 +32,8 @@ _COUNTS = {
     "fr": ("deux", "trois", "quatre", "cinq"), "es": ("dos", "tres", "cuatro", "cinco"), "zh": ("两", "三", "四", "五"),
 }  # fmt: skip
 _LONGEST_WISH = 120
+_PAIRED, _APART = 0.08, 0.35
+"""So often a wish for a tool with two inputs for files of one type is taken, and two wishes for different files."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,14 @@ class SeveralFiles:
         self._inputs = {id: found for id, tool in tools.items() if (found := _input_of(tool))}
         self._wishes: dict[str, list[tuple[str, str]]] = {language: [] for language in _LANGUAGES}
         for row in wishes():
-            if row["tool"] in self._inputs and len(row["text"]) < _LONGEST_WISH:
+            if row["tool"] in self._inputs and len(row["text"]) < _LONGEST_WISH and not has_signs(row["text"]):
                 self._wishes[row["language"]].append((row["tool"], row["text"]))
+        self._pairs = [
+            (row["tool"], row["text"], row["language"], found)
+            for row in wishes()
+            if row["tool"] in tools and (found := _two_inputs(tools[row["tool"]], row["text"]))
+            if not has_signs(row["text"])
+        ]
         self._made = 0
 
     def row(self) -> dict[str, Any]:
@@ -62,8 +70,13 @@ class SeveralFiles:
         language = chance.choices([*_LANGUAGES], [*_LANGUAGES.values()])[0]
         tool, text = chance.choice(self._wishes[language])
         port, type = self._inputs[tool]
+        paired = chance.choice(self._pairs) if chance.random() < _PAIRED else None
+        if paired:
+            tool, text, language, type = *paired[:3], paired[3][0].type
         files = self._files(type, language)
-        if chance.random() < 0.35:
+        if paired:
+            marked, tools, takes = self._pair(tool, text, paired[3], files)
+        elif chance.random() < _APART:
             marked, tools, takes = self._apart(tool, text, language, files)
         else:
             words, taken, left = self._meant(files, type, language)
@@ -76,6 +89,18 @@ class SeveralFiles:
             "marked": marked, "resources": [{"name": file.name, "type": type} for file in files],
             "gold": {"nodes": tools, "links": [], "args": {}}, "takes": takes,
         }  # fmt: skip
+
+    def _pair(
+        self, tool: str, text: str, inputs: Sequence[PortSpec], files: Sequence[_File]
+    ) -> tuple[str, list[str], list[dict[str, list[str]]]]:
+        """A wish for two files, each for an input of its own."""
+        own = dict(zip([port.name for port in inputs], self._chance.sample([*files], 2), strict=True))
+
+        def put(match: re.Match[str]) -> str:
+            file = own.get(match[2])
+            return f"«{match[1]}|{match[2]}»" if file is None else self._said(file) if file.said else file.name
+
+        return f"⟦{_SPAN.sub(put, text)}|{tool}⟧", [tool], [{name: [file.name] for name, file in own.items()}]
 
     def _files(self, type: str, language: str) -> list[_File]:
         chance = self._chance
@@ -214,6 +239,13 @@ def _input_of(tool: ToolSpec) -> tuple[str, str] | None:
     found = [port for port in tool.inputs if port.type in _ENDINGS and not port.choices and port.required]
     files = [port for port in found if port.type != "text"] or [port for port in found if port.name == "text"]
     return (files[0].name, files[0].type) if len(files) == 1 else None
+
+
+def _two_inputs(tool: ToolSpec, text: str) -> list[PortSpec]:
+    """The two inputs for files of one type that the text speaks of; none where it does not speak of both."""
+    spoken = {port for _, port in _SPAN.findall(text)}
+    found = [port for port in tool.inputs if port.type in _ENDINGS and not port.choices and port.name in spoken]
+    return found if len(found) == 2 and found[0].type == found[1].type and not any(port.many for port in found) else []
 
 
 def _taking(port: str, files: Sequence[_File]) -> dict[str, list[str]]:

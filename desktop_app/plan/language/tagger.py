@@ -211,18 +211,29 @@ class Tagger:
         self, states: NDArray[np.float32], files: NDArray[np.float32], spans: Sequence[tuple[int, int]],
         pairs: Sequence[tuple[int, int]], facts: Sequence[Sequence[float]],
     ) -> NDArray[np.float32]:  # fmt: skip
-        """(pairs,): how probable it is that a wish works on a file itself, for pairs of both; for `facts` see
-        plan/ranking/wish_files.py.
+        """(pairs, 2): how probable it is that a wish works on a file itself, and that it then takes it in the second of
+        its tool's two inputs for such files; for `facts` see plan/ranking/wish_files.py.
         """
         import numpy as np
 
         if not pairs:
-            return np.zeros(0, np.float32)
+            return np.zeros((0, 2), np.float32)
         wishes = self._linear("fw", np.stack([states[a:b].mean(0) for a, b in spans]))
         named = self._linear("ff", files)
         rows = [np.concatenate([wishes[one] + named[file], wishes[one] * named[file]]) for one, file in pairs]
         inner = np.maximum(self._linear("f1", np.hstack([np.stack(rows), np.asarray(facts, np.float32)])), 0)
-        return np.asarray(1 / (1 + np.exp(-self._linear("f2", inner)[:, 0])), np.float32)
+        return np.asarray(1 / (1 + np.exp(-self._linear("f2", inner))), np.float32)
+
+    def asks(self, states: NDArray[np.float32], facts: Sequence[float]) -> NDArray[np.float32]:
+        """(kinds,): how probable it is that nothing has to be asked before, or what; for kinds and `facts` see
+        plan/ranking/missing_input.py.
+        """
+        import numpy as np
+
+        seen = np.concatenate([states.mean(axis=0), states.max(axis=0)])[None]
+        outer = np.maximum(self._linear("a0", seen), 0)
+        inner = np.maximum(self._linear("a1", np.hstack([outer, np.asarray([facts], np.float32)])), 0)
+        return np.asarray(np.exp(_logs(self._linear("a2", inner)))[0], np.float32)
 
     def _layer(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
         import numpy as np

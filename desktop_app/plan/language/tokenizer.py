@@ -12,7 +12,7 @@ from desktop_app.storage.resources import type_of_name
 MAX_CHARACTERS = 20_000
 """A longer request is read up to here."""
 
-_TYPE_OF_ENDING = {".text": "text", ".jpeg": "image", ".srt": "file", ".json": "file"}
+_TYPE_OF_ENDING = {".text": "text", ".jpeg": "image", ".srt": "text", ".vtt": "text", ".json": "file"}
 _HAN = r"\u3040-\u30ff\u3400-\u9fff"
 _REST = rf"[^\s'\"<>()，。{_HAN}]*[^\s'\"<>()，。.,;:!?{_HAN}]"
 _URL = rf"(?:https?|ftp)://{_REST}|www\.{_REST}|\w[\w-]*(?:\.\w[\w-]*)*\.(?:com|org|net|io)(?:/{_REST})?"

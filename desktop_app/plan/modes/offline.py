@@ -30,7 +30,8 @@ from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser, says_why
 from desktop_app.plan.ranking.selection import Choice, Chooser
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
-from desktop_app.plan.ranking.wish_files import files_chosen
+from desktop_app.plan.ranking.wish_files import files_chosen, two_inputs
+from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.graph_builder import Weaver
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
@@ -68,6 +69,9 @@ _TAKES = 0.5
 _SURELY = 0.9
 """A wish that takes what was made of a file takes the file itself, too, where that is more probable."""
 
+_ASKED = 0.6
+"""Something is asked first where that is more probable."""
+
 _WHOLE = 0.7
 """No part of a picture is looked for where it is so probable that the wording speaks of none."""
 
@@ -85,6 +89,10 @@ class Findings:
     sources: Mapping[int, Mapping[int, float]]
     files: Mapping[int, Mapping[str, float]]
     whole: frozenset[int]
+    sides: Mapping[int, Mapping[str, Sequence[str]]]
+    """By intent and input the names of the files that it takes there, where a tool has two inputs for such files."""
+    asked: str = ""
+    """The kind of question that has to be asked first; "" for none."""
 
 
 class OfflinePlanner:
@@ -165,9 +173,10 @@ class OfflinePlanner:
             (by_words.plan, probability(BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words))),
             (by_meaning.plan, probability(BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words))),
         )
-        if by_words.is_plain:
+        asked = bool(_asked_first(reading))
+        if by_words.is_plain and (by_words.firm or not asked):
             plan, share = plans[0]
-        elif by_words.holds_beside(reading) and plans[1][1] < plans[0][1] + _CLEARLY:
+        elif by_words.holds_beside(reading) and not asked and plans[1][1] < plans[0][1] + _CLEARLY:
             plan, share = by_words.plan, max(plans[0][1], SURE)
         else:
             plan, share = max(plans, key=lambda pair: pair[1])
@@ -207,6 +216,10 @@ class OfflinePlanner:
     def _by_meaning(self, request: Request, reading: Reading) -> Plan:
         """The plan with the clauses and tools that the trained judgement finds most probable."""
         language = language_of(tokens_of(request.text))
+        asked, alike = _asked_first(reading), dict[str, tuple[str, ...]]()
+        if asked == "file":
+            request, alike = ask_first.one_of_each(request)
+        there = {given.name for given in request.resources}
         served = [clause for clause in reading.clauses if clause.tool]
         chunks = [
             (chunk, clause)
@@ -225,7 +238,7 @@ class OfflinePlanner:
         finders = {
             intent.index: finder
             for intent, (_, clause) in zip(intents, chunks, strict=True)
-            if (finder := self._finder(clause))
+            if (finder := self._finder(clause, asked == "point"))
         }
         numbers = {
             next(n for n, other in enumerate(reading.clauses) if other is clause): intent.index
@@ -235,10 +248,12 @@ class OfflinePlanner:
         for (giver, taker), share in reading.links.items():
             if giver in numbers and taker in numbers:
                 sources[numbers[taker]][numbers[giver]] = share
+        _without_short_cuts(sources)
         files: dict[int, dict[str, float]] = {}
         meant: dict[int, Sequence[str]] = {}
         for number, shares in reading.files.items():
             index, tool = numbers.get(number, -1), self.graph.tools[reading.clauses[number].tool]
+            shares = {name: share for name, share in shares.items() if name in there}
             names = files_chosen(shares, request, tool, max(sources[index].values(), default=0.0) > _TAKES)
             if names and index >= 0:
                 files[index], meant[index] = dict(shares), names
@@ -251,8 +266,18 @@ class OfflinePlanner:
             for intent, (_, clause) in zip(intents, chunks, strict=True)
             if not clause.finder[0] and clause.finder[1] >= _WHOLE
         )
-        findings = Findings(finders, meant, reading, sources, files, whole)
+        sides = {
+            index: side
+            for number, index in numbers.items()
+            if (side := self._sides(reading, number, meant.get(index, ()), sources[index], request))
+        }
+        findings = Findings(finders, meant, reading, sources, files, whole, sides, asked)
         found = self._solutions(intents, choices, request, findings)
+        if asked == "file":
+            found = tuple(ask_first.which_file(one, alike, self.graph.tools) for one in found)
+        elif asked == "text":
+            said = {(tool, port) for tool, port, _ in reading.said}
+            found = tuple(ask_first.what_value(one, self.graph.tools, said) for one in found)
         sized = [kept for one in found if (kept := file_size.kept_to(one, request.text, self.graph))]
         if found and not sized:
             return Plan((), causes=(file_size.refusal(request.text),), subtasks=subtasks)
@@ -290,14 +315,39 @@ class OfflinePlanner:
                     found.setdefault(index, set()).add(name)
         return found
 
-    def _finder(self, clause: Clause) -> str:
-        """The tool that finds the part of a picture of which a clause speaks; "" for the whole."""
+    def _sides(
+        self,
+        reading: Reading,
+        number: int,
+        names: Sequence[str],
+        sources: Mapping[int, float],
+        request: Request,
+    ) -> dict[str, Sequence[str]]:
+        """Which files, or which file beside what another wish makes, go into which of the tool's two inputs."""
+        types = {given.name: given.type for given in request.resources}
+        inputs = two_inputs(self.graph.tools[reading.clauses[number].tool], types[names[0]]) if names else []
+        waits = max(sources.values(), default=0.0) > _TAKES
+        if not inputs or len(names) + waits < 2:
+            return {}
+        shares = reading.seconds.get(number, {})
+        if waits:
+            return {inputs[shares.get(names[0], 0.0) > _TAKES]: names} if len(names) == 1 else {}
+        *others, second = sorted(names, key=lambda name: shares.get(name, 0.0))
+        apart = len(names) == 2 or shares.get(second, 0.0) > _TAKES > shares.get(others[-1], 0.0)
+        return {inputs[0]: [name for name in names if name != second], inputs[1]: [second]} if apart else {}
+
+    def _finder(self, clause: Clause, pointed: bool) -> str:
+        """The tool that finds the part of a picture of which a clause speaks; "" for the whole. `pointed` where the
+        user is to be asked for it.
+        """
         if not any(port.type in ("mask", "boxes") for port in self.graph.tools[clause.tool].inputs):
             return ""
         finder, probability = clause.finder
         if finder not in self.graph.tools:
             return ""
         points = any(port.picked_on for port in self.graph.tools[finder].inputs)
+        if points and pointed and finder != clause.tool:
+            return finder
         return finder if probability >= (_POINTED if points else _FOUND) and finder != clause.tool else ""
 
     # Solutions --------------------------------------------------------------------------------------------------
@@ -350,6 +400,8 @@ class OfflinePlanner:
             weaver.finders, weaver.meant, weaver.whole = findings.finders, findings.meant, findings.whole
             weaver.words.marks, weaver.pool.sources = findings.reading.marks, findings.sources
             weaver.pool.files = findings.files
+            weaver.sides = findings.sides
+            weaver.bridges = findings.asked != "file"
             weaver.verbatim = self.joint.judge.verbatim
             weaver.thing = self.joint.judge.thing
             readable = (
@@ -363,7 +415,7 @@ class OfflinePlanner:
         if findings is not None:
             weaver.pool.hear_between(tokens_of(request.text), heard)
         results = [(c, weaver.apply(c.intent, self.graph.tools[c.best.tool])) for c in choices]
-        if findings is not None:
+        if findings is not None and findings.asked != "file":
             weaver.feed_left_over()
         apart = findings is not None and _EACH.search(request.text)
         totals = () if apart else (self._total(weaver, c, value) for c, value in results)
@@ -420,6 +472,24 @@ class OfflinePlanner:
             if adds and [port.type for port in tool.outputs] == ["number"]:
                 return weaver.gather(tool, choice.intent, required[0], value)
         return None
+
+
+def _without_short_cuts(sources: Mapping[int, dict[int, float]]) -> None:
+    """What another already goes on from is taken beside that other's result only where that is all but certain: a
+    gallery of the cropped pictures that were brightened then holds the bright ones alone.
+    """
+    for likely in sources.values():
+        for giver, share in likely.items():
+            later = [
+                other for other, own in likely.items() if own > share and sources.get(other, {}).get(giver, 0) > _TAKES
+            ]
+            if _TAKES < share < _SURELY and later:
+                likely[giver] = 1 - _SURELY
+
+
+def _asked_first(reading: Reading) -> str:
+    """The kind of question that has to be asked first; "" for none."""
+    return next((kind for kind, share in reading.asks.items() if kind and share > _ASKED), "")
 
 
 def _makers_first(choices: Sequence[Choice], sources: Mapping[int, Mapping[int, float]]) -> list[Choice]:

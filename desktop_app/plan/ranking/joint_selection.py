@@ -7,6 +7,7 @@ before make) which of the tools could be fed.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from desktop_app.plan.language.clauses import Word, bare, words_of
 from desktop_app.plan.language.tagger import FILES, TYPES, segments, tagger
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.word_pieces import units_of
+from desktop_app.plan.ranking import missing_input
 from desktop_app.plan.ranking.tool_judge import ToolJudge
 from desktop_app.plan.ranking.wish_files import Likeness, may_work_on, name_words, said_before, said_of
 from desktop_app.plan.ranking.wish_files import facts as file_facts
@@ -40,10 +42,12 @@ class Weights:
     out_of_reach: float = -4.0
     aside: float = -2.0  # the tool has no use for any file that is there
     again: float = 0.0  # a tool chosen before, for nothing new
+    uncounted: float = -1.5  # a number is asked for, and the tool gives none
 
 
 WEIGHTS = Weights()
 
+_HOW_MANY = re.compile(r"\b(?:how many|wie ?viele?|combien d|cu[aá]nt[oa]s)\b|多少|几[个张只条人辆]", re.I)
 _PROBABLY = 0.5
 _RIVAL = 0.05
 """A tool that is less probable is no other reading of the clause."""
@@ -93,8 +97,12 @@ class Reading:
     """By the number of a clause, where there are several files of a type: how probable it is (0..1) that its tool works
     on each of them itself.
     """
+    seconds: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    """The same: how probable it is that its tool takes the file in the second of two inputs for such files."""
     said: tuple[tuple[str, str, float], ...] = ()
     """Tools and their inputs of which words are probably the value, and how probably (0..1)."""
+    asks: Mapping[str, float] = field(default_factory=dict)
+    """By kind of question ("" for none): how probable it is (0..1) that this has to be asked first."""
 
     def covered(self, tools: Collection[str]) -> NDArray[np.float32]:
         """By word, how probable it is that it asks for one of the tools, or for nothing."""
@@ -110,6 +118,8 @@ class JointSelector:
     """Immutable after construction."""
 
     def __init__(self, graph: ToolGraph) -> None:
+        import numpy as np
+
         self.graph = graph
         tools = list(graph.tools.values())
         self.judge = ToolJudge(tools)
@@ -128,6 +138,7 @@ class JointSelector:
             and any(port.type == "mask" for port in tool.inputs)
             and any(port.type == "image" for port in tool.outputs)
         }
+        self._uncounted = np.array([not {"number", "text"} & {*made} for made in self._makes], np.float32)
         self._costs: dict[frozenset[str], NDArray[np.float32]] = {}
 
     def read(self, request: Request) -> Reading:
@@ -149,10 +160,7 @@ class JointSelector:
         pieces = [p for p in segments(tags, odds, sorted(likely), WEIGHTS.cut) if p[2] != silent]
         found = self._joined(pieces, marks.speak_twice)
         own = [
-            self.judge.weighed(
-                np.asarray(tags[a:b, :silent].mean(axis=0)),
-                bare(request.text[words[a].start : words[b - 1].end], request.resources),
-            )
+            self._evidence(tags[a:b, :silent], request.text[words[a].start : words[b - 1].end], request)
             for a, b, _ in found
         ]
         given = self._given(request)
@@ -179,9 +187,30 @@ class JointSelector:
             there = there.union(self._makes[tool]) if tool >= 0 else there
         shares = np.exp(tags[:, [*range(silent), silent]])
         links = self._links(clauses, stretches, states, request)
-        files = self._files(clauses, stretches, words, states, named, request)
+        files, seconds = self._files(clauses, stretches, words, states, named, request)
         said = tuple(self._said(clauses, stretches, marks))
-        return Reading(tuple(clauses), shares, self._places, links, beyond, marks, files, said)
+        asks = self._asks(clauses, states, said, request)
+        return Reading(tuple(clauses), shares, self._places, links, beyond, marks, files, seconds, said, asks)
+
+    def _asks(
+        self,
+        clauses: Sequence[Clause],
+        states: NDArray[np.float32],
+        said: Sequence[tuple[str, str, float]],
+        request: Request,
+    ) -> dict[str, float]:
+        tools = [self.graph.tools[id] for clause in clauses for id in _with_finder(clause) if id in self.graph.tools]
+        named = {(tool, port) for tool, port, _ in said}
+        told = missing_input.facts(tools, request.resources, named, bool(request.history), len(states))
+        shares = tagger().asks(states, told)
+        return {kind: float(share) for kind, share in zip(missing_input.KINDS, shares, strict=True)}
+
+    def _evidence(self, tags: NDArray[np.float32], words: str, request: Request) -> NDArray[np.float32]:
+        """What the words of a clause say for each tool; `tags` (words, tools)."""
+        import numpy as np
+
+        found = self.judge.weighed(np.asarray(tags.mean(axis=0)), bare(words, request.resources))
+        return found + WEIGHTS.uncounted * self._uncounted if _HOW_MANY.search(words) else found
 
     def _said(
         self, clauses: Sequence[Clause], stretches: Sequence[tuple[int, int]], marks: ValueMarks
@@ -202,8 +231,10 @@ class JointSelector:
         states: NDArray[np.float32],
         named: NDArray[np.float32],
         request: Request,
-    ) -> dict[int, dict[str, float]]:
-        """What the tagger says of the clauses' files, where there are several of a type."""
+    ) -> tuple[dict[int, dict[str, float]], dict[int, dict[str, float]]]:
+        """What the tagger says of the clauses' files, where there are several of a type: whether they are meant, and
+        whether for the second of two inputs.
+        """
         files = request.resources[:FILES]
         types = Counter(file.type for file in files)
         served = [n for n, clause in enumerate(clauses) if clause.tool in self.graph.tools]
@@ -215,7 +246,7 @@ class JointSelector:
             if types[given.type] > 1 and may_work_on(self.graph.tools[clauses[number].tool], given)
         ]
         if not wanted:
-            return {}
+            return {}, {}
         like = Likeness(words, [name_words(file.called or file.name) for file in files], tagger().meaning)
         told = [
             file_facts(place, len(served), self.graph.tools[clauses[number].tool], file, files, said[place],
@@ -224,9 +255,10 @@ class JointSelector:
         ]  # fmt: skip
         pairs = [(number, file) for _, number, file in wanted]
         found: dict[int, dict[str, float]] = defaultdict(dict)
-        for (number, file), share in zip(pairs, tagger().takes(states, named, stretches, pairs, told), strict=True):
-            found[number][files[file].name] = float(share)
-        return found
+        seconds: dict[int, dict[str, float]] = defaultdict(dict)
+        for (number, file), row in zip(pairs, tagger().takes(states, named, stretches, pairs, told), strict=True):
+            found[number][files[file].name], seconds[number][files[file].name] = float(row[0]), float(row[1])
+        return found, seconds
 
     def _links(
         self,
@@ -302,6 +334,11 @@ class JointSelector:
             near = any(reach.get(own, 9) == 1 and own not in INLINE - {"text"} for own in self._needs[tool])
             total += WEIGHTS.aside * (0.5 if near and far <= 1 else 1.0)
         return total
+
+
+def _with_finder(clause: Clause) -> tuple[str, ...]:
+    finder, share = clause.finder
+    return (finder, clause.tool) if finder != clause.tool and share > _PROBABLY else (clause.tool,)
 
 
 def _distance(type: str, reach: Mapping[str, int]) -> int:

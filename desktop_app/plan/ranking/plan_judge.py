@@ -20,14 +20,14 @@ from desktop_app.plan.ranking.joint_selection import Reading
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step
 
 BY_WORDS = (
-    -1.770, 2.531, 0.467, 1.704, 0.071, 0.516, 0.112, 0.305, 0.026, 0.173, 0.545, -0.641, -0.120, -0.118, -0.881,
-    -0.027, 3.218, -0.245, 0.558, 1.769, 0.011, -0.839, -0.259, -0.452, -0.077, -1.470, -0.393, 3.149, 0.937,
-    0.484, -0.207, 0.500, -0.957, -0.430,
+    -2.839, 2.555, 0.544, 1.828, 0.531, 0.156, 0.132, 0.438, -0.151, 0.342, 1.063, -0.861, -0.231, -0.096, -0.956,
+    0.134, 3.803, -0.065, 0.598, 0.004, 0.746, 0.084, -0.200, -0.819, -0.112, 1.404, -0.536, 2.318, 1.529, 0.440,
+    0.091, 0.463, -0.468, -0.210, 0.905, 1.260, 1.937,
 )  # fmt: skip
 BY_MEANING = (
-    -0.111, 3.545, 0.377, 0.291, -0.248, 0.683, 0.245, 0.719, 0.130, 0.314, 0.282, 0.539, -0.322, -0.143, -1.010,
-    -0.863, 1.783, -0.171, -0.237, 0.027, 1.637, -2.390, -0.048, -0.546, -0.093, 0.084, -0.312, 3.631, 0.846,
-    -0.249, 0.547, -0.390, -1.577, -0.062,
+    -0.933, 2.106, 0.375, 0.365, 0.070, 0.169, 0.020, 0.892, -0.090, 0.173, 0.255, 0.628, -0.484, -0.283, -0.995,
+    -0.920, 1.848, -0.047, 0.306, -0.727, 1.241, -1.029, 0.004, -0.472, -0.065, -1.187, -0.109, 2.791, 0.722, -0.597,
+    1.070, 0.322, -1.475, 0.328, -0.180, 2.090, 2.118,
 )  # fmt: skip
 """Weights of `evidence` for a plan by either reading: logistic regressions on the marked requests that are held back
 and on development.jsonl (tests/data/planning)."""
@@ -127,6 +127,7 @@ def evidence(draft: Draft, other: Draft, reading: Reading, request: Request, lex
         float(bool(reading.files)),
         min(sum(share for tool, port, share in reading.said if (tool, port) not in filled), 3.0),
         float(len(reading.clauses)),
+        *(reading.asks.get(kind, 0.0) for kind in ("file", "text", "point")),
     )
 
 

@@ -63,6 +63,11 @@ def files_chosen(shares: Mapping[str, float], request: Request, tool: ToolSpec, 
     return sorted(found, key=lambda name: (first_said(name, request.text), list(given).index(name)))
 
 
+def _is_made_by(tool: ToolSpec, file: Given) -> bool:
+    """True for a file whose name says that this tool made it."""
+    return _parts(file.called or file.name)[0].endswith(f"_{tool.id}")
+
+
 def _is_kin(one: Given, other: Given) -> bool:
     """True where one was made of the other."""
     names = [_parts(file.called or file.name)[0] for file in (one, other)]
@@ -74,6 +79,14 @@ def may_work_on(tool: ToolSpec, file: Given) -> bool:
     return any(fits(file.type, port.type) and not port.choices for port in tool.inputs if port.type not in _OWN) or (
         file.type == "text" and any(port.type == "text" and port.required and not port.choices for port in tool.inputs)
     )
+
+
+def two_inputs(tool: ToolSpec, type: str) -> list[str]:
+    """The names of a tool's two inputs for one file of this type each; none where it has not just two."""
+    found = [port for port in tool.inputs if fits(type, port.type) and not port.choices and not port.many]
+    if type in _OWN and not all(port.type == type and port.required for port in found):
+        return []
+    return [port.name for port in found] if len(found) == 2 else []
 
 
 @dataclass(frozen=True)
@@ -122,6 +135,7 @@ def facts(
     called, others_called = _parts(file.called or file.name)[0], [_parts(o.called or o.name)[0] for o in files]
     grown = any(other != called and called.startswith(other + "_") for other in others_called)
     source = any(other != called and other.startswith(called + "_") for other in others_called)
+    by_tool = [_is_made_by(tool, files[n]) for n in alike]
     texts = [said.text[a:b] for a, b in (said.own, said.before, said.after, (0, len(said.text)))]
     named = [_is_named(stem, text) for text in texts]
     others = [any(_is_named(other, text) for other in stems) for text in texts[:3]]
@@ -139,6 +153,7 @@ def facts(
         *(file.type == type for type in _TYPES),
         *(file.name in names for names in chosen), *(bool(names) for names in chosen),
         *(bool(names) and file.name not in names for names in chosen), *likeness,
+        by_tool[own], any(by_tool), any(by_tool[own + 1 : own + 2]), followed and own == last and not grown,
     ]  # fmt: skip
     return [float(fact) for fact in found]
 

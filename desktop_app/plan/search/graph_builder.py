@@ -77,6 +77,10 @@ class Weaver:
         """Text inputs, as "tool.port", that hold what there is, and are not typed into a request."""
         self.meant: Mapping[int, Sequence[str]] = {}
         """By intent the names of those of several files that it means."""
+        self.sides: Mapping[int, Mapping[str, Sequence[str]]] = {}
+        """By intent and input the names of the files that it takes there."""
+        self.bridges = True
+        """False where what is missing is asked for, and not made out of what is there."""
         self._text = request.text
         self._detour = detour
         self._filled = 0
@@ -86,7 +90,11 @@ class Weaver:
         self.words.main = tool
         self.pool.searching = "find" in self.index.profiles[tool.id].title
         self._bring_forward(self.meant.get(intent.index, ()), tool, intent)
-        sources = paired(self.pool.values, tool, intent) or assigned(self.pool.values, tool, self.words.clause(intent))
+        sources = (
+            self._sided(tool, intent)
+            or paired(self.pool.values, tool, intent)
+            or assigned(self.pool.values, tool, self.words.clause(intent))
+        )
         if all(value.type in REGIONS for value in sources.values()):
             self.pool.gather_parallel(tool, intent)
         self.pool.split_parallel(tool)
@@ -148,12 +156,20 @@ class Weaver:
                 left = replace(value, items=rest)
                 self.pool.values.append(left)
                 held.update((other.name, left) for other in rest if isinstance(other, FromResource))
-        fresh = (
-            [Value((item,), type, intent.index) for item in items]
-            if singly
-            else [Value(tuple(items), type, intent.index)]
-        )
+        groups = [(item,) for item in items] if singly else [tuple(items)]
+        if sides := self._sides_of(tool, intent):
+            groups = [tuple(map(FromResource, own)) for own in sides.values()]
+        fresh = [Value(group, type, intent.index) for group in groups]
         self.pool.values = [*fresh, *self.pool.values]
+
+    def _sided(self, tool: ToolSpec, intent: Intent) -> dict[str, Value]:
+        found = {port: tuple(map(FromResource, names)) for port, names in self._sides_of(tool, intent).items()}
+        return {port: value for port, items in found.items() for value in self.pool.values if value.items == items}
+
+    def _sides_of(self, tool: ToolSpec, intent: Intent) -> Mapping[str, Sequence[str]]:
+        """None where another tool than that of the reading is tried, which has not these inputs."""
+        sides = self.sides.get(intent.index, {})
+        return sides if {*sides} <= {port.name for port in tool.inputs} else {}
 
     # A part of a picture ----------------------------------------------------------------------------------------
 
@@ -389,7 +405,7 @@ class Weaver:
 
     def _make(self, ways: Sequence[Made], type: str, intent: Intent) -> Value | None:
         """Takes the first way, or the second one where the detour is; None when there is no way."""
-        if not ways:
+        if not ways or not self.bridges:
             return None
         gap, self._filled = self._filled, self._filled + 1
         made = self._build(ways[1] if gap == self._detour and len(ways) > 1 else ways[0], intent, type)

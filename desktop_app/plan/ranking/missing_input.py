@@ -1,0 +1,61 @@
+"""Facts about a request and the tools that it asks for, out of which the tagger says whether something has to be asked
+first: a file that is not there or one of several, a value nobody said, a click.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from desktop_app.plan.tools.tool_graph import INLINE, fits
+from desktop_app.plan.types import Given, PortSpec, ToolSpec
+
+KINDS = ("", "file", "text", "point")
+"""What has to be asked, as kinds of questions; "" for nothing. The tagger's weights know them by their order."""
+
+
+def facts(
+    tools: Sequence[ToolSpec], given: Sequence[Given], said: Collection[tuple[str, str]], followed: bool, words: int
+) -> list[float]:
+    """For the tools of the wishes in their order; `said` are tools with those of their inputs of which the words say
+    the value; `followed` where something was said before; of a request of so many `words`.
+    """
+    types = Counter(file.type for file in given)
+    made = [port.type for tool in tools for port in tool.outputs]
+    short = absent = several = many = picked = 0
+    unsaid_text = unsaid_choice = silent = 0
+    for tool in tools:
+        files = [port for port in tool.inputs if port.type not in INLINE and not port.choices]
+        needed = [port for port in files if port.required]
+        own = Counter(port.type for port in needed)
+        for port in needed:
+            is_there = _is_there(port, types) or any(fits(type, port.type) for type in made)
+            absent += not is_there and not port.picked_on
+            picked += bool(port.picked_on)
+        short += any(
+            sum(types.values()) and sum(count for held, count in types.items() if fits(held, type)) < wanted
+            for type, wanted in own.items()
+            if wanted > 1 and not any(fits(one, type) for one in made)
+        )
+        takers = [port for port in files if any(fits(type, port.type) and count > 1 for type, count in types.items())]
+        several += len(takers) == 1 and not takers[0].many
+        many += any(port.many for port in takers)
+        settings = [port for port in tool.inputs if port.type in INLINE or port.choices]
+        unsaid_text += any(
+            port.required and (tool.id, port.name) not in said and not (port.type == "text" and types["text"])
+            for port in settings
+        )
+        unsaid_choice += any(port.choices and (tool.id, port.name) not in said for port in settings)
+        silent += bool(settings) and not any((tool.id, port.name) in said for port in settings)
+    most = max(types.values(), default=0)
+    found = (
+        1.0, followed, not given, len(given) == 1, most > 1, most > 2, len(types) > 1, not tools, len(tools) == 1,
+        len(tools) > 2, absent > 0, short > 0, several > 0, many > 0, picked > 0, unsaid_text > 0, unsaid_choice > 0,
+        silent > 0, bool(tools) and silent == len(tools), not said, words < 4, words < 8, words > 20,
+        any(not tool.inputs or not any(port.type not in INLINE for port in tool.inputs) for tool in tools),
+    )  # fmt: skip
+    return [float(fact) for fact in found]
+
+
+def _is_there(port: PortSpec, types: Collection[str]) -> bool:
+    return any(fits(type, port.type) for type in types)

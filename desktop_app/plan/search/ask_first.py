@@ -1,0 +1,62 @@
+"""What has to be asked before a plan can run, put into it: an input is left open, and its question says what for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from desktop_app.plan.ranking.explanations import question_for
+from desktop_app.plan.tools.tool_graph import INLINE
+from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
+from nodes.phrase import Phrase
+
+
+def one_of_each(request: Request) -> tuple[Request, Mapping[str, tuple[str, ...]]]:
+    """The request with one file of each type; by the name of that file those of all of its type."""
+    kinds: dict[str, list[str]] = {}
+    for given in request.resources:
+        kinds.setdefault(given.type, []).append(given.name)
+    kept = tuple(given for given in request.resources if kinds[given.type][0] == given.name)
+    return replace(request, resources=kept), {names[0]: tuple(names) for names in kinds.values() if len(names) > 1}
+
+
+def which_file(
+    solution: Solution, alike: Mapping[str, Sequence[str]], tools: Mapping[str, ToolSpec]
+) -> Solution:  # fmt: skip
+    """Leaves each input open that takes one of several files; `alike` are these by that one."""
+    steps, questions = list(solution.steps), list(solution.questions)
+    for place, step in enumerate(steps):
+        for port in tools[step.tool].inputs:
+            item = step.arguments.get(port.name)
+            if port.many or not isinstance(item, FromResource) or item.name not in alike:
+                continue
+            left = {name: value for name, value in steps[place].arguments.items() if name != port.name}
+            steps[place] = replace(step, arguments=left)
+            text = Phrase("{tool}: which file do you mean?", tool=Phrase(tools[step.tool].title, "tools"))
+            questions.append(Question(text, "file", tuple(alike[item.name]), step.id, port.name))
+    if not any(question.kind == "file" for question in questions):
+        questions.append(Question(Phrase("Please attach the file that you mean."), "file"))
+    return replace(solution, steps=tuple(steps), questions=tuple(questions))
+
+
+def what_value(solution: Solution, tools: Mapping[str, ToolSpec], said: Collection[tuple[str, str]]) -> Solution:
+    """Asks for a value that nobody said; `said` are tools and their inputs of which the words say one."""
+    if any(question.kind == "text" for question in solution.questions) or not solution.steps:
+        return solution
+    found = [(step, port) for step in solution.steps for port in _settings(step, tools[step.tool], said)]
+    if not found:
+        return solution
+    step, port = found[0]
+    left = {name: value for name, value in step.arguments.items() if name != port.name}
+    steps = tuple(replace(one, arguments=left) if one is step else one for one in solution.steps)
+    question = question_for(port, tools[step.tool], step.id, left)
+    return replace(solution, steps=steps, questions=(*solution.questions, question))
+
+
+def _settings(step: Step, tool: ToolSpec, said: Collection[tuple[str, str]]) -> list[PortSpec]:
+    """The inputs that a question in words could fill, those that have to be filled first."""
+    own = [port for port in tool.inputs if port.type in INLINE and (tool.id, port.name) not in said]
+    silent = not any(id == tool.id for id, _ in said)  # else what is not said may stay as it is
+    left = [port for port in own if port.name not in step.arguments and (port.required or silent)]
+    typed = [port for port in own if port.required and isinstance(step.arguments.get(port.name), str)]
+    return sorted((*typed, *left), key=lambda port: (not port.required, not port.choices))

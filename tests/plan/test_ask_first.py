@@ -1,0 +1,68 @@
+"""What has to be asked before a plan can run is put into it as an open input and a question."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.plan.ranking.missing_input import facts
+from desktop_app.plan.search.ask_first import one_of_each, what_value, which_file
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import FromNode, FromResource, Given, Request, Solution, Step
+from nodes import load_tools
+
+TOOLS = {tool.id: tool for tool in from_tools(load_tools().tools)}
+HULLS = (Given("hull_left.jpg", "image"), Given("hull_right.jpg", "image"), Given("notes.txt", "text"))
+
+
+def solution(*steps: Step) -> Solution:
+    return Solution("", "", 0.8, steps)
+
+
+def test_of_several_files_one_stands_for_all_until_it_is_asked():
+    request, alike = one_of_each(Request("tilt it 12 degrees", HULLS))
+    assert [given.name for given in request.resources] == ["hull_left.jpg", "notes.txt"]
+    assert alike == {"hull_left.jpg": ("hull_left.jpg", "hull_right.jpg")}
+
+
+def test_the_input_for_one_of_several_files_stays_open_and_offers_them():
+    alike = {"hull_left.jpg": ("hull_left.jpg", "hull_right.jpg")}
+    steps = (
+        Step("rotate", "rotate", {"image": FromResource("hull_left.jpg"), "degrees": 12}),
+        Step("border", "border", {"image": FromNode("rotate", "image")}),
+    )
+    asked = which_file(solution(*steps), alike, TOOLS)
+    assert asked.steps[0].arguments == {"degrees": 12} and asked.steps[1] == steps[1]
+    (question,) = asked.questions
+    assert (question.kind, question.step, question.port) == ("file", "rotate", "image")
+    assert question.choices == ("hull_left.jpg", "hull_right.jpg")
+
+
+def test_a_file_that_is_not_there_is_asked_for():
+    asked = which_file(solution(Step("sharpen", "sharpen", {"image": FromResource("a.jpg")})), {}, TOOLS)
+    assert [question.kind for question in asked.questions] == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("step", "port"),
+    [
+        (Step("translate", "translate", {"text": FromResource("a.txt")}), "language"),
+        (Step("add_text", "add_text", {"image": FromResource("a.jpg"), "text": "caption"}), "text"),
+    ],
+)
+def test_a_value_that_nobody_said_is_asked_for(step, port):
+    asked = what_value(solution(step), TOOLS, ())
+    assert [(question.kind, question.port) for question in asked.questions] == [("text", port)]
+    assert port not in asked.steps[0].arguments
+
+
+def test_a_value_that_was_said_is_not_asked_for():
+    step = Step("translate", "translate", {"text": FromResource("a.txt"), "language": "French"})
+    assert what_value(solution(step), TOOLS, {("translate", "language")}) == solution(step)
+
+
+def test_the_facts_know_a_wish_that_has_too_few_files():
+    overlay, blur = TOOLS["overlay"], TOOLS["blur"]
+    one, two = HULLS[:1], HULLS[:2]
+    assert facts([overlay], one, (), False, 6) != facts([overlay], two, (), False, 6)
+    assert facts([blur], (), (), False, 6) != facts([blur], one, (), False, 6)
+    assert facts([blur], two, (), False, 6) != facts([blur], one, (), False, 6)
