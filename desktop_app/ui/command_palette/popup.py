@@ -38,8 +38,8 @@ class EverythingPopup(SearchPopup):
         self._things: Mapping[str, Thing] = {}
         self._recent: Sequence[str] = ()
         super().__init__(parent, translate("↑ ↓  choose     ⏎  do it     Esc  close"))
-        self._field.setPlaceholderText(translate("Search everything"))
-        self._field.setAccessibleName(translate("Search everything"))
+        self.field.setPlaceholderText(translate("Search everything"))
+        self.field.setAccessibleName(translate("Search everything"))
 
     def ask(self, things: Iterable[Thing], recent: Sequence[str], place: QPoint) -> None:
         """Opens with the middle of its upper edge at a place of the screen."""
@@ -58,7 +58,7 @@ class EverythingPopup(SearchPopup):
                 self._list.setCurrentRow(row)
 
     def _fill(self) -> None:
-        query = self._field.text()
+        query = self.field.text()
         self._list.clear()
         groups = rank(self._things.values(), query) if query.strip() else self._unasked()
         for group in groups:
@@ -98,7 +98,7 @@ class EverythingPopup(SearchPopup):
         return [id for id in ids if id in self._things and not self._things[id].entry.refused]
 
     def eventFilter(self, watched, event: QEvent) -> bool:
-        if watched is self._field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             keys = event.keyCombination()
             if keys == Qt.Modifier.CTRL | Qt.Key.Key_K:
                 self.close()

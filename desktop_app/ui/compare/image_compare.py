@@ -51,7 +51,7 @@ class PictureCompare(QWidget):
         self._titles = {"a": "", "b": ""}
         self._images: dict[str, QImage] = {}
         self._difference: Difference | None = None
-        self._zoom, self._pan = 1.0, QPointF()
+        self.zoom, self._pan = 1.0, QPointF()
         self._drag: tuple[str, QPointF, QPointF] | None = None
         self._scaled: dict[str, tuple[object, QPixmap]] = {}
         self._by_key = False
@@ -113,22 +113,17 @@ class PictureCompare(QWidget):
         self.slid.emit(self.split)
 
     def fit(self) -> None:
-        self._zoom, self._pan = 1.0, QPointF()
+        self.zoom, self._pan = 1.0, QPointF()
         self.update()
-
-    @property
-    def zoom(self) -> float:
-        """1 when the whole picture is seen."""
-        return self._zoom
 
     def zoom_by(self, factor: float, place: QPointF | None = None) -> None:
         """Larger or smaller, about a place of the widget."""
         area = self._area_at(place or QRectF(self.rect()).center())
         before = self._frame(area)
         place = place or area.center()
-        zoom = min(_MOST_ZOOM, max(1.0, self._zoom * factor))
-        grown = zoom / self._zoom
-        self._zoom = zoom
+        zoom = min(_MOST_ZOOM, max(1.0, self.zoom * factor))
+        grown = zoom / self.zoom
+        self.zoom = zoom
         wanted = place + (before.center() - place) * grown
         self._pan = QPointF() if zoom == 1.0 else wanted - area.center()
         self._bound(area)
@@ -183,7 +178,7 @@ class PictureCompare(QWidget):
 
     def _frame(self, area: QRectF) -> QRectF:
         """Where the picture of A lies, partly outside of the area when zoomed."""
-        size = self._fitted(area) * self._zoom
+        size = self._fitted(area) * self.zoom
         frame = QRectF(QPointF(), size)
         frame.moveCenter(area.center() + self._pan)
         return frame
@@ -192,7 +187,7 @@ class PictureCompare(QWidget):
         return self._frame(area).intersected(area)
 
     def _bound(self, area: QRectF) -> None:
-        size = self._fitted(area) * self._zoom
+        size = self._fitted(area) * self.zoom
         across = max(0.0, (size.width() - area.width()) / 2)
         down = max(0.0, (size.height() - area.height()) / 2)
         self._pan = QPointF(min(across, max(-across, self._pan.x())), min(down, max(-down, self._pan.y())))
@@ -313,7 +308,7 @@ class PictureCompare(QWidget):
         if left and self.mode == SLIDER:
             self._drag = ("slider", place, self._pan)
             self._slide_to(place)
-        elif left and self.mode == FLIP and self._zoom == 1.0:
+        elif left and self.mode == FLIP and self.zoom == 1.0:
             self.switch()
         else:
             self._drag = ("pan", place, self._pan)

@@ -35,12 +35,12 @@ class NodeSearch(SearchPopup):
         self._chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._chip.clicked.connect(self._drop_filter)
         self._top.addWidget(self._chip)
-        self._why = QPushButton()
-        self._why.setProperty("link", True)
-        self._why.setCheckable(True)
-        self._why.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._why.toggled.connect(self._fill)
-        self._foot.addWidget(self._why)
+        self.why_button = QPushButton()
+        self.why_button.setProperty("link", True)
+        self.why_button.setCheckable(True)
+        self.why_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.why_button.toggled.connect(self._fill)
+        self._foot.addWidget(self.why_button)
 
     def ask(
         self,
@@ -67,15 +67,11 @@ class NodeSearch(SearchPopup):
         side = theme.current().px(16)
         self._chip.setIconSize(QSize(side, side))
         self._chip.setAccessibleName(translate("Filter: {words}").format(words=filter_words))
-        self._field.setPlaceholderText(prompt or translate("Add a node: type what it should do"))
-        self._why.blockSignals(True)
-        self._why.setChecked(False)
-        self._why.blockSignals(False)
+        self.field.setPlaceholderText(prompt or translate("Add a node: type what it should do"))
+        self.why_button.blockSignals(True)
+        self.why_button.setChecked(False)
+        self.why_button.blockSignals(False)
         self._open(place, _WIDTH, _HEIGHT)
-
-    @property
-    def why_button(self) -> QPushButton:
-        return self._why
 
     def _drop_filter(self) -> None:
         self._entries, self._refused = self._everything, ()
@@ -83,7 +79,7 @@ class NodeSearch(SearchPopup):
         self._fill()
 
     def _fill(self) -> None:
-        query = self._field.text()
+        query = self.field.text()
         self._list.clear()
         hits = find(self._entries, query)
         if query.strip() or not any(entry.group for entry in self._entries):
@@ -94,13 +90,13 @@ class NodeSearch(SearchPopup):
                 self._heading(group, _count(members))
                 for entry in members:
                     self._row(entry)
-        if self._why.isChecked():
+        if self.why_button.isChecked():
             misfits = find(self._refused, query)
             self._heading(translate("Do not fit"), _count(misfits))
             for entry, also in misfits:
                 self._row(entry, also)
-        self._why.setVisible(bool(self._refused))
-        self._why.setText(translate("{n} do not fit: why?").format(n=len(self._refused)))
+        self.why_button.setVisible(bool(self._refused))
+        self.why_button.setText(translate("{n} do not fit: why?").format(n=len(self._refused)))
         if not hits:
             self._heading(translate("Nothing found. Try another word."))
         self._fit_height(_HEIGHT)

@@ -37,7 +37,7 @@ class Inspector(QFrame):
         super().__init__()
         self.setProperty("surface", "panel")
         self._ui = ui
-        self._item = ""
+        self.item = ""
         self._others = 0
         self._next: tuple[str, Callable[[], None]] | None = None
         self.values = ValuesPage(ui)
@@ -108,11 +108,11 @@ class Inspector(QFrame):
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self.refresh)
         self.backends.chosen.connect(self._take_backend)
-        self.run_to.clicked.connect(lambda: self._ui.signals.run_to.emit(self._item))
+        self.run_to.clicked.connect(lambda: self._ui.signals.run_to.emit(self.item))
         self.failure.retry.connect(self._try_again)
         self.failure.use.connect(self._use_instead)
-        self.failure.pick.connect(lambda port: self._ui.signals.pick_port.emit(self._item, port))
-        self.failure.fetch.connect(lambda: self._ui.calls.later(self._ui.session.get_for(self._item)))
+        self.failure.pick.connect(lambda port: self._ui.signals.pick_port.emit(self.item, port))
+        self.failure.fetch.connect(lambda: self._ui.calls.later(self._ui.session.get_for(self.item)))
         self.failure.switch_on.connect(self._switch_on)
         self.failure.show_node.connect(self._ui.signals.select_node)
 
@@ -120,22 +120,17 @@ class Inspector(QFrame):
         """Shows the first of the ids (of nodes, or names of resources); nothing for none."""
         item = ids[0] if ids else ""
         self._others = len(ids) - 1
-        if item != self._item:
-            self._item = item
+        if item != self.item:
+            self.item = item
             failed = self._ui.session.run.nodes.get(item, NodeRun()).state == "failed"
             self._go(LOG if failed else VALUES if self.tabs.currentIndex() == LOG else self.tabs.currentIndex())
         self.refresh()
 
-    @property
-    def item(self) -> str:
-        """The id of the node or the name of the resource that is shown, "" for none."""
-        return self._item
-
     def refresh(self) -> None:
         """Shows the item as it is now; rebuilds only what changed."""
         session = self._ui.session
-        node = session.workflow.find(self._item)
-        resource = session.workflow.resource(self._item)
+        node = session.workflow.find(self.item)
+        resource = session.workflow.resource(self.item)
         self._body.setVisible(node is not None or resource is not None)
         self._empty.setVisible(node is None and resource is None)
         self._foot.setVisible(node is not None)
@@ -154,12 +149,12 @@ class Inspector(QFrame):
 
     def _beat(self) -> None:
         """The time of what runs, between two reports."""
-        if self._ui.session.run.nodes.get(self._item, NodeRun()).state == "running":
+        if self._ui.session.run.nodes.get(self.item, NodeRun()).state == "running":
             self.refresh()
 
     def _log_came(self) -> None:
-        node = self._ui.session.workflow.resource(self._item) is None
-        if self._item and node and self.tabs.currentIndex() == LOG:
+        node = self._ui.session.workflow.resource(self.item) is None
+        if self.item and node and self.tabs.currentIndex() == LOG:
             self.refresh()
 
     def _show_nothing(self) -> None:
@@ -247,7 +242,7 @@ class Inspector(QFrame):
 
     def _switch_on(self) -> None:
         session = self._ui.session
-        node = replace(session.workflow.node(self._item), mode="")
+        node = replace(session.workflow.node(self.item), mode="")
         self._ui.calls.now(session.edit, session.workflow.with_node(node))
 
     def _show_resource(self, resource: Resource) -> None:
@@ -263,7 +258,7 @@ class Inspector(QFrame):
             self.provenance.show_chain(resource.name)
 
     def _show_pages(self, values: bool) -> None:
-        node = self._ui.session.workflow.resource(self._item) is None
+        node = self._ui.session.workflow.resource(self.item) is None
         self.tabs.setTabVisible(VALUES, values)
         self.tabs.setTabVisible(LOG, node)
         if not self.tabs.isTabVisible(self.tabs.currentIndex()):
@@ -281,7 +276,7 @@ class Inspector(QFrame):
 
     def _take_backend(self, id: str) -> None:
         session = self._ui.session
-        node = session.workflow.node(self._item)
+        node = session.workflow.node(self.item)
         self._ui.calls.now(session.edit, session.workflow.with_node(replace(node, backend=id)))
 
     def _use_instead(self, id: str) -> None:
@@ -289,7 +284,7 @@ class Inspector(QFrame):
         self._run_when_free(self._ui.signals.run.emit)
 
     def _try_again(self) -> None:
-        self._run_when_free(partial(self._ui.signals.run_to.emit, self._item))
+        self._run_when_free(partial(self._ui.signals.run_to.emit, self.item))
 
     def _run_when_free(self, run: Callable[[], None]) -> None:
         """Runs at once, or as soon as the present run has ended: what failed may do so long before the rest ends."""

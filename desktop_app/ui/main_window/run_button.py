@@ -16,7 +16,7 @@ class RunButton(Button):
 
     def __init__(self, text: str, icon: str, kind: str) -> None:
         self._key = ""
-        self._roomy = False
+        self.roomy = False
         super().__init__(text, icon, kind)
 
     def set_key(self, keys: str) -> None:
@@ -27,15 +27,10 @@ class RunButton(Button):
 
     def show_key(self, roomy: bool) -> None:
         """Shows the key, or leaves it out."""
-        if roomy != self._roomy:
-            self._roomy = roomy
+        if roomy != self.roomy:
+            self.roomy = roomy
             self.updateGeometry()
             self.update()
-
-    @property
-    def roomy(self) -> bool:
-        """True while the key is shown."""
-        return self._roomy
 
     @property
     def key_width(self) -> int:
@@ -44,13 +39,13 @@ class RunButton(Button):
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        return QSize(hint.width() + self.key_width, hint.height()) if self._roomy else hint
+        return QSize(hint.width() + self.key_width, hint.height()) if self.roomy else hint
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._roomy:
+        if not self.roomy:
             super().paintEvent(event)
             return
         option = QStyleOptionButton()

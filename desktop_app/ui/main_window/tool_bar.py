@@ -65,12 +65,10 @@ class ToolBar(QFrame):
         self._make_right()
         self._lines = [divider(True, 18) for _ in range(3)]
         one, two, three = self._lines
-        self.setLayout(
-            row(
-                Logo(), self._title, self._saved, self._menu, one, self._undo, self._redo, two, *self.panels.values(),
-                None, self.search, None, self._theme, self.settings, three, self._glyph, self._words, self._line,
-                self.run_button, gap=6, margins=(14, 7, 12, 7),
-            )
+        row(
+            Logo(), self._title, self._saved, self.menu_button, one, self._undo, self._redo, two,
+            *self.panels.values(), None, self.search, None, self._theme, self.settings, three, self._glyph, self._words,
+            self._line, self.run_button, parent=self, gap=6, margins=(14, 7, 12, 7),
         )  # fmt: skip
         ui.session.listen(self._on_change)
         ui.pulse.beat.connect(self.refresh)
@@ -78,18 +76,14 @@ class ToolBar(QFrame):
         self._show_theme()
         self.refresh()
 
-    @property
-    def menu_button(self) -> QWidget:
-        return self._menu
-
     def _make_left(self) -> None:
         self._title = ElidedLabel(role="title")
         self._saved = Caption()
         words = (self.tr("Saved"), self.tr("Not saved"))  # its room is kept, so that nothing moves when it speaks
         self._saved.ensurePolished()
         self._saved.setFixedWidth(max(self._saved.fontMetrics().horizontalAdvance(word) for word in words) + px(4))
-        self._menu = IconButton("chevron-down", self.tr("Conversation and workflow"), 24)
-        self._menu.clicked.connect(self._open_menu)
+        self.menu_button = IconButton("chevron-down", self.tr("Conversation and workflow"), 24)
+        self.menu_button.clicked.connect(self._open_menu)
         self._undo, self._redo = self._button("undo"), self._button("redo")
         self.panels = {name: self._button(name) for name in ("chat", "timeline", "inspector")}
         for button in self.panels.values():
@@ -119,7 +113,7 @@ class ToolBar(QFrame):
         self._actions.fill(menu, MENU)
         self._actions.fill(menu.addMenu(self.tr("Panels")), PANELS)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + px(4))))
+        menu.popup(self.menu_button.mapToGlobal(QPoint(0, self.menu_button.height() + px(4))))
 
     def saved(self, problem: str) -> None:
         """Says that the conversation was saved, or that it could not be."""

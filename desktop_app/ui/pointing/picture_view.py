@@ -55,7 +55,7 @@ class PointView(QGraphicsView):
         self._selected = -1
         self._draft: QGraphicsItem | None = None
         self._hands = hands(self)
-        self._tool = "point"
+        self.tool = "point"
         self.brush_size = 24
         self._panning: QPointF | None = None
         self._space = False
@@ -93,15 +93,10 @@ class PointView(QGraphicsView):
         if new and mask is not None:
             self._fade.start()
 
-    @property
-    def tool(self) -> str:
-        """The tool in hand: point, box, brush, eraser, lasso, scribble, pan or zoom."""
-        return self._tool
-
     def set_tool(self, tool: str) -> None:
         """Takes another tool; what was begun with the one before is dropped."""
-        self._hands[self._tool].cancel()
-        self._tool = tool
+        self._hands[self.tool].cancel()
+        self.tool = tool
         self._ring.hide()
         self.show_cursor()
 
@@ -236,7 +231,7 @@ class PointView(QGraphicsView):
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         elif button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
             include = button == Qt.MouseButton.LeftButton and not alt
-            self._hands[self._tool].press(self.pixel(place), include, place)
+            self._hands[self.tool].press(self.pixel(place), include, place)
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -246,16 +241,16 @@ class PointView(QGraphicsView):
             step, self._panning = place - self._panning, place
             self.scroll_by(step)
         else:
-            self._hands[self._tool].move(self.pixel(place), place)
+            self._hands[self.tool].move(self.pixel(place), place)
         inside = self._picture.contains(self.place(place))
-        if self._hands[self._tool].brush:
+        if self._hands[self.tool].brush:
             self._ring.show_at(self.pixel(place), self.brush_size)
         self.hovered.emit(self.pixel(place) if inside else None, not alt)
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._panning is None:
-            self._hands[self._tool].release(self.pixel(event.position()))
+            self._hands[self.tool].release(self.pixel(event.position()))
         self._panning = None
         self.show_cursor()
         event.accept()
@@ -282,7 +277,7 @@ class PointView(QGraphicsView):
     def hide_cross(self) -> None:
         """Takes the cross away, and drops what was begun with it."""
         if self._cross.isVisible():
-            self._hands[self._tool].cancel()
+            self._hands[self.tool].cancel()
             self._cross.hide()
 
     def _move_cross(self, right: int, down: int) -> None:
@@ -291,17 +286,17 @@ class PointView(QGraphicsView):
         pixel = min(max(x + right, 0), size.width() - 1), min(max(y + down, 0), size.height() - 1)
         self._cross.move_to(pixel)
         self.ensureVisible(pixel[0], pixel[1], 1, 1, 40, 40)
-        self._hands[self._tool].move(pixel, None)
+        self._hands[self.tool].move(pixel, None)
         self.hovered.emit(pixel, True)
 
     def _press_cross(self, include: bool) -> None:
         """Enter: sets a point, or begins and ends what is drawn."""
-        hand, pixel = self._hands[self._tool], self._cross.pixel
+        hand, pixel = self._hands[self.tool], self._cross.pixel
         if hand.busy:
             hand.release(pixel)
         else:
             hand.press(pixel, include, None)
-            if self._tool in ("point", "zoom", "pan"):
+            if self.tool in ("point", "zoom", "pan"):
                 hand.release(pixel)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -352,7 +347,7 @@ class PointView(QGraphicsView):
 
     def show_cursor(self) -> None:
         open_hand = Qt.CursorShape.OpenHandCursor
-        self.viewport().setCursor(open_hand if self._space else self._hands[self._tool].cursor)
+        self.viewport().setCursor(open_hand if self._space else self._hands[self.tool].cursor)
 
 
 def picture_actions() -> tuple[Action[PointView], ...]:

@@ -63,7 +63,7 @@ class PointPicker(QWidget):
         self._boxes = self._masked = self._mask_wanted = self._accepting = False
         self._found: Found | None = None
         self._mask = MaskPreview(self)
-        self._view, self._list = PointView(), PointList()
+        self.view, self.list = PointView(), PointList()
         self.tools, self.strip, self.mask_card = ToolPalette(), CandidateStrip(), MaskCard()
         self.backend, self._edges = BackendChoice(), False
         self._header, self._hints = PickerHeader(), PickerHints()
@@ -73,9 +73,9 @@ class PointPicker(QWidget):
         body.setSpacing(0)
         self.use = Button(self.tr("Use points"), "check", "primary")
         self.cancel = Button(self.tr("Cancel"))
-        body.addWidget(stage(self._header, self.tools, self._view, self._hints, self.strip), 1)
+        body.addWidget(stage(self._header, self.tools, self.view, self._hints, self.strip), 1)
         body.addWidget(divider(vertical=True))
-        body.addWidget(side(self._list, self.mask_card, self.backend, self.cancel, self.use))
+        body.addWidget(side(self.list, self.mask_card, self.backend, self.cancel, self.use))
         self._connect()
         self._connect_parts()
 
@@ -108,10 +108,10 @@ class PointPicker(QWidget):
         self._boxes, self._mask_wanted = boxes, mask_wanted
         self._masked = preview is not None and paint and not boxes
         self._accepting = False
-        self._list.want_boxes(boxes, self._masked)
+        self.list.want_boxes(boxes, self._masked)
         self._header.glyph.set_type(ResourceType.BOXES if boxes else ResourceType.POINTS)
         self.tools.offer(frozenset({"box"} if boxes else _ALL if self._masked else {"point"}))
-        self._view.set_picture(image)
+        self.view.set_picture(image)
         self.strip.set_picture(image)
         self.strip.setVisible(self._masked)
         self.strip.offer_readings(readings)
@@ -124,7 +124,7 @@ class PointPicker(QWidget):
         self.take_tool("box" if boxes else "point")
         given = drawing if drawing is not None and self._masked else Drawing((Thing(1, marks=points),))
         self._edit.begin(image.width(), image.height(), given)
-        self._view.setFocus()
+        self.view.setFocus()
 
     def find_anew(self, preview: Preview) -> None:
         """Finds the mask of the same marks by another `preview` from now on."""
@@ -145,14 +145,6 @@ class PointPicker(QWidget):
         """Index of the chosen mark, -1 for none."""
         return self._edit.selected
 
-    @property
-    def view(self) -> PointView:
-        return self._view
-
-    @property
-    def list(self) -> PointList:
-        return self._list
-
     def undo(self) -> None:
         """Takes the last change of the marks back."""
         self._edit.undo()
@@ -172,14 +164,14 @@ class PointPicker(QWidget):
         """Takes a tool in hand, if it is offered."""
         if self.tools.offers(tool):
             self.tools.show_tool(tool)
-            self._view.set_tool(tool)
-            self._hints.show_tool(tool, self._view.cross is not None)
-            self._hints.brush.show_size(self._view.brush_size)
+            self.view.set_tool(tool)
+            self._hints.show_tool(tool, self.view.cross is not None)
+            self._hints.brush.show_size(self.view.brush_size)
 
     def set_brush(self, size: int) -> None:
         """The width of brush and eraser in pixels of the picture."""
-        self._view.set_brush(size)
-        self._hints.brush.show_size(self._view.brush_size)
+        self.view.set_brush(size)
+        self._hints.brush.show_size(self.view.brush_size)
 
     def read_as(self, reading: str) -> None:
         """Takes one of the readings of the present thing's points; one undo step."""
@@ -188,7 +180,7 @@ class PointPicker(QWidget):
 
     def add_thing(self) -> None:
         self._edit.go(self.drawing.added(), -1)
-        self._view.setFocus()
+        self.view.setFocus()
 
     def accept(self) -> None:
         """Emits what was marked, if anything was; where the mask itself is needed, as soon as it is there."""
@@ -213,11 +205,11 @@ class PointPicker(QWidget):
         found = self._found
         if self._accepting and found is not None and found.drawing == self.drawing:
             self._accepting = False
-            size = self._view.picture_size
+            size = self.view.picture_size
             self.drawn.emit(Drawn(self.drawing, fitted(found.whole, size.width(), size.height())))
 
     def _connect(self) -> None:
-        view, table, edit = self._view, self._list, self._edit
+        view, table, edit = self.view, self.list, self._edit
         view.added.connect(self.add)
         view.drag_started.connect(edit.start_drag)
         view.dragged.connect(edit.drag)
@@ -240,7 +232,7 @@ class PointPicker(QWidget):
         self._mask.read.connect(lambda found: self.strip.show_readings(found, self.drawing.thing.reading))
         self.tools.chosen.connect(self.take_tool)
         self._hints.brush.changed.connect(self.set_brush)
-        self._hints.fit.clicked.connect(self._view.fit)
+        self._hints.fit.clicked.connect(self.view.fit)
         self._header.back.clicked.connect(self.cancelled)
         self.cancel.clicked.connect(self.cancelled)
         self.use.clicked.connect(self.accept)
@@ -271,11 +263,11 @@ class PointPicker(QWidget):
             super().keyPressEvent(event)
 
     def step_brush(self, up: bool) -> None:
-        self.set_brush(wider(self._view.brush_size, up))
+        self.set_brush(wider(self.view.brush_size, up))
 
     def fit(self) -> None:
         """Shows the whole picture."""
-        self._view.fit()
+        self.view.fit()
 
     def key_object(self) -> bool:
         """The key for one more object; False where there is only one."""
@@ -293,8 +285,8 @@ class PointPicker(QWidget):
         """Shows the drawing as it is now, and asks for its mask."""
         edit, drawing = self._edit, self._edit.drawing
         self._accepting = False
-        self._view.set_points(edit.marks, edit.selected)
-        self._list.set_points(edit.marks, edit.selected, (edit.width, edit.height))
+        self.view.set_points(edit.marks, edit.selected)
+        self.list.set_points(edit.marks, edit.selected, (edit.width, edit.height))
         self.strip.show_drawing(drawing)
         self.strip.show_reading(drawing.thing.reading)
         self.mask_card.edge.show_values(drawing.grow, drawing.feather)
@@ -316,29 +308,29 @@ class PointPicker(QWidget):
     def _show_mask(self, found: Found | None, words: str, trouble: bool) -> None:
         self._found = found
         if found is None:
-            self._view.set_mask(None)
+            self.view.set_mask(None)
             self.mask_card.show_nothing(words if trouble else "")
         else:
-            self._view.set_mask(found.overlay, found.step)
+            self.view.set_mask(found.overlay, found.step)
             self.mask_card.show_found(found)
         self._header.say(self.tr("No mask") if trouble else words, found is not None)
         self._emit_drawn()
 
     def choose_thing(self, index: int) -> None:
         self._edit.choose_thing(index)
-        self._view.setFocus()
+        self.view.setFocus()
 
     def _rename(self, index: int, name: str) -> None:
         self._edit.go(self.drawing.at(index, name=name))
-        self._view.setFocus()
+        self.view.setFocus()
 
     def _say_place(self, pixel: tuple[int, int] | None, include: bool) -> None:
-        self._hints.show_tool(self._view.tool, self._view.cross is not None)
+        self._hints.show_tool(self.view.tool, self.view.cross is not None)
         if pixel is None:
             self._hints.place.setText("")
             return
         kind = self.tr("include") if include else self.tr("exclude")
-        said = f"{pixel[0]}, {pixel[1]} · {kind}" if self._view.tool == "point" else f"{pixel[0]}, {pixel[1]}"
+        said = f"{pixel[0]}, {pixel[1]} · {kind}" if self.view.tool == "point" else f"{pixel[0]}, {pixel[1]}"
         self._hints.place.setText(f"{said}   ")
 
 

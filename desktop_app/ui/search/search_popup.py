@@ -57,11 +57,11 @@ class SearchPopup(QFrame):
 
     def _make_top(self) -> QFrame:
         px = theme.current().px
-        self._field = QLineEdit()
-        self._field.setProperty("bare", True)
-        self._field.setAccessibleName(translate("Search"))
-        self._field.textChanged.connect(self._fill)
-        self._field.installEventFilter(self)
+        self.field = QLineEdit()
+        self.field.setProperty("bare", True)
+        self.field.setAccessibleName(translate("Search"))
+        self.field.textChanged.connect(self._fill)
+        self.field.installEventFilter(self)
         self._glass = QLabel(textFormat=Qt.TextFormat.PlainText)
         top = QFrame()
         top.setProperty("surface", "field")
@@ -70,7 +70,7 @@ class SearchPopup(QFrame):
         self._top.setContentsMargins(px(11), px(3), px(6), px(3))
         self._top.setSpacing(px(8))
         self._top.addWidget(self._glass)
-        self._top.addWidget(self._field, 1)
+        self._top.addWidget(self.field, 1)
         return top
 
     def _make_list(self) -> QListWidget:
@@ -94,11 +94,11 @@ class SearchPopup(QFrame):
         px = theme.current().px
         self._room = self._room_at(place, px(width) + 2 * SHADOW)
         self.resize(px(width) + 2 * SHADOW, px(most) + 2 * SHADOW)
-        self._field.clear()
+        self.field.clear()
         self._fill()
         self.move(self._inside(place))
         self.show()
-        self._field.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _room_at(self, place: QPoint, wide: int) -> QRect:
         """What it may cover: the window, or the screen where the window is too small for it."""
@@ -125,10 +125,6 @@ class SearchPopup(QFrame):
     def shown_ids(self) -> list[str]:
         """The ids of what is offered now, in order."""
         return [e.id for i in range(self._list.count()) if (e := self._list.item(i).data(ENTRY)) is not None]
-
-    @property
-    def field(self) -> QLineEdit:
-        return self._field
 
     # Rows
 
@@ -158,7 +154,7 @@ class SearchPopup(QFrame):
         rows = [i for i in range(self._list.count()) if self._list.item(i).flags() & Qt.ItemFlag.ItemIsSelectable]
         if not rows:
             self._list.setCurrentRow(-1)
-            self._field.setAccessibleDescription("")
+            self.field.setAccessibleDescription("")
             return
         now = self._list.currentRow()
         at = rows.index(now) if now in rows else 0
@@ -168,7 +164,7 @@ class SearchPopup(QFrame):
         if rows[0] == self._list.currentRow():
             self._list.scrollToTop()  # so that its heading is seen too
         entry: Entry = self._list.currentItem().data(ENTRY)
-        self._field.setAccessibleDescription(f"{entry.title}. {entry.detail}")  # the keyboard stays in the field
+        self.field.setAccessibleDescription(f"{entry.title}. {entry.detail}")  # the keyboard stays in the field
 
     def _fit_height(self, most: int) -> None:
         """Makes it as high as its rows are, up to that many pixels of the 100 % design, and no higher than the window.
@@ -187,7 +183,7 @@ class SearchPopup(QFrame):
     # Keys
 
     def eventFilter(self, watched, event: QEvent) -> bool:
-        if watched is self._field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.Key.Key_PageUp: -_PAGE}
             key = Qt.Key(event.key())
             if key in steps:

@@ -34,7 +34,7 @@ class ExampleCard(ClickableFrame):
         super().__init__(example.request)
         self.example = example
         self._loader = loader
-        self._content: Content | None = None
+        self.content: Content | None = None
         self._asked = False
         self._face: tuple[object, QPixmap] | None = None
         self._types = [ResourceType(name) for name in example.types if name in set(ResourceType)]
@@ -63,13 +63,8 @@ class ExampleCard(ClickableFrame):
     def _height_with(self, face: int) -> int:
         return face + px(11) + 2 * self._line + px(9) + px(_GLYPH) + px(12)
 
-    @property
-    def content(self) -> Content | None:
-        """What was read for its face, None until then."""
-        return self._content
-
     def _came(self, content: object) -> None:
-        self._content = content if isinstance(content, Content) else Content()
+        self.content = content if isinstance(content, Content) else Content()
         self.update()
 
     def event(self, event: QEvent) -> bool:
@@ -120,7 +115,7 @@ class ExampleCard(ClickableFrame):
     def _face_pixmap(self) -> QPixmap:
         """The upper half with its round corners; painted anew only when something of it changed."""
         density = self.devicePixelRatioF()
-        now = (self.width(), self._high, density, theme.current().name, self._content is not None)
+        now = (self.width(), self._high, density, theme.current().name, self.content is not None)
         if self._face is None or self._face[0] != now:
             made = QPixmap(round(self.width() * density), round(self._high * density))
             made.setDevicePixelRatio(density)
@@ -132,10 +127,10 @@ class ExampleCard(ClickableFrame):
             path.addRoundedRect(QRectF(0, 0, self.width(), self._high + px(10)), px(10), px(10))
             painter.setClipPath(path)
             area = QRectF(0, 0, self.width(), self._high)
-            if self._content is None:
+            if self.content is None:
                 painter.fillRect(area, color("background.canvas"))
             else:
-                example_preview.paint(painter, area, self.example, self._content)
+                example_preview.paint(painter, area, self.example, self.content)
             painter.end()
             self._face = (now, made)
         return self._face[1]

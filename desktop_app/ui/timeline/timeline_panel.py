@@ -27,11 +27,11 @@ class Timeline(QFrame):
         super().__init__()
         self.setProperty("surface", "panel")
         self._ui = ui
-        self._folded = False
+        self.folded = False
         self._in_strip = True
         self._words = ElidedLabel(role="tertiary")
         self.fold = IconButton("chevron-down", self.tr("Fold the timeline"))
-        self.fold.clicked.connect(lambda: self.set_folded(not self._folded))
+        self.fold.clicked.connect(lambda: self.set_folded(not self.folded))
         self.log = IconButton("file-text", self.tr("Log of the run (Ctrl+L)"))
         self.log.clicked.connect(ui.signals.show_log)
         self.chart = Chart(ui)
@@ -57,14 +57,9 @@ class Timeline(QFrame):
         for part in (self.memory, self._line):
             part.setVisible(self.width() > px(640))
 
-    @property
-    def folded(self) -> bool:
-        """True when only the header is seen."""
-        return self._folded
-
     def set_folded(self, folded: bool) -> None:
         """Folds to the header, or opens."""
-        self._folded = folded
+        self.folded = folded
         self._body.setVisible(not folded)
         self.fold.set_icon("chevron-up" if folded else "chevron-down")
         said = self.tr("Unfold the timeline") if folded else self.tr("Fold the timeline")
@@ -80,14 +75,14 @@ class Timeline(QFrame):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        high = px(_FOLDED) if self._folded else px(_HIGH)
+        high = px(_FOLDED) if self.folded else px(_HIGH)
         self.setMinimumHeight(high)
         self.setMaximumHeight(high if self._in_strip else 16_777_215)
 
     def refresh(self) -> None:
         run = self._ui.session.run
         now = max(0.0, time.time() - run.time) if run.running else 0.0
-        if not self._folded:
+        if not self.folded:
             self.chart.show_run(run, now)
         self._words.set_text(summary(run, now, self._ui.pulse.left))
         if run.running != self._timer.isActive():

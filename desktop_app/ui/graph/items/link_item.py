@@ -111,7 +111,7 @@ class LinkItem(PipeItem):
         self.link = link
         self.state = "waiting"
         self.dots: list[QPointF] = []
-        self._obstacles: Sequence[QRectF] = ()
+        self.obstacles: Sequence[QRectF] = ()
         self._beside = 0.0
         self._hit = QPainterPath()
         self.straight = QLineF()
@@ -127,11 +127,6 @@ class LinkItem(PipeItem):
             self.update()
 
     @property
-    def obstacles(self) -> Sequence[QRectF]:
-        """The cards that the link does not pass behind."""
-        return self._obstacles
-
-    @property
     def stretch(self) -> tuple[float, float, float] | None:
         """Where it runs level through a gap between rows: the height, and from where to where; None when nowhere."""
         path = self.path()
@@ -144,7 +139,7 @@ class LinkItem(PipeItem):
         """The cards that the link must not pass behind, and how far beside the middle of a gap it runs; draws the path
         anew.
         """
-        self._obstacles, self._beside = obstacles, beside
+        self.obstacles, self._beside = obstacles, beside
         self.draw_path(self.start, self.end)
 
     def set_dots(self, places: Sequence[tuple[float, float]]) -> None:
@@ -173,7 +168,7 @@ class LinkItem(PipeItem):
     def draw_path(self, start_port, end_port=None, cursor_pos=None) -> None:
         start, end = self.start.middle, self.end.middle
         self.straight = QLineF(start, end)
-        path = through(start, self.dots, end) if self.dots else route(start, end, self._obstacles, self._beside)
+        path = through(start, self.dots, end) if self.dots else route(start, end, self.obstacles, self._beside)
         stroker = QPainterPathStroker()
         stroker.setWidth(_HIT)
         self._hit = stroker.createStroke(path)

@@ -107,7 +107,7 @@ class CardItem(AbstractNodeItem):
         self.id = face.id
         self.face = face
         self._results = results
-        self._outlined = False
+        self.outlined = False
         self._hovered = False
         self._behind = False
         self._ports: dict[tuple[bool, str], TypedPort] = {}
@@ -148,14 +148,9 @@ class CardItem(AbstractNodeItem):
 
     def set_outlined(self, outlined: bool) -> None:
         """A dashed ring, for what differs."""
-        if outlined is not self._outlined:
-            self._outlined = outlined
+        if outlined is not self.outlined:
+            self.outlined = outlined
             self.update()
-
-    @property
-    def outlined(self) -> bool:
-        """True with the dashed ring of what differs."""
-        return self._outlined
 
     def _take(self, face: CardModel) -> None:
         self.face = face
@@ -258,7 +253,7 @@ class CardItem(AbstractNodeItem):
         zoom = painter.worldTransform().m11()
         if zoom >= card_lod.SIMPLE_BELOW:
             self._cut_words()
-        card_painter.paint(painter, self._look, zoom, self._results, self.isSelected(), self._outlined, self._hovered)
+        card_painter.paint(painter, self._look, zoom, self._results, self.isSelected(), self.outlined, self._hovered)
 
 
 def _tip(face: CardModel, shown: str) -> str:

@@ -141,17 +141,13 @@ class Knife:
     """A straight cut through links."""
 
     def __init__(self, canvas: Canvas, start: QPointF) -> None:
-        self._canvas, self._start = canvas, start
+        self._canvas, self.start = canvas, start
 
     def cut(self, place: QPointF) -> list[Link]:
         """The links between where it began and `place`."""
-        path = QPainterPath(self._start)
+        path = QPainterPath(self.start)
         path.lineTo(place)
         return [item.link for item in self._canvas.scene().items(path) if isinstance(item, LinkItem)]
-
-    @property
-    def start(self) -> QPointF:
-        return self._start
 
 
 def is_far(a: QPoint, b: QPoint) -> bool:
