@@ -21,8 +21,8 @@ COLUMN_GAP = 48
 ROW_GAP = 48
 SNAP = 8
 DEFAULT_SIZE = (192.0, 232.0)
-_SWEEPS = 6
-_MOST_DUMMIES = 4000
+_SWEEPS = 6  # chosen: more change hardly anything
+_MOST_DUMMIES = 4000  # chosen: beyond that long links bend where they like
 
 Layers = list[list[str]]
 

@@ -9,7 +9,7 @@ from desktop_app.graph.workflow import Workflow
 
 Place = tuple[float, float]
 Sizes = Mapping[str, tuple[float, float]]
-_TRIES = 400
+_TRIES = 400  # chosen: so many places, each further down, are tried
 
 
 def saved_places(workflow: Workflow) -> dict[str, Place]:

@@ -24,7 +24,7 @@ WAITING, LOOKING, FETCHING, INSTALLING, PAUSED, FAILED, DONE = (
 )  # fmt: skip
 GOING = (WAITING, LOOKING, FETCHING, INSTALLING)
 _TICK_SECONDS = 0.1
-_SPEED_SECONDS = 5.0
+_SPEED_SECONDS = 5.0  # chosen: the speed is that of the last seconds
 
 
 @dataclass(frozen=True)

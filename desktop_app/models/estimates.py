@@ -30,8 +30,8 @@ _PASSES = {
 _USUAL_PASSES = 2_000
 _CPU_OPERATIONS, _GPU_OPERATIONS = 20e9, 15e12
 """A second: of one core, and of a graphics card in 16 bits, as networks reach them."""
-_READ_BYTES = 5e8
-_BYTES_A_PARAMETER = 4.0
+_READ_BYTES = 5e8  # chosen: a second from a common SSD
+_BYTES_A_PARAMETER = 4.0  # of 32 bit, as most small models are stored
 
 
 def seconds(backend: Backend, facts: Facts) -> float | None:

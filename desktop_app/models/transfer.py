@@ -15,10 +15,10 @@ from desktop_app.core.errors import DownloadFailed, StorageError
 from desktop_app.core.paths import make_private
 from nodes.phrase import Phrase
 
-TRIES = 4
+TRIES = 4  # chosen
 SECONDS = 30.0
 """For how long a server may be silent."""
-SPARE_BYTES = 200_000_000
+SPARE_BYTES = 200_000_000  # chosen: left on the disk after a download
 _LONGEST_LISTING = 64_000_000
 _LISTING_SECONDS = 120.0
 _AGAIN = "Try again; it goes on from where it stopped."

@@ -33,8 +33,8 @@ from nodes.phrase import Phrase
 
 _SLICE_SECONDS = 0.004
 """Two slices and the telling of what ended meanwhile may come one after the other before the window has its turn."""
-_NAMED_AT_ONCE = 500
-_QUICK_SECONDS = 0.01
+_NAMED_AT_ONCE = 500  # chosen: the results of larger batches are named in slices
+_QUICK_SECONDS = 0.01  # chosen: what takes no longer is given to a lane ahead of time
 
 
 class Execution:

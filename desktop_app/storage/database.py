@@ -21,7 +21,7 @@ from desktop_app.core.errors import StorageError
 from desktop_app.core.paths import alone, keep_private, make_private
 from nodes.phrase import Phrase
 
-SAMPLES = 32
+SAMPLES = 32  # chosen: the usual time of a tool is that of so many latest runs
 _BUSY_SECONDS = 10
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _RESULT = "SELECT outputs, seconds, size_bytes, used FROM results WHERE key = ?"

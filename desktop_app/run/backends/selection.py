@@ -20,7 +20,7 @@ from desktop_app.run.backends.gpus import largest_bytes
 from nodes.api import Backend, Tool
 from nodes.phrase import Phrase, joined, listed
 
-_FRESH_SECONDS = 2.0
+_FRESH_SECONDS = 2.0  # chosen: what is installed is not looked up again for each card
 _shown: dict[tuple[Tool, str | None], tuple[Backend, float]] = {}
 _lacking: dict[tuple[Tool, str | None], tuple[ModelOffer, float]] = {}
 

@@ -12,7 +12,7 @@ from desktop_app.run.cache.result_cache import items
 from desktop_app.storage.database import History, Result
 from desktop_app.storage.resources import Store
 
-_LEAVE = 0.9
+_LEAVE = 0.9  # chosen: it is emptied down to that part of the limit, so that it is not at once full again
 
 
 def shrink(history: History, store: Store, limit_bytes: int, visible: Collection[str] = ()) -> int:

@@ -14,7 +14,7 @@ from desktop_app.run.events.recording import shown_elsewhere
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store
 
-_WORTH_FRACTION = 0.01
+_WORTH_FRACTION = 0.01  # chosen: after so much of the limit came, its size is looked at again
 
 
 class Tidy:

@@ -25,9 +25,9 @@ from desktop_app.storage.resources import Resource
 from nodes import phrase
 from nodes.phrase import Phrase
 
-KEPT = 200
+KEPT = 200  # chosen: so many of the latest runs
 _TAIL = 4096
-_YOUNG_SECONDS = 5.0
+_YOUNG_SECONDS = 5.0  # chosen: a file without its first line may still be written
 _WORKFLOW = "Workflow"
 _DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
 _text = json.JSONEncoder(separators=(",", ":"), default=str).encode

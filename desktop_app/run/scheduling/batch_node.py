@@ -13,7 +13,7 @@ from desktop_app.storage.resources import Resource
 from nodes.api import Port
 from nodes.phrase import Phrase, joined, listed, unstopped
 
-_NAMED = 3
+_NAMED = 3  # chosen: so many failed items are named, the others counted
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from nodes import phrase
 from nodes.api import NodeError
 from nodes.phrase import Phrase
 
-_FEW_AHEAD = 4
-_MOST_AHEAD = 16
+_FEW_AHEAD = 4  # chosen: a lane that still has more than that is given none
+_MOST_AHEAD = 16  # chosen: quick jobs in a row that a lane is given at once
 _SHOWN = 200
 
 

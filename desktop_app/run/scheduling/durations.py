@@ -11,8 +11,8 @@ from nodes.api import Tool
 
 UNKNOWN_SECONDS = 1.0
 """What a node that never ran here counts as when the longest way through the graph is looked for."""
-_TELLING_FRACTION = 0.05
-_TELLING_SECONDS = 0.5
+TELLING_FRACTION, TELLING_SECONDS = 0.05, 0.5
+"""Chosen: before so much is done, and so long has passed, how far a node got does not tell when it ends."""
 
 
 class Estimates:
@@ -42,6 +42,6 @@ def seconds_left(elapsed: float, fraction: float, usual: float | None) -> float 
 
     How far it got counts once that tells enough. None when nothing is known; 0 is "any moment now".
     """
-    if fraction >= _TELLING_FRACTION and elapsed >= _TELLING_SECONDS:
+    if fraction >= TELLING_FRACTION and elapsed >= TELLING_SECONDS:
         return elapsed * (1 - fraction) / fraction
     return None if usual is None else max(0.0, usual - elapsed)

@@ -18,7 +18,7 @@ from nodes.api import Backend, Port, Tool
 from nodes.declarations import to_plain
 from nodes.phrase import Phrase, replaced
 
-_ALIKE = 60
+_ALIKE = 60  # chosen: a name less alike (of 100) is not offered as the one that was meant
 _ITEM = "\n"
 
 

@@ -11,9 +11,9 @@ from desktop_app.core.values import several
 from desktop_app.run.scheduling.job import Job
 from desktop_app.run.workers.worker_process import Lane
 
-_LOOKED_AT = 32
-_WORTH_A_LANE_SECONDS = 0.2
-_SMALL_BYTES = 200 << 20
+_LOOKED_AT = 32  # chosen: so many of the most urgent are looked through for a lane that has their model
+_WORTH_A_LANE_SECONDS = 0.2  # chosen: about what it takes to start a process
+_SMALL_BYTES = 200 << 20  # chosen: less is taken without asking how much memory is free
 
 
 class Queue:

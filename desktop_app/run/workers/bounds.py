@@ -24,8 +24,8 @@ FOLDERS = "GRAPHWRIGHT_LANE_FOLDERS"
 FILE_BYTES = 16 << 30
 _OPEN_FILES = 4096
 _PROCESSES = 4096  # counted over all that the user runs, which goes up and down: only to stop what multiplies
-_LEAST_MEMORY = 4 << 30
-_OF_MODEL, _BESIDE_MODEL = 1.5, 2 << 30
+_LEAST_MEMORY = 4 << 30  # chosen: a lane may have so much, or what the model needs, below nine tenths of all
+_OF_MODEL, _BESIDE_MODEL = 1.5, 2 << 30  # chosen: room over what the catalogue says of a model
 _FONTS = (".fonts", ".fonts.conf", ".local/share/fonts", ".config/fontconfig", ".cache/fontconfig")
 _SHARED_MEMORY = "/dev/shm"  # locks of multiprocessing are files there
 

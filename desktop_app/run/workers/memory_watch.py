@@ -16,8 +16,8 @@ import psutil
 from desktop_app.run.workers import child_processes
 from desktop_app.run.workers.worker_process import Lane
 
-_LOOK_SECONDS = 1.0
-_SLACK = 1.1
+_LOOK_SECONDS = 1.0  # chosen: a look at all processes takes milliseconds
+_SLACK = 1.1  # chosen: a little above the limit no lane is ended
 
 
 class MemoryWatch:

@@ -47,8 +47,8 @@ from nodes.phrase import Phrase
 
 _TICK = 1 / 30
 _CAUSE_KEPT = 8000
-_PREVIEWS_KEPT = 3
-_MADE_KEPT = 64
+_PREVIEWS_KEPT = 3  # chosen: the latest are all that is shown
+_MADE_KEPT = 64  # chosen: results that the next job may take from memory
 _SAID_KEPT = 2000
 _POOL = "nodes._support.model_pool"
 _BOUNDS = Phrase(

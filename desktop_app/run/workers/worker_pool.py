@@ -21,9 +21,9 @@ from desktop_app.run.workers.worker_process import Lane
 from nodes.api import Backend
 from nodes.phrase import Phrase, listed
 
-_NETWORK_LANES = 4
-_LEAST_CPU_LANES = 4
-_MOST_CPU_LANES = 8
+_NETWORK_LANES = 4  # chosen: they wait more than they compute
+_LEAST_CPU_LANES = 4  # chosen: so many also with fewer cores
+_MOST_CPU_LANES = 8  # chosen: each takes memory, and tools have threads of their own
 
 
 class Services(Protocol):

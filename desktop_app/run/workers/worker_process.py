@@ -27,10 +27,10 @@ from desktop_app.run.workers import bounds, child_processes
 from desktop_app.run.workers.protocol import IDLE, Lines, Message, encoded
 from nodes.phrase import Phrase
 
-GRACE_SECONDS = 2.0
+GRACE_SECONDS = 2.0  # chosen: from the wish to stop until the process is killed
 _LOG_BYTES = 1 << 20
 _TAIL_BYTES = 4000
-_LAST_WORDS_SECONDS = 0.05
+_LAST_WORDS_SECONDS = 0.05  # chosen: what a dead process still said comes within that
 _UNHEARD = 32  # blocks of messages that may wait for the loop: one who floods it has to wait instead
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
 """Weights come through our own store of models, where their origin is checked, and never because a library asks."""

@@ -12,7 +12,7 @@ from desktop_app.run.events.run_record import NodeRun, Outputs, Run, taken_over
 from desktop_app.session.comparison.traces import Tools, Traces
 from desktop_app.storage.resources import Resource
 
-KEPT_RUNS = 16
+KEPT_RUNS = 16  # chosen
 _KEPT_NODES = 4000
 
 

@@ -22,7 +22,7 @@ from desktop_app.ui.widgets.basic import ElidedLabel, label, px, row, stack
 from nodes.api import ResourceType, Table
 
 _PIECE = re.compile(r"\s+|[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
-_MOST_PIECES = 12_000
+_MOST_PIECES = 12_000  # chosen: longer texts are compared line by line
 _TEXTS = frozenset({ResourceType.TEXT, ResourceType.URL})
 Part = tuple[str, str, str]
 """What it is ("same", "a": only in A, "b": only in B, or "both": each has its own), the text in A, that in B."""

@@ -25,7 +25,7 @@ _FAR_SECONDS = 0.1
 _NEAR_SHARE = 0.2
 """Of what the clock and the loudspeaker are apart so much is made good at a time: devices tell their place in jumps."""
 _LONGEST_SILENCE = 0.5
-_BUFFER_SECONDS = 0.2
+_BUFFER_SECONDS = 0.2  # chosen: less stutters while the window is busy, more is late
 
 
 class Loudspeaker(Protocol):

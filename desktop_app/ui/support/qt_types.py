@@ -21,7 +21,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 FOR_THREADS: tuple[ModuleType, ...] = (QtCore, QtGui)
 """The modules of Qt that code on a thread may use."""
-_SLICE_SECONDS = 0.005
+_SLICE_SECONDS = 0.005  # chosen: so long the window waits at a time
 
 
 class _Making(QObject):

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.run.scheduling.durations import TELLING_FRACTION, TELLING_SECONDS
 from desktop_app.ui.support import formatting
 
-_TELLING_FRACTION = 0.05
-_TELLING_SECONDS = 0.5
 _LONG_SECONDS = 10.0
 _OPEN = frozenset({"waiting", "queued", "running"})
 
@@ -24,9 +23,9 @@ def of_node(node: NodeRun, now: float) -> float | None:
     if node.state != "running":
         return None
     elapsed, fraction, told = now - node.start, node.fraction, node.seconds_left
-    if fraction >= _TELLING_FRACTION:
+    if fraction >= TELLING_FRACTION:
         if told is None:
-            return elapsed * (1 - fraction) / fraction if elapsed >= _TELLING_SECONDS else None
+            return elapsed * (1 - fraction) / fraction if elapsed >= TELLING_SECONDS else None
         told_at = min(elapsed, told * fraction / (1 - fraction)) if fraction < 1 else elapsed
         return max(0.0, told - (elapsed - told_at))
     usual = node.usual if node.usual is not None else told if not fraction else None

@@ -16,7 +16,7 @@ from desktop_app.ui.widgets.basic import clear, label, px, row
 from desktop_app.ui.widgets.deferred_delete import discard
 from desktop_app.ui.widgets.list_row import STEPS, ListRow
 
-_AT_ONCE = 10
+_AT_ONCE = 10  # chosen: a list opens with so many rows, the others follow
 _SLICE = 0.01
 """Seconds that later rows may take at a time."""
 

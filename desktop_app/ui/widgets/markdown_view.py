@@ -30,7 +30,7 @@ from desktop_app.ui.theme import shapes, theme
 from desktop_app.ui.widgets.basic import color, px
 from nodes.api import ResourceType
 
-RENDER_EVERY = 60
+RENDER_EVERY = 60  # milliseconds, chosen: a text that streams in is laid out so often
 _FIRST_MARK = 0xE000
 _F = QTextDocument.MarkdownFeature
 _DIALECT = _F.MarkdownDialectGitHub | _F.MarkdownNoHTML
