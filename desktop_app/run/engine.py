@@ -24,7 +24,7 @@ from desktop_app.run.events.events import Event
 from desktop_app.run.events.recording import KEPT, Recording, close_lost
 from desktop_app.run.events.run_record import Run
 from desktop_app.run.execution import Execution
-from desktop_app.run.workers.worker_pool import Pool, Services, clear_scratch
+from desktop_app.run.workers.worker_pool import Services, WorkerPool, clear_scratch
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store
 from nodes.api import Tool
@@ -52,7 +52,7 @@ class Engine:
 
     def __init__(self, store: Store, history: History, tools: Mapping[str, Tool], cpu_lanes: int | None = None) -> None:
         self._store, self._history, self._tools = store, history, tools
-        self._pool = Pool(store.folder, cpu_lanes)
+        self._pool = WorkerPool(store.folder, cpu_lanes)
         self._execution: Execution | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -25,7 +25,7 @@ from desktop_app.run.scheduling.inputs import Value
 from desktop_app.run.scheduling.job import Batch, Job, item_id, prepare
 from desktop_app.run.scheduling.job_tracker import Work
 from desktop_app.run.workers.protocol import PROMISE
-from desktop_app.run.workers.worker_pool import Pool
+from desktop_app.run.workers.worker_pool import WorkerPool
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
 from nodes.api import Tool
@@ -48,7 +48,7 @@ class Execution:
         tools: Mapping[str, Tool],
         history: History,
         cache: ResultCache,
-        pool: Pool,
+        pool: WorkerPool,
         loop: asyncio.AbstractEventLoop,
         delivery: Delivery,
         skipped: Mapping[str, Skip] = MappingProxyType({}),

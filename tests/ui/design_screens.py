@@ -108,7 +108,7 @@ async def search(driver: Driver) -> QPixmap:
     start = driver.output(driver.node("remove_object").id, "image")
     driver.drag(driver.port, start, start + QPoint(30, 60), start + QPoint(60, 150))
     await driver.rest()
-    driver.write("up", window.graph.hands.adding.search.field)
+    driver.write("up", window.graph.controller.adding.search.field)
     await driver.rest()
     return driver.picture()
 

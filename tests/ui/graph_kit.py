@@ -1,4 +1,4 @@
-"""A graph view on the samples, and hands for it: for the tests of the graph on screen."""
+"""A graph view on the samples, and a mouse for it: for the tests of the graph on screen."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def view(qtbot, qapp):
 
 @pytest.fixture
 def edits(view):
-    """The workflows that the user's deeds would make, one for each deed; each is shown at once, as the owner does."""
+    """The workflows that the user's edits would make, one for each; each is shown at once, as the owner does."""
     made = []
     view.edited.connect(made.append)
     view.edited.connect(lambda workflow: view.show_workflow(workflow, view.run, view.tools))

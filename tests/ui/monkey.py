@@ -76,13 +76,13 @@ class Monkey:
 
     def act(self) -> None:
         """One thing that a user might do."""
-        deeds = {
+        editing = {
             self._click: 26, self._key: 14, self._canvas: 12, self._drag: 12, self._wheel: 6, self._menu: 8,
             self._ask: 5, self._search: 5, self._run: 4,
         }  # fmt: skip
         if self._window._workspace is None:  # asking it for a part, as the others do, would make it
-            deeds = {self._click: 2, self._key: 1}
-        deed = self._random.choices(list(deeds), list(deeds.values()))[0]
+            editing = {self._click: 2, self._key: 1}
+        deed = self._random.choices(list(editing), list(editing.values()))[0]
         name = deed.__name__.strip("_")
         started = time.perf_counter()
         self._watch.timed(name, deed)

@@ -56,7 +56,7 @@ def take_editor(app, folder: Path, name: str) -> None:
     settle(app, drawn)
     drawn.grab().save(str(folder / f"palette-{name}.png"))
     drawn.side.close_panel()
-    drawn.hands.find()
+    drawn.controller.find()
     drawn.stage.find_bar.field.setText("te")
     settle(app, drawn)
     drawn.grab().save(str(folder / f"find-{name}.png"))
@@ -70,17 +70,17 @@ def take_editor(app, folder: Path, name: str) -> None:
     drawn.select(["seg", "rem"])
     settle(app, drawn)
     drawn.grab().save(str(folder / f"refused-{name}.png"))
-    drawn.hands.writing.write("note")
-    menu = drawn.hands.menu(drawn.canvas.seen.center())
+    drawn.controller.writing.write("note")
+    menu = drawn.controller.menu(drawn.canvas.seen.center())
     menu.ensurePolished()
     menu.adjustSize()
     menu.grab().save(str(folder / f"menu-{name}.png"))
     drawn.grab().save(str(folder / f"writing-{name}.png"))
     menu.close()
-    drawn.hands.adding.connect("rem", "image", False)
+    drawn.controller.adding.connect("rem", "image", False)
     settle(app, drawn)
-    drawn.hands.adding.search.grab().save(str(folder / f"connect-{name}.png"))
-    drawn.hands.adding.search.close()
+    drawn.controller.adding.search.grab().save(str(folder / f"connect-{name}.png"))
+    drawn.controller.adding.search.close()
     drawn.close()
 
 
@@ -105,13 +105,13 @@ def take(folder: Path) -> None:
         main.select(["paint"])
         settle(app, main)
         main.grab().save(str(folder / f"main-{name}.png"))
-        search = main.hands.adding.search
-        main.hands.adding.ask_tool()
+        search = main.controller.adding.search
+        main.controller.adding.ask_tool()
         search.field.setText("pic")
         app.processEvents()
         search.grab().save(str(folder / f"search-{name}.png"))
         search.close()
-        main.hands.adding.offer_fitting(
+        main.controller.adding.offer_fitting(
             main.card("rem").outputs[0], main.card("rem").body.bottomRight() + QPoint(60, 60).toPointF()
         )
         settle(app, main)

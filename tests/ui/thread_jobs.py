@@ -165,14 +165,16 @@ def _pasted(files: Files) -> Job:
 
 
 def _drawing() -> Any:
-    from desktop_app.ui.pointing.drawing import Drawing, Thing
+    from desktop_app.ui.pointing.drawing import Drawing, MarkedObject
     from desktop_app.ui.pointing.marks import Stroke
     from nodes.api import Box, Point
 
     path = ((5.0, 5.0), (40.0, 30.0), (10.0, 60.0))
     strokes = [Stroke(kind, path, size=size) for kind in ("brush", "eraser", "lasso", "scribble") for size in (1, 9)]
     marks = (Point(20, 20), Box(2, 2, 60, 60), Stroke("brush", path[:1], size=5), *strokes)
-    return Drawing((Thing(1, marks=marks), Thing(2, marks=(Point(50, 50), strokes[1]))), grow=2, feather=1)
+    return Drawing(
+        (MarkedObject(1, marks=marks), MarkedObject(2, marks=(Point(50, 50), strokes[1]))), grow=2, feather=1
+    )
 
 
 def _masks_shown(files: Files) -> Job:
@@ -277,7 +279,7 @@ WITHOUT_QT = {
     "run_log.RunLog._read": "desktop_app.run.events.recording",
     "settings_panel.SettingsPanel._test": "desktop_app.llm.model_listing",
     "main_window.MainWindow._load_tools": "nodes",
-    "system_facts.Facts.look": "desktop_app.session.diagnostics",
+    "system_facts.SystemFacts.look": "desktop_app.session.diagnostics",
     "file_dialogs.WindowFiles._copy": "desktop_app.export.files",
     "popups.PopupController.show_recent": "desktop_app.session.autosave",
     "mcp_servers.McpServers._ask": "desktop_app.services.mcp_tools",

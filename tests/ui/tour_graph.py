@@ -16,7 +16,7 @@ async def building(tour: Tour) -> None:
     tour.hold()
     tour.key(Key.Key_Tab, widget=graph.canvas)
     await tour.rest()
-    search = graph.hands.adding.search
+    search = graph.controller.adding.search
     tour.write("pict", search.field)
     await tour.shot("search")
     tour.key(Key.Key_Escape, widget=search.field)

@@ -16,7 +16,7 @@ from desktop_app.run.cache.result_cache import is_many, items
 from desktop_app.run.scheduling.job import Job
 from desktop_app.run.scheduling.job_queue import Queue
 from desktop_app.run.workers.protocol import Message
-from desktop_app.run.workers.worker_pool import Pool
+from desktop_app.run.workers.worker_pool import WorkerPool
 from desktop_app.run.workers.worker_process import Lane
 from nodes import phrase
 from nodes.api import NodeError
@@ -27,7 +27,7 @@ _MOST_AHEAD = 16  # chosen: quick jobs in a row that a lane is given at once
 _SHOWN = 200
 
 
-class Owner(Protocol):
+class JobListener(Protocol):
     """Who hears what became of the jobs. Called on the loop's thread."""
 
     def on_start(self, id: str, lane: str) -> None:
@@ -62,9 +62,9 @@ class Dispatcher:
 
     def __init__(
         self,
-        pool: Pool,
+        pool: WorkerPool,
         loop: asyncio.AbstractEventLoop,
-        owner: Owner,
+        owner: JobListener,
         seconds: Mapping[str, float],
         ranks: Mapping[str, float],
     ) -> None:

@@ -14,7 +14,7 @@ from desktop_app.run.cache.result_cache import Kept, ResultCache, items
 from desktop_app.run.scheduling.dispatcher import Dispatcher
 from desktop_app.run.scheduling.job import Job
 from desktop_app.run.workers.protocol import Message
-from desktop_app.run.workers.worker_pool import Pool
+from desktop_app.run.workers.worker_pool import WorkerPool
 from desktop_app.run.workers.worker_process import words_of_end
 from nodes.phrase import Phrase
 
@@ -23,7 +23,7 @@ _AT_ONCE_FILES = 1000
 """Up to so much, in so many files, is looked through while the window waits: a few milliseconds."""
 
 
-class Owner(Protocol):
+class RunListener(Protocol):
     """Who hears what became of the jobs."""
 
     def on_queued(self, job: Job) -> None:
@@ -45,11 +45,11 @@ class Owner(Protocol):
         ...
 
     def after(self, id: str, train: Collection[str]) -> Job | None:
-        """As in dispatch.Owner."""
+        """As in dispatcher.JobListener."""
         ...
 
     def on_turn(self) -> None:
-        """As in dispatch.Owner."""
+        """As in dispatcher.JobListener."""
         ...
 
 
@@ -58,11 +58,11 @@ class Work:
 
     def __init__(
         self,
-        pool: Pool,
+        pool: WorkerPool,
         loop: asyncio.AbstractEventLoop,
         cache: ResultCache,
         backends: Backends,
-        owner: Owner,
+        owner: RunListener,
         seconds: Mapping[str, float],
         ranks: Mapping[str, float],
         again: frozenset[str] = frozenset(),
@@ -165,7 +165,7 @@ class Work:
         self._owner.on_progress(self._jobs[id], fraction, note, preview)
 
     def after(self, id: str, train: Collection[str]) -> Job | None:
-        """As in dispatch.Owner."""
+        """As in dispatcher.JobListener."""
         return self._owner.after(id, train)
 
     def on_turn(self) -> None:

@@ -38,7 +38,7 @@ class Services(Protocol):
         ...
 
 
-class Pool:
+class WorkerPool:
     """Slots by kind ("cpu", "gpu", "network"), each empty or with a living lane in it. `services` answer endpoints."""
 
     def __init__(self, store: Path, cpu_lanes: int | None = None) -> None:

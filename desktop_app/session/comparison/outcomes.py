@@ -17,7 +17,7 @@ from nodes.phrase import Phrase
 
 
 @dataclass(frozen=True)
-class Made:
+class SideResult:
     """What one side gives at one place: a result, or several, or none with the state of the node ("" : never ran)."""
 
     node: str
@@ -32,11 +32,11 @@ class Outcome:
     """What A and B give that can be compared; `type` is A's (or B's where A has none). `final`: it was asked for."""
 
     type: ResourceType
-    a: Made | None
-    b: Made | None
+    a: SideResult | None
+    b: SideResult | None
     final: bool = True
 
-    def of(self, side: str) -> Made | None:
+    def of(self, side: str) -> SideResult | None:
         """What side "a" or "b" gives."""
         return self.a if side == "a" else self.b
 
@@ -49,7 +49,7 @@ def outcomes(comparison: Comparison, run_a: Run, run_b: Run, tools: Tools) -> tu
     def type_of(side: str, place: tuple[str, str]) -> ResourceType:
         return comparison.workflow(side).type_of(*place, tools) or ResourceType.FILE
 
-    def made(side: str, place: tuple[str, str] | None) -> Made | None:
+    def made(side: str, place: tuple[str, str] | None) -> SideResult | None:
         return made_at(runs[side], place) if place else None
 
     found: list[Outcome] = []
@@ -84,13 +84,13 @@ def _first_output(workflow: Workflow, id: str, tools: Tools) -> tuple[str, str] 
     return (id, tool.outputs[0].name) if tool and tool.outputs else None
 
 
-def made_at(run: Run, place: tuple[str, str]) -> Made:
+def made_at(run: Run, place: tuple[str, str]) -> SideResult:
     node = run.nodes.get(place[0])
     if node is None:
-        return Made(*place)
+        return SideResult(*place)
     value = node.outputs.get(place[1], ())
     values = several(value)
-    return Made(*place, values, node.state, node.message)
+    return SideResult(*place, values, node.state, node.message)
 
 
 def has_run(workflow: Workflow, run: Run, tools: Tools) -> bool:

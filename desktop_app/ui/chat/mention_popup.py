@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPlainTextEd
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.mention_parser import matching, sought
 from desktop_app.ui.search.resource_entry import entry_of_resource
-from desktop_app.ui.search.search_delegate import ENTRY, NOTE, Rows
+from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
 from desktop_app.ui.search.search_entry import Entry
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
@@ -22,7 +22,7 @@ _WIDE, _ROW, _HEADING, _MOST = 280, 42, 26, 40
 _HIGH = 300
 
 
-class _Pictures(Rows):
+class _Pictures(SearchDelegate):
     """Rows with the thumbnail of the resource where there is one."""
 
     def __init__(self, ui: UiContext, parent: QObject) -> None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from desktop_app.ui.graph.actions.registry import Command, graph_actions
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.search.ranking import Thing
+from desktop_app.ui.search.ranking import SearchItem
 from desktop_app.ui.search.search_entry import Entry
 from desktop_app.ui.support.actions import Action
 from desktop_app.ui.support.formatting import translate
@@ -19,15 +19,15 @@ _SAME = ("between", "point", "search")
 """What `add` and `open` do for one thing that is chosen, which menus word more exactly; and the search itself."""
 
 
-def commands(window: MainWindow) -> Iterator[Thing]:
+def commands(window: MainWindow) -> Iterator[SearchItem]:
     """All of them; what cannot be done now says why."""
     for action in window.commands.table.values():
         if action.icon and action.id not in _SAME:
-            yield Thing(_entry("window", action, window, ""), partial(window.commands.run, action.id), 1.1)
+            yield SearchItem(_entry("window", action, window, ""), partial(window.commands.run, action.id), 1.1)
     for action in graph_actions().values():
         if action.icon and action.id not in _SAME:
-            entry = _entry("graph", action, window.graph.hands, translate("In the graph"))
-            yield Thing(entry, partial(_do, window, action))
+            entry = _entry("graph", action, window.graph.controller, translate("In the graph"))
+            yield SearchItem(entry, partial(_do, window, action))
 
 
 def _entry(place: str, action: Action[_On], on: _On, detail: str) -> Entry:
@@ -41,4 +41,4 @@ def _entry(place: str, action: Action[_On], on: _On, detail: str) -> Entry:
 def _do(window: MainWindow, action: Command) -> None:
     if not window.graph.isVisible():
         window.show_graph()
-    action.run(window.graph.hands)
+    action.run(window.graph.controller)

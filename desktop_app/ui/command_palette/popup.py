@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.session.autosave import Summary
 from desktop_app.ui.command_palette.providers import everything
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.search.ranking import Group, Thing, rank
+from desktop_app.ui.search.ranking import Group, SearchItem, rank
 from desktop_app.ui.search.search_delegate import ENTRY
 from desktop_app.ui.search.search_popup import SearchPopup
 from desktop_app.ui.support.formatting import translate
@@ -35,19 +35,19 @@ class EverythingPopup(SearchPopup):
     """Groups what answers under headings. `recent` ids come first while nothing is typed."""
 
     def __init__(self, parent: QWidget) -> None:
-        self._things: Mapping[str, Thing] = {}
+        self._things: Mapping[str, SearchItem] = {}
         self._recent: Sequence[str] = ()
         super().__init__(parent, translate("↑ ↓  choose     ⏎  do it     Esc  close"))
         self.field.setPlaceholderText(translate("Search everything"))
         self.field.setAccessibleName(translate("Search everything"))
 
-    def ask(self, things: Iterable[Thing], recent: Sequence[str], place: QPoint) -> None:
+    def ask(self, things: Iterable[SearchItem], recent: Sequence[str], place: QPoint) -> None:
         """Opens with the middle of its upper edge at a place of the screen."""
         self._things, self._recent = {thing.entry.id: thing for thing in things}, recent
         half = theme.current().px(_WIDTH) // 2
         self._open(place - QPoint(half, 0), _WIDTH, _HEIGHT)
 
-    def renew(self, things: Iterable[Thing]) -> None:
+    def renew(self, things: Iterable[SearchItem]) -> None:
         """More has been found while it is open; what was stepped to stays chosen, else the best is."""
         held = self._stepped_to()
         self._things = {thing.entry.id: thing for thing in things}
@@ -112,7 +112,7 @@ class CommandPalette(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._things: dict[str, Thing] = {}
+        self._things: dict[str, SearchItem] = {}
         self._kept: tuple[Summary, ...] = ()
         self._state = WindowState()
         self.popup = EverythingPopup(window)

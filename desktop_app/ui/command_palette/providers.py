@@ -15,7 +15,7 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.command_palette.command_provider import commands
 from desktop_app.ui.history.conversation_list import said_of
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.search.ranking import Thing
+from desktop_app.ui.search.ranking import SearchItem
 from desktop_app.ui.search.resource_entry import entry_of_resource, icon_of
 from desktop_app.ui.search.search_entry import Entry, entry_of
 from desktop_app.ui.settings.settings_panel import SettingsPanel
@@ -24,7 +24,7 @@ from desktop_app.ui.support.formatting import translate
 _ROWS = (QComboBox, QLineEdit, QAbstractSpinBox, QAbstractButton)
 
 
-def everything(window: MainWindow, kept: Sequence[Summary]) -> list[Thing]:
+def everything(window: MainWindow, kept: Sequence[Summary]) -> list[SearchItem]:
     """All that can be found in the window, with these earlier conversations."""
     return [
         *commands(window), *_cards(window), *_resources(window), *_tools(window), *_conversations(window, kept),
@@ -32,7 +32,7 @@ def everything(window: MainWindow, kept: Sequence[Summary]) -> list[Thing]:
     ]  # fmt: skip
 
 
-def _cards(window: MainWindow) -> Iterator[Thing]:
+def _cards(window: MainWindow) -> Iterator[SearchItem]:
     """The cards of the graph, in reading order; choosing one shows it in the middle."""
     graph, title = window.graph, translate("In the graph")
     cards = sorted(graph.items.cards.items(), key=lambda pair: graph.place_of(pair[0]))
@@ -40,7 +40,7 @@ def _cards(window: MainWindow) -> Iterator[Thing]:
         face = card.face
         detail = " · ".join(part for part in (face.word, face.left) if part)
         entry = Entry(f"card:{id}", face.title, detail, face.icon or icon_of(face.type), face.type, group=title)
-        yield Thing(entry, partial(_show_card, window, id), 1.15)
+        yield SearchItem(entry, partial(_show_card, window, id), 1.15)
 
 
 def _show_card(window: MainWindow, id: str) -> None:
@@ -48,13 +48,13 @@ def _show_card(window: MainWindow, id: str) -> None:
     window.graph.look_at(id)
 
 
-def _resources(window: MainWindow) -> Iterator[Thing]:
+def _resources(window: MainWindow) -> Iterator[SearchItem]:
     """What the run made and what was attached, the latest first; cards of the graph are not told twice."""
     session = window.session
     for resource in reversed(session.resources.values()):
         if session.workflow.resource(resource.name) is None:
             entry = entry_of_resource(resource, session.workflow, session.tools)
-            yield Thing(replace(entry, id=f"resource:{resource.name}"), partial(_show_resource, window, resource))
+            yield SearchItem(replace(entry, id=f"resource:{resource.name}"), partial(_show_resource, window, resource))
 
 
 def _show_resource(window: MainWindow, resource: Resource) -> None:
@@ -69,12 +69,12 @@ def _show_resource(window: MainWindow, resource: Resource) -> None:
         window.composer.field.setFocus()
 
 
-def _tools(window: MainWindow) -> Iterator[Thing]:
+def _tools(window: MainWindow) -> Iterator[SearchItem]:
     """Every tool; choosing one adds it to the graph."""
     title = translate("Tools")
     for tool in window.session.tools.values():
         entry = entry_of(tool)
-        yield Thing(replace(entry, id=f"tool:{tool.id}", group=title), partial(_add_tool, window, tool.id), 0.95)
+        yield SearchItem(replace(entry, id=f"tool:{tool.id}", group=title), partial(_add_tool, window, tool.id), 0.95)
 
 
 def _add_tool(window: MainWindow, id: str) -> None:
@@ -82,26 +82,26 @@ def _add_tool(window: MainWindow, id: str) -> None:
         window.show_graph()
     if not window.graph.tools:  # before the first graph nothing has told the view of tools
         window.graph.tools = window.session.tools
-    window.graph.hands.adding.add_in_view(id)
+    window.graph.controller.adding.add_in_view(id)
     window.show_graph()
 
 
-def _conversations(window: MainWindow, kept: Sequence[Summary]) -> Iterator[Thing]:
+def _conversations(window: MainWindow, kept: Sequence[Summary]) -> Iterator[SearchItem]:
     """The earlier conversations, by title and by what was said."""
     title = translate("Earlier conversations")
     for one in kept:
         if one.id != window.session.id:
             named = one.title or translate("Without a title")
             entry = Entry(f"kept:{one.id}", named, said_of(one), "message-square", group=title)
-            yield Thing(entry, partial(window.overlays.open, one.id), 0.85, one.text.lower())
+            yield SearchItem(entry, partial(window.overlays.open, one.id), 0.85, one.text.lower())
 
 
-def _settings(window: MainWindow) -> Iterator[Thing]:
+def _settings(window: MainWindow) -> Iterator[SearchItem]:
     """The rows of the settings that there are now; choosing one opens them there."""
     title, panel = translate("Settings"), window.overlays.settings
     for name, detail, row in settings_rows(panel):
         entry = Entry(f"setting:{name}", name, detail, "sliders-horizontal", group=title)
-        yield Thing(entry, partial(_show_setting, window, row), 0.9)
+        yield SearchItem(entry, partial(_show_setting, window, row), 0.9)
 
 
 def settings_rows(panel: SettingsPanel) -> Iterator[tuple[str, str, QWidget]]:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from desktop_app.session.comparison.outcomes import Made
+from desktop_app.session.comparison.outcomes import SideResult
 from desktop_app.session.comparison.pairs import Comparison, Pair
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare.diff_table import DifferenceTable
@@ -18,7 +18,7 @@ from desktop_app.ui.compare.graph_diff_view import DifferenceGraph
 from desktop_app.ui.compare.header import CompareHeader, mode_actions
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, PICTURE_MODES, SLIDER, PictureCompare
 from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare
-from desktop_app.ui.compare.missing_result import Missing
+from desktop_app.ui.compare.missing_result import MissingResult
 from desktop_app.ui.compare.side_cards import SideCards
 from desktop_app.ui.compare.sides import SIDES, RingSample, Side
 from desktop_app.ui.compare.totals import totals
@@ -37,7 +37,7 @@ class Entry:
     """One thing that can be compared: its name, and what each side has of it."""
 
     name: str
-    made: Mapping[str, Made | None]
+    made: Mapping[str, SideResult | None]
     resources: Mapping[str, Resource | None]
 
     @property
@@ -94,7 +94,7 @@ class CompareView(QFrame):
         self._high = px(290)
         self.header = CompareHeader()
         self.cards = SideCards()
-        self.missing = Missing()
+        self.missing = MissingResult()
         self.graph = DifferenceGraph()
         self.table = DifferenceTable()
         self._lay_out()

@@ -8,7 +8,7 @@ from typing import Any
 
 from desktop_app.graph.workflow import Node
 from desktop_app.run.backends import selection
-from desktop_app.session.comparison.outcomes import Made, Outcome
+from desktop_app.session.comparison.outcomes import Outcome, SideResult
 from desktop_app.session.comparison.pairs import ALIKE, CHANGED, ONLY, REPLACED, SHARED, Comparison, Pair
 from desktop_app.session.comparison.traces import own_values
 from desktop_app.storage.resources import Resource
@@ -223,7 +223,7 @@ def result_words(resource: Resource | None, size_bytes: int | None) -> str:
     return " · ".join(dict.fromkeys(part for part in (facts, size) if part))
 
 
-def why_nothing(made: Made | None, side: Side) -> str:
+def why_nothing(made: SideResult | None, side: Side) -> str:
     if made is None:
         return translate("{letter} gives nothing of this kind.").format(letter=side.letter)
     if made.state == "failed":

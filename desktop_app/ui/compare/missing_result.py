@@ -9,7 +9,7 @@ from desktop_app.ui.widgets.basic import Button, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import ProgressLine
 
 
-class Missing(QFrame):
+class MissingResult(QFrame):
     """`run` is the button that runs what is missing, `stop` ends that."""
 
     def __init__(self) -> None:

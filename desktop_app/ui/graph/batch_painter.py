@@ -33,7 +33,7 @@ _KEEP_MS = 4000
 _LINK_AROUND = 6.0
 
 
-class Shown(Protocol):
+class SceneItems(Protocol):
     """What is in the scene, by id or by link."""
 
     cards: dict[str, CardItem]
@@ -48,7 +48,7 @@ class BatchPainter(QObject):
     within 150 ms; what it needs for that it keeps for 4 s.
     """
 
-    def __init__(self, canvas: GraphCanvas, items: Shown) -> None:
+    def __init__(self, canvas: GraphCanvas, items: SceneItems) -> None:
         super().__init__(canvas)
         self._canvas, self._items = canvas, items
         self._far_picture = OverviewPainter()

@@ -1,7 +1,7 @@
-"""What the user's hands do on the canvas, as new workflows: here joining and moving; adding, writing and the deeds on
-what is chosen have files of their own.
+"""What the user does on the canvas, as new workflows: here joining and moving; adding, writing and the edits of what is
+chosen have files of their own.
 
-Must not keep anything: every deed is emitted by the view as `edited`, `moved` or a wish.
+Must not keep anything: every edit is emitted by the view as `edited`, `moved` or a wish.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class GraphController(GraphEdits):
         self.toggle_side: Callable[[str], None] = lambda name: None
         self.adding = AddNodeActions(self)
         self.writing = NoteActions(self)
-        self.deeds = EditActions(self, self.writing)
+        self.edits = EditActions(self, self.writing)
         self._refused: Link | None = None
         self._connect()
 
@@ -56,13 +56,13 @@ class GraphController(GraphEdits):
         canvas.card_opened.connect(view.node_activated)
         canvas.canvas_opened.connect(self.adding.ask_tool)
         canvas.menu_wanted.connect(self._menu)
-        canvas.given.connect(self.deeds.take_in)
+        canvas.given.connect(self.edits.take_in)
         canvas.tool_dropped.connect(self.adding.drop_tool)
         canvas.join_refused.connect(self._say_refused)
         view.stage.refusal.add_wanted.connect(self._add_converter)
         view.buttons.add_wanted.connect(lambda: self.adding.ask_tool(canvas.seen.center()))
         view.buttons.search_wanted.connect(self.find)
-        view.buttons.layout_wanted.connect(self.deeds.lay_out)
+        view.buttons.layout_wanted.connect(self.edits.lay_out)
         bar = view.stage.find_bar
         bar.entries = self._entries
         bar.lit.connect(view.items.light)

@@ -1,4 +1,4 @@
-"""The graph as the user sees and edits it: the display, what hands do on it, and the panel beside it."""
+"""The graph as the user sees and edits it: the display, its controller, and the panel beside it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _SIDE = 304
 
 
 class GraphView(GraphDisplay):
-    """A display with `hands` that edit, and a `side` panel with outline and palette."""
+    """A display with a `controller` that edits, and a `side` panel with outline and palette."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.hands = GraphController(self)
-        self.side = GraphSide(self, self.hands)
-        self.hands.toggle_side = self.side.toggle
+        self.controller = GraphController(self)
+        self.side = GraphSide(self, self.controller)
+        self.controller.toggle_side = self.side.toggle
         self.split.insertWidget(0, self.side)
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([px(_SIDE), px(1000)])

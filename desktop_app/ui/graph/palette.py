@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, Q
 from desktop_app.ui.graph.canvas import TOOL_MIME
 from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
-from desktop_app.ui.search.search_delegate import BARE_ROWS, ENTRY, NOTE, Rows
+from desktop_app.ui.search.search_delegate import BARE_ROWS, ENTRY, NOTE, SearchDelegate
 from desktop_app.ui.search.search_entry import Entry, entry_of, find, in_order
 from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
@@ -48,7 +48,7 @@ class PaletteTree(QTreeView):
         self.setModel(self._model)
         self.setHeaderHidden(True)
         self.setStyleSheet(BARE_ROWS)
-        self.setItemDelegate(Rows(self))
+        self.setItemDelegate(SearchDelegate(self))
         self.setIndentation(px(11))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setMouseTracking(True)
@@ -135,7 +135,7 @@ class PaletteTree(QTreeView):
 class PalettePanel(QFrame):
     """Search above, tools below."""
 
-    def __init__(self, view: GraphDisplay, hands: GraphController) -> None:
+    def __init__(self, view: GraphDisplay, controller: GraphController) -> None:
         super().__init__()
         self._tools: Mapping[str, Tool] = {}
         self._entries: list[Entry] = []
@@ -146,7 +146,7 @@ class PalettePanel(QFrame):
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)
         self.tree = PaletteTree()
-        self.tree.wanted.connect(hands.adding.add_in_view)
+        self.tree.wanted.connect(controller.adding.add_in_view)
         self._none = label(translate("Nothing found. Try another word."), "tertiary")
         self._none.setContentsMargins(px(8), px(8), 0, 0)
         keys = label(translate("Drag to the canvas, or ⏎ to add"), "caption")

@@ -19,14 +19,14 @@ _NAMES = ("outline", "palette")
 class GraphSide(QFrame):
     """Belongs to one view; `toggle` opens and closes."""
 
-    def __init__(self, view: GraphDisplay, hands: GraphController) -> None:
+    def __init__(self, view: GraphDisplay, controller: GraphController) -> None:
         super().__init__()
         self._view = view
         self.setProperty("surface", "panel")
         self.setMinimumWidth(px(_LEAST))
         self.setMaximumWidth(px(_MOST))
-        self.outline = OutlinePanel(view, hands)
-        self.palette_panel = PalettePanel(view, hands)
+        self.outline = OutlinePanel(view, controller)
+        self.palette_panel = PalettePanel(view, controller)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.outline)
         self._pages.addWidget(self.palette_panel)

@@ -1,4 +1,4 @@
-"""The ground of the graph: NodeGraphQt's viewer with exact zoom, panning, dots, and its own deeds switched off.
+"""The ground of the graph: NodeGraphQt's viewer with exact zoom, panning, dots, and its own edits switched off.
 
 NodeGraphQt gives the viewer, the scene, the items' base classes, selection, the zoom range and the slicer. Its
 controller (NodeGraph) is not used: it keeps a model and an undo list of its own, and the Workflow is the truth

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 from desktop_app.core.paths import RESOURCES
 from desktop_app.ui.widgets.basic import IconButton, px, row
 from desktop_app.ui.widgets.markdown_view import MarkdownText, browse
-from desktop_app.ui.widgets.popup_panel import Overlay
+from desktop_app.ui.widgets.popup_panel import PopupPanel
 
 FOLDER = RESOURCES / "guide"
 FIRST = "index.md"
@@ -65,7 +65,7 @@ class GuideText(MarkdownText):
             browse(url)
 
 
-class GuidePanel(Overlay):
+class GuidePanel(PopupPanel):
     """Opens on the first page, and later on the one that was read last."""
 
     def __init__(self, window: QWidget) -> None:

@@ -15,10 +15,10 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import IconTile
-from desktop_app.ui.widgets.incremental_list import Rows
+from desktop_app.ui.widgets.incremental_list import IncrementalList
 from desktop_app.ui.widgets.list_row import ListRow
 from desktop_app.ui.widgets.picture import Picture
-from desktop_app.ui.widgets.popup_panel import Overlay
+from desktop_app.ui.widgets.popup_panel import PopupPanel
 
 _SHOWN = 200
 
@@ -37,7 +37,7 @@ class ConversationRow(ListRow):
         self.setToolTip(_begin(kept.text))
 
 
-class ConversationList(Overlay):
+class ConversationList(PopupPanel):
     """`opened(id)` when one is to be shown; `deleted(id)` when one is no longer kept."""
 
     opened = Signal(str)
@@ -56,7 +56,7 @@ class ConversationList(Overlay):
         self._search_row = row(self.search, margins=(12, 10, 12, 6))
         self.column.insertLayout(2, self._search_row)
         body = QWidget()
-        self._rows = Rows(QVBoxLayout(body), self.search, self.show_whole)
+        self._rows = IncrementalList(QVBoxLayout(body), self.search, self.show_whole)
         self.set_body(body)
         self.said = ElidedLabel("", "secondary")
         self.undo = Button(self.tr("Undo"), "undo-2", small=True)

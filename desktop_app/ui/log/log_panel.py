@@ -16,14 +16,14 @@ from desktop_app.ui.support import formatting, log_lines
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.log_lines import Line
 from desktop_app.ui.widgets.basic import IconButton, label, px, row, stack
-from desktop_app.ui.widgets.popup_panel import Overlay
+from desktop_app.ui.widgets.popup_panel import PopupPanel
 
 _MILLISECONDS = 250
 _LONGEST = 200_000
 _WIDE, _HIGH = 760, 420
 
 
-class LogPanel(Overlay):
+class LogPanel(PopupPanel):
     """Stays open beside the work until it is closed. Reads nothing while it is hidden."""
 
     def __init__(self, window: QWidget, ui: UiContext) -> None:

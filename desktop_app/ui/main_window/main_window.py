@@ -19,10 +19,10 @@ from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.main_window.action_registry import WindowActions, last_actions
 from desktop_app.ui.main_window.popups import PopupController
 from desktop_app.ui.main_window.status_bar import Status, StatusBar
-from desktop_app.ui.main_window.system_facts import Facts, planner_words
+from desktop_app.ui.main_window.system_facts import SystemFacts, planner_words
 from desktop_app.ui.main_window.tool_bar import ToolBar
 from desktop_app.ui.main_window.trouble_bar import TroubleBar
-from desktop_app.ui.start.start_page import Fact, FirstScreen
+from desktop_app.ui.start.start_page import FirstScreen, StartFact
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.actions import press
 from desktop_app.ui.support.context import make_desk
@@ -87,7 +87,7 @@ class MainWindow(QMainWindow):
         self,
         session: LiveSession,
         examples: Sequence[Example] = (),
-        examine: Callable[[], Iterable[Fact]] | None = None,
+        examine: Callable[[], Iterable[StartFact]] | None = None,
         spawn: Spawn | None = None,
         conversations: ConversationStore | None = None,
         changed: Callable[[Settings], None] | None = None,
@@ -110,7 +110,7 @@ class MainWindow(QMainWindow):
         self._blank, self._conversation = "", session.id
         self._preparing = self._given_up = self.is_prepared = False
         self._connect(changed)
-        self._facts = Facts(self.ui.loader, examine, self) if examine is not None else None
+        self._facts = SystemFacts(self.ui.loader, examine, self) if examine is not None else None
         if self._facts is not None:
             self._facts.found.connect(self._show_facts)
             self.overlays.changed.connect(self._facts.look)
@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
         signals.pick_files.connect(lambda taken: self.files.pick(taken))
         signals.dropped.connect(lambda paths, taken: self.files.dropped(paths, taken))
         signals.save_as.connect(lambda resource: self.files.save_resource(resource))
-        signals.replace_file.connect(lambda name: self.graph.hands.adding.ask_replacement(name))
+        signals.replace_file.connect(lambda name: self.graph.controller.adding.ask_replacement(name))
         signals.open_folder.connect(lambda resource: self.files.open_folder(resource))
         signals.point_at.connect(lambda name: self.pointing.point_at(name))
         signals.pick_port.connect(lambda node, port: self.pointing.pick_port(node, port))
@@ -204,7 +204,7 @@ class MainWindow(QMainWindow):
         if session.downloads is not None:
             going = session.downloads
             going.listen(lambda: graph.items.show_downloads(going.all))
-        put = graph.hands.adding.add_files
+        put = graph.controller.adding.add_files
         graph.files_dropped.connect(lambda paths, place: self.files.dropped_on_graph(paths, partial(put, place)))
         graph.picture_given.connect(
             lambda picture, place: self.ui.take_picture(picture, partial(self.files.bring_in, partial(put, place)))
@@ -306,7 +306,7 @@ class MainWindow(QMainWindow):
         made.closed.connect(self.show_graph)
         return made
 
-    def _show_facts(self, facts: tuple[Fact, ...]) -> None:
+    def _show_facts(self, facts: tuple[StartFact, ...]) -> None:
         self.first.show_facts(facts)
         device = next((fact for fact in facts if fact.name == "Device"), None)
         if device is not None:

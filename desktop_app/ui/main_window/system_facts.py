@@ -8,17 +8,17 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.core import settings as settings_file
-from desktop_app.ui.start.start_page import Fact
+from desktop_app.ui.start.start_page import StartFact
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.thread_pool import BackgroundReader
 
 
-class Facts(QObject):
+class SystemFacts(QObject):
     """`examine` tells what works; it is called on a thread. `found` brings a tuple of Fact."""
 
     found = Signal(tuple)
 
-    def __init__(self, loader: BackgroundReader, examine: Callable[[], Iterable[Fact]], parent: QObject) -> None:
+    def __init__(self, loader: BackgroundReader, examine: Callable[[], Iterable[StartFact]], parent: QObject) -> None:
         super().__init__(parent)
         self._loader, self._examine = loader, examine
         self._looks = 0

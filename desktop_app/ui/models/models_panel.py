@@ -46,13 +46,13 @@ from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.thread_pool import in_thread
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, divider, label, px, row, stack
 from desktop_app.ui.widgets.download_view import DownloadsView
-from desktop_app.ui.widgets.popup_panel import Overlay
+from desktop_app.ui.widgets.popup_panel import PopupPanel
 
 _WIDE, _HIGH, _SIDE = 900, 640, 330
 _TICK_MS = 120
 
 
-class ModelsPanel(Overlay):
+class ModelsPanel(PopupPanel):
     """Reads the catalogue and the disk when it opens, and follows what is fetched while it is seen."""
 
     def __init__(self, window: QWidget, ui: UiContext) -> None:

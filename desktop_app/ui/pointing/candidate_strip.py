@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
-from desktop_app.ui.pointing.drawing import BEST, Drawing, Thing
+from desktop_app.ui.pointing.drawing import BEST, Drawing, MarkedObject
 from desktop_app.ui.pointing.mask_preview import Reading, tint
 from desktop_app.ui.widgets.basic import (
     Button,
@@ -225,9 +225,9 @@ class ThingChip(QFrame):
 
     renamed = Signal(str)
 
-    def __init__(self, thing: Thing, current: bool) -> None:
+    def __init__(self, thing: MarkedObject, current: bool) -> None:
         super().__init__()
-        self._thing: Thing | None = None
+        self._thing: MarkedObject | None = None
         self.choose = Button(kind="quiet", small=True)
         self.choose.setStyleSheet(f"padding: 0 {px(6)}px;")
         self.name = QLineEdit()
@@ -245,7 +245,7 @@ class ThingChip(QFrame):
         self.setLayout(inside)
         self.show_thing(thing, current)
 
-    def show_thing(self, thing: Thing, current: bool) -> None:
+    def show_thing(self, thing: MarkedObject, current: bool) -> None:
         """Shows the thing; `current` when it is worked on."""
         mark(self, "surface", "accent" if current else "raised")
         if thing == self._thing:

@@ -13,7 +13,7 @@ from desktop_app.graph.workflow import RESOURCE_OUTPUT
 from desktop_app.services.mask_preview import anyone, drawn_port, mask_output, picture_port, port_of, reading_port
 from desktop_app.session import drawn_masks
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.pointing.drawing import BEST, Drawing, Thing, restored
+from desktop_app.ui.pointing.drawing import BEST, Drawing, MarkedObject, restored
 from desktop_app.ui.pointing.marks import Mark, plain
 from desktop_app.ui.pointing.pointing_view import Drawn, PointPicker
 from desktop_app.ui.pointing.rasterize import inner_place, painted
@@ -205,7 +205,7 @@ class Pointing(QObject):
         found = restored(drawn_masks.drawing_of(session.workflow, id))
         reading, edge = self._reading(resource), self._edge(resource) or (0, 0)
         if found is None and (reading != BEST or any(edge)):
-            found = Drawing((Thing(1, marks=points, reading=reading),))
+            found = Drawing((MarkedObject(1, marks=points, reading=reading),))
         return replace(found, grow=edge[0], feather=edge[1]) if found is not None else None
 
     def _reading(self, resource: Resource) -> str:

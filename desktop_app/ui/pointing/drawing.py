@@ -16,7 +16,7 @@ READINGS = ("small", "medium", "large")
 
 
 @dataclass(frozen=True)
-class Thing:
+class MarkedObject:
     """One thing in the picture. `number` gives its colour and stays its own; `name` is "" until the user gives one.
 
     `reading` says how much of what was clicked is meant. A hidden thing is not drawn, but counts.
@@ -42,17 +42,17 @@ class Drawing:
     `grow` and `feather` are what becomes of the edge of all together, in pixels of the picture.
     """
 
-    things: tuple[Thing, ...] = (Thing(1),)
+    things: tuple[MarkedObject, ...] = (MarkedObject(1),)
     current: int = 0
     grow: int = 0
     feather: int = 0
 
     @property
-    def thing(self) -> Thing:
+    def thing(self) -> MarkedObject:
         return self.things[self.current]
 
     @property
-    def marked(self) -> tuple[Thing, ...]:
+    def marked(self) -> tuple[MarkedObject, ...]:
         return tuple(thing for thing in self.things if thing.marks)
 
     @property
@@ -80,12 +80,12 @@ class Drawing:
         if empty is not None:
             return replace(self, current=empty)
         number = 1 + max(thing.number for thing in self.things)
-        return replace(self, things=(*self.things, Thing(number)), current=len(self.things))
+        return replace(self, things=(*self.things, MarkedObject(number)), current=len(self.things))
 
     def without(self, index: int) -> Drawing:
         """Without the thing of that index; the last one is emptied instead."""
         if len(self.things) == 1:
-            return replace(self, things=(Thing(1),), current=0)
+            return replace(self, things=(MarkedObject(1),), current=0)
         kept = self.things[:index] + self.things[index + 1 :]
         return replace(self, things=kept, current=min(self.current - (index < self.current), len(kept) - 1))
 
@@ -101,7 +101,9 @@ def restored(data: Any) -> Drawing | None:
     """The drawing that was kept as `to_json` gives it; None when that cannot be read."""
     try:
         things = tuple(
-            Thing(int(t["number"]), str(t["name"]), tuple(from_json(mark) for mark in t["marks"]), str(t["reading"]))
+            MarkedObject(
+                int(t["number"]), str(t["name"]), tuple(from_json(mark) for mark in t["marks"]), str(t["reading"])
+            )
             for t in data
         )
     except (KeyError, TypeError, ValueError):

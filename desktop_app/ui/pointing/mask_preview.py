@@ -21,7 +21,7 @@ from PySide6.QtGui import QColor, QImage
 from desktop_app.core.errors import AppError
 from desktop_app.i18n import catalogue
 from desktop_app.services.mask_preview import step_of
-from desktop_app.ui.pointing.drawing import BEST, READINGS, Drawing, Thing
+from desktop_app.ui.pointing.drawing import BEST, READINGS, Drawing, MarkedObject
 from desktop_app.ui.pointing.rasterize import fitted, over, painted
 from desktop_app.ui.support import media_reader
 from desktop_app.ui.support.thread_pool import in_thread
@@ -222,7 +222,7 @@ class MaskPreview(QObject):
             self._late.start()
             self.settled.emit()
 
-    def _key(self, thing: Thing) -> tuple[Any, str]:
+    def _key(self, thing: MarkedObject) -> tuple[Any, str]:
         """What is asked for the thing: its clicks or boxes, () when it is painted alone; and its reading."""
         return (thing.marks if self._boxes else thing.clicks), thing.reading
 
@@ -249,7 +249,7 @@ class MaskPreview(QObject):
         elif self._preview is not None:
             self._start(self._readings(thing, self._newest))
 
-    async def _readings(self, thing: Thing, mine: int) -> None:
+    async def _readings(self, thing: MarkedObject, mine: int) -> None:
         """Finds the readings one after the other; clicks that come meanwhile go first."""
         try:
             for reading in (BEST, *READINGS):

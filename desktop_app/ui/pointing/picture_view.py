@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsPixmapItem, QGraph
 
 from desktop_app.ui.pointing.mark_items import Cross, Frame, Marker, Ring, StrokeLine
 from desktop_app.ui.pointing.marks import Mark, Place, Stroke, handle
-from desktop_app.ui.pointing.tools import hands
+from desktop_app.ui.pointing.tools import point_tools
 from desktop_app.ui.support.actions import Action, press
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.wheel import pan_of, zoom_of
@@ -54,7 +54,7 @@ class PointView(QGraphicsView):
         self._points: tuple[Mark, ...] = ()
         self._selected = -1
         self._draft: QGraphicsItem | None = None
-        self._hands = hands(self)
+        self._tools = point_tools(self)
         self.tool = "point"
         self.brush_size = 24
         self._panning: QPointF | None = None
@@ -95,7 +95,7 @@ class PointView(QGraphicsView):
 
     def set_tool(self, tool: str) -> None:
         """Takes another tool; what was begun with the one before is dropped."""
-        self._hands[self.tool].cancel()
+        self._tools[self.tool].cancel()
         self.tool = tool
         self._ring.hide()
         self.show_cursor()
@@ -231,7 +231,7 @@ class PointView(QGraphicsView):
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         elif button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
             include = button == Qt.MouseButton.LeftButton and not alt
-            self._hands[self.tool].press(self.pixel(place), include, place)
+            self._tools[self.tool].press(self.pixel(place), include, place)
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -241,16 +241,16 @@ class PointView(QGraphicsView):
             step, self._panning = place - self._panning, place
             self.scroll_by(step)
         else:
-            self._hands[self.tool].move(self.pixel(place), place)
+            self._tools[self.tool].move(self.pixel(place), place)
         inside = self._picture.contains(self.place(place))
-        if self._hands[self.tool].brush:
+        if self._tools[self.tool].brush:
             self._ring.show_at(self.pixel(place), self.brush_size)
         self.hovered.emit(self.pixel(place) if inside else None, not alt)
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._panning is None:
-            self._hands[self.tool].release(self.pixel(event.position()))
+            self._tools[self.tool].release(self.pixel(event.position()))
         self._panning = None
         self.show_cursor()
         event.accept()
@@ -277,7 +277,7 @@ class PointView(QGraphicsView):
     def hide_cross(self) -> None:
         """Takes the cross away, and drops what was begun with it."""
         if self._cross.isVisible():
-            self._hands[self.tool].cancel()
+            self._tools[self.tool].cancel()
             self._cross.hide()
 
     def _move_cross(self, right: int, down: int) -> None:
@@ -286,18 +286,18 @@ class PointView(QGraphicsView):
         pixel = min(max(x + right, 0), size.width() - 1), min(max(y + down, 0), size.height() - 1)
         self._cross.move_to(pixel)
         self.ensureVisible(pixel[0], pixel[1], 1, 1, 40, 40)
-        self._hands[self.tool].move(pixel, None)
+        self._tools[self.tool].move(pixel, None)
         self.hovered.emit(pixel, True)
 
     def _press_cross(self, include: bool) -> None:
         """Enter: sets a point, or begins and ends what is drawn."""
-        hand, pixel = self._hands[self.tool], self._cross.pixel
-        if hand.busy:
-            hand.release(pixel)
+        tool, pixel = self._tools[self.tool], self._cross.pixel
+        if tool.busy:
+            tool.release(pixel)
         else:
-            hand.press(pixel, include, None)
+            tool.press(pixel, include, None)
             if self.tool in ("point", "zoom", "pan"):
-                hand.release(pixel)
+                tool.release(pixel)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press(picture_actions(), self, event):
@@ -347,7 +347,7 @@ class PointView(QGraphicsView):
 
     def show_cursor(self) -> None:
         open_hand = Qt.CursorShape.OpenHandCursor
-        self.viewport().setCursor(open_hand if self._space else self._hands[self.tool].cursor)
+        self.viewport().setCursor(open_hand if self._space else self._tools[self.tool].cursor)
 
 
 def picture_actions() -> tuple[Action[PointView], ...]:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop_app.ui.pointing.backend_menu import BackendChoice
 from desktop_app.ui.pointing.candidate_strip import CandidateStrip
-from desktop_app.ui.pointing.drawing import BEST, READINGS, Drawing, Thing
+from desktop_app.ui.pointing.drawing import BEST, READINGS, Drawing, MarkedObject
 from desktop_app.ui.pointing.drawing_editor import Editing, Marks
 from desktop_app.ui.pointing.header import PickerHeader, PickerHints, side, stage
 from desktop_app.ui.pointing.mark_table import PointList
@@ -122,7 +122,7 @@ class PointPicker(QWidget):
         if edge is not None:
             self.mask_card.edge.offer(*edge, max(image.width(), image.height()))
         self.take_tool("box" if boxes else "point")
-        given = drawing if drawing is not None and self._masked else Drawing((Thing(1, marks=points),))
+        given = drawing if drawing is not None and self._masked else Drawing((MarkedObject(1, marks=points),))
         self._edit.begin(image.width(), image.height(), given)
         self.view.setFocus()
 

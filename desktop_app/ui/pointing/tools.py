@@ -1,6 +1,6 @@
-"""What each tool does with press, move and release on the picture: one hand for each tool.
+"""What each tool does with press, move and release on the picture: one object for each tool.
 
-A hand tells the view what was drawn; it changes no marks itself.
+It tells the view what was drawn; it changes no marks itself.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class PointsTool(Mover):
         self.view.added.emit(Point(float(pixel[0]), float(pixel[1]), include))
 
 
-class BoxHand(Mover):
+class BoxTool(Mover):
     """Dragging draws a box."""
 
     def __init__(self, view: Surface) -> None:
@@ -131,7 +131,7 @@ class BoxHand(Mover):
         self.view.show_draft(None)
 
 
-class StrokeHand(PointTool):
+class StrokeTool(PointTool):
     """Draws a stroke of its kind from press to release."""
 
     def __init__(self, view: Surface, kind: str) -> None:
@@ -169,7 +169,7 @@ class StrokeHand(PointTool):
         return Stroke(self._kind, tuple(self._path), self._include, self.view.brush_size if self.brush else 1)
 
 
-class PanHand(PointTool):
+class PanTool(PointTool):
     """Moves the picture."""
 
     cursor = Qt.CursorShape.OpenHandCursor
@@ -199,15 +199,15 @@ class PanHand(PointTool):
         self.view.show_cursor()
 
 
-class ZoomHand(PointTool):
+class ZoomTool(PointTool):
     """A click makes larger, with the right button or Alt smaller."""
 
     def press(self, pixel: Place, include: bool, place: QPointF | None) -> None:
         self.view.set_zoom(self.view.zoom * (ZOOM_STEP if include else 1 / ZOOM_STEP), place)
 
 
-def hands(view: Surface) -> dict[str, PointTool]:
-    """A hand for each tool, by its name."""
-    made: dict[str, PointTool] = {"point": PointsTool(view), "box": BoxHand(view)}
-    made |= {kind: StrokeHand(view, kind) for kind in ("brush", "eraser", "lasso", "scribble")}
-    return made | {"pan": PanHand(view), "zoom": ZoomHand(view)}
+def point_tools(view: Surface) -> dict[str, PointTool]:
+    """The tools by name."""
+    made: dict[str, PointTool] = {"point": PointsTool(view), "box": BoxTool(view)}
+    made |= {kind: StrokeTool(view, kind) for kind in ("brush", "eraser", "lasso", "scribble")}
+    return made | {"pan": PanTool(view), "zoom": ZoomTool(view)}

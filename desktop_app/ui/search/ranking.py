@@ -18,7 +18,7 @@ MOST = 6
 
 
 @dataclass(frozen=True)
-class Thing:
+class SearchItem:
     """An entry with what choosing it does. Ids tell things apart over all kinds. `weight` raises or lowers a kind;
     `text` is a long text in small letters, searched as a whole.
     """
@@ -38,7 +38,7 @@ class Group:
     total: int
 
 
-def rank(things: Iterable[Thing], query: str) -> list[Group]:
+def rank(things: Iterable[SearchItem], query: str) -> list[Group]:
     """The groups that answer the query, that of the best hit first. What cannot be done now comes last in its group."""
     tokens = query.lower().split()
     found: dict[str, list[tuple[float, Entry, str]]] = {}
@@ -53,7 +53,7 @@ def rank(things: Iterable[Thing], query: str) -> list[Group]:
     return [Group(title, tuple((entry, also) for _, entry, also in hits[:MOST]), len(hits)) for title, hits in ordered]
 
 
-def _points(thing: Thing, query: str, tokens: Sequence[str]) -> tuple[float, Entry, str]:
+def _points(thing: SearchItem, query: str, tokens: Sequence[str]) -> tuple[float, Entry, str]:
     """How well the thing answers (0: not at all), its entry with the place in its text, and the further word."""
     entry = thing.entry
     points, also = score(entry, query)

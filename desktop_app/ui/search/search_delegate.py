@@ -34,7 +34,7 @@ def type_icon(type: str) -> QIcon:
     return QIcon(pixmap)
 
 
-class Rows(QStyledItemDelegate):
+class SearchDelegate(QStyledItemDelegate):
     """Paints headings and entries."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:

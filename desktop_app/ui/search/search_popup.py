@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.ui.search.search_delegate import ENTRY, NOTE, Rows
+from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
 from desktop_app.ui.search.search_entry import Entry
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
@@ -75,7 +75,7 @@ class SearchPopup(QFrame):
 
     def _make_list(self) -> QListWidget:
         self._list = QListWidget()
-        self._list.setItemDelegate(Rows(self._list))
+        self._list.setItemDelegate(SearchDelegate(self._list))
         self._list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setMouseTracking(True)

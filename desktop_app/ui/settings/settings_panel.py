@@ -27,7 +27,7 @@ from desktop_app.ui.support.planning_modes import mode_words
 from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.widgets.basic import Button, PushButton, Words, divider, label, px, row, stack
 from desktop_app.ui.widgets.flow_layout import FlowLayout
-from desktop_app.ui.widgets.popup_panel import Overlay
+from desktop_app.ui.widgets.popup_panel import PopupPanel
 
 SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
 LANGUAGE_NAMES = {"en": "English", "zh": "简体中文"}
@@ -38,7 +38,7 @@ _OTHER = "other"
 Ask = Callable[[str, str], tuple[str, ...]]
 
 
-class SettingsPanel(Overlay):
+class SettingsPanel(PopupPanel):
     """`changed(settings)` after something was saved; `theme_wanted(name)` at once, so that it is seen."""
 
     changed = Signal(object)

@@ -19,7 +19,7 @@ from desktop_app.ui.widgets.glyphs import IconTile, state_glyph
 if TYPE_CHECKING:
     from desktop_app.ui.support.context import UiContext
 
-__all__ = ["Example", "Fact", "FirstScreen"]
+__all__ = ["Example", "FirstScreen", "StartFact"]
 
 _UNDER = {"Memory": "Device", "Disk": "Tools", "Speech": "Tools", "Model packages": "Tools"}
 """What is said below another fact as long as it works; what does not work stands alone."""
@@ -40,7 +40,7 @@ _ICONS = {
 }
 
 
-class Fact(Protocol):
+class StartFact(Protocol):
     """Something about this computer. `ok` is None for what is not needed, but would add to it."""
 
     @property
@@ -104,7 +104,7 @@ class FirstScreen(QFrame):
         self._recent_heading.setVisible(bool(kept))
         self.all_recent.setVisible(bool(kept))
 
-    def show_facts(self, facts: Iterable[Fact]) -> None:
+    def show_facts(self, facts: Iterable[StartFact]) -> None:
         """Shows what works on this computer, and what to do about what does not."""
         clear(self._facts)
         shown = [fact for fact in facts if fact.name not in ("Display", "Python")]
@@ -222,7 +222,7 @@ class FactRow(QWidget):
     `below` are facts that work and belong to it.
     """
 
-    def __init__(self, fact: Fact, action: str = "", below: Sequence[Fact] = ()) -> None:
+    def __init__(self, fact: StartFact, action: str = "", below: Sequence[StartFact] = ()) -> None:
         super().__init__()
         state = {True: "done", False: "failed", None: "waiting"}[fact.ok]
         text = stack(row(label(self.tr(fact.name), "heading"), state_glyph(state), None), gap=2)

@@ -45,7 +45,7 @@ def lanes_of(bars: Iterable[Bar]) -> list[str]:
     return sorted({bar.lane for bar in bars}, key=lambda lane: (not lane.startswith("GPU"), lane))
 
 
-class Names:
+class NodeNames:
     """The titles and the types of the nodes of one workflow; each is asked for at every painting."""
 
     def __init__(self, workflow: Workflow, tools: Mapping[str, Tool]) -> None:

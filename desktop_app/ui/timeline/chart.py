@@ -12,7 +12,7 @@ from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import shapes, theme
-from desktop_app.ui.timeline.bars import Bar, Names, bars_of, lanes_of
+from desktop_app.ui.timeline.bars import Bar, NodeNames, bars_of, lanes_of
 from desktop_app.ui.widgets.basic import color, px
 
 ROW, SCALE = 26, 22
@@ -28,7 +28,7 @@ class Chart(QWidget):
     def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self._ui = ui
-        self._names = Names(ui.session.workflow, ui.session.tools)
+        self._names = NodeNames(ui.session.workflow, ui.session.tools)
         self.bars: list[Bar] = []
         self.lanes: list[str] = []
         self.now = 0.0
@@ -52,7 +52,7 @@ class Chart(QWidget):
         self.setMinimumHeight(px(SCALE) + px(ROW) * max(1, len(self.lanes)) + px(4))
         session = self._ui.session
         if session.workflow is not self._names.workflow:
-            self._names = Names(session.workflow, session.tools)
+            self._names = NodeNames(session.workflow, session.tools)
         self.update()
 
     def _room_for_lanes(self) -> int:

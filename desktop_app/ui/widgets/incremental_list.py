@@ -21,7 +21,7 @@ _SLICE = 0.01
 """Seconds that later rows may take at a time."""
 
 
-class Rows(QObject):
+class IncrementalList(QObject):
     """Fills `column`. `above` has the keyboard before the first row; `shown(row)` is called when one gets it."""
 
     def __init__(self, column: QVBoxLayout, above: QWidget, shown: Callable[[ListRow], None]) -> None:

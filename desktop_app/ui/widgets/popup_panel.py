@@ -11,7 +11,7 @@ from desktop_app.ui.widgets.basic import IconButton, divider, label, px, row
 _GAP = 10
 
 
-class Overlay(QFrame):
+class PopupPanel(QFrame):
     """`body` is the widget below the heading; it scrolls when the window is too low. `closed` when it went away."""
 
     closed = Signal()

@@ -19,7 +19,7 @@ from desktop_app.ui.command_palette.command_provider import commands
 from desktop_app.ui.command_palette.providers import settings_rows
 from desktop_app.ui.graph.actions.registry import graph_actions
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.search.ranking import MOST, Thing, excerpt, rank
+from desktop_app.ui.search.ranking import MOST, SearchItem, excerpt, rank
 from desktop_app.ui.search.search_delegate import ENTRY
 from desktop_app.ui.search.search_entry import Entry
 from desktop_app.ui.support import translator
@@ -87,8 +87,8 @@ def entry(popup, id: str) -> Entry:
 # Ranking
 
 
-def things(*titles: str, group: str = "g", **more) -> list[Thing]:
-    return [Thing(Entry(title, title, group=group, **more), lambda: None) for title in titles]
+def things(*titles: str, group: str = "g", **more) -> list[SearchItem]:
+    return [SearchItem(Entry(title, title, group=group, **more), lambda: None) for title in titles]
 
 
 def ids(groups) -> list[str]:
@@ -124,7 +124,7 @@ def test_a_long_group_is_cut_and_says_how_many_there_are():
 
 def test_what_was_said_is_found_with_the_words_round_it():
     text = "a long beginning about nothing in particular and then how many coins lie in the tray"
-    thing = Thing(Entry("kept:1", "Inventory", "Yesterday", group="g"), lambda: None, text=text)
+    thing = SearchItem(Entry("kept:1", "Inventory", "Yesterday", group="g"), lambda: None, text=text)
     ((hit, _),) = rank([thing], "coins tray")[0].hits
     assert "coins lie in the tray" in hit.detail and hit.detail.startswith("…")
     assert excerpt("how many coins", ["how"]) == "how many coins"
@@ -160,7 +160,7 @@ def test_refusals_follow_what_is_chosen(window):
     graph = window.graph
 
     def refusal(id: str) -> str:
-        return graph_actions()[id].refusal(graph.hands)
+        return graph_actions()[id].refusal(graph.controller)
 
     assert refusal("join") and refusal("run_to") and refusal("copy") and refusal("across")
     graph.select(("rem",))
@@ -326,7 +326,7 @@ def test_ctrl_k_opens_and_closes_and_escape_gives_the_keyboard_back(window):
 def test_the_key_works_wherever_the_keyboard_is(window, place):
     window.select("paint")
     if place == "find bar":
-        window.graph.hands.find()
+        window.graph.controller.find()
     held = {
         "composer": window.chat.composer.field, "find bar": window.graph.stage.find_bar.field,
         "canvas": window.graph.canvas, "inspector": window.inspector.tabs,

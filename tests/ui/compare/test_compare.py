@@ -571,7 +571,7 @@ def test_two_results_by_themselves_offer_nothing_to_keep(make, session, qtbot):
 def test_two_chosen_cards_compare_their_results(make, session):
     window = make()
     window.graph.select(("seg", "rem"))
-    entries = {a.text().split("\t")[0]: a for a in window.graph.hands.menu(QPointF()).actions()}
+    entries = {a.text().split("\t")[0]: a for a in window.graph.controller.menu(QPointF()).actions()}
     entries["Compare results"].trigger()
     assert window.comparing_now
     titles = [side.title for side in window.compare.subject.sides.values()]

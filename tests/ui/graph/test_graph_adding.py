@@ -12,7 +12,7 @@ from tests.ui.graph_kit import LEFT, NONE, drag, empty_place, input_of, key, on_
 
 def test_tab_opens_the_search_and_enter_adds(view, edits):
     key(view, Qt.Key.Key_Tab)
-    search = view.hands.adding.search
+    search = view.controller.adding.search
     assert search.isVisible()
     QTest.keyClicks(search.field, "upsc")
     assert search.shown_ids == ["upscale"]
@@ -24,14 +24,14 @@ def test_tab_opens_the_search_and_enter_adds(view, edits):
 
 def test_escape_adds_nothing(view, edits):
     key(view, Qt.Key.Key_Space)
-    QTest.keyClick(view.hands.adding.search.field, Qt.Key.Key_Escape)
-    assert not view.hands.adding.search.isVisible() and edits == []
+    QTest.keyClick(view.controller.adding.search.field, Qt.Key.Key_Escape)
+    assert not view.controller.adding.search.isVisible() and edits == []
 
 
 def test_a_link_dropped_on_the_canvas_offers_what_fits_and_joins_it(view, edits):
     empty = empty_place(view)
     drag(view, output(view, "fmt").middle, empty)
-    search = view.hands.adding.search
+    search = view.controller.adding.search
     assert search.isVisible()
     assert set(search.shown_ids) == {"format_text", "speak", "watercolour"}
     QTest.keyClicks(search.field, "speech")
@@ -45,7 +45,7 @@ def test_a_link_dropped_from_an_input_offers_what_gives_it(view, edits):
     view.show_workflow(workflow, view.run, view.tools)
     empty = empty_place(view)
     drag(view, input_of(view, "rem", "mask").middle, empty)
-    search = view.hands.adding.search
+    search = view.controller.adding.search
     assert search.shown_ids == ["segment_points"]
     QTest.keyClick(search.field, Qt.Key.Key_Return)
     new = next(n for n in edits[0].nodes if n.tool == "segment_points" and n.id != "seg")
@@ -53,8 +53,8 @@ def test_a_link_dropped_from_an_input_offers_what_gives_it(view, edits):
 
 
 def test_what_does_not_fit_is_listed_with_the_reason_and_cannot_be_chosen(view, edits):
-    view.hands.adding.offer_fitting(output(view, "fmt"), QPointF(0, 0))
-    search = view.hands.adding.search
+    view.controller.adding.offer_fitting(output(view, "fmt"), QPointF(0, 0))
+    search = view.controller.adding.search
     fitting = len(search.shown_ids)
     search.why_button.click()
     assert len(search.shown_ids) == len(samples.TOOLS) > fitting
@@ -67,8 +67,8 @@ def test_what_does_not_fit_is_listed_with_the_reason_and_cannot_be_chosen(view, 
 def test_a_double_click_on_the_canvas_opens_the_search(view):
     place = empty_place(view)
     QTest.mouseDClick(view.canvas.viewport(), LEFT, NONE, on_screen(view, place))
-    assert view.hands.adding.search.isVisible()
-    view.hands.adding.search.close()
+    assert view.controller.adding.search.isVisible()
+    view.controller.adding.search.close()
 
 
 def test_a_double_click_on_a_card_opens_it(view, qtbot):
@@ -86,11 +86,11 @@ def test_the_search_in_the_graph_chooses_a_card(view):
 def test_space_held_while_the_mouse_drags_moves_the_view_and_opens_no_search(view):
     before = view.canvas.seen.topLeft()
     QTest.keyPress(view.canvas, Qt.Key.Key_Space)
-    assert not view.hands.adding.search.isVisible()
+    assert not view.controller.adding.search.isVisible()
     drag(view, view.bounds().center(), view.bounds().center() + QPointF(60, 40))
     QTest.keyRelease(view.canvas, Qt.Key.Key_Space)
     moved = view.canvas.seen.topLeft() - before
     assert moved.x() < -30 and moved.y() < -20
-    assert not view.hands.adding.search.isVisible() and view.selected() == ()
+    assert not view.controller.adding.search.isVisible() and view.selected() == ()
     key(view, Qt.Key.Key_Space)
-    assert view.hands.adding.search.isVisible()
+    assert view.controller.adding.search.isVisible()

@@ -137,9 +137,9 @@ def test_taking_back_the_first_drag_brings_the_card_home(view):
 
 def test_cards_line_up(view):
     view.select(["seg", "desc"])
-    view.hands.deeds.align("top")
+    view.controller.edits.align("top")
     assert view.place_of("seg")[1] == view.place_of("desc")[1]
-    view.hands.deeds.align("left")
+    view.controller.edits.align("left")
     assert view.place_of("seg")[0] == view.place_of("desc")[0]
 
 

@@ -84,7 +84,7 @@ def test_a_click_on_a_card_that_needs_points_asks_for_them(view, qtbot):
 
 def test_the_menu_of_a_node_runs_to_it(view, qtbot):
     view.select(["rem"])
-    menu = view.hands.menu(QPointF(0, 0))
+    menu = view.controller.menu(QPointF(0, 0))
     action = next(a for a in menu.actions() if a.text().startswith("Run to here"))
     with qtbot.waitSignal(view.run_to) as told:
         action.trigger()
@@ -94,7 +94,7 @@ def test_the_menu_of_a_node_runs_to_it(view, qtbot):
 
 def test_the_menu_of_the_canvas_adds_and_lays_out(view):
     view.select([])
-    menu = view.hands.menu(QPointF(0, 0))
+    menu = view.controller.menu(QPointF(0, 0))
     words = {a.text().split("\t")[0] for a in menu.actions()}
     assert {"Add a node", "Paste", "Lay out", "Show everything"} <= words
     menu.close()

@@ -63,7 +63,7 @@ def test_ctrl_g_frames_what_is_chosen(view, edits):
 def test_the_title_of_a_new_frame_is_written_at_once(view, edits):
     view.select(["cap"])
     key(view, Qt.Key.Key_G, CTRL)
-    field = view.hands.writing.field
+    field = view.controller.writing.field
     assert field.isVisible()
     QTest.keyClicks(field, "Words")
     QTest.keyClick(field, Qt.Key.Key_Return)
@@ -78,7 +78,7 @@ def test_a_frame_round_nothing_is_refused_in_words(view, edits, qtbot):
 
 def test_n_puts_a_note_on_the_canvas_to_be_written(view, edits):
     key(view, Qt.Key.Key_N)
-    field = view.hands.writing.field
+    field = view.controller.writing.field
     QTest.keyClicks(field, "look here")
     QTest.keyClick(field, Qt.Key.Key_Return, CTRL)
     (note,) = edits[-1].decorations
@@ -87,7 +87,7 @@ def test_n_puts_a_note_on_the_canvas_to_be_written(view, edits):
 
 def test_escape_ends_the_writing_and_keeps_the_text(drawn, edits):
     double_click(drawn, drawn.items.decor["note"].body.center())
-    field = drawn.hands.writing.field
+    field = drawn.controller.writing.field
     QTest.keyClicks(field, "something else")
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert not field.isVisible() and len(edits) == 1
@@ -96,7 +96,7 @@ def test_escape_ends_the_writing_and_keeps_the_text(drawn, edits):
 
 def test_going_elsewhere_keeps_what_was_written(drawn, edits):
     double_click(drawn, title_bar(drawn, "words"))
-    QTest.keyClicks(drawn.hands.writing.field, "Text")
+    QTest.keyClicks(drawn.controller.writing.field, "Text")
     drawn.canvas.setFocus()
     click(drawn, drawn.card("rem").body.center())
     assert drawn.workflow.decoration("words").text == "Text" and len(edits) == 1
@@ -131,7 +131,7 @@ def test_a_note_is_resized_by_its_corner(drawn, edits):
 
 def test_colours_and_deleting_are_one_edit_each(drawn, edits):
     drawn.select(["note", "words"])
-    drawn.hands.writing.colour("rose")
+    drawn.controller.writing.colour("rose")
     assert {d.id: d.color for d in edits[0].decorations} == {"note": "rose", "words": "rose", "cutting": "violet"}
     key(drawn, Qt.Key.Key_Delete)
     assert [d.id for d in edits[1].decorations] == ["cutting"] and len(edits) == 2
@@ -191,7 +191,7 @@ def test_escape_takes_a_drag_back(drawn, edits):
 
 def test_the_menu_of_a_note_offers_colours(drawn):
     drawn.select(["note"])
-    menu = drawn.hands.menu(QPointF())
+    menu = drawn.controller.menu(QPointF())
     colours = next(a.menu() for a in menu.actions() if a.text() == "Colour")
     assert len(colours.actions()) == 6
     menu.close()
@@ -199,11 +199,11 @@ def test_the_menu_of_a_note_offers_colours(drawn):
 
 def test_adding_a_note_and_writing_it_is_one_deed(view, edits):
     key(view, Qt.Key.Key_N)
-    field = view.hands.writing.field
+    field = view.controller.writing.field
     QTest.keyClicks(field, "The spoon stays")
     QTest.keyClick(field, Qt.Key.Key_Return, CTRL)
     assert len(edits) == 1 and edits[0].decorations[0].text == "The spoon stays"
-    view.hands.writing.write(edits[0].decorations[0].id)
+    view.controller.writing.write(edits[0].decorations[0].id)
     QTest.keyClicks(field, "!")
     QTest.keyClick(field, Qt.Key.Key_Return, CTRL)
     assert len(edits) == 2 and edits[1].decorations[0].text == "The spoon stays!"
@@ -212,14 +212,14 @@ def test_adding_a_note_and_writing_it_is_one_deed(view, edits):
 def test_adding_a_frame_and_naming_it_is_one_deed(view, edits):
     view.select(["cap"])
     key(view, Qt.Key.Key_G, CTRL)
-    QTest.keyClicks(view.hands.writing.field, "Words")
-    QTest.keyClick(view.hands.writing.field, Qt.Key.Key_Return)
+    QTest.keyClicks(view.controller.writing.field, "Words")
+    QTest.keyClick(view.controller.writing.field, Qt.Key.Key_Return)
     assert len(edits) == 1 and edits[0].decorations[0].text == "Words"
 
 
 def test_what_happens_while_one_writes_has_a_step_of_its_own(view, edits):
     key(view, Qt.Key.Key_N)
-    field = view.hands.writing.field
+    field = view.controller.writing.field
     QTest.keyClicks(field, "Late")
     view.edited.emit(view.workflow.without("cap"))  # the planner, say
     QTest.keyClick(field, Qt.Key.Key_Return, CTRL)

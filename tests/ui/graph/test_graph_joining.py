@@ -28,25 +28,25 @@ def test_a_node_is_put_into_a_chosen_link_without_a_mouse(view, edits):
     item = next(i for i in view.link_items() if i.link == Link("rem", "image", "paint", "image"))
     item.setSelected(True)
     key(view, Qt.Key.Key_Tab)
-    assert set(view.hands.adding.search.shown_ids) == {
+    assert set(view.controller.adding.search.shown_ids) == {
         "collage",
         "remove_object",
         "upscale",
         "watercolour",
         "segment_points",
     }
-    QTest.keyClicks(view.hands.adding.search.field, "upscale")
-    QTest.keyClick(view.hands.adding.search.field, Qt.Key.Key_Return)
+    QTest.keyClicks(view.controller.adding.search.field, "upscale")
+    QTest.keyClick(view.controller.adding.search.field, Qt.Key.Key_Return)
     new = next(n.id for n in edits[0].nodes if n.tool == "upscale")
     links = {(k.source, k.target) for k in edits[0].links}
     assert {("rem", new), (new, "paint")} <= links and ("rem", "paint") not in links
 
 
 def test_an_edit_from_elsewhere_while_the_search_is_open_is_kept(view, edits):
-    view.hands.adding.offer_fitting(output(view, "fmt"), QPointF(0, 900))
+    view.controller.adding.offer_fitting(output(view, "fmt"), QPointF(0, 900))
     view.show_workflow(view.workflow.without("desc"), view.run, view.tools)
-    QTest.keyClicks(view.hands.adding.search.field, "speech")
-    QTest.keyClick(view.hands.adding.search.field, Qt.Key.Key_Return)
+    QTest.keyClicks(view.controller.adding.search.field, "speech")
+    QTest.keyClick(view.controller.adding.search.field, Qt.Key.Key_Return)
     assert "desc" not in edits[0].ids()
 
 

@@ -58,7 +58,7 @@ def test_a_run_of_several_chosen_nodes_is_refused_in_words(view, qtbot):
 def test_the_menu_ticks_what_is_switched_off(view):
     view.show_workflow(samples.annotated(), samples.run(), samples.TOOLS)
     view.select(["paint"])
-    menu = view.hands.menu(QPointF())
+    menu = view.controller.menu(QPointF())
     ticked = {a.text().split("\t")[0]: a.isChecked() for a in menu.actions() if a.isCheckable()}
     assert ticked == {"Bypass": True, "Mute": False}
     menu.close()

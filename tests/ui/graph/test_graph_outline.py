@@ -123,7 +123,7 @@ def test_delete_on_a_port_takes_its_link_off(tree, edits):
 def test_two_ports_are_joined_by_keyboard(view, tree, edits):
     choose(tree, "paint", "image", is_input=False)
     press(tree, Qt.Key.Key_C)
-    search = view.hands.adding.search
+    search = view.controller.adding.search
     here = [id for id in search.shown_ids if "\n" in id]
     assert here == ["desc\nimage"]  # to Caption it would be a circle
     QTest.keyClicks(search.field, "image of")
@@ -136,7 +136,7 @@ def test_an_input_is_joined_by_keyboard_to_what_fits_it(view, tree, edits):
     view.show_workflow(view.workflow.without_link(Link("seg", "mask", "rem", "mask")), view.run, view.tools)
     choose(tree, "rem", "mask")
     press(tree, Qt.Key.Key_C)
-    search = view.hands.adding.search
+    search = view.controller.adding.search
     assert [id for id in search.shown_ids if "\n" in id] == ["seg\nmask"]
     QTest.keyClick(search.field, Qt.Key.Key_Return)
     assert Link("seg", "mask", "rem", "mask") in edits[0].links
@@ -145,7 +145,7 @@ def test_an_input_is_joined_by_keyboard_to_what_fits_it(view, tree, edits):
 def test_connecting_may_add_a_node(view, tree, edits):
     choose(tree, "fmt", "text", is_input=False)
     press(tree, Qt.Key.Key_C)
-    search = view.hands.adding.search
+    search = view.controller.adding.search
     QTest.keyClicks(search.field, "speech")
     QTest.keyClick(search.field, Qt.Key.Key_Return)
     new = next(n for n in edits[0].nodes if n.tool == "speak")
@@ -203,7 +203,7 @@ def test_choosing_a_note_goes_both_ways(view, drawn):
 def test_a_note_is_written_and_deleted_from_the_outline(view, drawn, edits):
     choose(drawn, "note")
     press(drawn, Qt.Key.Key_Return)
-    field = view.hands.writing.field
+    field = view.controller.writing.field
     assert field.isVisible()
     QTest.keyClicks(field, " Now.")
     QTest.keyClick(field, Qt.Key.Key_Return, CTRL)

@@ -171,5 +171,5 @@ def test_the_search_says_what_has_to_be_fetched(view, model):
     backend, _ = model
     view.show_workflow(view.workflow, view.run, {**samples.TOOLS, "caption": with_backends(backend)})
     key(view, Qt.Key.Key_Tab)
-    entries = {entry.id: entry for entry in view.hands.adding.search._entries}
+    entries = {entry.id: entry for entry in view.controller.adding.search._entries}
     assert entries["caption"].lack.endswith("to fetch") and entries["upscale"].lack == ""

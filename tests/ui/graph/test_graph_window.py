@@ -48,7 +48,7 @@ def test_a_deed_on_the_graph_is_one_undo_step(window, session, ids, name, modifi
     before, steps = session.workflow, len(session.past)
     window.graph.select(ids)
     press(window, name, modifiers)
-    QTest.keyClick(window.graph.hands.writing.field, KEY.Key_Escape)
+    QTest.keyClick(window.graph.controller.writing.field, KEY.Key_Escape)
     assert len(session.past) == steps + 1 and session.workflow != before
     window.undo()
     assert session.workflow == before
@@ -57,7 +57,7 @@ def test_a_deed_on_the_graph_is_one_undo_step(window, session, ids, name, modifi
 def test_a_moved_frame_is_one_undo_step(window, session):
     window.graph.select(("rem", "paint"))
     press(window, KEY.Key_G, CTRL)
-    QTest.keyClick(window.graph.hands.writing.field, KEY.Key_Escape)
+    QTest.keyClick(window.graph.controller.writing.field, KEY.Key_Escape)
     before, steps = session.workflow, len(session.past)
     press(window, KEY.Key_Right)
     assert len(session.past) == steps + 1 and session.workflow.decorations != before.decorations

@@ -82,7 +82,7 @@ def test_cards_keep_their_places_while_the_strip_of_ways_folds(window, session, 
         return canvas.viewport().mapTo(window, canvas.mapFromScene(body.topLeft()))
 
     before, high = place(), window.alternatives.height()
-    window.graph.hands.edit(
+    window.graph.controller.edit(
         session.workflow.without("describe").with_node(Node("new", "caption", position=(0.0, 900.0)))
     )
     qapp.processEvents()

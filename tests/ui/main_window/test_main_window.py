@@ -538,7 +538,7 @@ def test_a_file_takes_the_place_of_another_where_it_stands(window, session, tmp_
     path = tmp_path / "other.jpg"
     path.write_bytes(COFFEE.read_bytes())
     window.graph.select(("coffee.jpg",))
-    action = window.graph.hands.menu(QPointF(0, 0))
+    action = window.graph.controller.menu(QPointF(0, 0))
     next(a for a in action.actions() if a.text().startswith("Replace the file")).trigger()
     window.files.dialog.filesSelected.emit([str(path)])
     assert {link.target for link in session.workflow.links if link.source == "other.jpg"} == fed

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
-from desktop_app.ui.pointing.drawing import BEST, Drawing, Thing
+from desktop_app.ui.pointing.drawing import BEST, Drawing, MarkedObject
 from desktop_app.ui.pointing.mask_preview import shown
 from nodes.api import Point
 from tests.ui.conftest import until
@@ -160,7 +160,7 @@ def test_things_keep_their_colours_where_grown_ones_touch():
     for number, x in ((1, 40), (2, 62)):
         masks[number] = np.zeros((60, 120), np.uint8)
         masks[number][20:40, x : x + 20] = 255
-    things = (Thing(1, marks=(Point(45, 30),)), Thing(2, marks=(Point(70, 30),)))
+    things = (MarkedObject(1, marks=(Point(45, 30),)), MarkedObject(2, marks=(Point(70, 30),)))
     found = shown(Drawing(things, grow=4), masks, 120, 60)
     image = found.overlay
     assert image.pixelColor(50, 30) != image.pixelColor(75, 30)
@@ -172,7 +172,7 @@ def test_things_keep_their_colours_where_grown_ones_touch():
 def test_a_large_picture_is_worked_at_as_large_as_a_screen_and_counted_in_its_own_pixels():
     mask = np.zeros((1000, 1500), np.uint8)
     mask[:500] = 255
-    found = shown(Drawing((Thing(1, marks=(Point(3000, 1000),)),)), {1: mask}, 6000, 4000)
+    found = shown(Drawing((MarkedObject(1, marks=(Point(3000, 1000),)),)), {1: mask}, 6000, 4000)
     assert found.whole.shape == (1000, 1500) and found.step == 4
     assert found.area == 12_000_000 and found.fraction == 0.5
     assert found.overlay.width() == 1500
@@ -303,7 +303,7 @@ def test_only_this_tool_has_an_edge_that_the_user_sets():
     assert edge_of(workflow, TOOLS["segment_points"], "seg") == (3, 0)
     linked = replace(workflow, links=(Link("n", "mask", "seg", "grow"),))
     assert edge_of(linked, TOOLS["segment_points"], "seg") is None
-    assert Drawing((Thing(1, marks=(Point(1, 1),)),), grow=1).plain is False and BEST == "best"
+    assert Drawing((MarkedObject(1, marks=(Point(1, 1),)),), grow=1).plain is False and BEST == "best"
 
 
 def test_rows_of_marks_that_stay_are_not_made_again(make, loop):

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from desktop_app.ui.pointing.drawing import Drawing, Thing, restored
+from desktop_app.ui.pointing.drawing import Drawing, MarkedObject, restored
 from desktop_app.ui.pointing.marks import Stroke
 from nodes.api import Box, Point
 from tests.ui.conftest import until
@@ -230,8 +230,8 @@ def test_escape_drops_what_the_cross_began(make, qtbot):
 
 def test_a_drawing_is_shown_again_as_it_was_kept(make):
     drawing = Drawing((
-        Thing(1, "Cup", (Point(5, 6), Stroke("eraser", ((1, 1), (9, 9)), False, 4)), "large"),
-        Thing(3, "", (Stroke("lasso", ((1, 1), (9, 1), (9, 9))),)),
+        MarkedObject(1, "Cup", (Point(5, 6), Stroke("eraser", ((1, 1), (9, 9)), False, 4)), "large"),
+        MarkedObject(3, "", (Stroke("lasso", ((1, 1), (9, 1), (9, 9))),)),
     ), 1)  # fmt: skip
     again = restored(drawing.to_json())
     assert again == drawing

@@ -15,7 +15,7 @@ Key = Qt.Key
 
 def drop_link(view, port):
     drag(view, port.middle, empty_place(view))
-    return view.hands.adding.search
+    return view.controller.adding.search
 
 
 def inside(search) -> QRect:
@@ -52,8 +52,8 @@ def test_the_search_stays_inside_the_window_also_when_it_grows(view, corner):
     view.move(30, 40)
     view.resize(740, 560)
     place = view.canvas.mapToScene(getattr(view.canvas.viewport().rect(), corner)())
-    view.hands.adding.offer_fitting(output(view, "fmt"), QPointF(place))
-    search = view.hands.adding.search
+    view.controller.adding.offer_fitting(output(view, "fmt"), QPointF(place))
+    search = view.controller.adding.search
     window = QRect(view.mapToGlobal(view.rect().topLeft()), view.size())
     assert window.contains(inside(search))
     search.why_button.click()
@@ -64,6 +64,6 @@ def test_the_search_stays_inside_the_window_also_when_it_grows(view, corner):
 def test_in_a_low_window_it_is_lower(view):
     view.resize(900, 330)
     key(view, Key.Key_Tab)
-    search = view.hands.adding.search
+    search = view.controller.adding.search
     assert search.height() <= 330
     search.close()

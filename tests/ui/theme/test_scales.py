@@ -49,7 +49,7 @@ def test_a_zoom_of_200_percent_can_be_had(graph):
 
 def test_arranging_fits_as_fitting_does(graph):
     graph.resize(3800, 2400)
-    graph.hands.deeds.lay_out()
+    graph.controller.edits.lay_out()
     arranged = graph.zoom
     graph.fit()
     assert arranged == pytest.approx(graph.zoom) and arranged > 0.5

@@ -33,10 +33,10 @@ _PORT = "\n"
 
 
 class AddNodeActions:
-    """Belongs to the hands of one view."""
+    """Belongs to the controller of one view."""
 
-    def __init__(self, hands: GraphEdits) -> None:
-        self._hands, self._view, self._canvas = hands, hands.view, hands.view.canvas
+    def __init__(self, controller: GraphEdits) -> None:
+        self._controller, self._view, self._canvas = controller, controller.view, controller.view.canvas
         self.search = NodeSearch(self._view)
         self._then: Callable[[str], None] | None = None
         self._home: QWidget = self._canvas
@@ -80,7 +80,7 @@ class AddNodeActions:
 
     def _ask_between(self, item: LinkItem) -> None:
         """Opens the search of what can be put into a link."""
-        workflow, tools, link = self._hands.workflow, self._view.tools, item.link
+        workflow, tools, link = self._controller.workflow, self._view.tools, item.link
         given = workflow.type_of(link.source, link.output, tools)
         tool = tools.get(workflow.node(link.target).tool)
         wanted = tool.input(link.port) if tool else None
@@ -97,9 +97,9 @@ class AddNodeActions:
         self.search.ask(entries, self._on_screen(place), filter_words=words, filter_type=str(given))
 
     def _insert(self, id: str, place: QPointF, link: Link) -> None:
-        after, node = edit.added(self._hands.workflow, self._view.tools[id], on_grid(place + QPointF(-96, 40)))
+        after, node = edit.added(self._controller.workflow, self._view.tools[id], on_grid(place + QPointF(-96, 40)))
         found = edit.inserted(after, self._view.tools, node, link) if link in after.links else None
-        self._hands.edit_and_choose(self._with_room(found, node, link) if found else after, (node,))
+        self._controller.edit_and_choose(self._with_room(found, node, link) if found else after, (node,))
 
     def _with_room(self, workflow: Workflow, node: str, link: Link) -> Workflow:
         """A node that was put into a link stands after its source; what stands there moves on."""
@@ -113,19 +113,19 @@ class AddNodeActions:
     def add_tool(self, id: str, place: QPointF) -> None:
         """Adds a node of that tool with its top left at the place."""
         if id in self._view.tools:
-            after, node = edit.added(self._hands.workflow, self._view.tools[id], on_grid(place))
-            self._hands.edit_and_choose(after, (node,))
+            after, node = edit.added(self._controller.workflow, self._view.tools[id], on_grid(place))
+            self._controller.edit_and_choose(after, (node,))
 
     def add_files(self, place: QPointF, files: Sequence[Resource]) -> None:
         """Adds the files one below the other from that place on, beside what is there already: one edit."""
         sizes, now = self._view.sizes(), dict(self._view.places.now)
-        after, spot = self._hands.workflow, on_grid(place)
+        after, spot = self._controller.workflow, on_grid(place)
         for file in files:
             if file not in after.resources:
                 after = after.with_resource(file)
                 now[file.name] = placement.free_near(spot, now, sizes)
         new = {file.name: now[file.name] for file in files}
-        self._hands.edit_and_choose(edit.placed(after, {**self._view.places.loose(after), **new}), tuple(new))
+        self._controller.edit_and_choose(edit.placed(after, {**self._view.places.loose(after), **new}), tuple(new))
 
     def ask_files(self, place: QPointF | None = None) -> None:
         """Asks for files, which are added at that place, under the cursor by default."""
@@ -135,19 +135,19 @@ class AddNodeActions:
     def ask_replacement(self, name: str = "") -> None:
         """Asks for a file in the place of that one, by default of the one that is chosen."""
         name = name or next(iter(self._view.selected()), "")
-        if self._hands.workflow.resource(name) is not None:
+        if self._controller.workflow.resource(name) is not None:
             self._view.files_wanted.emit(partial(self._replace, name))
 
     def _replace(self, name: str, files: Sequence[Resource]) -> None:
-        old, new = self._hands.workflow.resource(name), files[0]
+        old, new = self._controller.workflow.resource(name), files[0]
         if old is None:
             return
         if not new.type.is_a(old.type):
             said = translate("{new} cannot take the place of {old}: it is {type}.")
             self._view.hint.emit(said.format(new=new.name, old=name, type=linking.type_name(new.type)))
             return
-        placed = edit.placed(self._hands.workflow, {name: self._view.place_of(name)})
-        self._hands.edit_and_choose(edit.swapped(placed, name, new), (new.name,))
+        placed = edit.placed(self._controller.workflow, {name: self._view.place_of(name)})
+        self._controller.edit_and_choose(edit.swapped(placed, name, new), (new.name,))
 
     def drop_tool(self, id: str, place: QPointF) -> None:
         """Adds a node of that tool there; dropped on a link that it fits, it goes into it."""
@@ -156,9 +156,9 @@ class AddNodeActions:
         if item is None or tool is None:
             self.add_tool(id, place)
             return
-        after, node = edit.added(self._hands.workflow, tool, on_grid(place + QPointF(-96, -48)))
+        after, node = edit.added(self._controller.workflow, tool, on_grid(place + QPointF(-96, -48)))
         found = edit.inserted(after, self._view.tools, node, item.link)
-        self._hands.edit_and_choose(self._with_room(found, node, item.link) if found else after, (node,))
+        self._controller.edit_and_choose(self._with_room(found, node, item.link) if found else after, (node,))
 
     def add_in_view(self, id: str) -> None:
         """Adds a node of that tool in the middle of what is seen, or after the one chosen card where it fits."""
@@ -168,7 +168,7 @@ class AddNodeActions:
             return
         card = self._view.card(chosen[0]) if len(chosen) == 1 else None
         for port in card.outputs if card is not None else ():
-            given = self._hands.workflow.type_of(port.card.id, port.face.name, self._view.tools)
+            given = self._controller.workflow.type_of(port.card.id, port.face.name, self._view.tools)
             if given is not None and linking.first_fitting_input(tool, given) is not None:
                 place = card.body.topRight() + QPointF(48, 0) if card else QPointF()
                 self._add_joined(id, place, edit.added_after, port.card.id, port.face.name)
@@ -194,7 +194,7 @@ class AddNodeActions:
 
     def _fitting(self, port: TypedPort) -> tuple[frozenset[str], str]:
         """The ids of the tools that fit a port, and what they have to do, in words."""
-        tools, workflow = self._view.tools, self._hands.workflow
+        tools, workflow = self._view.tools, self._controller.workflow
         if port.is_input:
             node_tool = tools.get(workflow.node(port.card.id).tool)
             wanted = node_tool.input(port.face.name) if node_tool else None
@@ -210,8 +210,8 @@ class AddNodeActions:
         if self._view.card(card) is None:  # gone while the search was open
             self.add_tool(id, place)
             return
-        after, node = add(self._hands.workflow, self._view.tools, self._view.tools[id], on_grid(place), card, port)
-        self._hands.edit_and_choose(after, (node,))
+        after, node = add(self._controller.workflow, self._view.tools, self._view.tools[id], on_grid(place), card, port)
+        self._controller.edit_and_choose(after, (node,))
 
     # Ports, without a mouse
 
@@ -235,7 +235,7 @@ class AddNodeActions:
             self._view.hint.emit(translate("This input is not shown as a port: type its value in the inspector."))
             return
         find = linking.fitting_outputs if is_input else linking.fitting_inputs
-        ends = find(self._hands.workflow, self._view.tools, card, name)
+        ends = find(self._controller.workflow, self._view.tools, card, name)
         fitting, words = self._fitting(port)
         here, new = translate("In the graph"), translate("Add a node")
         entries = [self._port_entry(*end, not is_input, here) for end in sorted(ends)]
@@ -267,9 +267,9 @@ class AddNodeActions:
             add = edit.added_before if is_input else edit.added_after
             self._add_joined(chosen, place, add, card, name)
         elif is_input:
-            self._hands.join(Link(other, end, card, name))
+            self._controller.join(Link(other, end, card, name))
         else:
-            self._hands.join(Link(card, name, other, end))
+            self._controller.join(Link(card, name, other, end))
 
 
 def _entry(tool: Tool, refused: str = "") -> Entry:

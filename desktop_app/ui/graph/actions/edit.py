@@ -20,10 +20,10 @@ _PAN = 60
 
 
 class EditActions:
-    """Belongs to the hands of one view."""
+    """Belongs to the controller of one view."""
 
-    def __init__(self, hands: GraphEdits, writing: NoteActions) -> None:
-        self._hands, self._view, self._writing = hands, hands.view, writing
+    def __init__(self, controller: GraphEdits, writing: NoteActions) -> None:
+        self._controller, self._view, self._writing = controller, controller.view, writing
 
     def _nodes(self) -> list[str]:
         """The chosen nodes, without resources."""
@@ -34,16 +34,16 @@ class EditActions:
 
     def delete(self) -> None:
         """Deletes the chosen cards, notes, frames, dots and links: one edit."""
-        canvas, after = self._view.canvas, self._hands.workflow
+        canvas, after = self._view.canvas, self._controller.workflow
         dots = [(dot.link, dot.index) for dot in canvas.selected_dots() if isinstance(dot.link, Link)]
         after = annotate.undotted(after, dots).without(*self._view.chosen())
         for item in canvas.selected_links():
             after = after.without_link(item.link)
-        self._hands.edit(after)
+        self._controller.edit(after)
 
     def duplicate(self) -> None:
         """Adds copies of the chosen nodes, notes and frames, fed by the same cards."""
-        self._hands.edit_and_choose(*edit.duplicated(self._with_places(), self._view.chosen()))
+        self._controller.edit_and_choose(*edit.duplicated(self._with_places(), self._view.chosen()))
 
     def copy(self) -> None:
         """Copies what is chosen as text, for this window or another one."""
@@ -61,7 +61,7 @@ class EditActions:
         except BadWorkflow as error:
             self._view.hint.emit(str(error))
             return
-        self._hands.edit_and_choose(after, ids)
+        self._controller.edit_and_choose(after, ids)
 
     def take_in(self, source: QMimeData, place: QPointF) -> bool:
         """Tells of the files or the picture in it; False when there is neither."""
@@ -79,7 +79,7 @@ class EditActions:
         self.delete()
 
     def _with_places(self) -> Workflow:
-        return edit.placed(self._hands.workflow, self._view.places.now)
+        return edit.placed(self._controller.workflow, self._view.places.now)
 
     # Choosing and joining
 
@@ -117,11 +117,11 @@ class EditActions:
             self._view.hint.emit(translate("Choose two cards to join them."))
             return
         for source, target in (chosen, chosen[::-1]):
-            link = connect.link_between(self._hands.workflow, self._view.tools, source, target)
+            link = connect.link_between(self._controller.workflow, self._view.tools, source, target)
             if link is not None:
-                self._hands.edit(edit.joined(self._hands.workflow, self._view.tools, link))
+                self._controller.edit(edit.joined(self._controller.workflow, self._view.tools, link))
                 return
-        titles = [self._hands.title_of(id) for id in chosen]
+        titles = [self._controller.title_of(id) for id in chosen]
         self._view.hint.emit(translate("{a} and {b} cannot be joined.").format(a=titles[0], b=titles[1]))
 
     def compare(self) -> None:
@@ -158,7 +158,7 @@ class EditActions:
 
     def lay_out(self) -> None:
         """Lays the whole graph out anew, frames round what they held: one step."""
-        workflow, view = self._hands.workflow, self._view
+        workflow, view = self._controller.workflow, self._view
         before, sizes = view.boxes(), view.sizes()
         places = layout(workflow, sizes)
         if places == {id: view.place_of(id) for id in places} and not workflow.waypoints:
@@ -166,7 +166,7 @@ class EditActions:
         after = {id: (*place, *sizes[id]) for id, place in places.items()}
         framed = annotate.reframed(workflow, before, after)
         if framed != workflow:
-            self._hands.edit(edit.placed(framed, places))
+            self._controller.edit(edit.placed(framed, places))
         else:
             view.move_cards(places, {id: view.place_of(id) for id in places})
             view.note_moved(places)
@@ -196,7 +196,7 @@ class EditActions:
         if not nodes:
             self._view.hint.emit(translate("Choose the nodes to switch off."))
             return
-        self._hands.edit(annotate.switched(self._hands.workflow, nodes, mode))
+        self._controller.edit(annotate.switched(self._controller.workflow, nodes, mode))
 
     def run_to(self) -> None:
         """Asks for a run of the chosen node and what it needs."""

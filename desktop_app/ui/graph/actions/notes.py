@@ -15,10 +15,10 @@ from desktop_app.ui.support.formatting import translate
 
 
 class NoteActions:
-    """Belongs to the hands of one view."""
+    """Belongs to the controller of one view."""
 
-    def __init__(self, hands: GraphEdits) -> None:
-        self._hands, self._canvas = hands, hands.view.canvas
+    def __init__(self, controller: GraphEdits) -> None:
+        self._controller, self._canvas = controller, controller.view.canvas
         self.field = DecorWriter(self._canvas.viewport())
         self.field.written.connect(self._written)
         self._new: tuple[str, Workflow] | None = None
@@ -26,29 +26,29 @@ class NoteActions:
         self._canvas.decor_resized.connect(lambda id, width, height: self._edit(annotate.resized, id, (width, height)))
         self._canvas.link_opened.connect(self.add_dot)
         self._canvas.dot_opened.connect(
-            lambda link, index: hands.edit(annotate.undotted(hands.workflow, [(link, index)]))
+            lambda link, index: controller.edit(annotate.undotted(controller.workflow, [(link, index)]))
         )
         self._canvas.view_changed.connect(self.field.finish)
 
     def _written(self, id: str, text: str) -> None:
         """The text of what has just been added belongs to its adding, unless something else happened meanwhile."""
-        workflow, new, self._new = self._hands.workflow, self._new, None
+        workflow, new, self._new = self._controller.workflow, self._new, None
         after = annotate.written(workflow, id, text)
         if new == (id, workflow):
-            self._hands.go_on(after)
+            self._controller.go_on(after)
         else:
-            self._hands.edit(after)
+            self._controller.edit(after)
 
     def _write_new(self, id: str) -> None:
         self.write(id)
-        self._new = id, self._hands.workflow
+        self._new = id, self._controller.workflow
 
     def _edit(self, change: Callable[..., Workflow], id: str, value: object) -> None:
-        self._hands.edit(change(self._hands.workflow, id, value))
+        self._controller.edit(change(self._controller.workflow, id, value))
 
     def write(self, id: str) -> None:
         """Opens the note, or the title of the frame, to be written."""
-        item = self._hands.view.items.decor.get(id)
+        item = self._controller.view.items.decor.get(id)
         if item is None:
             return
         self._canvas.show_place(item.text_area)
@@ -65,56 +65,56 @@ class NoteActions:
         if chosen:
             self.write(chosen[0].id)
         else:
-            self._hands.view.hint.emit(translate("Choose a note or a frame to write in it."))
+            self._controller.view.hint.emit(translate("Choose a note or a frame to write in it."))
 
     def add_note(self, place: QPointF | None = None) -> None:
         """Puts a note there, under the cursor by default, and opens it."""
         spot = on_grid(place if place is not None else self._canvas.cursor_place())
         if place is None:  # a note lies below the cards, which would hide its words
-            sizes = self._hands.view.sizes()
-            spot = placement.free_near(spot, {id: self._hands.view.place_of(id) for id in sizes}, sizes)
-        after, id = annotate.noted(self._hands.workflow, spot)
-        self._hands.edit_and_choose(after, (id,))
+            sizes = self._controller.view.sizes()
+            spot = placement.free_near(spot, {id: self._controller.view.place_of(id) for id in sizes}, sizes)
+        after, id = annotate.noted(self._controller.workflow, spot)
+        self._controller.edit_and_choose(after, (id,))
         self._write_new(id)
 
     def add_frame(self) -> None:
         """Puts a frame round what is chosen, and opens its title; says so when nothing is."""
-        view = self._hands.view
+        view = self._controller.view
         boxes = [box for id, box in view.boxes().items() if id in view.selected()]
         boxes += [(*item.decoration.place, *item.decoration.size) for item in self._canvas.selected_decor()]
-        after, id = annotate.framed(self._hands.workflow, boxes, translate("Group"))
+        after, id = annotate.framed(self._controller.workflow, boxes, translate("Group"))
         if not id:
             view.hint.emit(translate("Choose the nodes that the frame is to hold."))
             return
-        self._hands.edit_and_choose(self._placed(after), (id,))
+        self._controller.edit_and_choose(self._placed(after), (id,))
         self._write_new(id)
 
     def _placed(self, workflow: Workflow) -> Workflow:
         """Cards in a frame have to stay where they stand: their places are saved with it."""
-        return edit.placed(workflow, self._hands.view.places.loose(workflow))
+        return edit.placed(workflow, self._controller.view.places.loose(workflow))
 
     def add_dot(self, link: Link, place: QPointF) -> None:
-        item = self._hands.view.items.links.get(link)
+        item = self._controller.view.items.links.get(link)
         if item is not None:
-            after = annotate.dotted(self._hands.workflow, link, item.dot_index(place), on_grid(place))
-            self._hands.edit(after)
+            after = annotate.dotted(self._controller.workflow, link, item.dot_index(place), on_grid(place))
+            self._controller.edit(after)
 
     def add_dot_to_chosen(self) -> None:
         """Puts a dot into the middle of each chosen link: one edit."""
-        after = self._hands.workflow
+        after = self._controller.workflow
         for item in self._canvas.selected_links():
             middle = item.path().pointAtPercent(0.5)
             after = annotate.dotted(after, item.link, item.dot_index(middle), on_grid(middle))
-        self._hands.edit(after)
+        self._controller.edit(after)
 
     def straighten(self) -> None:
         """Takes all dots off the chosen links."""
-        after = self._hands.workflow
+        after = self._controller.workflow
         for item in self._canvas.selected_links():
             after = after.with_waypoints(item.link, ())
-        self._hands.edit(after)
+        self._controller.edit(after)
 
     def colour(self, name: str) -> None:
         """Gives the chosen notes and frames that colour."""
         ids = [item.id for item in self._canvas.selected_decor()]
-        self._hands.edit(annotate.coloured(self._hands.workflow, ids, name))
+        self._controller.edit(annotate.coloured(self._controller.workflow, ids, name))

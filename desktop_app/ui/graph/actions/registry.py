@@ -22,11 +22,11 @@ from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons
 
 
-class Hands(Protocol):
+class ActionTarget(Protocol):
     """What commands act through."""
 
     adding: AddNodeActions
-    deeds: EditActions
+    edits: EditActions
     writing: NoteActions
     view: GraphDisplay
     toggle_side: Callable[[str], None]
@@ -36,12 +36,12 @@ class Hands(Protocol):
     def find(self) -> None: ...
 
 
-Command = Action[Hands]
+Command = Action[ActionTarget]
 
 
-def press(hands: Hands, event: QKeyEvent) -> bool:
+def press(controller: ActionTarget, event: QKeyEvent) -> bool:
     """Does what the key means; False when it means nothing here."""
-    return actions.press(graph_actions().values(), hands, event)
+    return actions.press(graph_actions().values(), controller, event)
 
 
 def graph_actions() -> dict[str, Command]:
@@ -61,9 +61,9 @@ def _adding() -> tuple[Command, ...]:
         Command(
             "connect", translate("Connect to…"), "spline", lambda h: h.adding.connect_chosen(), ("C",), _not_one_card
         ),
-        Command("join", translate("Join"), "link", lambda h: h.deeds.join(), ("J",), _not_two),
+        Command("join", translate("Join"), "link", lambda h: h.edits.join(), ("J",), _not_two),
         Command(
-            "compare", translate("Compare results"), "columns-2", lambda h: h.deeds.compare(), ("Shift+C",), _not_two
+            "compare", translate("Compare results"), "columns-2", lambda h: h.edits.compare(), ("Shift+C",), _not_two
         ),
         Command(
             "dot", translate("Add a dot to lead it"), "circle", lambda h: h.writing.add_dot_to_chosen(), ("D",),
@@ -80,38 +80,38 @@ def _adding() -> tuple[Command, ...]:
 
 def _choosing() -> tuple[Command, ...]:
     return (
-        Command("open", translate("Open"), "expand", lambda h: h.deeds.open(), ("Return", "Enter"), _not_one_card),
-        Command("point", translate("Point at the picture"), "crosshair", lambda h: h.deeds.open(), (), _not_one_card),
-        Command("copy", translate("Copy"), "clipboard", lambda h: h.deeds.copy(), ("Ctrl+C",), _none_chosen),
-        Command("cut", translate("Cut"), "scissors", lambda h: h.deeds.cut(), ("Ctrl+X",), _none_chosen),
-        Command("paste", translate("Paste"), "clipboard-paste", lambda h: h.deeds.paste(), ("Ctrl+V",)),
-        Command("duplicate", translate("Duplicate"), "copy", lambda h: h.deeds.duplicate(), ("Ctrl+D",), _none_chosen),
+        Command("open", translate("Open"), "expand", lambda h: h.edits.open(), ("Return", "Enter"), _not_one_card),
+        Command("point", translate("Point at the picture"), "crosshair", lambda h: h.edits.open(), (), _not_one_card),
+        Command("copy", translate("Copy"), "clipboard", lambda h: h.edits.copy(), ("Ctrl+C",), _none_chosen),
+        Command("cut", translate("Cut"), "scissors", lambda h: h.edits.cut(), ("Ctrl+X",), _none_chosen),
+        Command("paste", translate("Paste"), "clipboard-paste", lambda h: h.edits.paste(), ("Ctrl+V",)),
+        Command("duplicate", translate("Duplicate"), "copy", lambda h: h.edits.duplicate(), ("Ctrl+D",), _none_chosen),
         Command(
-            "delete", translate("Delete"), "trash-2", lambda h: h.deeds.delete(), ("Del", "Backspace"),
+            "delete", translate("Delete"), "trash-2", lambda h: h.edits.delete(), ("Del", "Backspace"),
             _nothing_to_delete,
         ),
-        Command("all", translate("Choose all"), "square-dashed", lambda h: h.deeds.choose_all(), ("Ctrl+A",), _empty),
-        Command("next", translate("Next card"), "chevron-right", lambda h: h.deeds.step(1), ("]",), _empty),
-        Command("previous", translate("Previous card"), "chevron-left", lambda h: h.deeds.step(-1), ("[",), _empty),
+        Command("all", translate("Choose all"), "square-dashed", lambda h: h.edits.choose_all(), ("Ctrl+A",), _empty),
+        Command("next", translate("Next card"), "chevron-right", lambda h: h.edits.step(1), ("]",), _empty),
+        Command("previous", translate("Previous card"), "chevron-left", lambda h: h.edits.step(-1), ("[",), _empty),
     )  # fmt: skip
 
 
 def _switching() -> tuple[Command, ...]:
     return (
         Command(
-            "bypass", translate("Bypass"), "corner-down-right", lambda h: h.deeds.switch("bypass"), ("Ctrl+B",),
+            "bypass", translate("Bypass"), "corner-down-right", lambda h: h.edits.switch("bypass"), ("Ctrl+B",),
             _no_nodes,
         ),
         Command(
-            "mute", translate("Mute"), "circle-slash-2", lambda h: h.deeds.switch("mute"), ("Ctrl+M",), _no_nodes
+            "mute", translate("Mute"), "circle-slash-2", lambda h: h.edits.switch("mute"), ("Ctrl+M",), _no_nodes
         ),
-        Command("run_to", translate("Run to here"), "play", lambda h: h.deeds.run_to(), ("R",), _not_one_node),
+        Command("run_to", translate("Run to here"), "play", lambda h: h.edits.run_to(), ("R",), _not_one_node),
         Command(
-            "run_from", translate("Run from here"), "fast-forward", lambda h: h.deeds.run_from(), ("Shift+R",),
+            "run_from", translate("Run from here"), "fast-forward", lambda h: h.edits.run_from(), ("Shift+R",),
             _not_one_node,
         ),
         Command(
-            "run_again", translate("Run this again"), "rotate-cw", lambda h: h.deeds.run_again(), ("Ctrl+R",),
+            "run_again", translate("Run this again"), "rotate-cw", lambda h: h.edits.run_again(), ("Ctrl+R",),
             _not_one_node,
         ),
     )  # fmt: skip
@@ -135,21 +135,21 @@ def _arranging() -> tuple[Command, ...]:
     return (
         *(Command(id, text, icon, partial(_align, id), (key,), _under_two) for id, text, icon, key in edges),
         *(Command(id, text, icon, partial(_spread, axis), (key,), _under_three) for id, text, icon, axis, key in gaps),
-        Command("lay_out", translate("Lay out"), "layout-grid", lambda h: h.deeds.lay_out(), ("L",), _empty),
+        Command("lay_out", translate("Lay out"), "layout-grid", lambda h: h.edits.lay_out(), ("L",), _empty),
         *(Command(f"nudge_{key}", moved, "", partial(_nudge, x, y), (key,)) for key, x, y in moves),
     )
 
 
-def _align(edge: str, hands: Hands) -> None:
-    hands.deeds.align(edge)
+def _align(edge: str, controller: ActionTarget) -> None:
+    controller.edits.align(edge)
 
 
-def _spread(axis: int, hands: Hands) -> None:
-    hands.deeds.spread(axis)
+def _spread(axis: int, controller: ActionTarget) -> None:
+    controller.edits.spread(axis)
 
 
-def _nudge(x: int, y: int, hands: Hands) -> None:
-    hands.deeds.nudge(x, y)
+def _nudge(x: int, y: int, controller: ActionTarget) -> None:
+    controller.edits.nudge(x, y)
 
 
 def _looking() -> tuple[Command, ...]:
@@ -167,60 +167,60 @@ def _looking() -> tuple[Command, ...]:
 # Why not
 
 
-def _nodes(hands: Hands) -> list[str]:
-    ids = hands.workflow.ids()
-    return [card for card in hands.view.selected() if card in ids]
+def _nodes(controller: ActionTarget) -> list[str]:
+    ids = controller.workflow.ids()
+    return [card for card in controller.view.selected() if card in ids]
 
 
-def _empty(hands: Hands) -> str:
-    return "" if hands.view.items.cards else translate("There is no graph yet.")
+def _empty(controller: ActionTarget) -> str:
+    return "" if controller.view.items.cards else translate("There is no graph yet.")
 
 
-def _not_one_card(hands: Hands) -> str:
-    return "" if len(hands.view.selected()) == 1 else translate("First choose one card.")
+def _not_one_card(controller: ActionTarget) -> str:
+    return "" if len(controller.view.selected()) == 1 else translate("First choose one card.")
 
 
-def _not_one_node(hands: Hands) -> str:
-    return "" if len(_nodes(hands)) == 1 else translate("First choose one node.")
+def _not_one_node(controller: ActionTarget) -> str:
+    return "" if len(_nodes(controller)) == 1 else translate("First choose one node.")
 
 
-def _not_two(hands: Hands) -> str:
-    return "" if len(hands.view.selected()) == 2 else translate("First choose two cards.")
+def _not_two(controller: ActionTarget) -> str:
+    return "" if len(controller.view.selected()) == 2 else translate("First choose two cards.")
 
 
-def _no_nodes(hands: Hands) -> str:
-    return "" if _nodes(hands) else translate("First choose nodes.")
+def _no_nodes(controller: ActionTarget) -> str:
+    return "" if _nodes(controller) else translate("First choose nodes.")
 
 
-def _none_chosen(hands: Hands) -> str:
-    return "" if hands.view.chosen() else translate("First choose what is meant.")
+def _none_chosen(controller: ActionTarget) -> str:
+    return "" if controller.view.chosen() else translate("First choose what is meant.")
 
 
-def _nothing_to_delete(hands: Hands) -> str:
-    canvas = hands.view.canvas
-    return "" if canvas.selected_links() or canvas.selected_dots() else _none_chosen(hands)
+def _nothing_to_delete(controller: ActionTarget) -> str:
+    canvas = controller.view.canvas
+    return "" if canvas.selected_links() or canvas.selected_dots() else _none_chosen(controller)
 
 
-def _under_two(hands: Hands) -> str:
-    return "" if len(hands.view.selected()) > 1 else translate("First choose two cards or more.")
+def _under_two(controller: ActionTarget) -> str:
+    return "" if len(controller.view.selected()) > 1 else translate("First choose two cards or more.")
 
 
-def _under_three(hands: Hands) -> str:
-    return "" if len(hands.view.selected()) > 2 else translate("First choose three cards or more.")
+def _under_three(controller: ActionTarget) -> str:
+    return "" if len(controller.view.selected()) > 2 else translate("First choose three cards or more.")
 
 
-def _no_links(hands: Hands) -> str:
-    return "" if hands.view.canvas.selected_links() else translate("First choose a link.")
+def _no_links(controller: ActionTarget) -> str:
+    return "" if controller.view.canvas.selected_links() else translate("First choose a link.")
 
 
-def _no_file(hands: Hands) -> str:
-    chosen = hands.view.selected()
-    only = len(chosen) == 1 and hands.workflow.resource(chosen[0]) is not None
+def _no_file(controller: ActionTarget) -> str:
+    chosen = controller.view.selected()
+    only = len(chosen) == 1 and controller.workflow.resource(chosen[0]) is not None
     return "" if only else translate("First choose one file.")
 
 
-def _no_note(hands: Hands) -> str:
-    return "" if hands.view.canvas.selected_decor() else translate("First choose a note or a frame.")
+def _no_note(controller: ActionTarget) -> str:
+    return "" if controller.view.canvas.selected_decor() else translate("First choose a note or a frame.")
 
 
 # Menus
@@ -231,78 +231,78 @@ _COLOR_WORDS = {
 _ALIGNING = ("left", "centre", "right", "top", "middle", "bottom", "across", "down")
 
 
-def menu(hands: Hands, place: QPointF) -> QMenu:
+def menu(controller: ActionTarget, place: QPointF) -> QMenu:
     """The menu for what is chosen, or for the canvas at that place when nothing is."""
-    view, canvas = hands.view, hands.view.canvas
+    view, canvas = controller.view, controller.view.canvas
     made = QMenu(view)
     made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if view.chosen() or canvas.selected_links() or canvas.selected_dots():
-        _for_chosen(made, hands)
+        _for_chosen(made, controller)
     else:
         known = graph_actions()
-        add_to_menu(made, known["add"], hands, lambda h: h.adding.ask_tool(place))
-        add_to_menu(made, known["add_file"], hands, lambda h: h.adding.ask_files(place))
-        add_to_menu(made, known["note"], hands, lambda h: h.writing.add_note(place))
-        add_to_menu(made, known["paste"], hands, lambda h: h.deeds.paste(place))
-        _entries(made, hands, "", "find", "lay_out", "fit", "all", "", "outline", "palette")
+        add_to_menu(made, known["add"], controller, lambda h: h.adding.ask_tool(place))
+        add_to_menu(made, known["add_file"], controller, lambda h: h.adding.ask_files(place))
+        add_to_menu(made, known["note"], controller, lambda h: h.writing.add_note(place))
+        add_to_menu(made, known["paste"], controller, lambda h: h.edits.paste(place))
+        _entries(made, controller, "", "find", "lay_out", "fit", "all", "", "outline", "palette")
     return made
 
 
-def _for_chosen(made: QMenu, hands: Hands) -> None:
-    view, canvas = hands.view, hands.view.canvas
+def _for_chosen(made: QMenu, controller: ActionTarget) -> None:
+    view, canvas = controller.view, controller.view.canvas
     chosen = view.selected()
     nodes = [id for id in chosen if id in view.workflow.ids()]
     links, decor = canvas.selected_links(), canvas.selected_decor()
     if len(nodes) == 1:
         card = view.card(nodes[0])
-        _entries(made, hands, *(("point",) if card is not None and card.face.picks else ()))
-        _entries(made, hands, "run_to", "run_from", "run_again", "")
+        _entries(made, controller, *(("point",) if card is not None and card.face.picks else ()))
+        _entries(made, controller, "run_to", "run_from", "run_again", "")
     if nodes:
-        _switches(made, hands, nodes)
+        _switches(made, controller, nodes)
     if len(chosen) == 1:
-        _entries(made, hands, *(() if nodes else ("replace_file",)), "connect")
+        _entries(made, controller, *(() if nodes else ("replace_file",)), "connect")
     if len(chosen) == 2:
-        _entries(made, hands, "join", "compare")
+        _entries(made, controller, "join", "compare")
     if len(links) == 1 and not chosen:
-        _entries(made, hands, "between")
+        _entries(made, controller, "between")
     if links:
-        _entries(made, hands, "dot", *(("straighten",) if any(item.dots for item in links) else ()), "")
+        _entries(made, controller, "dot", *(("straighten",) if any(item.dots for item in links) else ()), "")
     if len(chosen) > 1:
-        _entries(_sub(made, "align-start-vertical", translate("Align")), hands, *_ALIGNING)
+        _entries(_sub(made, "align-start-vertical", translate("Align")), controller, *_ALIGNING)
     if decor:
-        _entries(made, hands, "write")
-        _colors(_sub(made, "palette", translate("Colour")), hands)
+        _entries(made, controller, "write")
+        _colors(_sub(made, "palette", translate("Colour")), controller)
     if chosen or decor:
-        _entries(made, hands, "frame", "", *(("duplicate",) if nodes or decor else ()), "copy", "cut")
-    _entries(made, hands, "delete")
+        _entries(made, controller, "frame", "", *(("duplicate",) if nodes or decor else ()), "copy", "cut")
+    _entries(made, controller, "delete")
 
 
-def _switches(made: QMenu, hands: Hands, nodes: list[str]) -> None:
+def _switches(made: QMenu, controller: ActionTarget, nodes: list[str]) -> None:
     """Bypass and mute, ticked when all chosen nodes are so."""
     for id, mode in (("bypass", "bypass"), ("mute", "mute")):
-        action = add_to_menu(made, graph_actions()[id], hands)
+        action = add_to_menu(made, graph_actions()[id], controller)
         action.setCheckable(True)
-        action.setChecked(all(hands.workflow.node(node).mode == mode for node in nodes))
+        action.setChecked(all(controller.workflow.node(node).mode == mode for node in nodes))
     made.addSeparator()
 
 
-def _colors(made: QMenu, hands: Hands) -> None:
+def _colors(made: QMenu, controller: ActionTarget) -> None:
     from desktop_app.ui.graph.items.note_item import color_of
 
     for name in COLORS:
         action = made.addAction(icons.icon("square", color_of(name)), translate(_COLOR_WORDS[name]))
-        action.triggered.connect(lambda checked=False, name=name: hands.writing.colour(name))
+        action.triggered.connect(lambda checked=False, name=name: controller.writing.colour(name))
 
 
 def _sub(made: QMenu, icon: str, words: str) -> QMenu:
     return made.addMenu(icons.icon(icon), words)
 
 
-def _entries(made: QMenu, hands: Hands, *ids: str) -> None:
+def _entries(made: QMenu, controller: ActionTarget, *ids: str) -> None:
     """The commands of these ids; "" for a line."""
     known = graph_actions()
     for id in ids:
         if id:
-            add_to_menu(made, known[id], hands)
+            add_to_menu(made, known[id], controller)
         else:
             made.addSeparator()

@@ -1,6 +1,6 @@
 """The graph as a tree beside the canvas, for the keyboard and for screen readers; chosen here is chosen there.
 
-It reads the view and calls its hands; it keeps no truth.
+It reads the view and calls its controller; it keeps no truth.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class OutlineTree(QTreeView):
     about that port.
     """
 
-    def __init__(self, view: GraphDisplay, hands: GraphController) -> None:
+    def __init__(self, view: GraphDisplay, controller: GraphController) -> None:
         super().__init__()
-        self._view, self._hands = view, hands
+        self._view, self._controller = view, controller
         self._quiet = False
         self._rows: tuple[CardRow, ...] = ()
         self._model = QStandardItemModel(self)
@@ -191,14 +191,14 @@ class OutlineTree(QTreeView):
             self._open(self.currentIndex())
         elif port is not None and press(port_actions(), self, event):
             pass
-        elif key == Qt.Key.Key_Escape or not registry.press(self._hands, event):
+        elif key == Qt.Key.Key_Escape or not registry.press(self._controller, event):
             event.ignore()
 
     def _open(self, index: QModelIndex) -> None:
         """The values of a node in the inspector; a resource large; a note to be written."""
         id = str(index.data(CARD) or "")
         if index.data(DRAWN):
-            self._hands.writing.write(id)
+            self._controller.writing.write(id)
         elif id in self._view.workflow.ids():
             self._view.values_wanted.emit(id)
         elif id:
@@ -209,14 +209,14 @@ class OutlineTree(QTreeView):
         port, index = self.port(), self.currentIndex()
         if port is not None:
             at = self.viewport().mapToGlobal(self.visualRect(index).topRight() + QPoint(px(8), 0))
-            self._hands.adding.connect(str(index.data(CARD)), port.name, port.is_input, at)
+            self._controller.adding.connect(str(index.data(CARD)), port.name, port.is_input, at)
 
     def take_links_off(self) -> None:
         """Removes the links of the port: one edit."""
         port, after = self.port(), self._view.workflow
         for link in port.links if port is not None else ():
             after = after.without_link(link)
-        self._hands.edit(after)
+        self._controller.edit(after)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.menu()
@@ -229,7 +229,7 @@ class OutlineTree(QTreeView):
     def menu(self) -> QMenu:
         port = self.port()
         if port is None:
-            return self._hands.menu(self._view.canvas.seen.center())
+            return self._controller.menu(self._view.canvas.seen.center())
         made = QMenu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for action in port_actions():
@@ -251,9 +251,9 @@ def port_actions() -> tuple[Action[OutlineTree], ...]:
 class OutlinePanel(QFrame):
     """The tree with a word on its keys."""
 
-    def __init__(self, view: GraphDisplay, hands: GraphController) -> None:
+    def __init__(self, view: GraphDisplay, controller: GraphController) -> None:
         super().__init__()
-        self.tree = OutlineTree(view, hands)
+        self.tree = OutlineTree(view, controller)
         keys = label(translate("⏎ values    C connect    Del delete"), "caption")
         keys.setContentsMargins(px(14), px(6), px(8), px(8))
         stack(self.tree, divider(), keys, parent=self, grow=0, gap=0, margins=(4, 6, 0, 0))
