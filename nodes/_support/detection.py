@@ -42,12 +42,13 @@ def described(image: np.ndarray, things: Sequence[str], threshold: float, contex
     def look(loaded: models.Loaded, device: str) -> list[Box]:
         named = [thing.lower() for thing in things]
         grounding = GROUNDING in loaded.network.config.model_type
-        inputs = loaded.processor(text=[named], images=opaque(image), return_tensors="pt", **_LAST).to(device)
+        given = models.as_long_as_read(loaded.network)
+        inputs = loaded.processor(text=[named], images=opaque(image), return_tensors="pt", **given, **_LAST).to(device)
         outputs = loaded.network(**inputs)
-        given: dict[str, Any] = {"threshold": threshold, "target_sizes": [image.shape[:2]], "text_labels": [named]}
+        wanted: dict[str, Any] = {"threshold": threshold, "target_sizes": [image.shape[:2]], "text_labels": [named]}
         if grounding:
-            given |= {"input_ids": inputs["input_ids"], "text_threshold": min(threshold, _WORD_THRESHOLD)}
-        found = loaded.processor.post_process_grounded_object_detection(outputs, **given)[0]
+            wanted |= {"input_ids": inputs["input_ids"], "text_threshold": min(threshold, _WORD_THRESHOLD)}
+        found = loaded.processor.post_process_grounded_object_detection(outputs, **wanted)[0]
         labels = [str(label) or ", ".join(named) for label in found["text_labels"]]
         return inside(found["boxes"], labels, found["scores"], image)
 

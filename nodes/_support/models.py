@@ -94,6 +94,15 @@ def kind_of(folder: Path) -> str:
         return ""
 
 
+def as_long_as_read(network: Any) -> dict[str, Any]:
+    """Options for what reads words for a network of pictures and words: what it has no place for is left out."""
+    config = network.config
+    return {
+        "truncation": True,
+        "max_length": getattr(config, "max_text_len", config.text_config.max_position_embeddings),
+    }
+
+
 def qwen_processor(folder: Path) -> Any:
     """What prepares pictures and words for Qwen-VL: the library's own without its part for films, which are not wanted
     here and ask for torchvision.

@@ -47,8 +47,8 @@ def matches(audio: Audio, named: Sequence[str], context: RunContext) -> Labels:
     """How well each of the names fits the sound, by CLAP (Wu et al. 2023); the scores sum to 1."""
 
     def listen(loaded: models.Loaded, device: str) -> Labels:
-        words = loaded.processor.tokenizer([_SENTENCE.format(n) for n in named], padding=True, return_tensors="pt")
-        words = words.to(device)
+        said = [_SENTENCE.format(name) for name in named]
+        words = loaded.processor.tokenizer(said, padding=True, truncation=True, return_tensors="pt").to(device)
 
         def scores(window: np.ndarray, rate: int) -> Any:
             heard = loaded.processor.feature_extractor(window, sampling_rate=rate, return_tensors="pt").to(device)

@@ -35,7 +35,7 @@ def match_labels(image: Image, labels: Text, *, context: RunContext) -> Labels:
 
     def look(loaded: models.Loaded, device: str) -> tuple[Label, ...]:
         siglip = "siglip" in loaded.network.config.model_type
-        options = _SIGLIP if siglip else {"padding": True}
+        options = _SIGLIP if siglip else {"padding": True, **models.as_long_as_read(loaded.network)}
         seen = loaded.processor.image_processor(images=[rgb], return_tensors="pt", input_data_format="channels_last")
         said = loaded.processor.tokenizer([_SENTENCE.format(n) for n in named], return_tensors="pt", **options)
         values = loaded.network(**said.to(device), **seen.to(device)).logits_per_image[0].float()

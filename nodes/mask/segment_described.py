@@ -42,7 +42,7 @@ def probability(rgb: np.ndarray, named: tuple[str, ...], context: RunContext, ne
     def look(loaded: models.Loaded, device: str) -> np.ndarray:
         inputs = loaded.processor(
             text=list(named), images=[rgb] * len(named), padding=True, return_tensors="pt",
-            input_data_format="channels_last",
+            input_data_format="channels_last", **models.as_long_as_read(loaded.network),
         ).to(device)  # fmt: skip
         values = loaded.network(**inputs).logits.float().sigmoid()
         return values.reshape(len(named), *values.shape[-2:]).amax(0).cpu().numpy()

@@ -74,6 +74,18 @@ def test_given_labels(context_for, model_of, picture):
     assert [label.score for label in found] == pytest.approx([each["score"] for each in plain], abs=1e-6)
 
 
+LONG = "a cat that lies asleep on the red cup of the car " * 12
+
+
+def test_words_longer_than_a_model_reads_are_read_as_far_as_it_does(context_for, picture):
+    (label,) = match_labels(picture, LONG, context=context_for("clip-vit-b-32"))
+    assert label.score == pytest.approx(1)
+    fit = probability(picture, (LONG,), context_for("clipseg-rd64"))
+    assert fit.shape == picture.shape[:2]
+    for id in ("owlv2-base", "grounding-dino-tiny"):
+        assert isinstance(find_described(picture, LONG, 0.0, context=context_for(id)), tuple | list)
+
+
 def test_objects(context_for, model_of, picture):
     plain = pipeline("object-detection", model_of("rt-detr-r50"))(Image.fromarray(picture), threshold=0.0)
     found = detect_objects(picture, 0.0, context=context_for("rt-detr-r50"))
