@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,15 @@ def segment_named(image: Image, apart: Text = "things", *, context: RunContext) 
         return _numbered(numbers, parts, loaded.network.config.id2label)
 
     network = "AutoModelForUniversalSegmentation" if whole else "AutoModelForSemanticSegmentation"
-    return models.apply(context, network, "AutoProcessor" if asked else "AutoImageProcessor", named)
+    return models.apply(context, network, _oneformer_processor if asked else "AutoImageProcessor", named)
+
+
+def _oneformer_processor(folder: Path) -> Any:
+    """The library's, without the list of names that it would fetch from the hub, which only learning needs."""
+    from transformers import AutoTokenizer, OneFormerImageProcessorPil, OneFormerProcessor
+
+    prepare = OneFormerImageProcessorPil.from_pretrained(folder, class_info_file=None, local_files_only=True)
+    return OneFormerProcessor(prepare, AutoTokenizer.from_pretrained(folder, **models.LOCAL))
 
 
 def _enlarged(masks: Any, size: tuple[int, ...]) -> Any:

@@ -224,13 +224,17 @@ def test_named_regions_of_oneformer(how, context_for, model_of, picture, monkeyp
     from types import SimpleNamespace
 
     import torch
+    from transformers import OneFormerImageProcessorPil, OneFormerProcessor
     from transformers.models.oneformer import image_processing_pil_oneformer as library
 
     def resize(masks, size, interpolation):
         return torch.nn.functional.interpolate(masks, size, mode=interpolation)
 
     torchvision = SimpleNamespace(resize=resize, InterpolationMode=SimpleNamespace(BILINEAR="bilinear"))
-    made, processor = parts(model_of("oneformer-coco-large"), "OneFormerForUniversalSegmentation", "OneFormerProcessor")
+    folder = model_of("oneformer-coco-large")
+    made, words = parts(folder, "OneFormerForUniversalSegmentation", "AutoTokenizer")
+    prepare = OneFormerImageProcessorPil.from_pretrained(folder, class_info_file=None)  # that is fetched from the hub
+    processor = OneFormerProcessor(prepare, words)
     task = "semantic" if how == "kinds" else "panoptic"
     outputs = made(**processor(images=Image.fromarray(picture), task_inputs=[task], return_tensors="pt"))
     sizes = {"target_sizes": [picture.shape[:2]]}

@@ -555,14 +555,11 @@ def oneformer(folder: Path) -> Path:
     with torch.no_grad():
         network.model.transformer_module.decoder.class_embed.weight.normal_(0, 3)  # else everything is "nothing"
     network.save_pretrained(folder)
-    metadata = {str(number): name for number, name in _NAMES.items()}
-    metadata |= {"thing_ids": [0, 1, 2, 3], "class_names": list(_NAMES.values())}
-    (folder / "class_info.json").write_text(
-        json.dumps({number: {"name": name, "isthing": number < 4} for number, name in _NAMES.items()}), "utf-8"
-    )
-    prepare = OneFormerImageProcessorPil(
-        size={"height": 64, "width": 64}, repo_path=str(folder), class_info_file="class_info.json", metadata=metadata,
-        num_text=2, num_labels=5, ignore_index=255,
-    )  # fmt: skip
+    prepare = OneFormerImageProcessorPil(size={"height": 64, "width": 64}, num_text=2, num_labels=5, ignore_index=255)
     OneFormerProcessor(prepare, words).save_pretrained(folder)
+    for name in ("preprocessor_config.json", "processor_config.json"):  # as the real one names a file of the hub
+        if (folder / name).is_file():
+            said = json.loads((folder / name).read_text("utf-8"))
+            said.get("image_processor", said)["class_info_file"] = "coco_panoptic.json"
+            (folder / name).write_text(json.dumps(said), "utf-8")
     return folder
