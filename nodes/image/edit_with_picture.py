@@ -8,7 +8,7 @@ from nodes.api import DIFFUSERS, Family, Image, Integer, Port, ResourceType, Run
 
 @tool(
     id="edit_with_picture",
-    title="Edit with another picture",
+    title="Edit with a picture",
     domain="image",
     description="Puts the subject of a second picture into a picture, or changes the picture as an instruction says "
     "with what the second one shows.",

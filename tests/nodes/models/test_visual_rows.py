@@ -16,7 +16,7 @@ from PIL import Image
 
 from desktop_app.app import new_session
 from desktop_app.core.paths import RESOURCES
-from desktop_app.models.catalogue import find
+from desktop_app.models.catalogue import catalogue
 from desktop_app.session import consent
 from nodes.api import Point
 from tests.nodes.models.conftest import LAYOUT
@@ -76,7 +76,7 @@ def world(model_of, tmp_path_factory):
         patch.setenv("GRAPHWRIGHT_HOME", str(home))
         patch.setenv("GRAPHWRIGHT_MODELS", str(home / "models"))
         patch.setenv("GRAPHWRIGHT_CATALOGUE", str(home / "models.toml"))
-        install(model_of, *(id for id in LAYOUT if find(id) and id not in LARGE))
+        install(model_of, *(id for id in LAYOUT if id in catalogue() and id not in LARGE))
         session = new_session()
         session.allow(*session.tools, *consent.CONNECTED)
 
