@@ -48,7 +48,7 @@ def by_model(audio: Audio, context: RunContext) -> np.ndarray:
         size = _TRANSFORMS.get(bins, 2 * bins)
 
         def singing(piece: np.ndarray) -> np.ndarray:
-            spectrum = np.stack([_spectrum(channel, size) for channel in piece.T])[:, :bins]
+            spectrum: Any = np.stack([_spectrum(channel, size) for channel in piece.T])[:, :bins]
             parts = np.stack((spectrum.real, spectrum.imag), axis=1).reshape(1, 4, bins, -1).astype(np.float32)
             found = entry.model.run(None, {name: parts})[0].reshape(2, 2, bins, -1)
             whole = np.zeros((2, size // 2 + 1, found.shape[-1]), np.complex64)

@@ -39,7 +39,7 @@ def test_an_entry_is_complete(model):
     assert not model.repo.startswith(("runwayml/", "fusing/"))
     assert model.memory_bytes > model.size_bytes
     assert all(name.endswith(SAFE_SUFFIXES) for name in model.files)
-    assert any(name.endswith(".safetensors") for name in model.files) != model.id.endswith("-settings")
+    assert any(name.endswith((".safetensors", ".onnx")) for name in model.files) != model.id.endswith("-settings")
     assert set(model.sha256) <= set(model.files)
     assert "untested" in model.note
 
@@ -87,7 +87,9 @@ def test_a_back_end_says_of_its_model_what_the_catalogue_says(tool, backend):
     assert backend.download_bytes == sum(each.size_bytes for each in models_of(backend))
     assert backend.memory_bytes == max(each.memory_bytes for each in (model, *map(find, backend.needs)))
     assert backend.quality == model.quality
-    assert "python:torch" in backend.requires and "python:transformers" in backend.requires
+    onnx = all(name.endswith(".onnx") for name in model.files)
+    needed = {"python:onnxruntime"} if onnx else {"python:torch", "python:transformers"}
+    assert needed <= set(backend.requires)
 
 
 def test_every_model_is_used_by_a_tool_or_another_model():

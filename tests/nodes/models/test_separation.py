@@ -13,7 +13,7 @@ from nodes import load_tools
 from nodes.api import Audio, NodeError, RunContext
 from tests.nodes.av_media import rms, tone
 
-WAYS = load_tools().tools["separate_vocals"]
+WAYS = load_tools().tools["take_song_apart"]
 BINS, SIZE, FRAMES, HOP = 2048, 6144, 256, 1024
 
 

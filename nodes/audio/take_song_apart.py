@@ -9,25 +9,23 @@ from nodes.api import Audio, AudioValue, Family, Phrase, Port, ResourceType, Run
 
 
 @tool(
-    id="separate_vocals",
-    title="Separate vocals",
+    id="take_song_apart",
+    title="Take song apart",
     domain="audio",
-    description="Vocal separation: takes a song apart into the singing alone and the music without it.",
+    description="Takes a song apart into two sounds: the singing, and the music under it.",
     inputs=(Port("audio", ResourceType.AUDIO, "the song"),),
     outputs=(
-        Port("vocals", ResourceType.AUDIO, "the singing alone"),
+        Port("vocals", ResourceType.AUDIO, "the singing"),
         Port("music", ResourceType.AUDIO, "the music without the singing"),
     ),
     backend="repetition",
     backend_title="What repeats (rough)",
     quality=0.25,
-    examples=("Extract the vocals from song.mp3", "Separate the vocals and the instruments of this song",
-              "Isolate the singer's voice"),
-    words=("stem separation", "vocal isolation", "vocals only", "acapella", "vocals and instruments",
-           "isolate the voice"),
+    examples=("Take song.mp3 apart into singing and music", "Make stems of this song"),
+    words=("stems", "take apart", "singing and accompaniment"),
     icon="split",
 )  # fmt: skip
-def separate_vocals(audio: AudioValue, *, context: RunContext) -> tuple[AudioValue, AudioValue]:
+def take_song_apart(audio: AudioValue, *, context: RunContext) -> tuple[AudioValue, AudioValue]:
     """Two sounds that together are the song again. Rough without a model: what repeats counts as music, all else as
     singing, so that solos and fills come with the voice."""
     song = sound.audible(audio, "audio", Phrase("take apart"))
@@ -35,7 +33,7 @@ def separate_vocals(audio: AudioValue, *, context: RunContext) -> tuple[AudioVal
 
 
 @backend_of(
-    separate_vocals, families=(Family("onnx mdx-net", "separate vocals", ("python:onnxruntime",), device="cpu"),)
+    take_song_apart, families=(Family("onnx mdx-net", "take song apart", ("python:onnxruntime",), device="cpu"),)
 )
 def by_model(audio: AudioValue, *, context: RunContext) -> tuple[AudioValue, AudioValue]:
     """At 44.1 kHz in stereo, which the networks are made for."""
