@@ -12,16 +12,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
+from PIL import Image, ImageSequence
 
 from desktop_app.app import new_session
 from desktop_app.core.settings import Settings
 from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.plan.language import sentence_encoder
 from desktop_app.run.backends import availability, selection
 from desktop_app.session import consent
 from desktop_app.storage.resources import Resource
 from nodes.api import Audio
 from tests.llm.server import serving
-from tests.nodes.av_media import movie
+from tests.nodes.av_media import decoded, movie, peak_frequency, sound_of, tone
 from tests.nodes.av_media import run as tool_run
 from tests.nodes.models.builders import byte_vocabulary
 from tests.nodes.models.conftest import model_of
@@ -164,3 +166,104 @@ def test_a_text_is_asked_what_it_is_about_who_is_named_and_how_it_sounds(tmp_pat
     assert [row[1] for row in made["entities"][0].rows] == ["Anna Schmidt", "Peter Miller"]
     assert made["sentiment"][0][0].name == "positive"
     assert "harbour" in answer.lower() and "Anna Schmidt" in answer and "positive" in answer.lower()
+
+
+@pytest.fixture
+def as_shipped(monkeypatch):
+    """The planner with its networks, as people get it."""
+    monkeypatch.setattr(sentence_encoder, "ENABLED", True)
+
+
+def _planned(request: str, files: list[Path], wanted: list[str]) -> tuple[dict[str, list], str]:
+    """What the plan of these tools made of the request and the files, and the answer."""
+    assert sentence_encoder.sentence_encoder().is_ready()
+
+    async def go():
+        session = new_session(Settings())
+        try:
+            for file in files:
+                session.attach(file)
+            await session.ask(request, tuple(file.name for file in files))
+            ways = [[node.tool for node in way.workflow.nodes] for way in session.alternatives]
+            session.choose(ways.index(wanted))
+            return await _values(session), session.messages[-1].text
+        finally:
+            await session.close()
+
+    return asyncio.run(go())
+
+
+def test_a_film_is_cut_gets_subtitles_and_becomes_a_moving_picture(tmp_path, as_shipped):
+    grey = [np.full((120, 200, 3), 20 if number < 100 else 60, np.uint8) for number in range(140)]
+    film = movie(tmp_path / "clip.mp4", fps=10, pictures=grey, sound=tone(440, 14, 44_100))
+    cues = tmp_path / "talk.srt"
+    cues.write_text("1\n00:00:00,000 --> 00:00:02,000\nGood morning\n", "utf-8")
+    request = "cut the first ten seconds, add subtitles from talk.srt, make it a GIF"
+    made, answer = _planned(request, [film, cues], ["trim_video", "burn_subtitles", "video_to_gif"])
+    (path,) = made["video_to_gif"]
+    with Image.open(path) as gif:
+        assert gif.format == "GIF"
+        frames = [np.asarray(frame.convert("L")) for frame in ImageSequence.Iterator(gif)]
+        seconds = sum(frame.info.get("duration", 0) for frame in ImageSequence.Iterator(gif)) / 1000
+    assert abs(seconds - 4) < 0.2, "ten of fourteen seconds are gone"
+    assert all(abs(float(np.median(frame)) - 60) < 12 for frame in frames), "the dark beginning is gone"
+    written = [int(frame.max()) > 180 for frame in frames]
+    half = len(frames) // 2
+    assert all(written[1 : half - 1]) and not any(written[half + 1 :]), "the words stand for their two seconds"
+    assert ".gif" in answer
+
+
+def test_photos_and_a_song_become_a_film_as_long_as_the_song(tmp_path, as_shipped):
+    photos = []
+    for number, colour in enumerate(((200, 30, 30), (30, 200, 30), (30, 30, 200), (200, 200, 30), (200, 30, 200))):
+        photos.append(tmp_path / f"photo{number}.png")
+        size = (160, 120) if number % 2 else (120, 160)
+        Image.new("RGB", size, colour).save(photos[-1])
+    song = tool_run("make_music", "", "calm", 8.0, None, folder=tmp_path)
+    soundfile.write(tmp_path / "song.wav", song.samples, song.rate)
+    request = "turn these five photos and song.wav into a slideshow, each photo as long as the song allows"
+    made, _ = _planned(request, [*photos, tmp_path / "song.wav"], ["slideshow"])
+    (film,) = made["slideshow"]
+    shown, heard = decoded(film), sound_of(film)
+    assert heard is not None and abs(heard.seconds - song.seconds) < 0.1
+    assert abs(shown[-1][0] - song.seconds) < 0.2
+    for number, photo in enumerate(photos):
+        middle = song.seconds * (number + 0.5) / 5
+        picture = min(shown, key=lambda frame: abs(frame[0] - middle))[1]
+        height, width = picture.shape[:2]
+        wanted = np.asarray(Image.open(photo))[60, 60]
+        assert np.abs(picture[height // 2, width // 2].astype(int) - wanted).max() < 30, number
+
+
+def test_a_film_is_dubbed_and_shown_on_a_page_with_title_and_tags(tmp_path, as_shipped):
+    """The plan made of the words alone leaves title and tags to the user: here they come of what is said."""
+    film = movie(tmp_path / "clip.mp4", frames=50, sound=tone(220, 2, 44_100))
+    voice = tone(880, 2, 44_100)
+    soundfile.write(tmp_path / "voice.wav", voice.samples, voice.rate)
+    (tmp_path / "said.txt").write_text(REVIEW, "utf-8")
+    request = "dub clip.mp4 with voice.wav and make a web page with title, tags and player"
+    made, answer = _planned(request, [film, tmp_path / "voice.wav"], ["dub_video", "video_page"])
+    heard = sound_of(made["dub_video"][0])
+    assert heard is not None and abs(peak_frequency(heard) - 880) < 10
+    assert "<video" in made["video_page"][0] and "<title>" in made["video_page"][0] and ".html" in answer
+
+    nodes = (Node("d", "dub_video"), Node("t", "title_text"), Node("k", "keywords"), Node("p", "video_page"))
+    links = (
+        Link("clip.mp4", "value", "d", "video"), Link("voice.wav", "value", "d", "audio"),
+        Link("said.txt", "value", "t", "text"), Link("said.txt", "value", "k", "text"),
+        Link("d", "video", "p", "video"), Link("t", "text", "p", "title"), Link("k", "labels", "p", "tags"),
+    )  # fmt: skip
+
+    async def go():
+        session = new_session(Settings())
+        try:
+            for name in ("clip.mp4", "voice.wav", "said.txt"):
+                session.attach(tmp_path / name)
+            session.edit(Workflow(tuple(session.resources.values()), nodes, links, (("p", "html"),)))
+            return await _values(session)
+        finally:
+            await session.close()
+
+    made = asyncio.run(go())
+    page = made["video_page"][0]
+    assert made["title_text"][0] in page and all(label.name in page for label in made["keywords"][0])

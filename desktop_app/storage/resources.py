@@ -288,7 +288,7 @@ _BY_SUFFIX = {
     **dict.fromkeys((".wav", ".mp3", ".ogg"), ResourceType.AUDIO),
     **dict.fromkeys((".mp4", ".mov", ".avi", ".webm"), ResourceType.VIDEO),
     ".txt": ResourceType.TEXT,
-    ".md": ResourceType.TEXT,
+    **dict.fromkeys((".md", ".srt", ".vtt"), ResourceType.TEXT),
     ".html": ResourceType.HTML,
     ".htm": ResourceType.HTML,
     ".csv": ResourceType.TABLE,
