@@ -306,6 +306,11 @@ _BY_SUFFIX = {
 }
 
 
+def seen_as(resource: Resource) -> ResourceType:
+    """The type that a result is shown as: a file that a tool has written by what is in it, others by their own."""
+    return type_of_name(f"x{resource.suffix}") if resource.type is ResourceType.FILE else resource.type
+
+
 def type_of_name(name: str) -> ResourceType:
     """The type that a file's name promises; FILE when it promises none."""
     suffix = Path(name).suffix.lower()

@@ -233,6 +233,7 @@ def test_the_answer_says_what_was_counted_in_the_words_of_the_request(talk):
     ("request_", "thing"),
     [
         ("How many coins are in coins.jpg?", "coins"), ("count the red cars in a.jpg", "red cars"),
+        ("把 coins.jpg 里的硬币数一数", "硬币"),
         ("wie viele Münzen liegen auf dem Tisch", "Münzen"), ("combien de pièces y a-t-il ?", "pièces"),
         ("¿cuántas monedas hay?", "monedas"), ("图里有多少个硬币", "硬币"), ("blur it", ""),
     ],

@@ -24,7 +24,7 @@ from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import finding_budget
 from desktop_app.session.answering.finding_budget import Finding, Limits
 from desktop_app.session.messages import Reference
-from desktop_app.storage.resources import Resource
+from desktop_app.storage.resources import Resource, seen_as
 from nodes.api import NodeError, ResourceType, Tool
 from nodes.phrase import Phrase, joined, listed
 
@@ -63,7 +63,7 @@ _HOW_MANY = re.compile(
     r"combien d(?:e |')|compte(?:z)?(?: les)?|cuánt[ao]s|cuenta(?: las| los)?)\s*"
     r"(?P<noun>[^\W\d_]{3,}(?: [^\W\d_]{3,})??)"
     r"(?=\s+(?:are|is|do|can|in|on|there|lie|you|sind|gibt|liegen|siehst|auf|im|y|sur|dans|vois|hay|en|ves|se)\b"
-    r"|[?.!]|$)|多少(?:个|枚|只|张|颗)?(?P<zh>[\u3400-\u9fff]{1,4})",
+    r"|[?.!]|$)|多少(?:个|枚|只|张|颗)?(?P<zh>[\u3400-\u9fff]{1,4})|(?:里|中|上)的(?P<zh2>[\u3400-\u9fff]{1,4}?)(?:数一数|的数量)",
     re.I,
 )
 
@@ -71,7 +71,7 @@ _HOW_MANY = re.compile(
 def asked_thing(request: str) -> str:
     """What a request wants to have counted, in its own words; "" when it says nothing of the kind."""
     match = _HOW_MANY.search(request)
-    return (match["noun"] or match["zh"] or "") if match else ""
+    return (match["noun"] or match["zh"] or match["zh2"] or "") if match else ""
 
 
 def language_for(request: str) -> str:
@@ -406,7 +406,7 @@ def _sentence(finding: Finding) -> str:
 def _made_sentence(finding: Finding) -> str:
     """What there is now, of which file it was made, and how."""
     name = f"**{literal(finding.resource.name)}**{_size(finding.resource)}"
-    made = finding.resource.type
+    made = seen_as(finding.resource)
     kind = next(kind for kind in (made, made.parent, ResourceType.FILE) if kind and kind in _HERE_IS)
     here = Phrase(_HERE_IS[kind], name=name)
     steps = finding.steps or (finding.title,)

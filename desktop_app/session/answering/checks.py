@@ -200,7 +200,17 @@ def _forms_in(text: str) -> list[str]:
     said = Said(text)
     around = said.covered(("as", "save", "picture"))
     found = zip(said.meanings("forms"), said.spans("forms"), strict=True)
-    return [form for form, (first, last) in found if {first - 1, first - 2, last + 1} & around]
+    return [
+        form
+        for form, (first, last) in found
+        if {first - 1, first - 2, last + 1} & around and _is_ending(said.piece(first, last).lower(), form)
+    ]
+
+
+def _is_ending(piece: str, form: str) -> bool:
+    """False for other words that may mean the form: a sound wave is no file."""
+    ending = piece.lstrip(".")
+    return _FORMS.get(ending, ending) == form
 
 
 def _sentences(made: Made) -> Iterator[Check]:

@@ -57,6 +57,8 @@ class ResultView(QWidget):
             picture = Picture(ui, resource, tallest, cut=False, plate=plate)
             picture.opened.connect(ui.signals.open_large)
             self._column.addWidget(picture)
+            if resource.suffix == ".gif":
+                self._column.addWidget(FileCard(ui, resource))  # it moves only where it is opened
         elif resource.type is _T.HTML:
             self._column.addWidget(PageView(ui, resource))
         elif resource.type is _T.FILE:

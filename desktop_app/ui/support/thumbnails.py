@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from desktop_app.core.errors import AppError
-from desktop_app.storage.resources import Resource
+from desktop_app.storage.resources import Resource, seen_as
 from desktop_app.ui.support import media_reader
 from desktop_app.ui.support.thread_pool import BackgroundReader
 from nodes.api import ResourceType
@@ -53,8 +53,8 @@ class Thumbnails(QObject):
 
     @staticmethod
     def has_picture(resource: Resource) -> bool:
-        """True for pictures of every kind and films."""
-        return resource.type in media_reader.PICTURES or resource.type is ResourceType.VIDEO
+        """True for pictures of every kind, files with one too, and films."""
+        return seen_as(resource) in media_reader.PICTURES or resource.type is ResourceType.VIDEO
 
     def _ask(self, resource: Resource) -> None:
         try:

@@ -27,3 +27,11 @@ def test_only_pixels_are_compared_with_pixels(said, told):
     run = Run("r", nodes={"crop": NodeRun("done", outputs={"image": made})}, outcome="ok")
     result = checks.Made(workflow, run, load_tools().tools, (said,), "", lambda one: None, lambda one: None)  # type: ignore[arg-type, return-value]
     assert {str(check.wanted): check.ok for check in checks._sizes(result)} == told
+
+
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [("a picture of its sound wave too", []), ("save it as a .wav", ["wav"]), ("save the picture as jpeg", ["jpg"])],
+)
+def test_the_form_of_a_file_is_said_by_its_ending(text, forms):
+    assert checks._forms_in(text) == forms

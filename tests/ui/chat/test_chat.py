@@ -21,9 +21,10 @@ from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, RunMessage, UserMessage
 from desktop_app.ui.chat.plan_message import PlanMessage
 from desktop_app.ui.chat.question_widget import PointCard, QuestionView
-from desktop_app.ui.results.result_view import PageView, ResultView, TableView, TextView
+from desktop_app.ui.results.result_view import FileCard, PageView, ResultView, TableView, TextView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
+from desktop_app.ui.widgets.picture import Picture
 from nodes.api import ResourceType, Table
 from nodes.phrase import Phrase
 from tests.ui import states
@@ -217,6 +218,16 @@ def test_given_points_are_shown_with_a_way_to_change_them(chat, session, ui, qtb
     with qtbot.waitSignal(ui.signals.point_at) as got:
         QTest.mouseClick(card.edit, Left)
     assert got.args == ["coffee.jpg"]
+
+
+def test_a_file_with_a_picture_is_shown_as_the_picture(ui, session, qtbot):
+    made = replace(session.attach(COFFEE), type=ResourceType.FILE)
+    view = ResultView(ui, made)
+    qtbot.addWidget(view)
+    assert view.findChildren(Picture) and not view.findChildren(FileCard)
+    view = ResultView(ui, replace(made, suffix=".pdf"))
+    qtbot.addWidget(view)
+    assert view.findChildren(FileCard) and not view.findChildren(Picture)
 
 
 def test_what_is_asked_is_in_the_language_of_the_request(chat, session):

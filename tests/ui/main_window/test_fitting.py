@@ -15,7 +15,7 @@ from desktop_app.ui.compare.totals import totals
 from desktop_app.ui.graph.items import card_layout
 from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.graph.items.link_item import route
-from desktop_app.ui.graph.items.result_pixmaps import excerpt
+from desktop_app.ui.graph.items.result_pixmaps import _told, excerpt
 from desktop_app.ui.inspector.inspector_panel import Inspector
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.main_window.workspace import _SIDES
@@ -183,6 +183,12 @@ def test_a_page_on_a_card_is_its_words(tmp_path):
         "<!DOCTYPE html><head><style>p { color: red }</style></head><p>Tea &amp; cake</p><!-- no -->", "utf-8"
     )
     assert excerpt(page, T.HTML) == "Tea & cake"
+
+
+def test_a_file_is_told_by_its_own_name(tmp_path):
+    kept = tmp_path / "92b2b0f69b.pdf"
+    kept.write_bytes(b"%PDF")
+    assert _told(kept, Resource("coins_page.pdf", T.FILE, "92b2b0f69b", ".pdf")) == "coins_page.pdf"
 
 
 def test_equal_times_have_no_better_one():

@@ -59,7 +59,7 @@ class ResultPictures(QObject):
 
     def use_files(self, path_of: Callable[[Resource], Path]) -> None:
         self.pictures = lambda resource: _read_picture(path_of(resource), resource.type)
-        self.texts = lambda resource: excerpt(path_of(resource), resource.type)
+        self.texts = lambda resource: _told(path_of(resource), resource)
         self.peaks = lambda resource: media_reader.outline(path_of(resource), 42).peaks
         self.forget()
 
@@ -131,6 +131,11 @@ def _read_picture(path: Path, type: ResourceType) -> QImage | None:
     if type is ResourceType.VIDEO:
         return media_reader.frame(path, _LONGEST)
     return media_reader.picture(path, type, _LONGEST) if type in media_reader.PICTURES else None
+
+
+def _told(path: Path, resource: Resource) -> str:
+    """A file of a kind that is not read is told by its own name: in the store it has another."""
+    return resource.name if resource.type is ResourceType.FILE else excerpt(path, resource.type)
 
 
 def excerpt(path: Path, type: ResourceType) -> str:
