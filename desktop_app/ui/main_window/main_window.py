@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QInputDialog, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QMainWindow, QStackedWidget, QWidget
 
 from desktop_app.core.settings import Settings
 from desktop_app.session.autosave import ConversationStore
@@ -331,6 +331,9 @@ class MainWindow(QMainWindow):
     def run(self) -> None:
         """Runs the workflow, unless there is none or something goes on."""
         if self.session.workflow.nodes and not self.session.busy and not self.pointing_now:
+            pressed = self.focusWidget()
+            if isinstance(pressed, QAbstractButton) and self.chat.isAncestorOf(pressed):
+                self.ready_to_run()  # the plan's button goes: what stops the run has the keyboard
             self.ui.calls.later(self._run())
 
     async def _run(self, upto: str | None = None) -> None:

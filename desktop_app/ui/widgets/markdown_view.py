@@ -337,15 +337,18 @@ def _style_table(table: QTextTable) -> None:
 
 
 def chip_image(chip: NodeChip, density: float) -> QImage:
-    """A rounded chip with the type's shape and the title, 20 high."""
+    """A rounded chip with the type's shape and the title, 20 high; nothing above and below it, where Qt lets a line of
+    only an image reach into the one before.
+    """
     font = theme.current().font("small")
     title = QFontMetrics(font).elidedText(chip.title, Qt.TextElideMode.ElideRight, px(150))
-    wide, high = QFontMetrics(font).horizontalAdvance(title) + px(28), px(20)
-    image = QImage(round(wide * density), round(high * density), QImage.Format.Format_ARGB32_Premultiplied)
+    wide, high, free = QFontMetrics(font).horizontalAdvance(title) + px(28), px(20), px(3)
+    image = QImage(round(wide * density), round((high + 2 * free) * density), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(density)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(0, free)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(color("background.hover")))
     painter.drawRoundedRect(QRectF(0, 0, wide, high), px(6), px(6))

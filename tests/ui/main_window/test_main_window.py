@@ -15,6 +15,7 @@ from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import Plan
 from desktop_app.session.session import Change, Message
+from desktop_app.ui.chat.plan_message import PlanMessage
 from desktop_app.ui.chat.question_widget import QuestionView
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.theme import theme
@@ -82,6 +83,17 @@ def test_where_something_is_missing_run_shows_what_asks_for_it(window, session):
     assert asking.message.open and window.chat.isVisible()
     button = asking.findChildren(QuestionView)[0].point
     assert button.hasFocus() and not button.visibleRegion().isEmpty()
+
+
+def test_the_run_of_a_card_leaves_the_keyboard_on_what_stops_it(window, session, qtbot):
+    states.planned(session, asked=False)
+    session.tell(states.ALL)
+    window.activateWindow()
+    card = next(view for view in reversed(window.chat.views) if isinstance(view, PlanMessage))
+    card._card.run.setFocus()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is card._card.run)
+    QTest.keyClick(card._card.run, Qt.Key.Key_Return)
+    assert session.called("start") == [(None,)] and window.tool_bar.run_button.hasFocus()
 
 
 def test_the_run_button_turns_into_stop(window, session):
