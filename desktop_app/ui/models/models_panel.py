@@ -287,7 +287,7 @@ class ModelsPanel(PopupPanel):
             size = formatting.size(runtime.size_bytes())
             said = self.tr("It also needs the model runtime ({size}), which is fetched when it is first used.")
             self._side.addWidget(label(said.format(size=size), "caption", True))
-        if found.model is not None and found.model.family == own.LORA_FAMILY:
+        if found.model is not None and found.model.family in own.LORA_FAMILIES:
             loras = Button(self.tr("With LoRA files…"), "plus", small=True)
             loras.setToolTip(self.tr("Make a model of this one with LoRA files on it"))
             loras.clicked.connect(self._add_loras)
