@@ -16,7 +16,7 @@ from desktop_app.core.paths import home
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
 from desktop_app.run.backends import availability
-from desktop_app.run.cache.eviction_task import Tidy, used_bytes
+from desktop_app.run.cache.eviction import Tidy, used_bytes
 from desktop_app.run.cache.result_cache import ResultCache
 from desktop_app.run.events import events, run_record
 from desktop_app.run.events.batching import Delivery

@@ -10,7 +10,7 @@ import psutil
 
 from desktop_app.core import settings
 from desktop_app.core.paths import alone, home
-from desktop_app.run.cache.eviction_task import Tidy
+from desktop_app.run.cache.eviction import Tidy
 from desktop_app.run.events import events
 from desktop_app.run.events import recording as recordings
 from desktop_app.run.events.recording import Recording, close_lost

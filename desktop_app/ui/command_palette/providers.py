@@ -1,5 +1,5 @@
-"""What the search for everything looks through besides commands: the graph, files and results, tools, settings and
-earlier conversations. Reads the window as it is when the search opens.
+"""What the search for everything looks through: commands with their keys, the graph, files and results, tools,
+settings and earlier conversations. Reads the window as it is when the search opens.
 """
 
 from __future__ import annotations
@@ -7,20 +7,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QWidget
 
 from desktop_app.session.autosave import Summary
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.command_palette.command_provider import commands
+from desktop_app.ui.graph.actions.registry import Command, graph_actions
 from desktop_app.ui.history.conversation_list import said_of
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.ranking import SearchItem
 from desktop_app.ui.search.resource_entry import entry_of_resource, icon_of
 from desktop_app.ui.search.search_entry import Entry, entry_of
 from desktop_app.ui.settings.settings_panel import SettingsPanel
+from desktop_app.ui.support.actions import Action
 from desktop_app.ui.support.formatting import translate
+from desktop_app.ui.support.shortcut_text import key_words
 
+_On = TypeVar("_On")
+_SAME = ("between", "point", "search")
+"""What `add` and `open` do for one thing that is chosen, which menus word more exactly; and the search itself."""
 _ROWS = (QComboBox, QLineEdit, QAbstractSpinBox, QAbstractButton)
 
 
@@ -30,6 +36,33 @@ def everything(window: MainWindow, kept: Sequence[Summary]) -> list[SearchItem]:
         *commands(window), *_cards(window), *_resources(window), *_tools(window), *_conversations(window, kept),
         *_settings(window),
     ]  # fmt: skip
+
+
+def commands(window: MainWindow) -> Iterator[SearchItem]:
+    """All of them; what cannot be done now says why."""
+    for action in window.commands.table.values():
+        if action.icon and action.id not in _SAME:
+            yield SearchItem(
+                _entry_of_action("window", action, window, ""), partial(window.commands.run, action.id), 1.1
+            )
+    for action in graph_actions().values():
+        if action.icon and action.id not in _SAME:
+            entry = _entry_of_action("graph", action, window.graph.controller, translate("In the graph"))
+            yield SearchItem(entry, partial(_do, window, action))
+
+
+def _entry_of_action(place: str, action: Action[_On], on: _On, detail: str) -> Entry:
+    refused = action.refusal(on)
+    return Entry(
+        f"{place}:{action.id}", action.name, refused or detail, action.icon, words=(action.id.replace("_", " "),),
+        group=translate("Commands"), refused=refused, keys=key_words(action.keys[0]) if action.keys else "",
+    )  # fmt: skip
+
+
+def _do(window: MainWindow, action: Command) -> None:
+    if not window.graph.isVisible():
+        window.show_graph()
+    action.run(window.graph.controller)
 
 
 def _cards(window: MainWindow) -> Iterator[SearchItem]:

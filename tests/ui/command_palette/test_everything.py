@@ -15,8 +15,7 @@ from desktop_app.session.messages import Message
 from desktop_app.session.snapshot_codec import Snapshot
 from desktop_app.storage.database import History
 from desktop_app.ui.application.application import Companions
-from desktop_app.ui.command_palette.command_provider import commands
-from desktop_app.ui.command_palette.providers import settings_rows
+from desktop_app.ui.command_palette.providers import commands, settings_rows
 from desktop_app.ui.graph.actions.registry import graph_actions
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.ranking import MOST, SearchItem, excerpt, rank

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 
-from desktop_app.ui.command_palette.command_provider import commands
+from desktop_app.ui.command_palette.providers import commands
 from desktop_app.ui.main_window.action_registry import last_actions, places, window_actions
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.main_window.tool_bar import MENU, PANELS
