@@ -8,7 +8,9 @@ from PySide6.QtTest import QTest
 
 from desktop_app.graph.decorations import Frame, Note
 from desktop_app.graph.workflow import Link
+from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
+from nodes.api import ResourceType
 from tests.ui import graph_samples as samples
 from tests.ui.graph_kit import CTRL, LEFT, NONE, click, drag, key, on_screen
 
@@ -241,3 +243,12 @@ def test_a_chosen_note_is_said(drawn):
     assert drawn.canvas.accessibleDescription().startswith("Note: Two points on the cup")
     drawn.select([])
     assert drawn.canvas.accessibleDescription() == "nothing chosen"
+
+
+def test_a_new_file_covers_no_note(drawn, edits):
+    note = next(one for one in drawn.workflow.decorations if isinstance(one, Note))
+    file = Resource("new.png", ResourceType.IMAGE, "0" * 64, ".png")
+    drawn.hands.adding.add_files(QPointF(*note.place), [file])
+    x, y = edits[-1].positions["new.png"]
+    (left, top), (wide, high) = note.place, note.size
+    assert x >= left + wide or y >= top + high

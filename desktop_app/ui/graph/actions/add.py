@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_app.graph import alignment, edit, placement
 from desktop_app.graph import connect as linking
+from desktop_app.graph.decorations import Note
 from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.i18n import catalogue
@@ -117,8 +118,10 @@ class AddNodeActions:
             self._controller.edit_and_choose(after, (node,))
 
     def add_files(self, place: QPointF, files: Sequence[Resource]) -> None:
-        """Adds the files one below the other from that place on, beside what is there already: one edit."""
-        sizes, now = self._view.sizes(), dict(self._view.places.now)
+        """Adds the files one below the other from that place on, beside what is there already, notes too: one edit."""
+        notes = [one for one in self._controller.workflow.decorations if isinstance(one, Note)]
+        sizes = {**self._view.sizes(), **{note.id: note.size for note in notes}}
+        now = {**self._view.places.now, **{note.id: note.place for note in notes}}
         after, spot = self._controller.workflow, on_grid(place)
         for file in files:
             if file not in after.resources:
