@@ -265,7 +265,7 @@ def _guided(pipeline: Any, known: Mapping[str, inspect.Parameter], given: Mappin
         wanted = pipeline.entry.guidance
     if wanted is None:
         wanted = GUIDANCE if hasattr(pipeline, "unet") else known[name].default
-    found = {name: float(wanted)}
+    found: dict[str, Any] = {name: float(wanted)}
     if true and found[name] > 1:  # without words its second pass is off
         found["negative_prompt"] = given.get("negative_prompt") or " "
     if true and "guidance_scale" in known:

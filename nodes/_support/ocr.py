@@ -6,7 +6,7 @@ large busy pictures are looked at once whole and once in overlapping tiles.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,24 +48,29 @@ def pieces(image: np.ndarray, context: RunContext = SILENT) -> list[Piece]:
     found: list[Piece] = []
     blocks = _blocks(grey(image))
     for done, (x, y, right, bottom) in enumerate(blocks):
-        context.progress(done / len(blocks))
-        for piece in _of_block(rgb[y:bottom, x:right], context):
+
+        def told(part: float, done: int = done) -> None:
+            context.progress((done + part) / len(blocks))
+
+        told(0.0)
+        for piece in _of_block(rgb[y:bottom, x:right], told):
             found.append(piece._replace(corners=piece.corners + np.array([x, y])))
     return found
 
 
-def _of_block(block: np.ndarray, context: RunContext) -> list[Piece]:
+def _of_block(block: np.ndarray, told: Callable[[float], None]) -> list[Piece]:
     rgb, scale = shrunk(block, _LARGEST)
-    return [piece._replace(corners=piece.corners / scale) for piece in _looks(rgb, context)]
+    return [piece._replace(corners=piece.corners / scale) for piece in _looks(rgb, told)]
 
 
-def _looks(rgb: np.ndarray, context: RunContext) -> list[Piece]:
+def _looks(rgb: np.ndarray, told: Callable[[float], None]) -> list[Piece]:
     """One look at the whole, and at its tiles when it is large; what a tile's border cuts is left to its neighbour."""
     found = _look(rgb)
     if max(rgb.shape[:2]) <= _WHOLE:
         return found
-    for x, y in _tile_corners(rgb):
-        context.check()
+    corners = list(_tile_corners(rgb))
+    for number, (x, y) in enumerate(corners, 1):
+        told(number / (len(corners) + 1))
         tile = rgb[y : y + _TILE, x : x + _TILE]
         for piece in _look(tile):
             low, high = piece.corners.min(axis=0), piece.corners.max(axis=0)

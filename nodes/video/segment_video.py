@@ -88,7 +88,7 @@ def _followed(
 def _flowing(mask: np.ndarray) -> Any:
     import cv2
 
-    motion = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_MEDIUM)
+    motion: Any = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_MEDIUM)
     before: np.ndarray | None = None
     current = mask
 
