@@ -96,11 +96,14 @@ def facts(path: Path, port: str = "video") -> Facts:
             int(first.rotation),
             picture_seconds,
         )
-    return found if found.picture_seconds > 0 else _counted(path, port, found)
+        told = (
+            "matroska" not in container.format.name or begin < _TICK
+        )  # else its length may begin at 0 or at its start
+    return found if found.picture_seconds > 0 and told else _counted(path, port, found._replace(seconds=0.0))
 
 
 def _counted(path: Path, port: str, found: Facts) -> Facts:
-    """Facts of a file whose container tells no length (streams, broken ends): its pictures are counted."""
+    """Facts of a file whose container tells no length that is sure: its pictures are counted."""
     times = picture_times(path, port)
     step = (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 1 / max(found.fps, 1)
     seconds = times[-1] + max(step, 1e-3)
@@ -334,12 +337,22 @@ def _display_times(container: Any, video: Any) -> Iterator[tuple[Any, float | No
     """Frames in the order in which they are shown, with their times; None where the file tells none.
 
     AVI knows only the order in which its packets stand, and with B-frames that is another: there the times are put
-    into order, so that each frame has the next one. Dropping those that seem too early would lose every third.
+    into order, so that each frame has the next one, from 0 on. Dropping those that seem too early would lose every
+    third.
     """
     times = ((frame, None if frame.time is None else float(frame.time)) for frame in _frames(container, video))
     if "avi" not in container.format.name:
         yield from times
         return
+    late: float | None = None
+    for frame, time in _in_order(times):
+        if late is None and time is not None:  # what the decoder held back has the time of a packet after it
+            late = time if time * float(video.average_rate or 25) <= _MOST_REORDERED else 0.0
+        yield frame, None if time is None else time - (late or 0.0)
+
+
+def _in_order(times: Iterator[tuple[Any, float | None]]) -> Iterator[tuple[Any, float | None]]:
+    """The same frames, each with the least of the times that have not been given."""
     waiting: deque[Any] = deque()
     known: list[float] = []
     for frame, time in times:

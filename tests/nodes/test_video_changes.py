@@ -73,6 +73,20 @@ def test_no_frame_of_an_avi_with_b_frames_is_lost(tmp_path: Path):
     made = decoded(run("video_effect", given, "invert", folder=tmp_path))
     assert [moved(255 - picture) for _, picture in made] == list(range(48))
     assert np.diff([at for at, _ in made]) == pytest.approx(np.full(47, 0.04), abs=0.001)
+    assert made[0][0] == pytest.approx(0, abs=0.001)
+    trimmed = decoded(run("trim_video", given, folder=tmp_path))
+    assert len(trimmed) == 48 and moved(trimmed[-1][1]) == 47
+    joined = decoded(run("join_videos", (given, given), folder=tmp_path))
+    assert [moved(picture) for _, picture in joined] == [*range(48), *range(48)]
+
+
+@pytest.mark.parametrize("tool", ["reverse_video", "join_videos"])
+def test_a_recording_that_begins_late_on_its_clock_is_as_long_as_it_lasts(tool: str, tmp_path: Path):
+    given = movie(tmp_path / "late.mkv", 25, late=5.0, sound=tone(440, 1.0, 44_100))
+    made = run(tool, (given, given) if tool == "join_videos" else given, folder=tmp_path)
+    shown = decoded(made)
+    seconds = 2.0 if tool == "join_videos" else 1.0
+    assert shown[0][0] == pytest.approx(0, abs=0.001) and shown[-1][0] == pytest.approx(seconds - 0.04, abs=0.045)
 
 
 @pytest.mark.parametrize(("start", "end", "port"), [(1.5, 1.0, "end"), (1.0, 1.0, "end"), (2.0, None, "start")])
