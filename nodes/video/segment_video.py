@@ -15,7 +15,8 @@ from nodes._support.pixels import check_selected, colour_of, mix
 from nodes.api import Family, Mask, Port, ResourceType, RunContext, Text, Video, backend_of, tool
 
 _FLOW_SIDE = 480
-"""Pixels of the longer side of what motion is looked for in."""
+_LEAST_SIDE = 16
+"""Pixels of the longer side of what motion is looked for in, and of the shorter at least."""
 
 
 @tool(
@@ -94,7 +95,7 @@ def _flowing(mask: np.ndarray) -> Any:
 
     def find(pixels: np.ndarray) -> np.ndarray:
         nonlocal before, current
-        scale = min(1.0, _FLOW_SIDE / max(pixels.shape[:2]))
+        scale = max(min(1.0, _FLOW_SIDE / max(pixels.shape[:2])), _LEAST_SIDE / min(pixels.shape[:2]))
         small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)
         if before is not None:

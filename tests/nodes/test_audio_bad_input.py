@@ -101,3 +101,11 @@ def test_zero_seconds_of_sound_name_the_port():
         with pytest.raises(NodeError) as told:
             run(tool, seconds=0.0)
         assert told.value.port == "seconds"
+
+
+@pytest.mark.parametrize("rate", [0, 1, 50, 1 << 30])
+@pytest.mark.parametrize("tool", ["change_pitch", "change_speed", "reverb", "waveform"])
+def test_a_rate_that_no_sound_has_is_refused_and_does_not_end_the_process(tool: str, rate: int, tmp_path: Path):
+    with pytest.raises(NodeError, match="sample rate") as told:
+        run(tool, Audio(np.full((1000, 1), 0.1, np.float32), rate), folder=tmp_path)
+    assert told.value.port == "audio"

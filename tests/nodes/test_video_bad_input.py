@@ -35,7 +35,18 @@ def call(tool: str, video: Path, folder: Path):
     for port in load_tools().tools[tool].inputs:
         if port.type is ResourceType.VIDEO:
             values.append((video,) if port.many else video)
+        elif port.type is ResourceType.MASK and port.required:
+            values.append(np.full(_size(video), 255, np.uint8))
     return run(tool, *values, *EXTRA.get(tool, ()), folder=folder)
+
+
+def _size(video: Path) -> tuple[int, int]:
+    """Height and width as shown; any for what is no video."""
+    try:
+        known = movies.facts(video)
+    except NodeError:
+        return 64, 96
+    return known.height, known.width
 
 
 def broken(kind: str, folder: Path) -> Path:
