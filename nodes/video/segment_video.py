@@ -14,8 +14,7 @@ from nodes._support.cutout import guided
 from nodes._support.pixels import check_selected, colour_of, mix
 from nodes.api import Family, Mask, Port, ResourceType, RunContext, Text, Video, backend_of, tool
 
-_FLOW_SIDE = 480
-_LEAST_SIDE = 16
+_FLOW_SIDE, _LEAST_SIDE = 480, 16
 """Pixels of the longer side of what motion is looked for in, and of the shorter at least."""
 
 
