@@ -30,7 +30,7 @@ def current_time(place: Text = "") -> Text:
     zone = _zone(place) if place.strip() else None
     now = datetime.now(zone).astimezone(zone)
     shift = now.strftime("%z")
-    return f"{now:%A, %Y-%m-%d, %H:%M} ({f'{zone.key}, ' if zone else ''}UTC{shift[:3]}:{shift[3:]})"
+    return f"{now:%A, %Y-%m-%d, %H:%M} ({zone.key if zone else 'here'}, UTC{shift[:3]}:{shift[3:]})"
 
 
 def _zone(place: str) -> zoneinfo.ZoneInfo:

@@ -218,7 +218,7 @@ def test_the_time_is_that_of_the_clock_in_the_zone_of_the_place():
         told = current_time(place)
         assert any(f"{at:%A, %Y-%m-%d, %H:%M}" in told for at in (before, datetime.now(ZoneInfo(zone))))
         assert zone in told
-    assert "UTC" in current_time()
+    assert "here, UTC" in current_time()
     with pytest.raises(NodeError) as raised:
         current_time("Springfield")
     assert raised.value.port == "place"

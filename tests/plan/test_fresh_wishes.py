@@ -66,8 +66,8 @@ def test_a_file_in_another_format_is_beyond_the_tools(planner):
 @pytest.mark.parametrize(
     "text", ["What time is it?", "Wie spät ist es?", "Quelle heure est-il ?", "¿Qué hora es?", "现在几点了？"]
 )
-def test_nobody_here_knows_the_time(planner, text):
-    assert plan(planner, text).causes == ("No tool here knows the time or the date.",)
+def test_the_time_is_told_by_the_clock(planner, text):
+    assert tools(planner, text) == ["current_time"]
 
 
 @pytest.mark.parametrize("text", ["Crop the person out", "裁剪狗"])
