@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from desktop_app.core import settings
 from desktop_app.graph.workflow import Workflow
@@ -17,6 +18,7 @@ from nodes.phrase import Phrase
 
 KIND = "fetch"
 """The kind of its question, which is about the ids in `resource`, with a space between them, for node `step`."""
+STAYS_OFFLINE = Phrase("The program is set to stay offline. Switch that off on the page of models.")
 GET, WITHOUT = "Get it", "Go on without it"
 
 
@@ -83,8 +85,9 @@ def _hindered(workflow: Workflow, tools: Mapping[str, Tool]) -> dict[str, Fault]
         tool = tools.get(node.tool)
         if tool is not None and tool.backends and node.id not in idle:
             choice = known.choose(tool, node.backend)
-            if isinstance(choice, Fault) and (settings.now().offline or not known.offer(tool, node.backend)):
-                found[node.id] = choice
+            lacks = isinstance(choice, Fault) and bool(known.offer(tool, node.backend))
+            if isinstance(choice, Fault) and (settings.now().offline or not lacks):
+                found[node.id] = replace(choice, fix=STAYS_OFFLINE) if lacks else choice
     return found
 
 

@@ -143,6 +143,7 @@ def test_what_nothing_can_help_is_said_and_nothing_runs(session):
     session.edit(GRAPH)
     asyncio.run(session.start_or_tell())
     assert ran(session) == 0 and "Tiny words (3 MB)" in session.messages[-1].text
+    assert session.messages[-1].text.endswith(fetching.STAYS_OFFLINE)
     said = len(session.messages)
     asyncio.run(session.start_or_tell())
     assert len(session.messages) == said, "once is enough"
