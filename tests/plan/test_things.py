@@ -175,7 +175,6 @@ def test_questions_are_told_from_polite_wishes(text, asked):
 @pytest.mark.parametrize(("request_", "cause"), [
     ("Replace the dog in photo.jpg with a cat", "in the place of"),
     ("Make the girl in photo.jpg smile", "looks"),
-    ("Restore this damaged photo old.jpg", "repairs"),
     ("Clone my voice from me.wav and say hello", "voice"),
 ])  # fmt: skip
 def test_what_our_tools_cannot_do_is_said(own, request_, cause):
@@ -196,6 +195,7 @@ def test_what_our_tools_cannot_do_is_said(own, request_, cause):
     ("Fix the grammar in letter.txt", "correct_grammar"),
     ("Transcribe speech.wav and translate it to German", "translate"),
     ("Colorize old.jpg", "colourise"),
+    ("Restore this damaged photo old.jpg", "restore_photo"),
 ])  # fmt: skip
 def test_what_our_tools_can_do_is_not_refused(own, request_, wanted):
     assert wanted in first(own, request_)[0]

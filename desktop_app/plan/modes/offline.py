@@ -60,9 +60,6 @@ at one where the second is reached.
 _EACH = re.compile(r"\b(?:each|every|apiece|jeweils|jede[rsmn]?|chaque|chacune?|cada)\b|每|各", re.I)
 """Counts are wanted one by one, and no sum of them."""
 
-_CLEARLY = 0.2
-"""By so much the networks' plan has to be likelier than one of which the lexicon is sure."""
-
 _TAKES = 0.5
 """With so much probability a wish waits for the other whose result it takes."""
 
@@ -176,10 +173,10 @@ class OfflinePlanner:
         asked = bool(_asked_first(reading))
         if by_words.is_plain and (by_words.firm or not asked):
             plan, share = plans[0]
-        elif by_words.holds_beside(reading) and not asked and plans[1][1] < plans[0][1] + _CLEARLY:
-            plan, share = by_words.plan, max(plans[0][1], SURE)
         else:
             plan, share = max(plans, key=lambda pair: pair[1])
+        if by_words.agrees(by_meaning):
+            share = max(share, SURE)
         if not plan.solutions:
             return plan
         first = plan.solutions[0].score or 1.0

@@ -210,7 +210,9 @@ class JointSelector:
         import numpy as np
 
         found = self.judge.weighed(np.asarray(tags.mean(axis=0)), bare(words, request.resources))
-        return found + WEIGHTS.uncounted * self._uncounted if _HOW_MANY.search(words) else found
+        if _HOW_MANY.search(words):
+            found += np.float32(WEIGHTS.uncounted) * self._uncounted
+        return found
 
     def _said(
         self, clauses: Sequence[Clause], stretches: Sequence[tuple[int, int]], marks: ValueMarks
