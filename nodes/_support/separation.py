@@ -109,7 +109,8 @@ def by_repetition(audio: Audio, context: RunContext) -> np.ndarray:
     lowest = int(_LOWEST_SINGING_HZ * step / audio.rate) + 1
 
     def singing(piece: np.ndarray) -> np.ndarray:
-        _, _, spectra = stft(piece, axis=0, **options)  # (frequencies, channels, frames)
+        whole = np.pad(piece, ((0, max(0, step - len(piece))), (0, 0)))  # a window at least
+        _, _, spectra = stft(whole, axis=0, **options)  # (frequencies, channels, frames)
         strength = np.abs(spectra).mean(axis=1)
         music = _repeated(strength, apart, context)
         share = 1 - (music / np.maximum(strength, 1e-9)) ** 2

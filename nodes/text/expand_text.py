@@ -14,7 +14,7 @@ from nodes.api import Port, ResourceType, RunContext, Text
     gives=Port("text", ResourceType.TEXT, "the longer text"),
     examples=("Expand these notes into a full text", "Make the paragraph in intro.txt longer", "Flesh out my outline"),
     words=("expand", "longer", "elaborate", "flesh out", "write out", "in more detail", "text expander"),
-    icon="unfold-vertical",
+    icon="unfold-horizontal",
 )
 def expand_text(text: Text, *, context: RunContext) -> Text:
     """Two to three times as long, about; facts that the text does not hold are not to be added. Only a language model

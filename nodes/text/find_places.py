@@ -24,7 +24,7 @@ from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, b
         "List the towns it names",
     ),
     words=("places", "locations", "extract location", "towns", "cities", "countries", "where is it about"),
-    icon="map-pin",
+    icon="map",
 )
 def find_places(text: Text) -> Text:
     """Large towns of the world by a list, German ones with their postal code, Chinese places by a dictionary; NodeError

@@ -88,6 +88,7 @@ def test_networks_that_ship_with_the_program_are_run_and_their_facts_hold(checke
     assert rows["blazeface"]["fact"] == "3 are found; 0 are found"
 
 
+@pytest.mark.timeout(400)
 def test_models_are_run_in_lanes_and_their_facts_hold_or_fail(checked, tiny_model, tmp_path):
     """Tiny ones, one of which knows no cat."""
     blind = shutil.copytree(tiny_model("vit-base"), tmp_path / "blind")

@@ -59,7 +59,7 @@ def test_a_file_that_does_harm_fails_alone(tmp_path, name):
         pytest.skip("told otherwise here")
     text, why = _BAD[name]
     files = {"before": _GOOD.format(id="before"), name: text, "later": _GOOD.format(id="later")}
-    found, failures = _ask(tmp_path, files, 4.0 if name == "loops" else 20.0)
+    found, failures = _ask(tmp_path, files, 4.0 if name == "loops" else 60.0)
     assert list(found) == ["before", "later"]
     assert list(failures) == [name] and why in failures[name]
     assert not {"before", "later", name} & sys.modules.keys()

@@ -224,6 +224,8 @@ class Pool:
 
     def many(self, found: Sequence[tuple[float, Value]], port: PortSpec, intent: Intent) -> Value | None:
         """All values of the best kind for a port that takes any number."""
+        if port.type not in REGIONS:  # the mask of a blurred face is no picture for the slideshow
+            found = [pair for pair in found if pair[1].type not in REGIONS] or found
         if not found:
             return None
         named = [v for _, v in found if v.turn == intent.index]

@@ -27,6 +27,7 @@ BAD = {
     ),
     T.VIDEO: (b"", b"This is no film."),
     T.IMAGE: (),
+    T.MASK: (),
     T.TABLE: (),
 }
 GOOD = {T.TEXT: "The dog is good, the cat is bad.", T.AUDIO: noise(0.5, 16_000)}

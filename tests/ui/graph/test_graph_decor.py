@@ -248,7 +248,7 @@ def test_a_chosen_note_is_said(drawn):
 def test_a_new_file_covers_no_note(drawn, edits):
     note = next(one for one in drawn.workflow.decorations if isinstance(one, Note))
     file = Resource("new.png", ResourceType.IMAGE, "0" * 64, ".png")
-    drawn.hands.adding.add_files(QPointF(*note.place), [file])
+    drawn.controller.adding.add_files(QPointF(*note.place), [file])
     x, y = edits[-1].positions["new.png"]
     (left, top), (wide, high) = note.place, note.size
     assert x >= left + wide or y >= top + high
