@@ -1,8 +1,8 @@
 """How well the offline planner does on requests whose authors knew only the tools' titles and descriptions.
 
 `python -m tests.benchmarks.blind_requests [--development | --two | --three]` prints totals by kind and language,
-nothing else: the sealed requests (sealed*.jsonl.xz in tests/data/planning) are
-read by nobody, and scored rarely. With `--development` those of development.jsonl, which were looked at.
+nothing else: the sealed requests (sealed*.jsonl.xz in tests/data/planning) are read by nobody, and scored rarely. With
+`--development` those of development.jsonl, which were looked at.
 
 Right: the first plan has the wanted tools and links, and the values that the request says; or the wanted question or
 refusal came. "Ready" is a plan without a question.

@@ -22,13 +22,21 @@ from desktop_app.plan.ranking.wish_files import facts as file_facts
 from desktop_app.plan.ranking.wish_links import facts
 from desktop_app.plan.types import Given, ToolSpec
 from tests.training.base_model import BaseModel, texts
+from tests.training.branches import Branches
 from tests.training.composed import UNTOLD, Composer, Example, port_names
 from tests.training.marked import Exchange, Marked, varied
+from tests.training.several_files import SeveralFiles
 
 STEPS, BATCH, RATE, HEAD_RATE = 2400, 32, 3e-4, 1.8e-3
 _LAYERS, _INNER, _DROPPED, _LINK_DROPPED = 6, 1536, 0.1, 0.3
-_NATURAL, _EXCHANGED = 0.55, 0.4
-"""The share of marked requests; the others are composed. So often a wish of one of them is put in another's words."""
+_SEVERAL, _BRANCHES = 0.12, 0.07
+"""The shares of requests composed over several files, and of several branches."""
+_NATURAL, _EXCHANGED = 0.79, 0.4
+"""The share of marked requests among the rest; the others are composed of single wishes. So often a wish of one of them
+is put in another's words.
+"""
+_KEPT = 0.994
+"""So much of the running mean of the weights, which is what is written, stays at each step."""
 _SMOOTHED = 0.03
 """So much of the probability of a tag is spread over the others."""
 _VALUE = 2.0
@@ -214,7 +222,8 @@ def _filled(rows: Sequence[tuple[int, ...]], words: int) -> torch.Tensor:
 def batches(tools: Mapping[str, ToolSpec], pieces: WordPieces, seed: int) -> Iterator[list[Example]]:
     """Without end; each of requests of about one length."""
     composer, chance = Composer(tools, pieces, seed), random.Random(seed + 1)
-    marked = Marked(tools, pieces).examples(held=False)
+    several, branches, reader = SeveralFiles(tools, seed), Branches(tools, seed), Marked(tools, pieces)
+    marked = reader.examples(held=False)
     exchange = Exchange(marked)
 
     def natural() -> Example:
@@ -223,8 +232,14 @@ def batches(tools: Mapping[str, ToolSpec], pieces: WordPieces, seed: int) -> Ite
             example = exchange.exchanged(example, chance)
         return varied(example, chance)
 
+    def any_kind() -> Example:
+        which = chance.random()
+        if which < _SEVERAL + _BRANCHES:
+            return reader.example((several if which < _SEVERAL else branches).row()) or natural()
+        return natural() if chance.random() < _NATURAL else composer.compose()
+
     while True:
-        some = [natural() if chance.random() < _NATURAL else composer.compose() for _ in range(6 * BATCH)]
+        some = [any_kind() for _ in range(6 * BATCH)]
         some.sort(key=lambda example: len(example.units))
         groups = [some[start : start + BATCH] for start in range(0, len(some), BATCH)]
         chance.shuffle(groups)
@@ -250,6 +265,7 @@ def train(tools: Mapping[str, ToolSpec], steps: int = STEPS) -> None:
     heads = [value for name, value in network.named_parameters() if not name.startswith(("layers", "ln"))]
     optimiser = torch.optim.AdamW([{"params": body, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}], weight_decay=0.01)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, [RATE, HEAD_RATE], steps, pct_start=0.1)
+    mean = {name: value.clone() for name, value in network.state_dict().items()}
     total = 0.0
     for step, group in zip(range(1, steps + 1), batches(tools, pieces, 0), strict=False):
         loss = loss_of(network, group, pieces)
@@ -258,10 +274,13 @@ def train(tools: Mapping[str, ToolSpec], steps: int = STEPS) -> None:
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
         pace.step()
+        for name, value in network.state_dict().items():
+            mean[name].lerp_(value, 1 - min(_KEPT, (1 + step) / (10 + step)))
         total += loss.item()
         if step % 100 == 0:
             print(f"{step} of {steps} steps, loss {total / 100:.3f}", flush=True)
             total = 0.0
+    network.load_state_dict(mean)
     save(network, base, kept, tools)
 
 

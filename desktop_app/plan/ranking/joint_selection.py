@@ -42,7 +42,7 @@ class Weights:
     out_of_reach: float = -4.0
     aside: float = -2.0  # the tool has no use for any file that is there
     again: float = 0.0  # a tool chosen before, for nothing new
-    uncounted: float = -1.5  # a number is asked for, and the tool gives none
+    uncounted: float = -1.5  # chosen: a number is asked for, and the tool gives none
 
 
 WEIGHTS = Weights()

@@ -20,9 +20,7 @@ def one_of_each(request: Request) -> tuple[Request, Mapping[str, tuple[str, ...]
     return replace(request, resources=kept), {names[0]: tuple(names) for names in kinds.values() if len(names) > 1}
 
 
-def which_file(
-    solution: Solution, alike: Mapping[str, Sequence[str]], tools: Mapping[str, ToolSpec]
-) -> Solution:  # fmt: skip
+def which_file(solution: Solution, alike: Mapping[str, Sequence[str]], tools: Mapping[str, ToolSpec]) -> Solution:
     """Leaves each input open that takes one of several files; `alike` are these by that one."""
     steps, questions = list(solution.steps), list(solution.questions)
     for place, step in enumerate(steps):
