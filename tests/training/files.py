@@ -12,8 +12,9 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import FILES, Tagger
-from desktop_app.plan.ranking.wish_files import Likeness, facts, may_work_on, name_words, said_of, two_inputs
+from desktop_app.plan.ranking.wish_files import Likeness, facts, may_work_on, said_of, two_inputs
 from desktop_app.plan.types import Given, ToolSpec
 from tests.training.marked import Marked, Row, wishes_of
 from tests.training.readings import Read, add
@@ -39,6 +40,7 @@ class Pair:
 def examples(tagger: Tagger, tools: Mapping[str, ToolSpec], read: Sequence[Read]) -> list[list[Pair]]:
     """Of the marked requests with several files of a type: the pairs of each."""
     own = Marked(tools, tagger.pieces)
+    sentence_encoder().is_ready()
     found: list[list[Pair]] = []
     for one in read:
         files = one.given[:FILES]
@@ -48,7 +50,7 @@ def examples(tagger: Tagger, tools: Mapping[str, ToolSpec], read: Sequence[Read]
         if max(types.values(), default=0) < 2 or not told:
             continue
         said = said_of(one.row["request"], [(one.words[a].start, one.words[b - 1].end) for (a, b), _ in one.wishes])
-        like = Likeness(one.words, [name_words(file.name) for file in files], tagger.meaning)
+        like = Likeness(one.row["request"], one.words, files, sentence_encoder().encode)
         pairs: list[Pair] = []
         for wish, ((first, end), ids) in enumerate(one.wishes):
             for place, file in enumerate(files):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,11 +32,11 @@ class Read:
     wishes: Sequence[tuple[tuple[int, int], tuple[str, ...]]]
 
 
-def readings(tagger: Tagger, tools: Mapping[str, ToolSpec]) -> list[Read]:
-    """Of all marked requests for which there is a tool."""
+def readings(tagger: Tagger, tools: Mapping[str, ToolSpec], composed: Iterable[Row] = ()) -> list[Read]:
+    """Of all marked requests for which there is a tool; or of `composed` ones, none of which is held back."""
     own = Marked(tools, tagger.pieces)
     found: list[Read] = []
-    for row in rows():
+    for row in composed or rows():
         given = [Given(file["name"], file["type"]) for file in row["resources"]]
         words = words_of(row["request"], given, tagger.pieces)
         if row["gold"].get("refuse") or own.example(row) is None:
@@ -44,7 +44,7 @@ def readings(tagger: Tagger, tools: Mapping[str, ToolSpec]) -> list[Read]:
         names = [name_words(file.name) for file in given[:FILES]]
         types = {file.type for file in given} & {*TYPES}
         states, named = tagger.states([w.text for w in words], types, names, before(row, tagger.pieces))
-        found.append(Read(row, is_held(row), given, words, states, named, own.wishes(row, words)))
+        found.append(Read(row, not composed and is_held(row), given, words, states, named, own.wishes(row, words)))
     return found
 
 

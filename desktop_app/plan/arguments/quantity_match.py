@@ -169,6 +169,8 @@ def converted(port: PortSpec, quantity: Quantity, clause: Clause) -> float | int
 
 def _in_unit(port: PortSpec, quantity: Quantity, clause: Clause) -> float | None:
     unit, value = unit_of(port), quantity.value
+    if quantity.unit == "x" and unit == "degrees":
+        return 360 * value  # "a quarter turn"
     if quantity.unit == "x":
         return _times(port, unit, _factor(port, quantity, clause), quantity, clause)
     if quantity.unit == "%" and unit in ("x", "%"):

@@ -50,7 +50,6 @@ _OF_EDITS: Mapping[type, str] = {
     Talk: "talk", SetValues: "value", AskValue: "value", Rephrase: "value", Remove: "remove", UseTool: "tool",
     UseFile: "file", Repeat: "file", Undo: "undo", Redo: "undo", BackTo: "undo", UseWay: "undo",
 }  # fmt: skip
-SENTENCE = 512
 _FILE = RESOURCES / "planner" / "follow_ups.npz"
 _SPOKEN = (*IDEAS, "up", "down", "slightly", "greatly", "why", "which", "thanks", "able", "step", "ordinals", "forms")
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
@@ -212,13 +211,13 @@ class KindReader:
 
 
 def sentence_vector(text: str) -> NDArray[np.float32]:
-    """(SENTENCE,). Call only when the encoder is ready."""
-    return sentence_encoder().encode([text])[0, :SENTENCE]
+    """(WIDTH,). Call only when the encoder is ready."""
+    return sentence_encoder().encode([text])[0]
 
 
 @cache
 def _weights() -> tuple[NDArray[np.float32], tuple[str, ...]]:
-    """(kinds, SENTENCE + evidence + 1), and the names of the evidence."""
+    """(kinds, WIDTH + evidence + 1), and the names of the evidence."""
     import numpy as np
 
     with np.load(_FILE, allow_pickle=False) as held:

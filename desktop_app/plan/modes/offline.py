@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from desktop_app.plan.language import sentence_encoder as encoder
@@ -23,14 +22,14 @@ from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.ranking import file_size
 from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
 from desktop_app.plan.ranking.explanations import reason_for, worded
-from desktop_app.plan.ranking.joint_selection import Clause, JointSelector, Reading
+from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
+from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.picture_targets import Things
 from desktop_app.plan.ranking.plan_judge import BY_MEANING, BY_WORDS, Draft, evidence, known_share, probability
 from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser, says_why
 from desktop_app.plan.ranking.selection import Choice, Chooser
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
-from desktop_app.plan.ranking.wish_files import files_chosen, two_inputs
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.graph_builder import Weaver
 from desktop_app.plan.search.value_pool import Value
@@ -52,44 +51,11 @@ GUESS = Question(
     Phrase("I am not sure that this is what you want. Please look at the graph before you run it."), "confirm"
 )
 
-_FOUND, _POINTED = 0.93, 0.99
-"""A part of a picture is looked for where it is so probable that the wording speaks of one; the user is asked to point
-at one where the second is reached.
-"""
-
 _EACH = re.compile(r"\b(?:each|every|apiece|jeweils|jede[rsmn]?|chaque|chacune?|cada)\b|每|各", re.I)
 """Counts are wanted one by one, and no sum of them."""
 
-_TAKES = 0.5
-"""With so much probability a wish waits for the other whose result it takes."""
-
-_SURELY = 0.9
-"""A wish that takes what was made of a file takes the file itself, too, where that is more probable."""
-
-_ASKED = 0.6
-"""Something is asked first where that is more probable."""
-
-_WHOLE = 0.7
-"""No part of a picture is looked for where it is so probable that the wording speaks of none."""
-
 _TRIES, _ENOUGH = 8, 5
 """Alternatives are looked for in so many variants of the first solution, until so many solutions are found."""
-
-
-@dataclass(frozen=True)
-class Findings:
-    """By intent: the tool that finds the part of a picture it speaks of, and which of several files it means."""
-
-    finders: Mapping[int, str]
-    meant: Mapping[int, Sequence[str]]
-    reading: Reading
-    sources: Mapping[int, Mapping[int, float]]
-    files: Mapping[int, Mapping[str, float]]
-    whole: frozenset[int]
-    sides: Mapping[int, Mapping[str, Sequence[str]]]
-    """By intent and input the names of the files that it takes there, where a tool has two inputs for such files."""
-    asked: str = ""
-    """The kind of question that has to be asked first; "" for none."""
 
 
 class OfflinePlanner:
@@ -170,7 +136,7 @@ class OfflinePlanner:
             (by_words.plan, probability(BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words))),
             (by_meaning.plan, probability(BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words))),
         )
-        asked = bool(_asked_first(reading))
+        asked = bool(asked_first(reading))
         if by_words.is_plain and (by_words.firm or not asked):
             plan, share = plans[0]
         else:
@@ -213,63 +179,24 @@ class OfflinePlanner:
     def _by_meaning(self, request: Request, reading: Reading) -> Plan:
         """The plan with the clauses and tools that the trained judgement finds most probable."""
         language = language_of(tokens_of(request.text))
-        asked, alike = _asked_first(reading), dict[str, tuple[str, ...]]()
+        asked, alike = asked_first(reading), dict[str, tuple[str, ...]]()
         if asked == "file":
             request, alike = ask_first.one_of_each(request)
-        there = {given.name for given in request.resources}
         served = [clause for clause in reading.clauses if clause.tool]
-        chunks = [
-            (chunk, clause)
-            for number, clause in enumerate(served)
-            if (chunk := stretch(request.text, clause.start, clause.end, language, number)) is not None
-        ]
+        pieces = [stretch(request.text, one.start, one.end, language, n) for n, one in enumerate(served)]
+        chunks = [(chunk, clause) for chunk, clause in zip(pieces, served, strict=True) if chunk is not None]
         intents = refined(intents_in([chunk for chunk, _ in chunks], lexicon(language)), request, self.index.lexicon)
         intents = self.things.read(self.kinds.read(intents), request)
+        wishes = [(intent, clause) for intent, (_, clause) in zip(intents, chunks, strict=True)]
         choices = [
             Choice(intent, _rated(clause.tool, clause.probability), tuple(_rated(*other) for other in clause.others))
-            for intent, (_, clause) in zip(intents, chunks, strict=True)
+            for intent, clause in wishes
         ]
         subtasks = subtasks_of(intents, [tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices])
         if not choices or not all(clause.tool for clause in reading.clauses):
             return Plan((), causes=(NOTHING_FITS,), subtasks=subtasks)
-        finders = {
-            intent.index: finder
-            for intent, (_, clause) in zip(intents, chunks, strict=True)
-            if (finder := self._finder(clause, asked == "point"))
-        }
-        numbers = {
-            next(n for n, other in enumerate(reading.clauses) if other is clause): intent.index
-            for intent, (_, clause) in zip(intents, chunks, strict=True)
-        }
-        sources: dict[int, dict[int, float]] = defaultdict(dict)
-        for (giver, taker), share in reading.links.items():
-            if giver in numbers and taker in numbers:
-                sources[numbers[taker]][numbers[giver]] = share
-        _without_short_cuts(sources)
-        files: dict[int, dict[str, float]] = {}
-        meant: dict[int, Sequence[str]] = {}
-        for number, shares in reading.files.items():
-            index, tool = numbers.get(number, -1), self.graph.tools[reading.clauses[number].tool]
-            shares = {name: share for name, share in shares.items() if name in there}
-            names = files_chosen(shares, request, tool, max(sources[index].values(), default=0.0) > _TAKES)
-            if names and index >= 0:
-                files[index], meant[index] = dict(shares), names
-        choices = _makers_first(choices, sources)
-        for index, gone in self._handed_on(choices, meant, files, sources, request).items():
-            meant[index] = [name for name in meant[index] if name not in gone]
-            files[index] |= dict.fromkeys(gone, 0.0)
-        whole = frozenset(
-            intent.index
-            for intent, (_, clause) in zip(intents, chunks, strict=True)
-            if not clause.finder[0] and clause.finder[1] >= _WHOLE
-        )
-        sides = {
-            index: side
-            for number, index in numbers.items()
-            if (side := self._sides(reading, number, meant.get(index, ()), sources[index], request))
-        }
-        findings = Findings(finders, meant, reading, sources, files, whole, sides, asked)
-        found = self._solutions(intents, choices, request, findings)
+        findings = findings_of(self.graph, reading, wishes, request)
+        found = self._solutions(intents, findings.makers_first(choices), request, findings)
         if asked == "file":
             found = tuple(ask_first.which_file(one, alike, self.graph.tools) for one in found)
         elif asked == "text":
@@ -279,73 +206,6 @@ class OfflinePlanner:
         if found and not sized:
             return Plan((), causes=(file_size.refusal(request.text),), subtasks=subtasks)
         return Plan(worded(sized, self.graph) if sized != list(found) else found, subtasks=subtasks)
-
-    def _handed_on(
-        self,
-        choices: Sequence[Choice],
-        meant: Mapping[int, Sequence[str]],
-        files: Mapping[int, Mapping[str, float]],
-        sources: Mapping[int, Mapping[int, float]],
-        request: Request,
-    ) -> dict[int, set[str]]:
-        """By intent the files of which it takes what another has made, and so not the files themselves; both only where
-        that is all but certain and the tool lays several things side by side.
-        """
-        types = {given.name: given.type for given in request.resources}
-        tools = {choice.intent.index: self.graph.tools[choice.best.tool] for choice in choices}
-        found: dict[int, set[str]] = {}
-        for index in meant:
-            behind, todo = set[int](), [index]
-            while todo:
-                makers = [maker for maker, share in sources.get(todo.pop(), {}).items() if share > _TAKES]
-                todo += [maker for maker in makers if maker not in behind]
-                behind.update(makers)
-            for name in meant[index]:
-                changed = any(
-                    name in meant.get(maker, ()) and any(port.type == types[name] for port in tools[maker].outputs)
-                    for maker in behind
-                    if maker in tools
-                )
-                takers = [port for port in tools[index].inputs if fits(types[name], port.type)]
-                apart = len(takers) > 1 or any(port.many for port in takers)
-                if changed and not (apart and files[index][name] > _SURELY):
-                    found.setdefault(index, set()).add(name)
-        return found
-
-    def _sides(
-        self,
-        reading: Reading,
-        number: int,
-        names: Sequence[str],
-        sources: Mapping[int, float],
-        request: Request,
-    ) -> dict[str, Sequence[str]]:
-        """Which files, or which file beside what another wish makes, go into which of the tool's two inputs."""
-        types = {given.name: given.type for given in request.resources}
-        inputs = two_inputs(self.graph.tools[reading.clauses[number].tool], types[names[0]]) if names else []
-        waits = max(sources.values(), default=0.0) > _TAKES
-        if not inputs or len(names) + waits < 2:
-            return {}
-        shares = reading.seconds.get(number, {})
-        if waits:
-            return {inputs[shares.get(names[0], 0.0) > _TAKES]: names} if len(names) == 1 else {}
-        *others, second = sorted(names, key=lambda name: shares.get(name, 0.0))
-        apart = len(names) == 2 or shares.get(second, 0.0) > _TAKES > shares.get(others[-1], 0.0)
-        return {inputs[0]: [name for name in names if name != second], inputs[1]: [second]} if apart else {}
-
-    def _finder(self, clause: Clause, pointed: bool) -> str:
-        """The tool that finds the part of a picture of which a clause speaks; "" for the whole. `pointed` where the
-        user is to be asked for it.
-        """
-        if not any(port.type in ("mask", "boxes") for port in self.graph.tools[clause.tool].inputs):
-            return ""
-        finder, probability = clause.finder
-        if finder not in self.graph.tools:
-            return ""
-        points = any(port.picked_on for port in self.graph.tools[finder].inputs)
-        if points and pointed and finder != clause.tool:
-            return finder
-        return finder if probability >= (_POINTED if points else _FOUND) and finder != clause.tool else ""
 
     # Solutions --------------------------------------------------------------------------------------------------
 
@@ -399,6 +259,7 @@ class OfflinePlanner:
             weaver.pool.files = findings.files
             weaver.sides = findings.sides
             weaver.bridges = findings.asked != "file"
+            weaver.direct = True
             weaver.verbatim = self.joint.judge.verbatim
             weaver.thing = self.joint.judge.thing
             readable = (
@@ -469,40 +330,6 @@ class OfflinePlanner:
             if adds and [port.type for port in tool.outputs] == ["number"]:
                 return weaver.gather(tool, choice.intent, required[0], value)
         return None
-
-
-def _without_short_cuts(sources: Mapping[int, dict[int, float]]) -> None:
-    """What another already goes on from is taken beside that other's result only where that is all but certain: a
-    gallery of the cropped pictures that were brightened then holds the bright ones alone.
-    """
-    for likely in sources.values():
-        for giver, share in likely.items():
-            later = [
-                other for other, own in likely.items() if own > share and sources.get(other, {}).get(giver, 0) > _TAKES
-            ]
-            if _TAKES < share < _SURELY and later:
-                likely[giver] = 1 - _SURELY
-
-
-def _asked_first(reading: Reading) -> str:
-    """The kind of question that has to be asked first; "" for none."""
-    return next((kind for kind, share in reading.asks.items() if kind and share > _ASKED), "")
-
-
-def _makers_first(choices: Sequence[Choice], sources: Mapping[int, Mapping[int, float]]) -> list[Choice]:
-    """In the order of the text, but each after those whose results it probably takes."""
-    left, ordered = list(choices), list[Choice]()
-    while left:
-        waiting = {choice.intent.index for choice in left}
-
-        def waits(choice: Choice, waiting: Collection[int] = waiting) -> float:
-            likely = sources.get(choice.intent.index, {})
-            return max((share for other, share in likely.items() if other in waiting and share > _TAKES), default=0.0)
-
-        first = next((choice for choice in left if not waits(choice)), min(left, key=waits))
-        ordered.append(first)
-        left.remove(first)
-    return ordered
 
 
 def _rated(tool: str, probability: float) -> Rated:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.language.clauses import Word, bare, words_of
+from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import FILES, TYPES, segments, tagger
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.word_pieces import units_of
@@ -23,8 +24,8 @@ from desktop_app.plan.ranking.tool_judge import ToolJudge
 from desktop_app.plan.ranking.wish_files import Likeness, may_work_on, name_words, said_before, said_of
 from desktop_app.plan.ranking.wish_files import facts as file_facts
 from desktop_app.plan.ranking.wish_links import facts, may_take
-from desktop_app.plan.tools.tool_graph import INLINE, SETTINGS, ToolGraph, fits, main_inputs
-from desktop_app.plan.types import Request
+from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, SETTINGS, ToolGraph, fits, main_inputs
+from desktop_app.plan.types import Given, Request, ToolSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,10 +38,10 @@ class Weights:
 
     cut: float = -2.0  # added to the odds that a clause begins
     outside: float = 1.5  # added to the logarithm of the probability that no tool does what a word asks for
-    near: float = -0.6  # what the tool takes has to be made by another first
-    far: float = -2.5  # ... by two
-    out_of_reach: float = -4.0
-    aside: float = -2.0  # the tool has no use for any file that is there
+    near: float = -0.9  # what the tool takes has to be made by another first
+    far: float = -3.0  # ... by two
+    out_of_reach: float = -5.0
+    aside: float = -3.0  # the tool has no use for any file that is there
     again: float = 0.0  # a tool chosen before, for nothing new
     uncounted: float = -1.5  # chosen: a number is asked for, and the tool gives none
 
@@ -139,6 +140,13 @@ class JointSelector:
             and any(port.type == "image" for port in tool.outputs)
         }
         self._uncounted = np.array([not {"number", "text"} & {*made} for made in self._makes], np.float32)
+        self._readers = {
+            port.type: tool
+            for tool in reversed(tools)
+            for port in main_inputs(tool)[:1]
+            if port.type in DOCUMENTS and any(out.type == "text" for out in tool.outputs)
+        }
+        """By type of document: the tool that reads it."""
         self._costs: dict[frozenset[str], NDArray[np.float32]] = {}
 
     def read(self, request: Request) -> Reading:
@@ -151,7 +159,7 @@ class JointSelector:
         said = said_before(request.history)
         before = [said[a:b] for a, b in units_of(said, tagger().pieces)]
         states, named = tagger().states(texts, types, names, before)
-        tags, odds = self.judge.tags(states, texts, types)
+        tags, odds = self.judge.tags(states)
         silent, outside = len(self._tools), len(self._tools) + 1
         beyond = float(np.exp(tags[:, outside]).max())
         tags[:, outside] += WEIGHTS.outside
@@ -242,25 +250,33 @@ class JointSelector:
         served = [n for n, clause in enumerate(clauses) if clause.tool in self.graph.tools]
         said = said_of(request.text, [(clauses[n].start, clauses[n].end) for n in served])
         wanted = [
-            (place, number, file)
+            (place, number, file, tool)
             for place, number in enumerate(served)
             for file, given in enumerate(files)
-            if types[given.type] > 1 and may_work_on(self.graph.tools[clauses[number].tool], given)
+            if types[given.type] > 1 and (tool := self._taker(self.graph.tools[clauses[number].tool], given))
         ]
         if not wanted:
             return {}, {}
-        like = Likeness(words, [name_words(file.called or file.name) for file in files], tagger().meaning)
+        encoder = sentence_encoder()
+        like = Likeness(request.text, words, files, encoder.encode if encoder.is_ready() else None)
         told = [
-            file_facts(place, len(served), self.graph.tools[clauses[number].tool], file, files, said[place],
-                       bool(request.history), like.of(file, said[place]))
-            for place, number, file in wanted
+            file_facts(place, len(served), tool, file, files, said[place], bool(request.history),
+                       like.of(file, said[place]))
+            for place, number, file, tool in wanted
         ]  # fmt: skip
-        pairs = [(number, file) for _, number, file in wanted]
+        pairs = [(number, file) for _, number, file, _ in wanted]
         found: dict[int, dict[str, float]] = defaultdict(dict)
         seconds: dict[int, dict[str, float]] = defaultdict(dict)
         for (number, file), row in zip(pairs, tagger().takes(states, named, stretches, pairs, told), strict=True):
             found[number][files[file].name], seconds[number][files[file].name] = float(row[0]), float(row[1])
         return found, seconds
+
+    def _taker(self, tool: ToolSpec, given: Given) -> ToolSpec | None:
+        """The tool that takes the file for this one: itself, or what reads a document for it; None where none does."""
+        if may_work_on(tool, given):
+            return tool
+        reads = any(port.type == "text" and port.required and not port.choices for port in tool.inputs)
+        return self._readers.get(given.type) if reads else None
 
     def _links(
         self,
@@ -328,12 +344,12 @@ class JointSelector:
     def _against(self, tool: int, there: frozenset[str], reach: Mapping[str, int]) -> float:
         if not there:
             return 0.0
-        far = max((_distance(type, reach) for type in self._needs[tool] if type not in INLINE), default=0)
+        far = max((_distance(type, reach, there) for type in self._needs[tool] if type not in INLINE), default=0)
         steps = (0.0, WEIGHTS.near, WEIGHTS.far)
         total = steps[far] if far < len(steps) else WEIGHTS.out_of_reach
         useful = any(fits(have, own) for have in there for own in self._takes[tool] if have not in SETTINGS)
         if not useful:
-            near = any(reach.get(own, 9) == 1 and own not in INLINE - {"text"} for own in self._needs[tool])
+            near = any(_distance(own, reach, there) == 1 and own not in INLINE - {"text"} for own in self._needs[tool])
             total += WEIGHTS.aside * (0.5 if near and far <= 1 else 1.0)
         return total
 
@@ -343,10 +359,13 @@ def _with_finder(clause: Clause) -> tuple[str, ...]:
     return (finder, clause.tool) if finder != clause.tool and share > _PROBABLY else (clause.tool,)
 
 
-def _distance(type: str, reach: Mapping[str, int]) -> int:
-    """Of how many tools a way to the type has need; nobody has a document or a film made only to take it apart."""
+def _distance(type: str, reach: Mapping[str, int], there: Collection[str]) -> int:
+    """Of how many tools a way to the type has need; nobody has a document or a film made only to take it apart, nor a
+    picture drawn of a sound to cut it out.
+    """
     far = reach.get(type, 9)
-    return 9 if far and type in _BROUGHT else far
+    drawn = type == "image" and "video" not in there
+    return 9 if far and (type in _BROUGHT or drawn) else far
 
 
 def _log_sum(values: NDArray[np.float32]) -> float:

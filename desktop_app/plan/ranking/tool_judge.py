@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
-from desktop_app.plan.language.small_tagger import SmallTagger
 from desktop_app.plan.language.tagger import tagger
 from desktop_app.plan.types import ToolSpec
 
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 _FILE = "judge.npz"
 
 _NEVER = -30.0
-_OWN, _SMALL = math.log(0.65), math.log(0.35)
-"""Logarithms of what the tagger and the small tagger count."""
 _LIKENESS = 14.0
 """How fast the probability of a tool never trained on grows with the likeness (cosine) of its own texts."""
 
@@ -53,10 +49,6 @@ class ToolJudge:
         self._new = [(at, tool) for at, tool in enumerate(tools) if tool.id not in places]
         self._known = [at for at, tool in enumerate(tools) if tool.id in places]
         self._columns = [places[tools[at].id] for at in self._known]
-        small = {str(id): place for place, id in enumerate(held["ids"])}
-        self._small = SmallTagger({name[4:]: value for name, value in held.items() if name.startswith("tag.")})
-        self._shared = [at for at in self._known if tools[at].id in small]
-        self._small_columns = [small[tools[at].id] for at in self._shared]
         self.contents = frozenset(str(port) for port in held["contents"])
         """Text inputs, as "tool.port", that are not typed into a request: files and results hold them."""
         self.either = frozenset(str(port) for port in held["either"])
@@ -67,28 +59,15 @@ class ToolJudge:
         self.is_trained = 2 * len(self._known) > len(tools)
         """True when it knows most of the tools; else their own texts say more than likeness does."""
 
-    def tags(
-        self, states: NDArray[np.float32], words: Sequence[str], types: Collection[str]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """As Tagger.tags, with a column for each tool, then for what asks for nothing and for what no tool does. Where
-        there is a sentence encoder, the small tagger is heard too.
-        """
+    def tags(self, states: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """As Tagger.tags, with a column for each tool, then for what asks for nothing and for what no tool does."""
         import numpy as np
 
         own, odds = tagger().tags(states)
         found = np.full((len(own), self._count + 2), _NEVER, np.float32)
         found[:, self._known] = own[:, self._columns]
         found[:, -2:] = own[:, -2:]
-        encoder = sentence_encoder()
-        if not encoder.is_ready():
-            return found, odds
-        theirs, their_odds = self._small.tags(encoder.features([words])[0], types)
-        other = np.full_like(found, _NEVER)
-        other[:, self._shared] = theirs[:, self._small_columns]
-        other[:, -2:] = theirs[:, -2:]
-        mixed = np.logaddexp(found + _OWN, other + _SMALL)
-        mixed -= np.log(np.exp(mixed).sum(axis=1, keepdims=True))
-        return mixed, np.asarray(math.exp(_OWN) * odds + math.exp(_SMALL) * their_odds, np.float32)
+        return found, odds
 
     def weighed(self, logs: NDArray[np.float32], text: str) -> NDArray[np.float32]:
         """The logarithms of the tools' probabilities for a clause, with those of tools never trained on by likeness."""
@@ -96,8 +75,8 @@ class ToolJudge:
         if not self._new or not encoder.is_ready():
             return logs
         if not self._own:
-            self._own = [encoder.encode(_texts_of(tool))[:, :512] for _, tool in self._new]
-        vector, logs = encoder.encode([text])[0, :512], logs.copy()
+            self._own = [encoder.encode(_texts_of(tool)) for _, tool in self._new]
+        vector, logs = encoder.encode([text])[0], logs.copy()
         for (at, _), own in zip(self._new, self._own, strict=True):
             logs[at] = logs.max() + _LIKENESS * (float((own @ vector).max()) - _ALIKE)
         return logs
@@ -110,7 +89,7 @@ class ToolJudge:
         held = _weights()
         if not words or not sentence_encoder().is_ready():
             return ""
-        likeness = sentence_encoder().encode(words)[:, :512] @ held["seen_vectors"].astype("float32").T
+        likeness = sentence_encoder().encode(words) @ held["seen_vectors"].astype("float32").T
         word, name = divmod(int(likeness.argmax()), likeness.shape[1])
         if likeness[word, name] < _SEEN:
             return ""

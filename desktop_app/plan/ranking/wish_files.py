@@ -23,6 +23,16 @@ _MEANT, _EVEN = 0.5, 0.1
 """A wish works on the files of which that is more probable; so much less is as good."""
 _OWN = frozenset(("text", "number", "flag"))
 
+LIKENESS = 24
+"""So many numbers say how well the words of a request fit a file's name."""
+_STEM, _SHARE = 3, 0.7
+"""Words that begin with so many of the same signs, and with this share of the longer one, are forms of one word."""
+_NEAR, _FAINT, _WRITTEN = 0.35, 0.4, 0.95
+"""Cosines below the first say nothing; the second has to be passed to be the best; from the third on it is written."""
+_DIGITS, _LONGEST_RANGE = 6, 30
+_RANGE = re.compile(r"(\d+)\s*(?:-|–|to|through|till|until|bis|à|a|al|至|到)\s*(\d+)")
+_EDGES = re.compile(r"^\W+|\W+$")
+
 
 def name_words(name: str) -> list[str]:
     """What a file's name says, as words: "KidsAtBeach_02.jpg" is Kids, At, Beach, 02, jpg."""
@@ -119,11 +129,11 @@ def facts(
     files: Sequence[Given],
     said: Said,
     followed: bool,
-    likeness: Sequence[float] = (0.0, 0.0, 0.0),
+    likeness: Sequence[float] = (0.0,) * LIKENESS,
 ) -> list[float]:
     """For the wish number `wish` of `count` and the file at `place`; `followed` where something was said before;
-    `likeness` is how much words of the wish, before it and after it are like what sets the file's name apart from the
-    others' (see Likeness). One number for each fact; training knows them by their order.
+    `likeness` is how well the words fit the file's name (see Likeness). One number for each fact; training knows them
+    by their order.
     """
     file = files[place]
     alike = [n for n, other in enumerate(files) if other.type == file.type]
@@ -159,37 +169,85 @@ def facts(
 
 
 class Likeness:
-    """How like the words of a request are to what sets the name of each file apart, by the vectors of both (cosine)."""
+    """How well words of a request fit what sets the name of each file apart from those of its type: what the words mean
+    (the cosine of the sentence encoder's vectors, in any of its languages), how they are written, and which numbers.
+    """
 
     def __init__(
-        self, words: Sequence[Word], names: Sequence[Sequence[str]], meaning: Callable[[str], NDArray[np.float32]]
+        self,
+        text: str,
+        words: Sequence[Word],
+        files: Sequence[Given],
+        encode: Callable[[Sequence[str]], NDArray[np.float32]] | None,
     ) -> None:
-        """`names` are the words of the files' names; `meaning` gives the vector of a text."""
+        """`encode` gives the vectors of some texts (n, any); None where there is no encoder: writing counts alone."""
         import numpy as np
 
-        self._words = words
-        vectors = _unit(np.stack([meaning(word.text) for word in words])) if words else None
-        self._rows: list[NDArray[np.float32]] = []
-        for place, name in enumerate(names):
-            rest = {word.lower() for n, other in enumerate(names) if n != place for word in other}
-            own = [word for word in name if word.lower() not in rest and not word.isdigit()]
-            none = np.zeros(len(words), np.float32)
-            each = [vectors @ _unit(meaning(word)[None])[0] for word in own] if vectors is not None else []
-            self._rows.append(np.max(each, axis=0) if each else none)
+        self._text, self._words = text.lower(), words
+        names = [_own_words(file) for file in files]
+        types = [file.type for file in files]
+        self._alike = [[n for n, type in enumerate(types) if type == own] for own in types]
+        apart = [
+            [word for word in name if any(word not in names[n] for n in alike)]
+            for name, alike in zip(names, self._alike, strict=True)
+        ]
+        self._numbers = [{int(word) for word in own if word.isdigit() and len(word) < _DIGITS} for own in apart]
+        own_words = [[word for word in own if not word.isdigit()] for own in apart]
+        said = [_EDGES.sub("", word.text.lower()) for word in words]
+        asked = sorted({text for own in own_words for text in (*own, " ".join(own)) if text} | {*said} - {""})
+        vectors = dict(zip(asked, encode(asked), strict=True)) if encode and asked else {}
+        self._rows = np.array(
+            [[max((_fit(one, own, vectors) for own in wanted), default=0.0) for one in said] for wanted in own_words],
+            np.float32,
+        ).reshape(len(files), len(words))
 
     def of(self, place: int, said: Said) -> list[float]:
-        """The likest word of the wish, of those before it and after it, for the file at that place."""
-        rows = [*zip(self._rows[place], self._words, strict=True)]
-        return [
-            max((float(value) for value, word in rows if start <= word.start and word.end <= end), default=0.0)
-            for start, end in (said.own, said.before, said.after)
-        ]
+        """LIKENESS numbers for the file at that place. For the words of the wish, those before it, after it, and all:
+        the best fit; that of any other file; whether it is the best; how many others are written there; whether its
+        number is said; whether another's is.
+        """
+        found: list[float] = []
+        others = [n for n in self._alike[place] if n != place]
+        for start, end in (said.own, said.before, said.after, (0, len(self._text))):
+            here = [n for n, word in enumerate(self._words) if start <= word.start and word.end <= end]
+            best = self._rows[:, here].max(axis=1) if here else [0.0] * len(self._alike)
+            rival = max((float(best[n]) for n in others), default=0.0)
+            numbers = _numbers_in(self._text[start:end])
+            found += [
+                float(best[place]), rival, float(best[place] > max(rival, _FAINT) + 0.02),
+                float(sum(best[n] >= _WRITTEN for n in others)), float(bool(self._numbers[place] & numbers)),
+                float(any(self._numbers[n] & numbers for n in others)),
+            ]  # fmt: skip
+        return found
 
 
-def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    import numpy as np
+def _own_words(file: Given) -> list[str]:
+    """The words of a file's name, in small letters, without its ending."""
+    name = file.called or file.name
+    words = [word.lower() for word in name_words(name)]
+    return words[:-1] if len(words) > 1 and name.lower().endswith("." + words[-1]) else words
 
-    return rows / (np.linalg.norm(rows, axis=-1, keepdims=True) + 1e-9)
+
+def _fit(said: str, own: str, vectors: Mapping[str, NDArray[np.float32]]) -> float:
+    """0..1 for a word of the request and one of a name."""
+    if not said or not own:
+        return 0.0
+    written = next((n for n, (a, b) in enumerate(zip(said, own, strict=False)) if a != b), min(len(said), len(own)))
+    if written >= _STEM and written >= _SHARE * max(len(said), len(own)):
+        return 1.0
+    if own[0] >= "\u3400" and (own in said or said in own):
+        return 1.0
+    near = float(vectors[said] @ vectors[own]) if vectors else 0.0
+    return near if near > _NEAR else 0.0
+
+
+def _numbers_in(text: str) -> set[int]:
+    """Those written in figures, with all of "1 to 4"."""
+    found = {int(number) for number in re.findall(r"\d+", text) if len(number) < _DIGITS}
+    for first, last in _RANGE.findall(text):
+        if len(first) < _DIGITS and len(last) < _DIGITS and 0 < int(last) - int(first) < _LONGEST_RANGE:
+            found |= {*range(int(first), int(last))}
+    return found
 
 
 def _is_named(stem: str, text: str) -> bool:

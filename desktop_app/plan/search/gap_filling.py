@@ -15,13 +15,21 @@ from desktop_app.plan.ranking.port_fit import MEDIA, READY, makes_up, only_tells
 from desktop_app.plan.search.regions import selectors
 from desktop_app.plan.search.search import Have, Limits, Made, search
 from desktop_app.plan.search.value_pool import Pool, Value, is_instruction
-from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
+from desktop_app.plan.tools.tool_graph import (
+    DOCUMENTS,
+    INLINE,
+    REGIONS,
+    SETTINGS,
+    ToolGraph,
+    fits,
+    main_inputs,
+    supertypes,
+)
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Request, ToolSpec
 
 _LIMITS = Limits(examined=400)
 _NEAR = Limits(examined=400, depth=2)
-_WRAPPERS = frozenset(("html", "file"))
 _NAMED_SO = 0.5
 """Of two tools that would do, the one whose name speaks of the very thing that is wanted ("Read text")."""
 _UNNAMED = 0.8
@@ -227,7 +235,7 @@ class Gaps:
         takes = set(self.graph.needs[tool]) - SETTINGS
         if gives <= takes:
             return False
-        if takes and takes <= _WRAPPERS and not any(value.type in (*takes, "url") for value in self.pool.values):
+        if takes and takes <= DOCUMENTS and not any(value.type in (*takes, "url") for value in self.pool.values):
             return False  # a page or file into which a picture was put holds no words
         if intent.plural and takes <= {"image"} and any(port.many for port in main_inputs(spec)):
             return True  # several pictures make a film

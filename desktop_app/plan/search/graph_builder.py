@@ -26,7 +26,7 @@ from desktop_app.plan.search.regions import Parts, selectors
 from desktop_app.plan.search.search import Made
 from desktop_app.plan.search.slots import Wordings
 from desktop_app.plan.search.value_pool import Pool, Value, is_instruction
-from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs
+from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec, clicks, step_id
 from nodes.phrase import Phrase
@@ -79,6 +79,8 @@ class Weaver:
         """By intent the names of those of several files that it means."""
         self.sides: Mapping[int, Mapping[str, Sequence[str]]] = {}
         """By intent and input the names of the files that it takes there."""
+        self.direct = False
+        """True where what fits is taken, however unlikely, before anything is made out of it."""
         self.bridges = True
         """False where what is missing is asked for, and not made out of what is there."""
         self._text = request.text
@@ -257,16 +259,20 @@ class Weaver:
         address = self._address(port, tool, intent, found)
         if address is not None:
             return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=[address]), port.type, intent)
-        passed_on = self._passed_on(found, port, tool, intent, taken)
+        there = self.direct and any(not value.made and value.type == port.type for _, value in found)
+        passed_on = None if there else self._passed_on(found, port, tool, intent, taken)
         if passed_on is not None:
             return passed_on
         if found and found[0][0] > 0:
             return found[0][1]
         told = is_instruction(port, tool) and not (port.type in intent.definite and not intent.mentions("quote"))
-        content = f"{tool.id}.{port.name}" in self.contents and not intent.mentions("quote")
+        documents = self.direct and not told and any(v.type in DOCUMENTS and not v.made for v in self.pool.values)
+        content = (documents or f"{tool.id}.{port.name}" in self.contents) and not intent.mentions("quote")
+        if self.direct and found and (content or port.type not in INLINE):
+            return found[0][1]
         if port.type in INLINE and not content and (told or not self._is_content(intent, tool)):
             return None
-        if self._is_absent(port, intent):
+        if self._is_absent(port, intent) and not documents:
             return None
         left = self.words.residual(tool, intent, 0.9)  # what the tool itself does asks for no other
         matches = self.index.match({k: w for k, w in left.items() if w != KIND_WEIGHT["type"]})

@@ -186,7 +186,7 @@ class Pool:
         if BESIDE in intent.meanings and value.made and not near and not referred:
             score += WEIGHTS.beside
         score += _as_result(value, port, tool, intent) if value.made else _as_given(value, intent)
-        score += self._as_source(value, tool, intent)
+        score += self._as_source(value, port, tool, intent)
         score += WEIGHTS.region * (value.type in REGIONS and port.type not in REGIONS)
         if joins(port, tool) and port == next(p for p in tool.inputs if p.type == port.type):  # what is worked on
             score += WEIGHTS.ground * (value.ground or (port.type == "text" and not isinstance(value.items[0], str)))
@@ -203,7 +203,7 @@ class Pool:
             score += WEIGHTS.original
         return score
 
-    def _as_source(self, value: Value, tool: ToolSpec, intent: Intent) -> float:
+    def _as_source(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
         """What the tagger says for the value, where it has read which wish takes what another makes."""
         likely = self.sources.get(intent.index)
         shares = self.files.get(intent.index, {})
@@ -215,7 +215,8 @@ class Pool:
         if value.made:
             return WEIGHTS.linked * (2 * likely.get(value.turn, _UNTOLD) - 1)
         apart = len([p for p in tool.inputs if p.required and p.type == value.type]) > 1 or joins_many(tool)
-        return 0.0 if apart else WEIGHTS.linked * (1 - 2 * max(likely.values()))
+        rivals = [likely.get(v.turn, 0.0) for v in self.values if v.made and fits(v.type, port.type)]
+        return WEIGHTS.linked * (1 - 2 * max(rivals)) if rivals and not apart else 0.0
 
     def is_newest(self, value: Value) -> bool:
         """True for what was made last, which "it" means."""

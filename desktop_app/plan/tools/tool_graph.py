@@ -14,6 +14,9 @@ SETTINGS = frozenset(("number", "flag"))
 INLINE = frozenset(("text", "number", "flag", "url"))
 """Types whose values a user may type into the request."""
 
+DOCUMENTS = frozenset(("html", "file"))
+"""Types of files that may hold a text."""
+
 REGIONS = frozenset(("mask", "boxes", "points", "segmentation", "bbox", "point"))
 """Types that say which part of a picture is meant."""
 
