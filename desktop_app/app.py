@@ -83,7 +83,6 @@ def _with_history(settings: Settings) -> Parts:
 
 
 def step_settings(settings: Settings) -> StepSettings:
-    """What the settings say about going step by step."""
     return StepSettings(
         settings.plan_mode == "step by step", settings.step_most, settings.step_seconds, settings.step_tokens,
         settings.step_approval,

@@ -40,7 +40,6 @@ def parsed(text: str | bytes) -> Any:
 
 
 def mapping(value: Any, what: str) -> Mapping[str, Any]:
-    """An object."""
     if not isinstance(value, Mapping):
         raise ValueError(f"{what} is {_kind(value)} and should be an object")
     return value
@@ -84,7 +83,6 @@ def port(value: Any) -> str:
 
 
 def is_port(value: Any) -> bool:
-    """True for what may name a port."""
     if not isinstance(value, str) or len(value) > NAME:
         return False
     return value.isascii() and value.isidentifier() and not keyword.iskeyword(value)

@@ -30,5 +30,4 @@ def names_like(name: str, form: str = NUMBERED) -> Iterator[str]:
 
 
 def unused_name(name: str, taken: Callable[[str], bool], form: str = NUMBERED) -> str:
-    """The first of `names_like` that is not `taken`."""
     return next(candidate for candidate in names_like(name, form) if not taken(candidate))

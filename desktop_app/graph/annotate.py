@@ -25,7 +25,6 @@ def switched(workflow: Workflow, ids: Collection[str], mode: str) -> Workflow:
 
 
 def noted(workflow: Workflow, place: Place, text: str = "") -> tuple[Workflow, str]:
-    """With a new note there, and its id."""
     note = Note(new_id(), text, place)
     return workflow.with_decoration(note), note.id
 
@@ -46,12 +45,10 @@ def written(workflow: Workflow, id: str, text: str) -> Workflow:
 
 
 def resized(workflow: Workflow, id: str, size: Place) -> Workflow:
-    """The note or frame that large."""
     return _changed(workflow, (id,), size=(max(LEAST[0], size[0]), max(LEAST[1], size[1])))
 
 
 def coloured(workflow: Workflow, ids: Collection[str], color: str) -> Workflow:
-    """These notes and frames in that colour."""
     return _changed(workflow, ids, color=color)
 
 
@@ -68,7 +65,6 @@ def dotted(workflow: Workflow, link: Link, index: int, place: Place) -> Workflow
 
 
 def undotted(workflow: Workflow, dots: Iterable[tuple[Link, int]]) -> Workflow:
-    """The links without these dots."""
     gone: dict[Link, set[int]] = {}
     for link, index in dots:
         gone.setdefault(link, set()).add(index)

@@ -37,7 +37,6 @@ def type_name(type: str) -> str:
 
 
 def accepts(port: Port, given: ResourceType) -> bool:
-    """True when a value of that type may enter the port."""
     return given.is_a(port.type)
 
 

@@ -47,7 +47,6 @@ _KINDS: Mapping[str, type[Note] | type[Frame]] = {"note": Note, "frame": Frame}
 
 
 def to_json(decoration: Decoration) -> dict[str, Any]:
-    """Plain data; `from_json` reverses it."""
     return {
         "kind": "note" if isinstance(decoration, Note) else "frame",
         "id": decoration.id,

@@ -56,7 +56,6 @@ def added_after(
 def added_before(
     workflow: Workflow, tools: Mapping[str, Tool], tool: Tool, place: Place, target: str, port: str
 ) -> tuple[Workflow, str]:
-    """With a new node that feeds that port."""
     after, id = added(workflow, tool, place)
     wanted = tools[workflow.node(target).tool].input(port)
     output = connect.first_fitting_output(tool, wanted) if wanted else None
@@ -199,7 +198,6 @@ def converted(
 
 
 def placed(workflow: Workflow, places: Mapping[str, Place]) -> Workflow:
-    """With the positions of these cards."""
     nodes = tuple(replace(n, position=places.get(n.id, n.position)) for n in workflow.nodes)
     of_resources = {r.name: places[r.name] for r in workflow.resources if r.name in places}
     return replace(workflow, nodes=nodes, positions={**workflow.positions, **of_resources})

@@ -13,7 +13,6 @@ _TRIES = 400  # chosen: so many places, each further down, are tried
 
 
 def saved_places(workflow: Workflow) -> dict[str, Place]:
-    """The places that are kept in the workflow."""
     of_nodes = {n.id: n.position for n in workflow.nodes if n.position is not None}
     names = {r.name for r in workflow.resources}
     return {name: place for name, place in workflow.positions.items() if name in names} | of_nodes

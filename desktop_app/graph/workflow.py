@@ -82,7 +82,6 @@ class Workflow:
 
     @cached_property
     def nodes_by_id(self) -> Mapping[str, Node]:
-        """Every node by its id, in order."""
         return {node.id: node for node in self.nodes}
 
     @cached_property
@@ -96,7 +95,6 @@ class Workflow:
         return _grouped((link.source, link) for link in self.links)
 
     def find(self, id: str) -> Node | None:
-        """The node of that id, or None."""
         return self.nodes_by_id.get(id)
 
     def node(self, id: str) -> Node:
@@ -110,7 +108,6 @@ class Workflow:
         return found
 
     def resource(self, name: str) -> Resource | None:
-        """The resource of that name, or None."""
         return next((resource for resource in self.resources if resource.name == name), None)
 
     def ids(self) -> tuple[str, ...]:
@@ -152,7 +149,6 @@ class Workflow:
         return replace(self, resources=(*others, resource))
 
     def decoration(self, id: str) -> Decoration | None:
-        """The note or frame of that id, or None."""
         return next((decoration for decoration in self.decorations if decoration.id == id), None)
 
     def with_decoration(self, decoration: Decoration) -> Workflow:
@@ -486,7 +482,6 @@ def _attached(data: Any, attach: Callable[[str], Resource]) -> Any:
 
 
 def new_id() -> str:
-    """A node id that no other node has."""
     return uuid.uuid4().hex[:12]
 
 

@@ -37,7 +37,6 @@ class LocalizedTools(Mapping[str, Tool]):
 
 
 def original(tools: Mapping[str, Tool]) -> Mapping[str, Tool]:
-    """The tools as they were declared."""
     return tools.plain if isinstance(tools, LocalizedTools) else tools
 
 

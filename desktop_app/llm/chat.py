@@ -54,5 +54,4 @@ class ChatModel(Protocol):
 
 
 async def complete(model: ChatModel, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None) -> str:
-    """The whole reply."""
     return "".join([piece async for piece in model.stream(messages, schema)])

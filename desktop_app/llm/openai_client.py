@@ -97,7 +97,6 @@ class OpenAICompatible:
         return self._context or self._abilities.context
 
     async def call(self, messages: Sequence[ChatMessage], functions: Sequence[Mapping[str, Any]]) -> Called | None:
-        """As in CallsTools."""
         from desktop_app.llm import openai_tools
 
         if "tools" in self._abilities.lacks:

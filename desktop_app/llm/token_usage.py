@@ -83,7 +83,6 @@ class Tally:
         self.request = Spent()
 
     def add(self, spent: Spent) -> None:
-        """Counts one more reply."""
         self.spent += spent
         self.request += spent
 
@@ -99,7 +98,6 @@ class Counted:
     async def stream(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
     ) -> AsyncIterator[str]:
-        """As in ChatModel."""
         written: list[str] = []
         told = None
         try:

@@ -26,8 +26,6 @@ class Called:
 
 @runtime_checkable
 class CallsTools(Protocol):
-    """A chat model that can call functions."""
-
     async def call(self, messages: Sequence[ChatMessage], functions: Sequence[Mapping[str, Any]]) -> Called | None:
         """What the model calls; None when its server knows no functions, from then on at once.
 

@@ -56,8 +56,6 @@ class Download:
 
 
 class Speed:
-    """How fast bytes come."""
-
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque()
 
@@ -71,7 +69,7 @@ class Speed:
 
 
 class Stopped(Exception):
-    """The user stopped the download."""
+    pass
 
 
 class _Job:
@@ -84,8 +82,6 @@ class _Job:
 
 
 class Downloads:
-    """All of a program."""
-
     def __init__(self) -> None:
         self._jobs: dict[str, _Job] = {}
         self._listeners: list[Callable[[], None]] = []
@@ -110,7 +106,6 @@ class Downloads:
         self._listeners.clear()
 
     def forget(self, listener: Callable[[], None]) -> None:
-        """Calls it no more."""
         with contextlib.suppress(ValueError):
             self._listeners.remove(listener)
 

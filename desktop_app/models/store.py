@@ -39,7 +39,6 @@ def root() -> Path:
 
 
 def folder(model: Model) -> Path:
-    """Where the model lies, or will."""
     return root() / model.id
 
 

@@ -72,7 +72,7 @@ def listing(url: str, **query: str | int) -> Any:
 
 
 class Unreachable(Exception):
-    """There is no connection to the server."""
+    pass
 
 
 class Refused(Exception):

@@ -210,7 +210,6 @@ class Execution:
     # What becomes of jobs
 
     def on_queued(self, job: Job) -> None:
-        """Its result is not known: it waits."""
         fan = self._fans.get(job.node.id)
         if fan is None or not fan.queued:
             self._telling.queued(job.node.id)
@@ -274,7 +273,6 @@ class Execution:
         self._settle(fan)
 
     def on_stopped(self, job: Job) -> None:
-        """It ended because that was asked for."""
         fan = self._fans.get(job.node.id)
         if fan is not None and not fan.halted:
             fan.leave_out(job.index)

@@ -45,7 +45,6 @@ class Upkeep:
         return self._main.used_bytes()
 
     def models(self) -> tuple[Loaded, ...]:
-        """The models in memory."""
         return tuple(model for engine in self._engines for model in engine.models())
 
     def free(self, model: str) -> None:

@@ -51,7 +51,6 @@ class ConnectedModel:
         self.tally = tally
 
     def use(self, chat: ChatModel | None, settings: Settings) -> None:
-        """Asks that model from now on."""
         self._chat, self._url = chat, settings.llm_url
         availability.connect(connected_of(settings) if chat is not None else None)
         selection.look_again()

@@ -90,8 +90,6 @@ class Wish:
 
 
 class Hosted:
-    """The services of the settings."""
-
     def __init__(self) -> None:
         self._settings = Settings()
         self._endpoints: dict[str, Endpoint] = {}

@@ -163,8 +163,6 @@ class LocalChat:
 
 
 class _Turn:
-    """One request and what is heard of it."""
-
     def __init__(self, workflow: Workflow, engine: Engine) -> None:
         self.workflow = workflow
         self.left = False

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 
 class AnnotationController:
-    """Clicks, boxes and drawings."""
-
     def __init__(
         self,
         state: SessionState,
@@ -129,6 +127,5 @@ class AnnotationController:
         return workflow
 
     async def close(self) -> None:
-        """Ends what finds masks."""
         if self._masks is not None:
             await self._masks.close()

@@ -48,7 +48,6 @@ class Consent:
     typed: frozenset[str] = frozenset()
 
     def has(self, key: str) -> bool:
-        """True for what was agreed to by name."""
         return key in self.tools or (key in self.always and not self.source)
 
     def allows(self, node: Node, tool: Tool, linked: Collection[tuple[str, str]]) -> bool:

@@ -80,7 +80,6 @@ def _disk() -> Finding:
 
 
 def has_display() -> bool:
-    """True where a window can open."""
     if not sys.platform.startswith("linux"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

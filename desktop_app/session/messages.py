@@ -184,5 +184,4 @@ class MessageLog:
         return newer
 
     def last_request(self) -> str:
-        """What the user said last, "" when nothing."""
         return next((m.text for m in reversed(self.messages) if m.role == "user"), "")

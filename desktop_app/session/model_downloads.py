@@ -12,8 +12,6 @@ from nodes import load_tools
 
 
 class FetchController:
-    """Fetches what the user agreed to."""
-
     def __init__(self, state: SessionState, questions: QuestionController, downloads: Downloads) -> None:
         self._state, self._questions, self._downloads = state, questions, downloads
 

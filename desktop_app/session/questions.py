@@ -298,7 +298,6 @@ class QuestionController:
         return self.about(graph.workflow, way.solution.questions if way is not None else ())
 
     def about(self, workflow: Workflow, planned: Sequence[Question] = ()) -> tuple[Question, ...]:
-        """What a workflow of the conversation needs before it runs."""
         return (*of(workflow, self._state.tools, self.pictures(), planned), *self.before_run(workflow))
 
     def before(self, asked: Sequence[Question]) -> tuple[str, ...]:
@@ -333,7 +332,6 @@ class QuestionController:
         return pictures_of(self._tracker.shown)
 
     def request(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:
-        """As `request`, with what the conversation holds."""
         resources = present(self._state.resources.values(), self._state.workflow, {*names, *_told(earlier)}, text)
         return request(text, names, earlier, resources, self._state.graph.points)
 
@@ -394,7 +392,6 @@ class QuestionController:
         self._state.agreed = replace(self._state.agreed, **fields)
 
     def settle(self, question: Question) -> None:
-        """The question is answered: it is no longer open."""
         for message in self._state.log.messages:
             if message.open and question in message.questions:
                 left = tuple(one for one in message.questions if one != question)

@@ -230,7 +230,6 @@ class RunTracker:
                     yield resource, bool(gone)
 
     def origin(self, resource: Resource) -> Origin | None:
-        """What made a result, or None."""
         found = self.origins.get((resource.name, resource.digest))
         if found is None:
             return None

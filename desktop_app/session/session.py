@@ -248,7 +248,6 @@ class Session:
         self.stepwise.stop()
 
     def new(self) -> None:
-        """An empty conversation."""
         self._clear()
         self.state.emit(EVERYTHING)
 

@@ -143,7 +143,6 @@ def _modern(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _latest(steps: Sequence[GraphState]) -> Sequence[GraphState]:
-    """The latest steps that are kept."""
     nodes, count = 0, 0
     for state in reversed(steps[-STEPS:]):
         nodes += len(state.workflow.nodes)

@@ -131,7 +131,6 @@ class SessionState:
     # Who hears of it
 
     def listen(self, listener: Callable[[Change], None]) -> None:
-        """Calls the listener with what changed, from now on."""
         self._listeners.append(listener)
 
     def forget_listeners(self) -> None:
@@ -143,7 +142,6 @@ class SessionState:
             listener(change)
 
     def set_busy(self, busy: str) -> None:
-        """Says what goes on, "" for nothing."""
         self.busy = busy
         self.emit(Change.BUSY)
 

@@ -94,7 +94,6 @@ class History:
         self._database = self._open()
 
     def result(self, key: bytes) -> Result | None:
-        """The kept result of that key, or None."""
         with self._lock:  # not `_reading`, which costs as much as the query
             try:
                 row = self._database.execute(_RESULT, (key,)).fetchone()
@@ -167,12 +166,10 @@ class History:
             )
 
     def end_run(self, run: str, outcome: str, seconds: float) -> None:
-        """Writes how a run ended."""
         with self._writing():
             self._database.execute("UPDATE runs SET outcome = ?, seconds = ? WHERE id = ?", (outcome, seconds, run))
 
     def forget_runs(self, kept: int) -> None:
-        """Drops all but the latest runs."""
         with self._writing():
             self._database.execute(
                 "DELETE FROM runs WHERE id NOT IN (SELECT id FROM runs ORDER BY started DESC LIMIT ?)", (kept,)

@@ -69,7 +69,6 @@ class Resource:
         return _text(self.to_json())
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data; `from_json` reverses it."""
         return {
             "name": self.name,
             "type": str(self.type),

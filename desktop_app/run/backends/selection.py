@@ -55,8 +55,6 @@ class Choice:
 
 
 class Backends:
-    """The choices of a run."""
-
     def __init__(self) -> None:
         self._choices: dict[tuple[str, str | None], Choice | Fault] = {}
 

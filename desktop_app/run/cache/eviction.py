@@ -65,7 +65,6 @@ class Tidy:
         return self._thread is not None and self._thread.is_alive()
 
     async def done(self) -> None:
-        """Waits until nothing is being done."""
         while self.working:
             await asyncio.sleep(0.002)
 

@@ -144,5 +144,4 @@ def items(kept: Kept) -> list[Any]:
 
 
 def is_many(value: Any) -> bool:
-    """True for what was kept of a `many` port."""
     return not value or isinstance(value[0], list)

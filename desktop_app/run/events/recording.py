@@ -41,7 +41,6 @@ _KINDS = {
 
 
 def to_json(event: Event) -> dict[str, Any]:
-    """An event as plain data; `from_json` reverses it."""
     data = _plain(event)
     if isinstance(event, events.NodeFinished):
         data["outputs"] = {name: _output_to_json(value) for name, value in event.outputs.items()}

@@ -96,7 +96,6 @@ class Run:
         return {id: node for id, node in self.nodes.items() if id not in self.beside} if self.beside else self.nodes
 
     def failures(self) -> dict[str, NodeRun]:
-        """The nodes that failed, by id."""
         return {id: node for id, node in self.nodes.items() if node.state == "failed"}
 
 

@@ -46,7 +46,6 @@ class BatchNode:
 
     @property
     def over(self) -> bool:
-        """True when all items ended."""
         return self._ended_count == self.count
 
     @property
@@ -55,7 +54,6 @@ class BatchNode:
         return self.count > 0 and len(self._left_out) == self.count
 
     def is_open(self, index: int) -> bool:
-        """True for an item that has not ended."""
         return 0 <= index < self.count and not any(
             index in ended for ended in (self._made, self._faults, self._missing)
         )
@@ -83,7 +81,6 @@ class BatchNode:
         return len(self._made) + len(self._faults) + len(self._missing)
 
     def begin(self, index: int) -> None:
-        """The job of an item is on its way."""
         self._begun.add(index)
 
     @property
@@ -92,7 +89,6 @@ class BatchNode:
         return tuple((index, self.batch.inputs.name(index)) for index in sorted(self._going))
 
     def start(self, index: int) -> None:
-        """A lane took an item."""
         self._going.add(index)
 
     def progress(self, index: int, fraction: float) -> None:

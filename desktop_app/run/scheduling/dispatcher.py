@@ -86,7 +86,6 @@ class Dispatcher:
         return bool(self._running)
 
     def runs(self, id: str) -> bool:
-        """True while that job runs."""
         return id in self._running
 
     def add(self, job: Job) -> None:

@@ -34,7 +34,6 @@ class EventEmitter:
         self._delivery.add(events.RunStarted(self._run, order, time.time(), usual))
 
     def queued(self, id: str) -> None:
-        """The node waits for a lane."""
         self._delivery.add(events.NodeQueued(id))
 
     def started(self, id: str, lane: str, usual: float | None, backend: str) -> None:
@@ -45,12 +44,10 @@ class EventEmitter:
     def progress(
         self, id: str, fraction: float, note: str, preview: str, usual: float | None, going: events.Items = ()
     ) -> None:
-        """The node, or one of its items, got further."""
         left = seconds_left(self.seconds_of(id), fraction, usual)
         self._delivery.add(events.NodeProgress(id, fraction, note, preview, left, going))
 
     def seconds_of(self, id: str) -> float:
-        """For how long the node has been worked on."""
         return self._time() - self._began[id] if id in self._began else 0.0
 
     def done(
@@ -78,7 +75,6 @@ class EventEmitter:
         self._delivery.add(events.NodeSkipped(id, because, cause))
 
     def cancelled(self, id: str) -> None:
-        """The user stopped the node."""
         self._counts["cancelled"] += 1
         self._delivery.add(events.NodeCancelled(id))
 

@@ -31,7 +31,6 @@ class Inputs:
 
     @property
     def count(self) -> int:
-        """How many items there are."""
         return next((len(row) for row in self.spread.values() if len(row) != 1), 1)
 
     def item(self, tool: Tool, index: int) -> dict[str, Linked] | Fault | None:
@@ -50,7 +49,6 @@ class Inputs:
         return linked
 
     def name(self, index: int) -> str:
-        """The name of an item, for people."""
         row = next((row for row in self.spread.values() if len(row) == self.count), ())
         value = _at(row, index) if row else None
         return value.name if value is not None else Phrase("item {n}", n=index + 1)

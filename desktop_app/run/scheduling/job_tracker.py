@@ -44,13 +44,9 @@ class RunListener(Protocol):
         """It was running, and ended because that was asked for."""
         ...
 
-    def after(self, id: str, train: Collection[str]) -> Job | None:
-        """As in dispatcher.JobListener."""
-        ...
+    def after(self, id: str, train: Collection[str]) -> Job | None: ...
 
-    def on_turn(self) -> None:
-        """As in dispatcher.JobListener."""
-        ...
+    def on_turn(self) -> None: ...
 
 
 class Work:
@@ -134,7 +130,6 @@ class Work:
         self._dispatcher.fill()
 
     def runs(self, id: str) -> bool:
-        """True while that job runs."""
         return self._dispatcher.runs(id)
 
     def stop(self, id: str) -> None:
@@ -165,14 +160,12 @@ class Work:
         self._owner.on_progress(self._jobs[id], fraction, note, preview)
 
     def after(self, id: str, train: Collection[str]) -> Job | None:
-        """As in dispatcher.JobListener."""
         return self._owner.after(id, train)
 
     def on_turn(self) -> None:
         self._owner.on_turn()
 
     def on_answer(self, id: str, message: Message) -> None:
-        """The job ended by itself."""
         job, seconds = self._jobs[id], message["seconds"]
         if "done" in message:
             kept = message["outputs"]
@@ -211,7 +204,6 @@ class Work:
         self._promote(id)
 
     def on_no_lane(self, id: str, reason: str) -> None:
-        """There is nothing to run the job with."""
         self._owner.on_failed(self._jobs[id], Fault(reason, "", "Close other programs and run again."), 0.0)
         self._promote(id)
 

@@ -39,7 +39,6 @@ def still_runs(started: Iterable[int]) -> bool:
 
 
 def end(pids: Iterable[int]) -> None:
-    """Ends them at once."""
     for pid in pids:
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)

@@ -37,7 +37,6 @@ class Memory:
         self._values: OrderedDict[tuple[str, ResourceType], tuple[Any, int]] = OrderedDict()
 
     def get(self, digest: str, type: ResourceType) -> Any:
-        """The value, or None."""
         found = self._values.get((digest, type))
         if found is None:
             return None

@@ -110,7 +110,6 @@ class Context(RunContext):
 
     @property
     def folder(self) -> Path:  # type: ignore[override]
-        """An empty scratch folder."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(dir=self._scratch))
         return self._folder
@@ -184,7 +183,6 @@ class Models:
                 pool.on_change()
 
     def obey(self, message: dict[str, Any]) -> None:
-        """Does what one of {"free"} and {"idle"} says."""
         if "idle" in message:
             os.environ[IDLE] = str(message["idle"])  # for a pool that is still to come
         module = sys.modules.get(_POOL)

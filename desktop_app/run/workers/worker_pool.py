@@ -67,7 +67,6 @@ class WorkerPool:
             yield from (lane for lane in slots if lane is not None and not lane.ended)
 
     def idle(self, kind: str) -> list[Lane]:
-        """Living lanes of that kind that run nothing."""
         return [lane for lane in self._slots[kind] if lane is not None and lane.node is None and not lane.ended]
 
     def start(self, kind: str, loop: asyncio.AbstractEventLoop) -> Lane | None:
@@ -80,7 +79,6 @@ class WorkerPool:
         return None
 
     def living(self, kind: str) -> bool:
-        """True when there is a living lane of that kind."""
         return any(lane is not None and not lane.ended for lane in self._slots[kind])
 
     def full(self, kind: str) -> bool:

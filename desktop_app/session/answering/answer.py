@@ -75,7 +75,6 @@ def asked_thing(request: str) -> str:
 
 
 def language_for(request: str) -> str:
-    """The language in which a request is answered."""
     return catalogue.spoken_language(language_of_message(request))
 
 

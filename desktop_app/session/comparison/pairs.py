@@ -54,7 +54,6 @@ class Comparison:
 
 
 def compare(a: Workflow, b: Workflow, tools: Tools) -> Comparison:
-    """Finds what two workflows share and what differs."""
     pairs = _Pairing(a, b, tools).nodes()
     place = {id: i for i, id in enumerate(_order(a))} | {("b", id): i for i, id in enumerate(_order(b))}
     pairs.sort(key=lambda p: (place[p.a] if p.a else place["b", p.b], not p.a))

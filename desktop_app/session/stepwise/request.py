@@ -105,11 +105,9 @@ class LazyStepPolicy:
 
     @property
     def tokens(self) -> int:
-        """As in StepPolicy."""
         return self._made.tokens if self._made is not None else 0
 
     async def choose(self, situation: Situation) -> Decision:
-        """As in StepPolicy."""
         self._made = self._made or self._make()
         return await self._made.choose(situation)
 

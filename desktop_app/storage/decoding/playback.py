@@ -95,7 +95,6 @@ class Playback:
     # What is asked of it
 
     def seek(self, seconds: float) -> None:
-        """What comes from now on begins there."""
         with self._lock:
             self._number += 1
             for kind, waiting in self._waiting.items():

@@ -86,8 +86,6 @@ class Fact(QWidget):
 
 
 class AlternativeCard(ClickableFrame):
-    """One way to do it."""
-
     def __init__(self, ui: UiContext, alternative: Alternative, changed: tuple[str, ...]) -> None:
         super().__init__(formatting.said(alternative.solution.title))
         self.setProperty("surface", "raised")
@@ -158,7 +156,6 @@ class AlternativeCard(ClickableFrame):
         return row(*facts, None, gap=14)
 
     def set_chosen(self, chosen: bool) -> None:
-        """Marks the card that the graph shows."""
         mark(self, "surface", "accent" if chosen else "raised")
         mark(self._score, "role", "accent" if chosen else "tertiary")
         name = self.accessibleName().removesuffix(self.tr(", shown"))

@@ -64,7 +64,6 @@ class AlternativesPanel(QFrame):
 
     @property
     def cards(self) -> list[AlternativeCard]:
-        """A card for each way, in their order."""
         return self._strip.cards
 
     def step(self, by: int) -> None:

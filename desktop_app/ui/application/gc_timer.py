@@ -50,6 +50,5 @@ class GcTimer(QObject):
             gc.freeze()
 
     def stop(self) -> None:
-        """Leaves it to Python again."""
         self._timer.stop()
         gc.enable()

@@ -134,14 +134,12 @@ class SourceMark(QFrame):
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows or hides itself."""
         source = self._ui.session.agreed.source
         self._said.setText(self.tr("From a file, perhaps of someone else: {name}").format(name=source))
         self.setVisible(bool(source))
 
 
 def make_view(ui: UiContext, message: Message) -> MessageView:
-    """The widget for a message."""
     if message.role == "user":
         return UserMessage(ui, message)
     kinds: dict[str, type[MessageView]] = {

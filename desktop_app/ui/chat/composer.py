@@ -169,7 +169,6 @@ class Composer(QFrame):
         other.clear()
 
     def clear(self) -> None:
-        """Forgets what was prepared."""
         self._mentioned.clear()
         self.field.clear()
         self._entries = []

@@ -70,7 +70,6 @@ class MentionList(QFrame):
 
     @property
     def names(self) -> list[str]:
-        """What is offered, in order."""
         found = [self.rows.item(i).data(ENTRY) for i in range(self.rows.count())]
         return [entry.id for entry in found if entry is not None]
 
@@ -169,7 +168,6 @@ class Mentions(QObject):
         self.follow()
 
     def _before(self) -> str:
-        """The text of the line up to the caret."""
         cursor = self._field.textCursor()
         return cursor.block().text()[: cursor.positionInBlock()]
 

@@ -49,7 +49,6 @@ class MessageView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)  # as high as its width asks for
 
     def update_message(self, message: Message) -> None:
-        """Shows the message in its new form."""
         self.message = message
 
     def refresh(self) -> None:
@@ -337,8 +336,6 @@ class NamedFacts(ElidedLabel):
 
 
 class ResultCard(QFrame):
-    """A result with its name and a way to keep it."""
-
     def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
         column = QVBoxLayout(self)

@@ -24,12 +24,10 @@ class ModeFace(PushButton):
         theme.signals().changed.connect(self.update)
 
     def set_words(self, words: str) -> None:
-        """The name of the mode."""
         self._words = words
         self.update()
 
     def set_icon(self, name: str) -> None:
-        """A name of the icon set."""
         self._icon = name
         self.update()
 

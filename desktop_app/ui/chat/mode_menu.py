@@ -58,7 +58,6 @@ class Mode:
         return made
 
     def open(self) -> None:
-        """Opens the menu above the button."""
         menu = self.menu()
         menu.popup(self.widget.mapToGlobal(QPoint(0, -menu.sizeHint().height() - px(4))))
 

@@ -168,7 +168,6 @@ class RunList(QFrame):
         self._steps.setVisible(not self._folded)
 
     def show_unknown(self) -> None:
-        """Says that how the run went was not kept."""
         self.show_run(Run(outcome="unknown"))
         self._heading.setText(self.tr("How this run went is not known."))
 

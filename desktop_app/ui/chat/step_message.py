@@ -136,7 +136,6 @@ class StepMessage(MessageView):
         }.get(state, "")
 
     def _place(self) -> int:
-        """The number of this step in its request."""
         number = 0
         for message in self.ui.session.messages:
             if message.id > self.message.id:

@@ -42,7 +42,6 @@ class Entry:
 
     @property
     def whole(self) -> bool:
-        """True when both sides have it."""
         return all(self.resources.values())
 
 

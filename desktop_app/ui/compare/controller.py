@@ -94,7 +94,6 @@ class Comparing(QObject):
         return session.workflow.resource(id) or (made if isinstance(made, Resource) else None)
 
     def compare_results(self, a: Resource, b: Resource) -> None:
-        """Compares two results of whatever made them."""
         self._ways, self._results = {}, {"a": a, "b": b}
         self._open()
 
@@ -144,7 +143,6 @@ class Comparing(QObject):
         self._ui.calls.later(self._ui.session.run_ways(*missing))
 
     def close(self) -> None:
-        """Back to the graph."""
         self._ways, self._results = {}, {}
         self._timer.stop()
         self._stage.forget()

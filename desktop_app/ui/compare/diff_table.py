@@ -46,7 +46,6 @@ class DifferenceTable(QFrame):
         stack(area, self._notes, parent=self, grow=0, gap=0)
 
     def show_rows(self, rows: Sequence[Row], note: str) -> None:
-        """Shows these rows; `note` stands below them."""
         self._note.set_text(note)
         self._notes.setVisible(bool(note))
         if tuple(rows) == self.rows:

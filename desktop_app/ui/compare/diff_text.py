@@ -39,7 +39,6 @@ class Row:
     tip: str = ""
 
     def of(self, side: str) -> str:
-        """What side "a" or "b" has."""
         return self.a if side == "a" else self.b
 
 

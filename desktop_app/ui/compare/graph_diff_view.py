@@ -49,7 +49,6 @@ class _Card:
 
     @property
     def top(self) -> float:
-        """Where its ports begin."""
         return self.rect.top() + (RESOURCE["header"] if self.face.is_resource else NODE["header"])
 
     def port(self, name: str, is_input: bool) -> QPointF:
@@ -110,7 +109,6 @@ class DifferenceGraph(QWidget):
         return max(_LEAST_ZOOM, min(_MOST_ZOOM * theme.current().scale, fit))
 
     def place_of(self, id: str) -> QRectF:
-        """Where a card is in the widget."""
         zoom, origin = self.zoom(), self._origin()
         rect = self.cards[id].rect
         return QRectF(origin + rect.topLeft() * zoom, rect.size() * zoom)

@@ -22,7 +22,6 @@ class Looking(Protocol):
 
 
 def mode_actions() -> tuple[Action[Looking], ...]:
-    """The ways to look at two pictures."""
     modes = (
         (SLIDER, translate("A slider between both"), "square-split-horizontal"),
         (BESIDE, translate("Both side by side"), "columns-2"),

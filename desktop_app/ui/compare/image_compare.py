@@ -66,7 +66,6 @@ class PictureCompare(QWidget):
     # What it shows
 
     def set_images(self, a: QImage | None, b: QImage | None) -> None:
-        """Other pictures; None for one that is not there."""
         self._images = {side: image for side, image in zip(SIDES, (a, b), strict=True) if image is not None}
         self._difference = None
         if self.mode == DIFFERENCE:
@@ -83,7 +82,6 @@ class PictureCompare(QWidget):
         self.update()
 
     def set_difference(self, found: Difference) -> None:
-        """What `difference` found."""
         self._difference = found
         self._say()
         self.update()

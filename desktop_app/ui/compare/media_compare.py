@@ -36,11 +36,9 @@ class Transport(QFrame):
         row(self.play, self._time, self._hint, self._note, gap=10, grow=2, parent=self)
 
     def show_time(self, milliseconds: int, seconds: float) -> None:
-        """Where it is, of how long the heard one is."""
         self._time.setText(f"{formatting.clock(milliseconds / 1000)} / {formatting.clock(seconds)}")
 
     def show_playing(self, playing: bool) -> None:
-        """The sign of what a press does next."""
         self.play.set_icon("pause" if playing else "play")
 
     def say(self, text: str) -> None:
@@ -211,8 +209,6 @@ class SoundCompare(_Players):
 
 
 class _HeardRow(QFrame):
-    """A row with a ring while it is heard."""
-
     def __init__(self, owner: _Players, side: str) -> None:
         super().__init__()
         self.setProperty("surface", "raised")

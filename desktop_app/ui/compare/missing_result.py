@@ -42,7 +42,6 @@ class MissingResult(QFrame):
         self._line.hide()
 
     def show_running(self, what: str, fraction: float) -> None:
-        """How far the run is."""
         self._say(what, "", "")
         self.run.hide()
         self.stop.show()

@@ -101,7 +101,6 @@ class SideCard(QFrame):
             each.setVisible(each.wanted and not compact)
 
     def menu(self) -> QMenu:
-        """The alternatives that can stand here."""
         made = QMenu(self)
         for index, title in self._ways:
             action = made.addAction(title)
@@ -142,8 +141,6 @@ class _CardRow(QWidget):
 
 
 class SideCards(QScrollArea):
-    """Both cards, one below the other."""
-
     def __init__(self) -> None:
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)

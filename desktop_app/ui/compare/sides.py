@@ -110,8 +110,6 @@ def paint_side_plate(painter: QPainter, area: QRectF, side: str, title: str, rig
 
 
 class SideTile(QWidget):
-    """The letter of a side."""
-
     def __init__(self, side: str, size: int = 18) -> None:
         super().__init__()
         self._side = side

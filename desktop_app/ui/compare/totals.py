@@ -44,7 +44,6 @@ def memory(side: Side) -> str:
 
 
 def download(side: Side) -> str:
-    """What has to be downloaded first."""
     return formatting.size(side.download_bytes) if side.download_bytes else translate("nothing")
 
 

@@ -78,7 +78,6 @@ class _Beside(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def lay_out(self, views: dict[str, QWidget]) -> None:
-        """Puts a view under each letter."""
         self.beside = QWidget()
         both = row(gap=12, parent=self.beside)
         for side in SIDES:

@@ -34,8 +34,6 @@ _LINK_AROUND = 6.0
 
 
 class SceneItems(Protocol):
-    """What is in the scene, by id or by link."""
-
     cards: dict[str, CardItem]
     links: dict[Link, LinkItem]
     decor: dict[str, DecorItem]

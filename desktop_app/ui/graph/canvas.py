@@ -81,7 +81,6 @@ class GraphCanvas(GraphViewport):
         return [item for item in self.scene().selectedItems() if isinstance(item, LinkItem)]
 
     def selected_decor(self) -> list[DecorItem]:
-        """The chosen notes and frames."""
         return [item for item in self.scene().selectedItems() if isinstance(item, DecorItem)]
 
     def selected_dots(self) -> list[DotItem]:
@@ -96,11 +95,9 @@ class GraphCanvas(GraphViewport):
         return min(near, key=lambda p: (p.middle - place).manhattanLength(), default=None)
 
     def card_at(self, place: QPointF) -> CardItem | None:
-        """The topmost card at that place."""
         return next((item for item in self.scene().items(place) if isinstance(item, CardItem)), None)
 
     def link_at(self, place: QPointF) -> LinkItem | None:
-        """The topmost link at that place."""
         return next((item for item in self.scene().items(place) if isinstance(item, LinkItem)), None)
 
     def thing_at(self, place: QPointF) -> Movable | LinkItem | None:

@@ -14,8 +14,6 @@ _ZOOMS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 
 
 class GraphTools(QFrame):
-    """Signals tell what was pressed."""
-
     add_wanted = Signal()
     search_wanted = Signal()
     layout_wanted = Signal()
@@ -57,7 +55,6 @@ class GraphTools(QFrame):
         self.show_zoom(1.0)
 
     def show_zoom(self, zoom: float) -> None:
-        """Shows the zoom in percent."""
         text = f"{zoom * 100:.0f} %"
         if text != self._zoom.text():
             self._zoom.setText(text)

@@ -159,7 +159,6 @@ class GraphController(GraphEdits):
     # Finding, clicking, menus
 
     def find(self) -> None:
-        """Opens the bar that finds cards."""
         self.view.stage.find_bar.open()
 
     def _entries(self) -> list[Entry]:
@@ -181,7 +180,6 @@ class GraphController(GraphEdits):
             self.view.fetch_requested.emit(id)
 
     def menu(self, place: QPointF) -> QMenu:
-        """The menu for what is chosen, or for the canvas at that place when nothing is."""
         return registry.menu(self, place)
 
     def _menu(self, place: QPointF, screen: QPoint) -> None:

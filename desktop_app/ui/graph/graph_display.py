@@ -150,11 +150,9 @@ class GraphDisplay(QWidget):
     # Places
 
     def sizes(self) -> dict[str, tuple[float, float]]:
-        """Width and height of every card."""
         return {id: (card.width, card.height) for id, card in self.items.cards.items()}
 
     def place_of(self, id: str) -> tuple[float, float]:
-        """Where a card stands."""
         return self.places.now[id]
 
     def boxes(self) -> dict[str, tuple[float, float, float, float]]:
@@ -214,7 +212,6 @@ class GraphDisplay(QWidget):
         return tuple(id for id, card in self.items.cards.items() if card.isSelected())
 
     def chosen(self) -> tuple[str, ...]:
-        """The chosen cards, notes and frames."""
         return tuple(id for id, item in self._all().items() if item.isSelected())
 
     def _selection(self) -> None:
@@ -235,14 +232,12 @@ class GraphDisplay(QWidget):
         self.items.outline(frozenset(ids))
 
     def card(self, id: str) -> CardItem | None:
-        """The card of that id or resource name, or None."""
         return self.items.cards.get(id)
 
     def link_items(self) -> list[LinkItem]:
         return list(self.items.links.values())
 
     def bounds(self) -> QRectF:
-        """The rectangle round everything."""
         return self.items.bounds()
 
     def fit(self) -> None:

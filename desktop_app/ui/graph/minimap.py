@@ -38,7 +38,6 @@ class Minimap(QWidget):
         return QSize(theme.current().px(width), theme.current().px(height))
 
     def show_cards(self, cards: Sequence[tuple[QRectF, QColor]]) -> None:
-        """The cards in the scene with the colours of their types."""
         self._cards, self._picture = cards, None
         self._whole = QRectF()
         for rect, _ in cards:

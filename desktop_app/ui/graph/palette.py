@@ -90,7 +90,6 @@ class PaletteTree(QTreeView):
         return self._model.index(at, 0)
 
     def choose_first(self) -> None:
-        """Puts the keyboard on the first tool."""
         top = self._row(0)
         if top.isValid() and self.isExpanded(top):
             self.setCurrentIndex(self._model.index(0, 0, top))
@@ -99,7 +98,6 @@ class PaletteTree(QTreeView):
 
     @property
     def shown_ids(self) -> list[str]:
-        """The ids of all tools that are offered, in order."""
         heads = [self._model.item(i) for i in range(self._model.rowCount())]
         return [head.child(i).data(ENTRY).id for head in heads for i in range(head.rowCount())]
 
@@ -133,8 +131,6 @@ class PaletteTree(QTreeView):
 
 
 class PalettePanel(QFrame):
-    """Search above, tools below."""
-
     def __init__(self, view: GraphDisplay, controller: GraphController) -> None:
         super().__init__()
         self._tools: Mapping[str, Tool] = {}

@@ -245,7 +245,6 @@ class GraphItems:
                 item.take(decoration)
 
     def bounds(self) -> QRectF:
-        """The rectangle round everything."""
         whole = QRectF()
         for item in [*self.cards.values(), *self.decor.values()]:
             whole = whole.united(item.body)

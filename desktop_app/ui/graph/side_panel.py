@@ -97,7 +97,6 @@ class GraphSide(QFrame):
             self.outline.show_run()
 
     def show_chosen(self, ids: tuple[str, ...]) -> None:
-        """These cards are chosen on the canvas."""
         if self.shown == "outline":
             self.outline.show_chosen(ids)
 

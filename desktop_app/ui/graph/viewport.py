@@ -94,7 +94,6 @@ class GraphViewport(NodeViewer):
 
     @property
     def seen(self) -> QRectF:
-        """The part of the scene that is on screen."""
         return QRectF(self._scene_range)
 
     def _look_at(self, center: QPointF, zoom: float) -> None:

@@ -109,7 +109,6 @@ class GuidePanel(PopupPanel):
         self._show(name)
 
     def go_back(self) -> None:
-        """Shows the page that was read before."""
         if self._read:
             self._show(self._read.pop())
 

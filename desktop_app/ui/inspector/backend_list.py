@@ -28,15 +28,12 @@ from nodes.api import Backend, Tool
 
 
 class Radio(QWidget):
-    """The ring of a radio button."""
-
     def __init__(self) -> None:
         super().__init__()
         self._on = False
         self.setFixedSize(px(16), px(16))
 
     def set_on(self, on: bool) -> None:
-        """True fills it."""
         self._on = on
         self.update()
 
@@ -50,8 +47,6 @@ class Radio(QWidget):
 
 
 class BackendRow(ClickableFrame):
-    """One back end."""
-
     def __init__(self, backend: Backend, trouble: str) -> None:
         super().__init__(backend.title)
         self.backend = backend

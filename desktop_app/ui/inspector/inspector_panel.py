@@ -233,7 +233,6 @@ class Inspector(QFrame):
         self.hero.show_run(run, found[0][1] if found and not here else None, self._ui.pulse.now, place)
 
     def edit_values(self) -> None:
-        """Shows the values, with the keyboard on the first of them."""
         self.tabs.setCurrentIndex(VALUES)
         self.refresh()
         fields = [field for editor in self.values.editors.values() for field in (editor, *editor.findChildren(QWidget))]

@@ -87,7 +87,6 @@ class ResultPage(Page):
         self.column.addStretch(1)
 
     def show_resource(self, resource: Resource) -> None:
-        """Shows a resource that the user brought."""
         if self.changed(("resource", resource.name, resource.digest)):
             self.going = self.failed = None
             self.column.addWidget(self._one(self.tr("Attached"), resource, seen=False))
@@ -119,7 +118,6 @@ class ProvenancePage(Page):
     """What fed the node, and what fed that, up to what the user brought."""
 
     def show_chain(self, id: str) -> None:
-        """Shows the chain of a node or resource."""
         session = self.ui.session
         lines = chain(session.workflow, id)
         states = tuple(session.run.nodes.get(line[1], NodeRun()).state for line in lines)

@@ -140,8 +140,6 @@ def _decimals(low: float, high: float) -> int:
 
 
 class ChoiceEditor(PortEditor):
-    """A list of the choices."""
-
     def __init__(self, port: Port) -> None:
         super().__init__(port)
         self.combo = QuietCombo()
@@ -169,8 +167,6 @@ class QuietCombo(QComboBox):
 
 
 class FlagEditor(PortEditor):
-    """A box to tick."""
-
     def __init__(self, port: Port) -> None:
         super().__init__(port)
         self.box = QCheckBox()

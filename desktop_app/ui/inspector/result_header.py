@@ -63,7 +63,6 @@ class Hero(QWidget):
         self._show(resource if node.state in ("done", "outdated") else None, (), node.state == "outdated")
 
     def show_resource(self, resource: Resource, points: tuple[Point, ...]) -> None:
-        """Shows what the user brought, with the clicks on it."""
         self._state.hide()
         self._steps.hide()
         self._show(resource, points)

@@ -123,7 +123,6 @@ class LogTable(QTableView):
         return self._lines.lines
 
     def chosen(self) -> list[Line]:
-        """The lines that are selected, in order."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [self._lines.lines[row] for row in rows]
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 
 class Window(Protocol):
-    """What the actions of the window act on."""
-
     session: LiveSession
 
     @property

@@ -36,7 +36,6 @@ class WindowFiles(QObject):
         self._state = WindowState()
 
     def pick(self, taken: Taken) -> None:
-        """Asks for files, and calls `taken` with them."""
         dialog = self._dialog(self.tr("Attach files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda paths: taken([Path(path) for path in paths]))
@@ -97,7 +96,6 @@ class WindowFiles(QObject):
             self._say(self.tr("Saved {name}").format(name=target.name))
 
     def open_workflow(self) -> None:
-        """Asks for a workflow file and opens it."""
         dialog = self._dialog(self.tr("Open a workflow"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilter(self.tr("Workflows (*.json)"))
@@ -105,7 +103,6 @@ class WindowFiles(QObject):
         dialog.open()
 
     def save_workflow(self) -> None:
-        """Asks where to, and saves the workflow."""
         self._save(self.tr("Save the workflow"), [self.tr("Workflows (*.json)")], self._ui.session.save)
 
     def save_script(self) -> None:
@@ -113,7 +110,6 @@ class WindowFiles(QObject):
         self._save(self.tr("Save as Python script"), [self.tr("Python (*.py)")], self._ui.session.save_script)
 
     def save_picture(self, draw: Callable[[Path], None]) -> None:
-        """Asks where to, and lets `draw` write the picture of the graph."""
         filters = [self.tr("Picture (*.png)"), self.tr("Drawing (*.svg)")]
         self._save(self.tr("Save picture of the graph"), filters, draw)
 

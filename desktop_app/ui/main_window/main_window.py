@@ -171,7 +171,6 @@ class MainWindow(QMainWindow):
 
     @property
     def workspace(self) -> Workspace:
-        """The chat, the graph and its panels."""
         if self._workspace is None:
             self._make_workspace()
         assert self._workspace is not None
@@ -325,7 +324,6 @@ class MainWindow(QMainWindow):
         self.picker.undo() if self.pointing_now else self.ui.calls.now(self.session.undo)
 
     def redo(self) -> None:
-        """The reverse of `undo`."""
         self.picker.redo() if self.pointing_now else self.ui.calls.now(self.session.redo)
 
     def run(self) -> None:
@@ -374,7 +372,6 @@ class MainWindow(QMainWindow):
 
     @property
     def panels_offered(self) -> bool:
-        """True when there are panels to show or hide."""
         return self.pages.currentWidget() is not self.first
 
     def select(self, id: str) -> None:
@@ -418,7 +415,6 @@ class MainWindow(QMainWindow):
         self._show_page()
 
     def compose(self, text: str, names: tuple[str, ...]) -> None:
-        """Puts a request into the composer that is seen."""
         self.composer.fill(text, names)
 
     @property
@@ -430,12 +426,10 @@ class MainWindow(QMainWindow):
         self.panels.show(name, on)
 
     def attach(self) -> None:
-        """Asks for files for the next message."""
         self.show_composer()
         self.composer.attach.click()
 
     def show_composer(self) -> None:
-        """Makes sure that the composer in use is seen."""
         if not self.composer.isVisible():
             self.show_panel("chat", True)
 
@@ -446,7 +440,6 @@ class MainWindow(QMainWindow):
         self.search_wanted.emit()
 
     def rename(self) -> None:
-        """Asks for another title of the conversation."""
         asked = self.renaming = QInputDialog(self)
         asked.setWindowTitle(self.tr("Rename the conversation"))
         asked.setLabelText(self.tr("Title"))
@@ -466,7 +459,6 @@ class MainWindow(QMainWindow):
         self.graph.canvas.setFocus()
 
     def save_picture(self) -> None:
-        """Asks where to, and saves a picture of the whole graph."""
         from desktop_app.ui.graph.export_image import save_graph_picture
 
         self.files.save_picture(lambda path: save_graph_picture(self.graph.canvas.scene(), path))
@@ -488,7 +480,6 @@ class MainWindow(QMainWindow):
             self.panels.keep()
 
     def saved(self, problem: str) -> None:
-        """Says that the conversation was saved, or why it could not be."""
         self.status.saved(problem)
         self.tool_bar.saved(problem)
 

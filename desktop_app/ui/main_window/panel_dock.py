@@ -42,7 +42,6 @@ class PanelDock(QDockWidget):
 
     @property
     def at_home(self) -> bool:
-        """True while it is at the edge of its home."""
         owner = self.parent()
         assert isinstance(owner, QMainWindow)
         return not self.isFloating() and owner.dockWidgetArea(self) == self.home

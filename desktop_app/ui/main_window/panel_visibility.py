@@ -54,7 +54,6 @@ class PanelVisibility:
             self._workspace.docks[name].raise_()  # in front of those that share its place
 
     def toggle(self, name: str) -> None:
-        """Hides a panel that is seen, shows one that is not."""
         self.show(name, self._workspace.docks[name].isHidden())
 
     def toggle_locked(self) -> None:

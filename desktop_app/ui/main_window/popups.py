@@ -75,13 +75,11 @@ class PopupController(QObject):
         self.settings.toggle(self._anchor("settings"))
 
     def refresh_settings(self) -> None:
-        """They were changed elsewhere."""
         if "settings" in self.__dict__:
             self.settings.refresh()
 
     @property
     def settings_open(self) -> bool:
-        """True while they are seen."""
         return "settings" in self.__dict__ and self.settings.isVisible()
 
     def _change_settings(self, values: Mapping[str, Any]) -> None:
@@ -163,7 +161,6 @@ class PopupController(QObject):
         self.recent.emit(found)
 
     def open(self, id: str) -> None:
-        """Shows a kept conversation."""
         if self.conversations is not None and id != self._ui.session.id:
             self._ui.calls.later(open_kept(self._ui.session, self.conversations, id))
 

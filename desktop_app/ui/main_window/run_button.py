@@ -26,7 +26,6 @@ class RunButton(Button):
         self.update()
 
     def show_key(self, roomy: bool) -> None:
-        """Shows the key, or leaves it out."""
         if roomy != self.roomy:
             self.roomy = roomy
             self.updateGeometry()

@@ -32,7 +32,6 @@ class EverythingButton(PushButton):
 
     @property
     def small(self) -> bool:
-        """True while it is only an icon."""
         return self.width() < px(_LEAST)
 
     @property

@@ -102,7 +102,6 @@ class StatusBar(QFrame):
         self.set_status(status)
 
     def set_status(self, status: Status) -> None:
-        """Shows what the application knows now."""
         self._status = status
         self._device.set_words(status.device, status.device_ok, self.tr("Where tools run"))
         self._show_planner()
@@ -125,7 +124,6 @@ class StatusBar(QFrame):
         self._fit()
 
     def saved(self, problem: str) -> None:
-        """Says when the conversation was saved, or that it could not be."""
         self._saved.set_tone("state.failed" if problem else "")
         if problem:
             self._saved.setText(self.tr("Not saved"))

@@ -38,7 +38,6 @@ class SystemFacts(QObject):
 
 
 def planner_words() -> str:
-    """Who plans, by the settings."""
     settings = settings_file.load()
     if not settings.llm_url:
         return formatting.translate("Offline planner")

@@ -37,8 +37,6 @@ MENU = (
 
 
 class Logo(QWidget):
-    """The sign of the program."""
-
     def __init__(self) -> None:
         super().__init__()
         self.setFixedSize(px(22), px(22))
@@ -116,7 +114,6 @@ class ToolBar(QFrame):
         menu.popup(self.menu_button.mapToGlobal(QPoint(0, self.menu_button.height() + px(4))))
 
     def saved(self, problem: str) -> None:
-        """Says that the conversation was saved, or that it could not be."""
         self._saved.set_tone("state.failed" if problem else "")
         self._saved.setText(self.tr("Not saved") if problem else self.tr("Saved"))
         self._saved.setToolTip(problem)

@@ -27,7 +27,6 @@ class TroubleBar(QFrame):
 
     @property
     def said(self) -> str:
-        """What is told now, "" for nothing."""
         return self._words.accessibleName() if not self.isHidden() else ""
 
     def tell(self, what: str) -> None:

@@ -126,7 +126,6 @@ class Workspace(QMainWindow):
 
     @staticmethod
     def first_widths() -> dict[str, int]:
-        """Those of a new window."""
         return {name: width for name, (_, _, width) in _SIDES.items()}
 
     def reset(self) -> None:

@@ -69,7 +69,6 @@ _TASKS = {
 
 
 def task_words(task: str) -> str:
-    """What a model is for, in words."""
     return translate(_TASKS[task]) if task in _TASKS else task.capitalize()
 
 
@@ -183,8 +182,6 @@ def _runtime_row(download: Download | None) -> Row:
 
 
 class ModelList(QAbstractListModel):
-    """The rows."""
-
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.rows: list[Row] = []

@@ -87,7 +87,6 @@ class BackendChoice(QFrame):
         return made
 
     def open(self) -> None:
-        """Opens the menu above the button."""
         menu = self.menu()
         size = menu.sizeHint()
         menu.popup(self.change.mapToGlobal(QPoint(self.change.width() - size.width(), -size.height() - px(4))))

@@ -133,7 +133,6 @@ class CandidateStrip(QFrame):
             named.setChecked(card.chosen)
 
     def show_drawing(self, drawing: Drawing) -> None:
-        """Shows a chip for each thing."""
         if drawing == self._drawing:
             return
         self._drawing = drawing
@@ -160,7 +159,6 @@ class CandidateStrip(QFrame):
         chip.renamed.connect(lambda name: self.renamed.emit(index, name))
 
     def rename(self, index: int) -> None:
-        """Lets the name of that thing be typed."""
         self.chips[index].begin_naming()
 
 
@@ -196,8 +194,6 @@ class ReadingCard(ClickableFrame):
 
 
 class Thumb(QWidget):
-    """A picture with a mask over it, rounded."""
-
     def __init__(self, picture: QImage | None, overlay: QImage) -> None:
         super().__init__()
         self._picture, self._overlay = picture, overlay
@@ -246,7 +242,6 @@ class ThingChip(QFrame):
         self.show_thing(thing, current)
 
     def show_thing(self, thing: MarkedObject, current: bool) -> None:
-        """Shows the thing; `current` when it is worked on."""
         mark(self, "surface", "accent" if current else "raised")
         if thing == self._thing:
             return
@@ -263,7 +258,6 @@ class ThingChip(QFrame):
             button.setAccessibleName(text.format(name=words))
 
     def begin_naming(self) -> None:
-        """Shows a field for the name."""
         self.name.setText(self._thing.name if self._thing else "")
         self.choose.hide()
         self.name.show()
@@ -286,8 +280,6 @@ class ThingChip(QFrame):
 
 
 class Dot(QWidget):
-    """The colour of a thing with that number."""
-
     def __init__(self, number: int) -> None:
         super().__init__()
         self._number = number

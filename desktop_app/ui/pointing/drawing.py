@@ -67,7 +67,6 @@ class Drawing:
         return len(marked) == 1 and not paints(marked[0].marks)
 
     def with_thing(self, **changes: Any) -> Drawing:
-        """The present thing changed."""
         return self.at(self.current, **changes)
 
     def at(self, index: int, **changes: Any) -> Drawing:

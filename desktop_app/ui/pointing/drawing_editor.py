@@ -37,23 +37,19 @@ class Editing:
 
     @property
     def marks(self) -> Marks:
-        """Those of the present thing."""
         return self.drawing.thing.marks
 
     # Undo
 
     @property
     def can_undo(self) -> bool:
-        """True when something was changed."""
         return bool(self._past)
 
     @property
     def can_redo(self) -> bool:
-        """True when something was undone."""
         return bool(self._future)
 
     def undo(self) -> None:
-        """Takes the last change back."""
         while self._past and self._past[-1] == self.drawing:
             self._past.pop()  # a marker that was pressed, but not moved
         if self._past:
@@ -61,7 +57,6 @@ class Editing:
             self._show(self._past.pop(), self.selected)
 
     def redo(self) -> None:
-        """Does again what was undone."""
         if self._future:
             self._past.append(self.drawing)
             self._show(self._future.pop(), self.selected)

@@ -58,7 +58,6 @@ class Told(QFrame):
         self.hide()
 
     def show_words(self, words: str, done: bool) -> None:
-        """Shows them, with or without the tick."""
         self.words.setText(words)
         self._tick.setVisible(done)
 
@@ -82,7 +81,6 @@ class PickerHints(QWidget):
         self._shown = ("", False)
 
     def show_tool(self, tool: str, cross: bool = False) -> None:
-        """The hints for a tool; with `cross` those for the keyboard's cross."""
         if (tool, cross) == self._shown:
             return
         self._shown = tool, cross

@@ -106,7 +106,6 @@ class Cross(QGraphicsItem):
         self.hide()
 
     def move_to(self, pixel: Place) -> None:
-        """Onto the middle of a pixel."""
         self.prepareGeometryChange()
         self.pixel = pixel
         self._words = f"{pixel[0]}, {pixel[1]}"

@@ -118,7 +118,6 @@ def paints(marks: Sequence[Mark]) -> bool:
 
 
 def to_json(mark: Mark) -> dict[str, Any]:
-    """Plain data; `from_json` reverses it."""
     if isinstance(mark, Stroke):
         flat = [n for place in mark.path for n in place]
         return {"kind": mark.kind, "path": flat, "include": mark.include, "size": mark.size}

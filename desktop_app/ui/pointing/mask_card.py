@@ -31,7 +31,6 @@ class MaskCard(QFrame):
         self.show_nothing("")
 
     def set_small(self, small: bool) -> None:
-        """Without the picture, where there is no room for it."""
         self.picture.setVisible(not small)
 
     @property
@@ -40,7 +39,6 @@ class MaskCard(QFrame):
         return self._trouble.text()
 
     def show_found(self, found: Found) -> None:
-        """Shows the mask and how much it selects."""
         self.picture.set_image(found.plain)
         pixels = f"{found.area:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
         share = f"{found.fraction:.1%}".replace("%", " %")

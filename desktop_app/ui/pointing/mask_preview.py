@@ -136,7 +136,6 @@ class MaskPreview(QObject):
             self._ended(began)
 
     def _ended(self, began: float) -> None:
-        """A request has ended: what waited for it goes on."""
         if self._began == began:
             self._began, self._patience = None, PATIENCE_SECONDS
             if self._timer.isActive():

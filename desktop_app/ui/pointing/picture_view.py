@@ -82,7 +82,6 @@ class PointView(QGraphicsView):
 
     @property
     def picture_size(self) -> QSize:
-        """Of the picture, in its pixels."""
         return self._picture.pixmap().size()
 
     def set_mask(self, mask: QImage | None, step: int = 1) -> None:
@@ -108,7 +107,6 @@ class PointView(QGraphicsView):
             self._ring.show_at((math.floor(centre.x()), math.floor(centre.y())), self.brush_size)
 
     def set_points(self, points: tuple[Mark, ...], selected: int) -> None:
-        """Draws the marks anew."""
         for marker in self._markers:
             self._scene.removeItem(marker)
         self._points, self._selected = points, selected
@@ -125,7 +123,6 @@ class PointView(QGraphicsView):
             self._scene.addItem(marker)
 
     def show_draft(self, mark: Mark | None) -> None:
-        """Shows a box or stroke that is being drawn."""
         if self._draft is not None:
             self._scene.removeItem(self._draft)
         self._draft = Frame(mark, True) if isinstance(mark, Box) else None
@@ -351,7 +348,6 @@ class PointView(QGraphicsView):
 
 
 def picture_actions() -> tuple[Action[PointView], ...]:
-    """What keys do while the keyboard is in the picture."""
     by_one, by_ten = translate("Move the chosen mark by 1 pixel"), translate("Move the chosen mark by 10 pixels")
     return (
         Action("hold", translate("Hold: move the picture"), "", lambda v: v.hold_pan(), ("Space",)),

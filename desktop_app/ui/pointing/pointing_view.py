@@ -132,12 +132,10 @@ class PointPicker(QWidget):
 
     @property
     def points(self) -> Marks:
-        """The marks of the present thing as they are now."""
         return self._edit.marks
 
     @property
     def drawing(self) -> Drawing:
-        """All things with their marks."""
         return self._edit.drawing
 
     @property
@@ -150,7 +148,6 @@ class PointPicker(QWidget):
         self._edit.undo()
 
     def redo(self) -> None:
-        """Does again what was undone."""
         self._edit.redo()
 
     def add(self, point: Mark) -> None:
@@ -161,7 +158,6 @@ class PointPicker(QWidget):
         self._edit.remove(index)
 
     def take_tool(self, tool: str) -> None:
-        """Takes a tool in hand, if it is offered."""
         if self.tools.offers(tool):
             self.tools.show_tool(tool)
             self.view.set_tool(tool)
@@ -266,7 +262,6 @@ class PointPicker(QWidget):
         self.set_brush(wider(self.view.brush_size, up))
 
     def fit(self) -> None:
-        """Shows the whole picture."""
         self.view.fit()
 
     def key_object(self) -> bool:

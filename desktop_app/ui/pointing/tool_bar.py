@@ -15,8 +15,6 @@ from desktop_app.ui.widgets.basic import IconButton, divider, label, px, row
 
 
 class Taking(Protocol):
-    """Who has a tool in hand."""
-
     def take_tool(self, tool: str) -> None: ...
 
 
@@ -65,7 +63,6 @@ class ToolPalette(QFrame):
         self.set_columns(1)
 
     def set_columns(self, columns: int) -> None:
-        """One column, or two where there is little height."""
         if columns != self._columns:
             self._columns = columns
             self._place()
@@ -90,7 +87,6 @@ class ToolPalette(QFrame):
         self._place()
 
     def offers(self, tool: str) -> bool:
-        """True when that tool can be taken now."""
         return tool in self._offered
 
     def show_tool(self, tool: str) -> None:
@@ -116,7 +112,6 @@ class BrushSize(QWidget):
         self.setLayout(row(label(self.tr("Width"), "caption"), self.slider, self._size, gap=6))
 
     def show_size(self, size: int) -> None:
-        """Shows a width in pixels."""
         self._size.setText(f"{size} px")
         if _width(self.slider.value()) != size:
             self.slider.blockSignals(True)

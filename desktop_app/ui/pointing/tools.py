@@ -93,15 +93,11 @@ class Mover(PointTool):
 
 
 class PointsTool(Mover):
-    """A click sets a point."""
-
     def begin(self, pixel: Place, include: bool) -> None:
         self.view.added.emit(Point(float(pixel[0]), float(pixel[1]), include))
 
 
 class BoxTool(Mover):
-    """Dragging draws a box."""
-
     def __init__(self, view: Surface) -> None:
         super().__init__(view)
         self._from: Place | None = None
@@ -170,8 +166,6 @@ class StrokeTool(PointTool):
 
 
 class PanTool(PointTool):
-    """Moves the picture."""
-
     cursor = Qt.CursorShape.OpenHandCursor
 
     def __init__(self, view: Surface) -> None:
@@ -207,7 +201,6 @@ class ZoomTool(PointTool):
 
 
 def point_tools(view: Surface) -> dict[str, PointTool]:
-    """The tools by name."""
     made: dict[str, PointTool] = {"point": PointsTool(view), "box": BoxTool(view)}
     made |= {kind: StrokeTool(view, kind) for kind in ("brush", "eraser", "lasso", "scribble")}
     return made | {"pan": PanTool(view), "zoom": ZoomTool(view)}

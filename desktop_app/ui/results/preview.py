@@ -40,7 +40,6 @@ class ZoomView(QGraphicsView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def set_image(self, image: QImage) -> None:
-        """Shows the whole picture."""
         self._item.setPixmap(QPixmap.fromImage(image))
         self._board = image.hasAlphaChannel()
         self._scene.setSceneRect(self._item.boundingRect())
@@ -79,7 +78,6 @@ class ZoomView(QGraphicsView):
 
     @property
     def zoom(self) -> float:
-        """Screen pixels for each pixel of the picture."""
         return self.transform().m11()
 
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -88,7 +88,6 @@ class ResultView(QWidget):
 
 
 def view_of(ui: UiContext, resource: Resource, value: Any) -> QWidget:
-    """A widget for a decoded value."""
     if isinstance(value, bool):
         return label(formatting.translate("yes") if value else formatting.translate("no"), "heading")
     if isinstance(value, int | float):

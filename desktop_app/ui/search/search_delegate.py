@@ -21,7 +21,6 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 def type_icon(type: str) -> QIcon:
-    """The shape of a type as the icon of the filter's chip."""
     if not type:
         return QIcon()
     density, px = icons.density(), theme.current().px
@@ -35,8 +34,6 @@ def type_icon(type: str) -> QIcon:
 
 
 class SearchDelegate(QStyledItemDelegate):
-    """Paints headings and entries."""
-
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -42,7 +42,6 @@ def entry_of(tool: Tool, refused: str = "", lack: str = "") -> Entry:
 
 
 def domain_words(domain: str) -> str:
-    """The name of a group of tools."""
     return catalogue.find(domain, "domains") or domain.capitalize()
 
 

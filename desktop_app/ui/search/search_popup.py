@@ -123,7 +123,6 @@ class SearchPopup(QFrame):
 
     @property
     def shown_ids(self) -> list[str]:
-        """The ids of what is offered now, in order."""
         return [e.id for i in range(self._list.count()) if (e := self._list.item(i).data(ENTRY)) is not None]
 
     # Rows

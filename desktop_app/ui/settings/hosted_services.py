@@ -57,7 +57,6 @@ class HostedServices(QWidget):
         column.addWidget(self.form)
 
     def show_settings(self, settings: Settings) -> None:
-        """Shows who does which work."""
         self._services = dict(settings.endpoints)
         for service, shown in self.rows.items():
             shown.show_service(self._services.get(service))
@@ -117,8 +116,6 @@ def _key_variable(url: str) -> str:
 
 
 class ServiceRow(QWidget):
-    """What is done, and who does it."""
-
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)

@@ -54,7 +54,6 @@ class McpServers(QWidget):
         column.addWidget(self.form)
 
     def show_settings(self, settings: Settings) -> None:
-        """Shows the servers of the settings with what is known of each."""
         servers = {name: dict(config) for name, config in settings.mcp_servers.items()}
         if servers == self._servers and len(self.rows) == len(servers):
             return
@@ -120,8 +119,6 @@ class McpServers(QWidget):
 
 
 class ServerRow(QWidget):
-    """Name, how it is started, and whether it works."""
-
     def __init__(self, name: str, config: Mapping[str, Any]) -> None:
         super().__init__()
         self.setAccessibleName(name)
@@ -142,7 +139,6 @@ class ServerRow(QWidget):
             self.show_count(count)
 
     def show_count(self, count: int) -> None:
-        """It works and has so many tools."""
         self.show_state("done", self.tr("1 tool") if count == 1 else self.tr("{n} tools").format(n=count))
 
     def show_state(self, state: str, words: str) -> None:

@@ -398,8 +398,6 @@ class SettingsPanel(PopupPanel):
 
 
 class _Choices(QWidget):
-    """A few buttons of which one is chosen."""
-
     chosen = Signal(object)
 
     def __init__(self, choices: tuple[tuple[Any, str], ...]) -> None:

@@ -78,7 +78,6 @@ class ExampleCard(ClickableFrame):
         return super().event(event)
 
     def _places(self) -> list[tuple[ResourceType, QRectF]]:
-        """Where the shapes of the types it uses are."""
         side, top = px(_GLYPH), self.height() - px(12) - px(_GLYPH)
         return [
             (type, QRectF(px(_SIDE) + index * (side + px(8)), top, side, side))

@@ -64,7 +64,6 @@ def _beginning(path: Path) -> str:
 
 
 def paint(painter: QPainter, area: QRectF, example: Example, content: Content) -> None:
-    """Paints the face into `area`."""
     painter.fillRect(area, color("background.canvas"))
     result, before, after = example.result, content.before, content.after
     if before is not None and after is not None:

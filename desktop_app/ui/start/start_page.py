@@ -105,7 +105,6 @@ class FirstScreen(QFrame):
         self.all_recent.setVisible(bool(kept))
 
     def show_facts(self, facts: Iterable[StartFact]) -> None:
-        """Shows what works on this computer, and what to do about what does not."""
         clear(self._facts)
         shown = [fact for fact in facts if fact.name not in ("Display", "Python")]
         names = {fact.name for fact in shown}

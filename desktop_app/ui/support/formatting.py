@@ -17,7 +17,6 @@ from nodes.phrase import Phrase
 
 
 def translate(text: str) -> str:
-    """The text in the language of the window."""
     return QCoreApplication.translate("words", text)
 
 

@@ -38,12 +38,10 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def takes(source: QMimeData) -> bool:
-    """True for files and pictures."""
     return source.hasUrls() or holds_picture(source)
 
 
 def holds_picture(source: QMimeData) -> bool:
-    """True when a picture is dropped or pasted."""
     return source.hasImage() or any(kind.startswith("image/") for kind in source.formats())
 
 

@@ -34,7 +34,6 @@ class MemoryMonitor(QObject):
             self.measure()
 
     def stop(self) -> None:
-        """Rests until it is started again."""
         self._timer.stop()
 
     def measure(self) -> None:

@@ -40,7 +40,6 @@ class TaskRunner(QObject):
             return None
 
     def later(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Starts the coroutine and returns at once."""
         self._spawn(self._guarded(work))
 
     async def _guarded(self, work: Coroutine[Any, Any, Any]) -> None:

@@ -38,7 +38,6 @@ def paint(painter: QPainter, rect: QRectF, name: str, color: QColor) -> None:
 
 
 def exists(name: str) -> bool:
-    """True when there is an icon of that name."""
     return bool(_svg(name))
 
 

@@ -126,7 +126,6 @@ def _polygon(path: QPainterPath, points: list[tuple[float, float]], scale: float
 
 
 def state_color(state: str) -> QColor:
-    """The colour of a state of tokens.glyph_by_state."""
     return theme.current().color(f"state.{_STATE_COLOR.get(state, state)}")
 
 

@@ -68,7 +68,6 @@ class Theme:
         return found
 
     def tint(self, path: str, alpha: float) -> QColor:
-        """The colour at the path with another alpha, 0..1."""
         color = QColor(self.color(path))
         color.setAlphaF(alpha)
         return color

@@ -19,8 +19,6 @@ _HIGH, _FOLDED = 156, 36
 
 
 class Timeline(QFrame):
-    """The chart with a header; folds to the header."""
-
     folded_changed = Signal(bool)
 
     def __init__(self, ui: UiContext) -> None:
@@ -58,7 +56,6 @@ class Timeline(QFrame):
             part.setVisible(self.width() > px(640))
 
     def set_folded(self, folded: bool) -> None:
-        """Folds to the header, or opens."""
         self.folded = folded
         self._body.setVisible(not folded)
         self.fold.set_icon("chevron-up" if folded else "chevron-down")

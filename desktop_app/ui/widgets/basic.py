@@ -255,8 +255,6 @@ class ElidedButton(Button):
 
 
 class Caption(Toned):
-    """A small label."""
-
     def __init__(self, text: str = "", token: str = "") -> None:
         super().__init__(text)
         self.setProperty("role", "caption")

@@ -62,7 +62,6 @@ class DownloadsView(QFrame):
         self.follow()
 
     def follow(self) -> None:
-        """Shows how far they are now."""
         if not shiboken6.isValid(self):
             return
         for id in self._ids:

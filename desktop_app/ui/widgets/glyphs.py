@@ -55,7 +55,6 @@ class KindGlyph(QWidget):
         self.setFixedSize(px(18), px(18))
 
     def set_include(self, include: bool) -> None:
-        """True shows the plus."""
         self._include = include
         self.update()
 
@@ -67,7 +66,6 @@ class KindGlyph(QWidget):
 
 
 def paint_point(painter: QPainter, center: QPointF, radius: float, include: bool) -> None:
-    """The sign of a point, as markers on pictures show it."""
     painter.setPen(QPen(color("marker.outline"), max(1.2, radius / 5)))
     painter.setBrush(color("marker.include" if include else "marker.exclude"))
     painter.drawEllipse(center, radius, radius)
@@ -97,7 +95,6 @@ class StateLine(QWidget):
 
 
 def type_glyph(type: ResourceType, side: int = 11) -> Glyph:
-    """A glyph that shows a type; its name is in the tooltip."""
     glyph = Glyph(side)
     glyph.set_type(type)
     glyph.setToolTip(formatting.type_word(type))

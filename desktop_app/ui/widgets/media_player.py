@@ -204,7 +204,6 @@ class FilmView(QFrame):
 
 
 def open_outside(ui: UiContext, resource: Resource) -> None:
-    """Opens the file with the program of the system for it."""
     from PySide6.QtGui import QDesktopServices
 
     path = ui.path(resource)

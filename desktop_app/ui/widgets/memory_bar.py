@@ -124,7 +124,6 @@ class MemoryBar(QScrollArea):
         self._ui.meter.start()
 
     def show_usage(self, usage: Usage) -> None:
-        """Shows the amounts, and the models that are in memory now."""
         upkeep = self._ui.session.upkeep
         loaded = upkeep.models() if upkeep is not None else ()
         tokens = {model: MODELS[i % len(MODELS)] for i, model in enumerate(dict.fromkeys(m.model for m in loaded))}

@@ -42,21 +42,17 @@ class PopupPanel(QFrame):
         self.hide()
 
     def set_body(self, body: QWidget) -> None:
-        """The widget that it shows."""
         self._body = body
         self._scroll.setWidget(body)
         body.installEventFilter(self)
 
     def show_whole(self, widget: QWidget) -> None:
-        """Scrolls until the widget is seen."""
         self._scroll.ensureWidgetVisible(widget)
 
     def scroll_up(self) -> None:
-        """Shows the body from its top."""
         self._scroll.verticalScrollBar().setValue(0)
 
     def toggle(self, anchor: QWidget) -> None:
-        """Opens below the anchor, or closes."""
         self.dismiss() if self.isVisible() else self.open_below(anchor)
 
     def open_below(self, anchor: QWidget) -> None:

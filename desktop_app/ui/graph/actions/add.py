@@ -34,8 +34,6 @@ _PORT = "\n"
 
 
 class AddNodeActions:
-    """Belongs to the controller of one view."""
-
     def __init__(self, controller: GraphEdits) -> None:
         self._controller, self._view, self._canvas = controller, controller.view, controller.view.canvas
         self.search = NodeSearch(self._view)
@@ -80,7 +78,6 @@ class AddNodeActions:
         self.search.ask([_entry(tool) for tool in self._sorted_tools()], self._on_screen(spot))
 
     def _ask_between(self, item: LinkItem) -> None:
-        """Opens the search of what can be put into a link."""
         workflow, tools, link = self._controller.workflow, self._view.tools, item.link
         given = workflow.type_of(link.source, link.output, tools)
         tool = tools.get(workflow.node(link.target).tool)

@@ -20,8 +20,6 @@ _PAN = 60
 
 
 class EditActions:
-    """Belongs to the controller of one view."""
-
     def __init__(self, controller: GraphEdits, writing: NoteActions) -> None:
         self._controller, self._view, self._writing = controller, controller.view, writing
 
@@ -74,7 +72,6 @@ class EditActions:
         return bool(files) or picture is not None
 
     def cut(self) -> None:
-        """Copies what is chosen and deletes it."""
         self.copy()
         self.delete()
 
@@ -84,7 +81,6 @@ class EditActions:
     # Choosing and joining
 
     def choose_all(self) -> None:
-        """Chooses every card, note and frame."""
         self._view.select([*self._view.items.cards, *self._view.items.decor])
 
     def step(self, by: int) -> None:

@@ -34,7 +34,6 @@ class GraphEdits(QObject):
             self.view.continued.emit(workflow)
 
     def edit_and_choose(self, after: Workflow, ids: tuple[str, ...]) -> None:
-        """Asks for that workflow, and chooses what is new in it."""
         if self.edit(after):
             self.view.select(ids)
 

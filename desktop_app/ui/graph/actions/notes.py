@@ -15,8 +15,6 @@ from desktop_app.ui.support.formatting import translate
 
 
 class NoteActions:
-    """Belongs to the controller of one view."""
-
     def __init__(self, controller: GraphEdits) -> None:
         self._controller, self._canvas = controller, controller.view.canvas
         self.field = DecorWriter(self._canvas.viewport())
@@ -115,6 +113,5 @@ class NoteActions:
         self._controller.edit(after)
 
     def colour(self, name: str) -> None:
-        """Gives the chosen notes and frames that colour."""
         ids = [item.id for item in self._canvas.selected_decor()]
         self._controller.edit(annotate.coloured(self._controller.workflow, ids, name))

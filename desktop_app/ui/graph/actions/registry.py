@@ -45,7 +45,6 @@ def press(controller: ActionTarget, event: QKeyEvent) -> bool:
 
 
 def graph_actions() -> dict[str, Command]:
-    """All of them by id, in the language of the window."""
     return by_id((*_adding(), *_choosing(), *_switching(), *_arranging(), *_looking()))
 
 

@@ -51,7 +51,6 @@ class CardLook:
 
 
 def size_of(face: CardModel) -> tuple[float, float]:
-    """Width and height of a face's card."""
     look = measure(face)
     return look.width, look.height
 

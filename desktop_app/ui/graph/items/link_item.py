@@ -87,7 +87,6 @@ def _free_level(y0: float, y1: float, between: Sequence[QRectF]) -> float:
 
 
 def through(start: QPointF, dots: Sequence[QPointF], end: QPointF) -> QPainterPath:
-    """The path of a link that is led through dots, in order."""
     path = QPainterPath(start)
     for a, b in itertools.pairwise((start, *dots, end)):
         path.connectPath(curve(a, b))
@@ -148,7 +147,6 @@ class LinkItem(PipeItem):
         self.draw_path(self.start, self.end)
 
     def move_dot(self, index: int, place: QPointF) -> None:
-        """Leads the link through another place."""
         self.dots[index] = QPointF(place)
         self.draw_path(self.start, self.end)
 
@@ -160,7 +158,6 @@ class LinkItem(PipeItem):
 
     @property
     def lit(self) -> bool:
-        """True when it is chosen or pointed at."""
         return bool(self._active) or self.isSelected()
 
     # What NodeGraphQt asks of a pipe
@@ -290,7 +287,6 @@ class LiveLink(QGraphicsPathItem):
         self.follow(port.middle, port.middle, False)
 
     def follow(self, start: QPointF, place: QPointF, refused: bool) -> None:
-        """Ends at `place`."""
         self._refused = refused
         self.setPath(curve(place, start) if self._backwards else curve(start, place))
 

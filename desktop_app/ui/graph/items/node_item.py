@@ -39,7 +39,6 @@ class TypedPort(PortItem):
         self.set_face(face)
 
     def set_face(self, face: PortFace) -> None:
-        """Shows another face of the same port."""
         self.face = face
         self.name = face.name
         self._multi_connection = face.many or not self.is_input
@@ -196,7 +195,6 @@ class CardItem(AbstractNodeItem):
     # Parts
 
     def port(self, name: str, is_input: bool) -> TypedPort | None:
-        """The port of that name on the card, or None when it is not shown."""
         return self._ports.get((is_input, name))
 
     @property

@@ -44,12 +44,10 @@ class DecorItem(QGraphicsItem):
 
     @property
     def is_frame(self) -> bool:
-        """True for a frame, False for a note."""
         return isinstance(self.decoration, Frame)
 
     @property
     def body(self) -> QRectF:
-        """The item in the scene."""
         return QRectF(self.pos(), self._rect.size())
 
     def take(self, decoration: Decoration) -> None:
@@ -189,7 +187,6 @@ class DotItem(QGraphicsItem):
 
     @property
     def body(self) -> QRectF:
-        """The dot in the scene."""
         return QRectF(self.pos() - QPointF(_DOT, _DOT), self.pos() + QPointF(_DOT, _DOT))
 
     def itemChange(self, change, value):

@@ -21,8 +21,6 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class OutlineRows(QStyledItemDelegate):
-    """One for each tree."""
-
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(10, theme.current().px(_HEIGHT))
 

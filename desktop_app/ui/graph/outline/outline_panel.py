@@ -139,7 +139,6 @@ class OutlineTree(QTreeView):
         self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def show_run(self) -> None:
-        """Shows the states as they are on the cards."""
         for at in range(self._model.rowCount()):
             item = self._model.item(at)
             card = self._view.card(item.data(CARD))
@@ -260,14 +259,12 @@ class OutlinePanel(QFrame):
         theme.signals().changed.connect(self.tree.viewport().update)
 
     def refresh(self) -> None:
-        """Shows the workflow of the view."""
         self.tree.refresh()
 
     def show_run(self) -> None:
         self.tree.show_run()
 
     def show_chosen(self, ids: tuple[str, ...]) -> None:
-        """Chooses the rows of these cards."""
         self.tree.show_chosen(ids)
 
     def take_focus(self) -> None:

@@ -49,7 +49,6 @@ class Linking:
 
     @property
     def active(self) -> bool:
-        """True while a link hangs on the mouse."""
         return self._from is not None
 
     def begin(self, port: TypedPort) -> None:
@@ -114,7 +113,6 @@ class Linking:
             canvas.link_on_canvas.emit(start, place)
 
     def cancel(self) -> None:
-        """Takes back the link that is being drawn."""
         if self._from is None:
             return
         if self._taken_off is not None:
@@ -128,7 +126,6 @@ class Linking:
                 port.show_fit(None)
 
     def hold(self, port: TypedPort, place: QPointF) -> None:
-        """Shows a link from the port to a place, until `release`."""
         self.item.begin(port)
         self.item.follow(port.middle, place, False)
 
@@ -138,8 +135,6 @@ class Linking:
 
 
 class Knife:
-    """A straight cut through links."""
-
     def __init__(self, canvas: Canvas, start: QPointF) -> None:
         self._canvas, self.start = canvas, start
 

@@ -97,8 +97,6 @@ class Drag:
 
 
 class Resize:
-    """One drag of the corner of a note or frame."""
-
     def __init__(self, item: DecorItem, start: QPointF) -> None:
         self.item = item
         self._offset = item.body.bottomRight() - start
@@ -140,7 +138,6 @@ def _with_contents(canvas: Canvas) -> list[Movable]:
 
 
 def on_grid(place: QPointF) -> Place:
-    """The place of the grid that is nearest."""
     return float(round(place.x() / SNAP) * SNAP), float(round(place.y() / SNAP) * SNAP)
 
 
