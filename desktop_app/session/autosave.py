@@ -20,7 +20,7 @@ from desktop_app.i18n import catalogue
 from desktop_app.session.messages import Change
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text
-from desktop_app.session.view import LiveSession
+from desktop_app.session.view import SessionView
 from desktop_app.storage.database import History, Saved
 from desktop_app.storage.resources import Resource
 from nodes import phrase
@@ -261,7 +261,7 @@ class Autosave:
             self.told("")
 
 
-async def open_kept(session: LiveSession, conversations: ConversationStore, id: str) -> None:
+async def open_kept(session: SessionView, conversations: ConversationStore, id: str) -> None:
     """Shows a kept conversation in the session. Raises AppError; then nothing has changed."""
     session.restore(await asyncio.to_thread(_claimed, conversations, id))
 

@@ -1,7 +1,4 @@
-"""What a window is given of a session: what can be read of it, and the verbs, which not every session has.
-
-A `Session` has both.
-"""
+"""What a window is given of a session: what can be read of it, and what the user can do in it."""
 
 from __future__ import annotations
 
@@ -26,7 +23,9 @@ if TYPE_CHECKING:
 
 
 class SessionView(Protocol):
-    """One conversation, to be read. Whoever `listen`s hears what changed, on the thread of the window."""
+    """One conversation. Whoever `listen`s hears what changed, on the thread of the window. All verbs but `stop` may
+    raise AppError.
+    """
 
     @property
     def tools(self) -> Mapping[str, Tool]: ...
@@ -34,14 +33,9 @@ class SessionView(Protocol):
     def store(self) -> Store: ...
 
     @property
-    def upkeep(self) -> Upkeep | None:
-        """Tells which models are in memory, and gives that back; None where nothing can run."""
-        ...
-
+    def upkeep(self) -> Upkeep: ...
     @property
-    def downloads(self) -> Downloads | None:
-        """What is being fetched; None where nothing can be."""
-        ...
+    def downloads(self) -> Downloads: ...
 
     # The conversation
 
@@ -164,9 +158,7 @@ class SessionView(Protocol):
     def save(self, path: Path) -> None: ...
     def save_script(self, path: Path) -> None: ...
 
-
-class SessionVerbs(Protocol):
-    """What the user can do in a live session. All but `stop` may raise AppError."""
+    # What the user can do
 
     def attach(self, path: Path) -> Resource: ...
     async def bring(self, path: Path) -> Resource: ...
@@ -205,7 +197,3 @@ class SessionVerbs(Protocol):
     async def load(self, path: Path, outside: bool = False) -> None: ...
     def new(self) -> None: ...
     def restore(self, kept: Snapshot) -> None: ...
-
-
-class LiveSession(SessionView, SessionVerbs, Protocol):
-    """A session that can be read and worked with."""

@@ -9,7 +9,7 @@ import pytest
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.session.session import Session
-from desktop_app.session.view import SessionVerbs, SessionView
+from desktop_app.session.view import SessionView
 from desktop_app.storage.resources import Store
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner
 from tests.session.test_session import TOOLS
@@ -20,7 +20,7 @@ def members(protocol: type) -> dict[str, Any]:
     return {name: member for name, member in vars(protocol).items() if not name.startswith("_")}
 
 
-READ, DO = members(SessionView), members(SessionVerbs)
+ALL = members(SessionView)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def faults(one: Any, protocol: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("name", ["session", "fake"])
 def test_it_is_what_a_window_is_given(make, name):
-    assert faults(make(name), READ | DO) == []
+    assert faults(make(name), ALL) == []
 
 
 def test_a_missing_name_and_another_signature_are_found():
@@ -65,6 +65,6 @@ def test_a_missing_name_and_another_signature_are_found():
 
         def start(self, upto=None, again=()) -> None: ...
 
-    wanted = {name: (READ | DO)[name] for name in ("chosen", "edit", "start", "find")}
+    wanted = {name: ALL[name] for name in ("chosen", "edit", "start", "find")}
     lacks = ["edit is called in another way", "start is called in another way", "find is not there"]
     assert faults(Half(), wanted) == lacks

@@ -26,7 +26,7 @@ from desktop_app.storage.resources import Resource, Store, attach
 from nodes.api import Backend, Point, Port, ResourceType, Tool
 
 if TYPE_CHECKING:
-    from desktop_app.session.view import LiveSession
+    from desktop_app.session.view import SessionView
 
 T = ResourceType
 COFFEE = RESOURCES / "examples" / "coffee.jpg"
@@ -390,7 +390,7 @@ class FakeSession:
         return [call[1:] for call in self.calls if call[0] == verb]
 
 
-def _is_live(session: FakeSession) -> LiveSession:
+def _is_one(session: FakeSession) -> SessionView:
     return session  # which basedpyright checks
 
 

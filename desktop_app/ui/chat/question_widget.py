@@ -51,7 +51,7 @@ class QuestionView(QFrame):
         changeable = open or taken_by(self._ui.session, question) is not None
         if question.choices and changeable:
             column.addLayout(self._make_choices())
-        if question.kind == fetching.KIND and self._ui.session.downloads is not None:
+        if question.kind == fetching.KIND:
             column.addWidget(DownloadsView(self._ui.session.downloads, question.resource.split(), self._get))
         if not open:
             return

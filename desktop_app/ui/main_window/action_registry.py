@@ -14,7 +14,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.session.state import STOPPABLE
-from desktop_app.session.view import LiveSession
+from desktop_app.session.view import SessionView
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.main_window.popups import PopupController
 from desktop_app.ui.support.actions import Action, by_id
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Window(Protocol):
-    session: LiveSession
+    session: SessionView
 
     @property
     def overlays(self) -> PopupController: ...

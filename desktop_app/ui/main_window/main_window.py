@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QMain
 from desktop_app.core.settings import Settings
 from desktop_app.session.autosave import ConversationStore
 from desktop_app.session.messages import Change
-from desktop_app.session.view import LiveSession
+from desktop_app.session.view import SessionView
 from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.main_window.action_registry import WindowActions, last_actions
@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
 
     def __init__(
         self,
-        session: LiveSession,
+        session: SessionView,
         examples: Sequence[Example] = (),
         examine: Callable[[], Iterable[StartFact]] | None = None,
         spawn: Spawn | None = None,
@@ -200,9 +200,8 @@ class MainWindow(QMainWindow):
         graph.moved.connect(lambda places: calls.now(session.move, places))
         graph.pick_requested.connect(self.ui.signals.pick_port)
         graph.fetch_requested.connect(lambda id: calls.later(session.get_for(id)))
-        if session.downloads is not None:
-            going = session.downloads
-            going.listen(lambda: graph.items.show_downloads(going.all))
+        going = session.downloads
+        going.listen(lambda: graph.items.show_downloads(going.all))
         put = graph.controller.adding.add_files
         graph.files_dropped.connect(lambda paths, place: self.files.dropped_on_graph(paths, partial(put, place)))
         graph.picture_given.connect(

@@ -65,7 +65,7 @@ class PopupController(QObject):
         """Made when they are first asked for."""
         from desktop_app.ui.settings.settings_panel import SettingsPanel
 
-        made = SettingsPanel(self._window, self._ui.loader, upkeep=self._ui.session.upkeep)
+        made = SettingsPanel(self._window, self._ui.loader, self._ui.session.upkeep)
         made.theme_wanted.connect(self.theme_wanted)
         made.changed.connect(self.changed)
         return made

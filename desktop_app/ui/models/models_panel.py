@@ -70,8 +70,8 @@ class ModelsPanel(PopupPanel):
         self._build()
         self._timer = QTimer(self, singleShot=True, interval=_TICK_MS)
         self._timer.timeout.connect(self._fill)
-        if ui.session.downloads is not None:
-            ui.session.downloads.listen(self._later)
+        self._downloads = ui.session.downloads
+        self._downloads.listen(self._later)
 
     def _build(self) -> None:
         self.search.setPlaceholderText(self.tr("Search models"))
@@ -178,10 +178,10 @@ class ModelsPanel(PopupPanel):
     def _fill(self, *_: object) -> None:
         if not self.isVisible():
             return
-        every = self._ui.session.downloads
-        going = every.all if every is not None else {}
         task = self.task.currentData() or ""
-        shown = rows_of(catalogue().values(), going, self.search.text(), task, self.here.isChecked(), self._found)
+        shown = rows_of(
+            catalogue().values(), self._downloads.all, self.search.text(), task, self.here.isChecked(), self._found
+        )
         self._rows.show(shown)
         self._choose(self._chosen or next((each.id for each in self._rows.rows if each.id), ""))
 
@@ -227,10 +227,9 @@ class ModelsPanel(PopupPanel):
             self._side.addLayout(line)
         if found.model is not None and found.model.note:
             self._side.addWidget(label(found.model.note, "tertiary", True))
-        every = self._ui.session.downloads
-        if every is not None and found.download is not None and found.state == found.download.state:
+        if found.download is not None and found.state == found.download.state:
             self._side.addSpacing(px(4))
-            self._side.addWidget(DownloadsView(every, (found.id,), self._get))
+            self._side.addWidget(DownloadsView(self._downloads, (found.id,), self._get))
         self._side.addSpacing(px(6))
         self._add_buttons(found)
 
@@ -272,7 +271,7 @@ class ModelsPanel(PopupPanel):
             return
         going = found.state in downloads.GOING
         lacking = found.model is not None and not runtime.ready() and found.model.family != ""
-        if self._ui.session.downloads is not None and found.state != HERE and not going:
+        if found.state != HERE and not going:
             words = {downloads.PAUSED: self.tr("Go on"), OLD: self.tr("Update"),
                      downloads.FAILED: self.tr("Try again")}.get(found.state, self.tr("Get it"))  # fmt: skip
             self.main = Button(
@@ -314,8 +313,7 @@ class ModelsPanel(PopupPanel):
         self._ui.calls.later(self._added(partial(hub_search.add, repo)) if repo != id else self._fetch(id))
 
     async def _fetch(self, id: str) -> None:
-        every = self._ui.session.downloads
-        if every is not None and await every.get((id,)):
+        if await self._downloads.get((id,)):
             self._came()
 
     def _words_changed(self, words: str) -> None:
@@ -386,9 +384,7 @@ class ModelsPanel(PopupPanel):
 
     def _remove(self) -> None:
         found = catalogue().get(self._chosen)
-        every = self._ui.session.downloads
-        if every is not None:
-            every.drop(self._chosen)
+        self._downloads.drop(self._chosen)
         if self._ui.calls.now(store.remove, found) if found else self._ui.calls.now(runtime.remove):
             self._shown = None
         self._came()

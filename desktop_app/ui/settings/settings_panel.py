@@ -44,9 +44,7 @@ class SettingsPanel(PopupPanel):
     changed = Signal(object)
     theme_wanted = Signal(str)
 
-    def __init__(
-        self, window: QWidget, loader: BackgroundReader, ask: Ask = offered, upkeep: Upkeep | None = None
-    ) -> None:
+    def __init__(self, window: QWidget, loader: BackgroundReader, upkeep: Upkeep, ask: Ask = offered) -> None:
         super().__init__(window, formatting.translate("Settings"), 480)
         self._loader, self._ask = loader, ask
         self._asked = ""

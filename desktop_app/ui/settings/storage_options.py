@@ -22,11 +22,11 @@ _LOOK_MILLISECONDS = 150
 
 
 class ResultOptions(QWidget):
-    """`changed` has the settings that the user changed, by name. Without `upkeep` nothing can be freed here."""
+    """`changed` has the settings that the user changed, by name."""
 
     changed = Signal(object)
 
-    def __init__(self, loader: BackgroundReader, upkeep: Upkeep | None = None) -> None:
+    def __init__(self, loader: BackgroundReader, upkeep: Upkeep) -> None:
         super().__init__()
         self._loader, self._upkeep = loader, upkeep
         self._freeing = self._freed = False
@@ -76,7 +76,6 @@ class ResultOptions(QWidget):
         self.free.clicked.connect(self._free)
         column.addLayout(row(label(self.tr("Keep results up to"), "secondary"), self.most, None, gap=10))
         column.addLayout(row(self.used_said, None, self.free))
-        self.free.setVisible(self._upkeep is not None)
 
     def _make_idle(self, column: QVBoxLayout) -> None:
         self.idle = QComboBox()
@@ -115,8 +114,7 @@ class ResultOptions(QWidget):
         """Looks how much is in use, on threads."""
         self.size_said.setText(self.tr("Measuring…"))
         self._loader.run(partial(size_on_disk, home()), self._measured)
-        if self._upkeep is not None:
-            self._loader.run(self._upkeep.used_bytes, self._used)
+        self._loader.run(self._upkeep.used_bytes, self._used)
 
     def _measured(self, size: object) -> None:
         said = self.tr("{size} in use").format(size=formatting.size(size)) if isinstance(size, int) else str(size)
@@ -135,8 +133,6 @@ class ResultOptions(QWidget):
         self.free.setEnabled(isinstance(size, int) and size > 0)
 
     def _free(self) -> None:
-        if self._upkeep is None:
-            return
         self._freeing = True
         self.free.setEnabled(False)
         self.used_said.setText(self.tr("Removing results…"))
@@ -144,7 +140,7 @@ class ResultOptions(QWidget):
         self._watch.start()
 
     def _look(self) -> None:
-        if self._upkeep is not None and not self._upkeep.tidying:
+        if not self._upkeep.tidying:
             self._watch.stop()
             self._freeing, self._freed = False, True
             self.measure()

@@ -12,7 +12,7 @@ from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QImage
 
 from desktop_app.core.errors import AppError
-from desktop_app.session.view import LiveSession
+from desktop_app.session.view import SessionView
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.incoming import files_of, holds_picture, keep_pasted, picture_of
@@ -54,7 +54,7 @@ class AppSignals(QObject):
 class UiContext:
     """Shared by all panels of one window."""
 
-    session: LiveSession
+    session: SessionView
     calls: TaskRunner
     loader: BackgroundReader
     thumbnails: Thumbnails
@@ -116,7 +116,7 @@ class UiContext:
             self.loader.run(partial(media_reader.beginning, path, resource.type), done)
 
 
-def make_desk(session: LiveSession, parent: QObject, spawn: Spawn | None = None) -> UiContext:
+def make_desk(session: SessionView, parent: QObject, spawn: Spawn | None = None) -> UiContext:
     """A context whose parts live as long as `parent`."""
     loader = BackgroundReader(parent)
     calls, thumbnails = TaskRunner(spawn, parent), Thumbnails(session.path_of, loader, parent)

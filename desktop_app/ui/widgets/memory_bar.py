@@ -124,8 +124,7 @@ class MemoryBar(QScrollArea):
         self._ui.meter.start()
 
     def show_usage(self, usage: Usage) -> None:
-        upkeep = self._ui.session.upkeep
-        loaded = upkeep.models() if upkeep is not None else ()
+        loaded = self._ui.session.upkeep.models()
         tokens = {model: MODELS[i % len(MODELS)] for i, model in enumerate(dict.fromkeys(m.model for m in loaded))}
         if len(self._lines) != len(usage.gpus) + 1:
             self._build(len(usage.gpus))
@@ -159,8 +158,7 @@ class MemoryBar(QScrollArea):
             self._models.addWidget(shown)
 
     def _free(self, model: str) -> None:
-        if (upkeep := self._ui.session.upkeep) is not None:
-            upkeep.free(model)
+        self._ui.session.upkeep.free(model)
         QTimer.singleShot(_AFTER_MILLISECONDS, self, self._ui.meter.measure)
 
     def _build(self, gpus: int) -> None:

@@ -192,7 +192,7 @@ def test_the_limits_are_settings(qtbot, ui):
 
     window = QWidget()
     qtbot.addWidget(window)
-    panel = SettingsPanel(window, ui.loader)
+    panel = SettingsPanel(window, ui.loader, ui.session.upkeep)
     window.resize(900, 900)
     window.show()
     panel.steps.steps.setValue(5)

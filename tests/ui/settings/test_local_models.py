@@ -39,7 +39,7 @@ def make(qtbot, ui):
         qtbot.addWidget(window)
         window.resize(1000, 900)
         window.show()
-        made = SettingsPanel(window, ui.loader)
+        made = SettingsPanel(window, ui.loader, ui.session.upkeep)
         made.keep = window
         made.heard = []
         made.changed.connect(made.heard.append)

@@ -42,7 +42,7 @@ def make(qtbot, ui):
         qtbot.addWidget(window)
         window.resize(1000, 800)
         window.show()
-        made = SettingsPanel(window, ui.loader, ask)
+        made = SettingsPanel(window, ui.loader, ui.session.upkeep, ask)
         made.keep = window
         made.heard = []
         made.changed.connect(made.heard.append)
