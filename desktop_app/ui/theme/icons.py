@@ -1,6 +1,7 @@
 """Icons: 24-grid SVGs of resources/icons, tinted, and cached by colour, size and pixel density.
 
-`logo` is our own drawing and keeps its colours; the others are from Lucide (see the LICENSE beside them).
+`logo` is our own drawing and keeps its colours, `play-solid` and `stop-solid` are our own too; the others are from
+Lucide (see the LICENSE beside them).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ FALLBACK = "box"
 
 def icon(name: str, color: QColor | None = None, size: int = 16) -> QIcon:
     """An icon that is sharp at every density. Without `color` it takes the theme's secondary text, the primary
-    text while hovered or checked, and the disabled text; `size` is the one that buttons ask for by default.
+    text while hovered or checked and where it is solid, and the disabled text; `size` is the one that buttons ask for by default.
     """
     return QIcon(_Engine(name, QColor(color) if color is not None else None, size))
 
@@ -100,7 +101,7 @@ class _Engine(QIconEngine):
             return look.color("text.disabled")
         if self._color is not None:
             return self._color
-        lit = mode != QIcon.Mode.Normal or state == QIcon.State.On
+        lit = mode != QIcon.Mode.Normal or state == QIcon.State.On or self._name.endswith("-solid")
         return look.color("text.primary" if lit else "text.secondary")
 
 

@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.theme.solid_icon import solid_icon
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
 _Item = QWidget | QLayout | int | None
@@ -206,7 +205,6 @@ class Button(PushButton):
             self.setAccessibleName(text)
 
     def set_icon(self, name: str) -> None:
-        """A name of the icon set, or "play-solid", "stop-solid"."""
         if name != self._icon:
             self._icon = name
             self._tint()
@@ -226,8 +224,7 @@ class Button(PushButton):
             return
         side = px(15 if self.text() else 17)
         ink = color("text.on_accent") if self._kind == "primary" else None
-        solid = self._icon.endswith("-solid")
-        self.setIcon(solid_icon(self._icon, ink) if solid else icons.icon(self._icon, ink, side))
+        self.setIcon(icons.icon(self._icon, ink, side))
         self.setIconSize(QSize(side, side))
 
 

@@ -145,7 +145,7 @@ def test_icons_named_in_the_window_are_here(path):
     named = re.findall(
         r'(?:icons\.(?:icon|pixmap)|IconButton|set_icon|_add\(made,)\(?\s*"([\w-]+)"', path.read_text("utf-8")
     )
-    assert [name for name in named if not icons.exists(name) and not name.endswith("-solid")] == []
+    assert [name for name in named if not icons.exists(name)] == []
 
 
 def test_an_icon_follows_the_theme(qapp):
