@@ -132,7 +132,6 @@ class Services:
         return await others.get(service, self._model).serve(tool, service, request)
 
     def close(self) -> None:
-        """Ends what runs beside the program for it."""
         self._mcp.close()
 
 

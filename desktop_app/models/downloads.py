@@ -94,7 +94,6 @@ class Downloads:
 
     @property
     def going(self) -> bool:
-        """True while something is being fetched."""
         return any(job.download.state in GOING for job in self._jobs.values())
 
     def listen(self, listener: Callable[[], None]) -> None:

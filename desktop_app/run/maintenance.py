@@ -37,7 +37,6 @@ class Upkeep:
 
     @property
     def tidying(self) -> bool:
-        """True while results are being removed."""
         return self._main.tidying
 
     def used_bytes(self) -> int:

@@ -164,7 +164,6 @@ class _Server:
             raise self.unreadable() from error
 
     def unreadable(self) -> BadReply:
-        """The error for an answer of another form."""
         return BadReply(Phrase("What the service at {url} answered cannot be read.", url=shown(self.endpoint.url)), "")
 
     def _complaint(self, body: bytes) -> str:

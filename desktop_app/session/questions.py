@@ -328,7 +328,6 @@ class QuestionController:
         return (*self.about_consent(workflow, upto), *fetch)
 
     def pictures(self) -> dict[tuple[str, str], str]:
-        """Resource name by (node, output), for what is there and not out of date."""
         return pictures_of(self._tracker.shown)
 
     def request(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:

@@ -225,7 +225,6 @@ class Session:
         self.state.steps = steps
 
     def forget_listeners(self) -> None:
-        """Calls none of them any more: their window is gone."""
         self.state.forget_listeners()
         self.downloads.forget_all()
 

@@ -172,7 +172,6 @@ class SessionState:
 
     @property
     def workflow(self) -> Workflow:
-        """The graph that is shown and would run."""
         return self.graph.workflow
 
     def change(self, **fields: Any) -> None:

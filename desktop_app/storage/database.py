@@ -194,7 +194,6 @@ class History:
             return [Saved(*row) for row in rows]
 
     def conversation(self, id: str) -> str | None:
-        """The data of a conversation as it was saved, or None."""
         return self._data("SELECT data FROM conversations WHERE id = ?", id)
 
     def delete_conversation(self, id: str) -> None:

@@ -56,7 +56,6 @@ class Example:
 
 
 def load_examples(language: str = "en") -> tuple[Example, ...]:
-    """The bundled examples in that language, in the order of the first screen."""
     rows = json.loads((FOLDER / "examples.json").read_text("utf-8"))
     results = load_results()
     return tuple(

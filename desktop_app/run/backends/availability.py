@@ -44,7 +44,6 @@ def connect(model: Connected | None, service: str = CHAT) -> None:
 
 
 def asks_model(backend: Backend) -> bool:
-    """True for a back end that asks the connected language model."""
     return service_of(backend) == CHAT
 
 

@@ -61,7 +61,6 @@ class Tidy:
 
     @property
     def working(self) -> bool:
-        """True while it looks, or removes something."""
         return self._thread is not None and self._thread.is_alive()
 
     async def done(self) -> None:

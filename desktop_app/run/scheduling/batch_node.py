@@ -60,7 +60,6 @@ class BatchNode:
 
     @property
     def open_jobs(self) -> list[str]:
-        """The ids of jobs that were begun and have not ended."""
         return [item_id(self.batch.node.id, index) for index in sorted(self._begun)]
 
     @property

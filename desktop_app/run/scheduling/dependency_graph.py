@@ -22,7 +22,6 @@ class Schedule:
 
     @property
     def settled(self) -> bool:
-        """True when every node is done or dropped."""
         return not self._open
 
     @property
@@ -31,7 +30,6 @@ class Schedule:
         return [node for node in self.order if node in self._open]
 
     def is_open(self, node: str) -> bool:
-        """True until the node is done or dropped."""
         return node in self._open
 
     def first(self) -> list[str]:

@@ -82,7 +82,6 @@ class Dispatcher:
 
     @property
     def busy(self) -> bool:
-        """True while a job runs."""
         return bool(self._running)
 
     def runs(self, id: str) -> bool:
@@ -104,7 +103,6 @@ class Dispatcher:
             self._ended(id, lane, answer)
 
     def remove(self, id: str) -> bool:
-        """Takes a job out of the queue; False when it was not in."""
         return any(queue.remove(id) for queue in self._queues.values())
 
     def stop(self, id: str) -> None:

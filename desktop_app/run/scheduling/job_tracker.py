@@ -80,7 +80,6 @@ class Work:
         return self._dispatcher.busy or bool(self._checked)
 
     def knows(self, id: str) -> bool:
-        """True once a job of that id was begun."""
         return id in self._keys
 
     def begin(self, job: Job) -> None:
@@ -126,7 +125,6 @@ class Work:
         self._owner.on_turn()
 
     def fill(self) -> None:
-        """Gives waiting jobs to idle lanes."""
         self._dispatcher.fill()
 
     def runs(self, id: str) -> bool:
@@ -192,7 +190,6 @@ class Work:
         self._promote(id)
 
     def on_death(self, id: str, code: int, last_words: str, garbled: str, exceeded_bytes: int) -> None:
-        """The process ended under the job."""
         job = self._jobs[id]
         if id in self._stopping:
             self._owner.on_stopped(job)

@@ -57,7 +57,6 @@ class StepwiseController:
 
     @property
     def working(self) -> bool:
-        """True while a step is chosen or run."""
         return self._request is not None and self._request.working
 
     @property

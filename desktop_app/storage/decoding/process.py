@@ -79,7 +79,6 @@ class _Decoder:
         return False
 
     def kill(self) -> None:
-        """Ends the process; who waits for its answer gets none."""
         self._ended = True
         self._process.kill()
 

@@ -21,7 +21,8 @@ FALLBACK = "box"
 
 def icon(name: str, color: QColor | None = None, size: int = 16) -> QIcon:
     """An icon that is sharp at every density. Without `color` it takes the theme's secondary text, the primary
-    text while hovered or checked and where it is solid, and the disabled text; `size` is the one that buttons ask for by default.
+    text while hovered or checked and where it is solid, and the disabled text; `size` is the one that buttons ask for
+    by default.
     """
     return QIcon(_Engine(name, QColor(color) if color is not None else None, size))
 
