@@ -23,7 +23,7 @@ from desktop_app.services.hosted import Hosted
 from desktop_app.services.local_chat import SILENT_SECONDS, LocalChat
 from desktop_app.services.mask_preview import MaskFinder, QuietHistory
 from desktop_app.services.mcp_tools import McpTools
-from desktop_app.session.answering.finding_budget import Limits
+from desktop_app.session.answering.finding_budget import AnswerLimits
 from desktop_app.session.session import Session
 from desktop_app.session.state import StepSettings
 from desktop_app.storage.database import History
@@ -42,7 +42,7 @@ def new_session(settings: Settings | None = None) -> Session:
 
 
 @dataclass(frozen=True)
-class Parts:
+class SessionParts:
     """A session with what is behind it and follows the settings."""
 
     session: Session
@@ -53,7 +53,7 @@ class Parts:
     tools: LazyTools
 
 
-def _with_history(settings: Settings) -> Parts:
+def _with_history(settings: Settings) -> SessionParts:
     check_home()
     mcp = McpTools(settings.mcp_servers)
     # a quarter of a second that the first paint need not wait for; a tool that a file declares goes before another
@@ -71,7 +71,7 @@ def _with_history(settings: Settings) -> Parts:
     chat = chats.of(settings)
     hosted = Hosted()
     hosted.use(settings)
-    engine.use_services(Services(chats.service, mcp, hosted))
+    engine.use_services(ServiceRouter(chats.service, mcp, hosted))
     planner = planner_of(settings, lambda: tools, chat)
     session = Session(LocalizedTools(tools), planner, engine, store, history, chat, masks, upkeep)
     chats.service.tally = lambda: session.state.tally
@@ -79,7 +79,7 @@ def _with_history(settings: Settings) -> Parts:
     session.use_steps(step_settings(settings))
     session.answers.limits = limits_of(settings)
     session.always_allow(settings.outside_allowed)
-    return Parts(session, history, chats, mcp, hosted, tools)
+    return SessionParts(session, history, chats, mcp, hosted, tools)
 
 
 def step_settings(settings: Settings) -> StepSettings:
@@ -89,9 +89,9 @@ def step_settings(settings: Settings) -> StepSettings:
     )  # fmt: skip
 
 
-def limits_of(settings: Settings) -> Limits:
+def limits_of(settings: Settings) -> AnswerLimits:
     """What an answer may tell a language model. One on this computer may be told everything."""
-    return Limits(settings.answer_tokens, settings.tell_contents or settings.llm_url == LOCAL)
+    return AnswerLimits(settings.answer_tokens, settings.tell_contents or settings.llm_url == LOCAL)
 
 
 def planner_of(settings: Settings, tools: Callable[[], Mapping[str, Tool]], chat: ChatModel | None) -> Planner:
@@ -106,7 +106,7 @@ def new_planner(settings: Settings) -> tuple[Planner, Callable[[], Coroutine[Non
     return planner, parts.session.close
 
 
-def use_settings(parts: Parts, settings: Settings) -> None:
+def use_settings(parts: SessionParts, settings: Settings) -> None:
     """Plans, answers and cleans up as the settings say, from the next request on."""
     session = parts.session
     session.upkeep.limit(settings.cache_gb, settings.idle_seconds)
@@ -120,7 +120,7 @@ def use_settings(parts: Parts, settings: Settings) -> None:
     session.answers.limits = limits_of(settings)
 
 
-class Services:
+class ServiceRouter:
     """What back ends of kind "endpoint" ask: the connected language model, MCP servers, and services of servers."""
 
     def __init__(self, model: ConnectedModel, mcp: McpTools, hosted: Hosted) -> None:

@@ -35,7 +35,7 @@ class Output:
         self.source, self.output = source, output
 
 
-class Made:
+class ScriptNode:
     """A node: `made["image"]` is its output of that name."""
 
     def __init__(self, id: str, outputs: Sequence[str]) -> None:
@@ -62,7 +62,7 @@ class Script:
         self._files[name] = self._folder / path
         return Output(name, RESOURCE_OUTPUT)
 
-    def node(self, tool: str, id: str = "", /, backend: str | None = None, **ports: Any) -> Made:
+    def node(self, tool: str, id: str = "", /, backend: str | None = None, **ports: Any) -> ScriptNode:
         """A tool with what its ports get: an Output, several of them, or a value. Raises BadWorkflow."""
         known = self._tools.get(tool)
         if known is None:
@@ -82,7 +82,7 @@ class Script:
         self._workflow = self._workflow.with_node(Node(id, tool, values, backend))
         for link in links:
             self._workflow = self._workflow.with_link(link, many=True)
-        return Made(id, [port.name for port in known.outputs])
+        return ScriptNode(id, [port.name for port in known.outputs])
 
     def run(self, *wanted: Output) -> None:
         """Runs what is needed for the wanted outputs, prints the answer, writes the files, and ends the process.

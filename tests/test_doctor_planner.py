@@ -13,7 +13,7 @@ from desktop_app.core.settings import LOCAL, Settings
 from desktop_app.models import store
 from desktop_app.models.catalogue import find
 from desktop_app.session import diagnostics
-from desktop_app.session.diagnostics import Finding
+from desktop_app.session.diagnostics import Diagnosis
 from nodes import Toolbox
 
 SMALL = "qwen2-5-0-5b"
@@ -26,7 +26,7 @@ def plenty(monkeypatch, own_home):
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=64e9, total=64e9))
 
 
-def planner(model: str = SMALL) -> Finding:
+def planner(model: str = SMALL) -> Diagnosis:
     found = diagnostics.examine(Settings(llm_url=LOCAL, llm_model=model), Toolbox({}, {}))
     return next(finding for finding in found if finding.name == "Planner")
 

@@ -17,7 +17,7 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.models import facts, store
 from desktop_app.models.catalogue import Model, catalogue, find
-from desktop_app.models.facts import Check
+from desktop_app.models.facts import FactCheck
 from desktop_app.session.session import Session
 
 HOLDS, FAILS, ABSENT, UNSTATED = "holds", "fails", "not on this computer", "nothing is stated for its task"
@@ -29,7 +29,7 @@ class Subject:
 
     id: str
     task: str
-    checks: tuple[Check, ...]
+    checks: tuple[FactCheck, ...]
     model: Model | None = None
 
 
@@ -40,7 +40,7 @@ def subjects(ids: Sequence[str]) -> list[Subject]:
     return [_built(id, built[id]) if id in built else _of_model(find(id)) for id in wanted]
 
 
-def _built(id: str, checks: tuple[Check, ...]) -> Subject:
+def _built(id: str, checks: tuple[FactCheck, ...]) -> Subject:
     return Subject(id, checks[0].tool.replace("_", " "), checks)
 
 
@@ -80,7 +80,7 @@ async def _checked(subject: Subject) -> dict[str, Any]:
     return row | {"state": FAILS if why else HOLDS, "why": why, "seconds": round(time.monotonic() - start, 2)}
 
 
-async def _why_not(session: Session, backend: str, check: Check) -> str:
+async def _why_not(session: Session, backend: str, check: FactCheck) -> str:
     """Why the fact does not hold, "" when it does."""
     tool = session.tools[check.tool]
     if tool.backend(backend) is None:

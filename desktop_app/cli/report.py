@@ -17,7 +17,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Node
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.session.answering import answer
-from desktop_app.session.messages import Change, Check
+from desktop_app.session.messages import Change, ResultCheck
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Resource, Store
 from nodes._support import codecs
@@ -140,7 +140,7 @@ def _value(session: Session, value: Resource | tuple[Resource, ...]) -> Any:
     return about
 
 
-def checks_of(session: Session) -> tuple[Check, ...]:
+def checks_of(session: Session) -> tuple[ResultCheck, ...]:
     """How the result of the last answer compares with the request."""
     return next((m.checks for m in reversed(session.messages) if m.kind == "answer"), ())
 

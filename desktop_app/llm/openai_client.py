@@ -79,7 +79,7 @@ class OpenAICompatible:
                 if not whole.startswith(sent):
                     raise BadReply("The language model had to begin anew in the middle of its reply.", "Ask again.")
                 return
-            except Cut:
+            except ReplyCutShort:
                 if again:
                     raise
 
@@ -139,7 +139,7 @@ class OpenAICompatible:
             if isinstance(error.__cause__, BadReply):
                 raise error.__cause__ from error
             if isinstance(error.__cause__, httpx2.RemoteProtocolError | httpx2.ReadError):
-                raise Cut("The language model's reply broke off.", "Ask again.") from error
+                raise ReplyCutShort("The language model's reply broke off.", "Ask again.") from error
             raise BadReply(
                 Phrase("The language model's server {url} cannot be reached.", url=shown(self._url)), ""
             ) from error
@@ -219,7 +219,7 @@ class OpenAICompatible:
                     raise
 
 
-class Cut(BadReply):
+class ReplyCutShort(BadReply):
     """The network ended a reply before its end."""
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_app.core.errors import BadReply
 from desktop_app.llm.abilities import Abilities
 from desktop_app.llm.chat import ChatMessage
-from desktop_app.llm.stream_chunks import RETRYING, THINKING, Piece, pieces, within
+from desktop_app.llm.stream_chunks import RETRYING, THINKING, Delta, pieces, within
 from desktop_app.llm.token_usage import Spent, estimated
 from desktop_app.llm.tool_calls import Called
 from nodes.phrase import Phrase
@@ -88,7 +88,7 @@ class _Gathered:
         self.spent: Spent | None = None
         self._first: int | None = None
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: Delta) -> None:
         self.spent = piece.spent or self.spent
         if piece.refusal:
             raise BadReply(

@@ -26,7 +26,7 @@ _WRONG_ADDRESS = "Check its address in the settings; it often ends in /v1. Or is
 
 
 @dataclass(frozen=True)
-class Piece:
+class Delta:
     """What one chunk brings. `calls` are parts of functions called: (index, name, arguments, id). `spent` is by the
     server's count, None when it does not say.
     """
@@ -37,7 +37,7 @@ class Piece:
     spent: Spent | None = None
 
 
-async def pieces(reply: Any, silent: float, end: float, longest: float, first: float) -> AsyncGenerator[Piece, None]:
+async def pieces(reply: Any, silent: float, end: float, longest: float, first: float) -> AsyncGenerator[Delta, None]:
     """The pieces of a streamed reply, or the one piece of a reply that came as a whole.
 
     Raises BadReply when the server answers with something else, or is not done at `end` (of the loop's clock, `longest`
@@ -74,14 +74,14 @@ async def within(work: Any, silent: float, end: float, longest: float) -> Any:
         raise BadReply(said, "Ask for less, or choose a faster model.") from error
 
 
-def read(chunk: Any) -> Piece:
+def read(chunk: Any) -> Delta:
     """A chunk, or a whole reply, as what can be used of it."""
     choices = _get(chunk, "choices")
     choice = choices[0] if isinstance(choices, list | tuple) and choices else None
     said = _get(choice, "delta") or _get(choice, "message")
     calls = _get(said, "tool_calls")
     parts = tuple(_call(call) for call in calls) if isinstance(calls, list | tuple) else ()
-    return Piece(_text(_get(said, "content")), _text(_get(said, "refusal")), parts, _spent(_get(chunk, "usage")))
+    return Delta(_text(_get(said, "content")), _text(_get(said, "refusal")), parts, _spent(_get(chunk, "usage")))
 
 
 def _checked(chunk: Any) -> Any:

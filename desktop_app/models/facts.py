@@ -19,7 +19,7 @@ _FLAT = 4.0
 
 
 @dataclass(frozen=True)
-class Check:
+class FactCheck:
     """`tool` with `files` (names in resources/examples) and `values` by port, and one fact of its first output.
 
     It is for the models of `task`, or for `backend`, one whose network ships with the program.
@@ -71,20 +71,20 @@ class Check:
 
 
 @cache
-def checks() -> tuple[Check, ...]:
+def checks() -> tuple[FactCheck, ...]:
     entries = tomllib.loads(FILE.read_text("utf-8"))["check"]
     listed: list[dict[str, Any]] = [
         {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()} for entry in entries
     ]
-    return tuple(Check(**one) for one in listed)
+    return tuple(FactCheck(**one) for one in listed)
 
 
-def of_model(model: Model) -> tuple[Check, ...]:
+def of_model(model: Model) -> tuple[FactCheck, ...]:
     """What has to hold of it; () when nothing is stated, or it is only part of others."""
     return tuple(check for check in checks() if model.family and check.task == model.task)
 
 
-def shipped() -> dict[str, tuple[Check, ...]]:
+def shipped() -> dict[str, tuple[FactCheck, ...]]:
     """What has to hold of the back ends whose networks ship with the program, by their ids."""
     ids = dict.fromkeys(check.backend for check in checks() if check.backend)
     return {id: tuple(check for check in checks() if check.backend == id) for id in ids}

@@ -29,7 +29,7 @@ _PARTS = ("unet", "vae", "text_encoder", "text_encoder_2", "tokenizer", "tokeniz
 
 
 @dataclass(frozen=True)
-class Found:
+class HubModel:
     """A repository. `size_bytes` is 0 where the hub does not say; `why_not` says why it cannot be used, or ""."""
 
     repo: str
@@ -40,7 +40,7 @@ class Found:
     why_not: str = ""
 
 
-def search(words: str, task: str = "", most: int = 20) -> list[Found]:
+def search(words: str, task: str = "", most: int = 20) -> list[HubModel]:
     """The most downloaded with these words, of a task of the catalogue ("" for any). Raises DownloadFailed."""
     query: dict[str, str | int] = {"search": words, "sort": "downloads", "direction": -1, "limit": most, "full": "true"}
     tag = next((tag for tag, (ours, _) in TASKS.items() if ours == task), "")
@@ -105,7 +105,7 @@ def _repo(entry: dict[str, Any]) -> str:
     return repo if _REPO.fullmatch(repo) else ""
 
 
-def _found(entry: dict[str, Any]) -> Found:
+def _found(entry: dict[str, Any]) -> HubModel:
     tags = [str(tag) for tag in entry.get("tags") or () if isinstance(tag, str)]
     tag = str(entry.get("pipeline_tag") or "")
     names = [str(e.get("rfilename", "")) for e in entry.get("siblings") or () if isinstance(e, dict)]
@@ -119,5 +119,5 @@ def _found(entry: dict[str, Any]) -> Found:
     elif not any(name.endswith(".safetensors") for name in names):
         why = Phrase("it has no weights of a kind that is safe to load.")
     downloads = entry.get("downloads")
-    return Found(_repo(entry), TASKS.get(tag, (tag, ""))[0], licence, sum(s for s in sizes if isinstance(s, int)),
+    return HubModel(_repo(entry), TASKS.get(tag, (tag, ""))[0], licence, sum(s for s in sizes if isinstance(s, int)),
                  downloads if isinstance(downloads, int) else 0, why)  # fmt: skip

@@ -38,7 +38,7 @@ class Remote:
     digest: str
 
 
-class Cut(Exception):
+class TransferCutShort(Exception):
     """The connection ended before the file did."""
 
 
@@ -99,7 +99,7 @@ def fetch(file: Remote, into: Path, report: Callable[[int], None]) -> None:
         if before < file.size or not part.exists():
             try:
                 stream(file, part, report)
-            except Cut as error:
+            except TransferCutShort as error:
                 grown = part.exists() and part.stat().st_size > before
                 if left and grown:
                     continue
@@ -116,7 +116,7 @@ def fetch(file: Remote, into: Path, report: Callable[[int], None]) -> None:
 
 
 def stream(file: Remote, part: Path, report: Callable[[int], None]) -> None:
-    """Appends to `part` what is missing of the file. Raises Cut when the connection ends early."""
+    """Appends to `part` what is missing of the file. Raises TransferCutShort when the connection ends early."""
     import httpx2
 
     have = part.stat().st_size if part.exists() else 0
@@ -134,7 +134,7 @@ def stream(file: Remote, part: Path, report: Callable[[int], None]) -> None:
                     writing.write(block)
                     report(have)
     except (httpx2.HTTPError, httpx2.InvalidURL, ConnectionError) as error:
-        raise Cut(str(error) or type(error).__name__) from error
+        raise TransferCutShort(str(error) or type(error).__name__) from error
     if have > file.size:
         part.unlink()
         larger = Phrase(
@@ -145,7 +145,7 @@ def stream(file: Remote, part: Path, report: Callable[[int], None]) -> None:
         )
         raise DownloadFailed(larger, _FAULTY)
     if have < file.size:
-        raise Cut("it ended early")
+        raise TransferCutShort("it ended early")
 
 
 def _check_status(file: Remote, status: int) -> None:

@@ -54,7 +54,7 @@ class Endpoint:
         return "" if host in HERE else host
 
 
-class Wish:
+class ServiceRequest:
     """What a tool asks for, of which each part is checked when it is taken. Raises BadReply for what is none."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
@@ -110,7 +110,7 @@ class Hosted:
             raise BadReply("No service on a server is named for this.", "Name a service for it in the settings.")
         key = await asyncio.to_thread(credentials.key_for_service, endpoint.url, self._settings.llm_url)
         ask = (_OPENAI if endpoint.protocol == OPENAI else _HUGGING_FACE)[service]
-        return await ask(_Server(endpoint, key, self._settings.llm_total_seconds), Wish(request))
+        return await ask(_HttpServer(endpoint, key, self._settings.llm_total_seconds), ServiceRequest(request))
 
 
 class _Refused(BadReply):
@@ -118,7 +118,7 @@ class _Refused(BadReply):
 
 
 @dataclass(frozen=True)
-class _Server:
+class _HttpServer:
     """Sends, and reads what comes back. `seconds` is how long an answer may take in all."""
 
     endpoint: Endpoint
@@ -181,7 +181,7 @@ class _Server:
 # OpenAI: {url}/images/generations, /images/edits, /audio/speech, /audio/transcriptions
 
 
-async def _images(server: _Server, wish: Wish) -> dict[str, Any]:
+async def _images(server: _HttpServer, wish: ServiceRequest) -> dict[str, Any]:
     """{"prompt", "negative", "width", "height"} gives {"image"}."""
     width, height = wish.number("width"), wish.number("height")
     about: dict[str, Any] = {"model": server.endpoint.model, "prompt": _described(wish), "n": 1}
@@ -190,7 +190,7 @@ async def _images(server: _Server, wish: Wish) -> dict[str, Any]:
     return await _one_picture(server, lambda more: server.values("/images/generations", json=about | more))
 
 
-async def _edits(server: _Server, wish: Wish) -> dict[str, Any]:
+async def _edits(server: _HttpServer, wish: ServiceRequest) -> dict[str, Any]:
     """{"prompt", "image", "mask"?} gives {"image"}. Where the mask is clear is painted."""
     files = {}
     for name in ("image", "mask"):
@@ -201,7 +201,7 @@ async def _edits(server: _Server, wish: Wish) -> dict[str, Any]:
     return await _one_picture(server, lambda more: server.values("/images/edits", data=about | more, files=files))
 
 
-async def _one_picture(server: _Server, ask: Callable[[dict[str, str]], Awaitable[Any]]) -> dict[str, Any]:
+async def _one_picture(server: _HttpServer, ask: Callable[[dict[str, str]], Awaitable[Any]]) -> dict[str, Any]:
     """The picture itself is asked for, not where it lies; some servers send nothing else, and refuse that word."""
     try:
         found = await ask({"response_format": "b64_json"})
@@ -215,7 +215,7 @@ async def _one_picture(server: _Server, ask: Callable[[dict[str, str]], Awaitabl
         raise server.unreadable() from error
 
 
-async def _speech(server: _Server, wish: Wish) -> dict[str, Any]:
+async def _speech(server: _HttpServer, wish: ServiceRequest) -> dict[str, Any]:
     """{"text", "speed"} gives {"audio"}, a file."""
     about = {"model": server.endpoint.model, "input": wish.text("text"), "voice": server.endpoint.voice or "alloy"}
     speed = wish.number("speed")
@@ -223,7 +223,7 @@ async def _speech(server: _Server, wish: Wish) -> dict[str, Any]:
     return {"audio": _letters(await server.answer("/audio/speech", json=about))}
 
 
-async def _transcription(server: _Server, wish: Wish) -> dict[str, Any]:
+async def _transcription(server: _HttpServer, wish: ServiceRequest) -> dict[str, Any]:
     """{"audio", "language"} gives {"text"}. The language is a code, "" for whichever it is."""
     about = {"model": server.endpoint.model, "response_format": "json"}
     about |= {"language": wish.text("language")} if wish.text("language") else {}
@@ -234,11 +234,11 @@ async def _transcription(server: _Server, wish: Wish) -> dict[str, Any]:
 # Hugging Face: {url}/models/{model}, or the address itself where one model has a server of its own
 
 
-def _place(server: _Server) -> str:
+def _place(server: _HttpServer) -> str:
     return f"/models/{server.endpoint.model}" if server.endpoint.model else ""
 
 
-async def _hf_images(server: _Server, wish: Wish) -> dict[str, Any]:
+async def _hf_images(server: _HttpServer, wish: ServiceRequest) -> dict[str, Any]:
     names = ("width", "height", "seed")
     wanted = {name: wish.number(name) for name in names} | {"negative_prompt": wish.text("negative") or None}
     given = {name: value for name, value in wanted.items() if value is not None}
@@ -246,7 +246,7 @@ async def _hf_images(server: _Server, wish: Wish) -> dict[str, Any]:
     return {"image": _letters(await server.answer(_place(server), json=body, headers={"Accept": "image/png"}))}
 
 
-async def _hf_edits(server: _Server, wish: Wish) -> dict[str, Any]:
+async def _hf_edits(server: _HttpServer, wish: ServiceRequest) -> dict[str, Any]:
     found = wish.picture("image")
     if wish.picture("mask") or not found:
         said = "A service of Hugging Face paints whole pictures, not a part of one."
@@ -255,17 +255,17 @@ async def _hf_edits(server: _Server, wish: Wish) -> dict[str, Any]:
     return {"image": _letters(await server.answer(_place(server), json=body))}
 
 
-async def _hf_speech(server: _Server, wish: Wish) -> dict[str, Any]:
+async def _hf_speech(server: _HttpServer, wish: ServiceRequest) -> dict[str, Any]:
     return {"audio": _letters(await server.answer(_place(server), json={"inputs": wish.text("text")}))}
 
 
-async def _hf_transcription(server: _Server, wish: Wish) -> dict[str, Any]:
+async def _hf_transcription(server: _HttpServer, wish: ServiceRequest) -> dict[str, Any]:
     headers = {"Content-Type": "audio/flac"}
     found = await server.values(_place(server), content=wish.sound("audio"), headers=headers)
     return _text(server, found)
 
 
-async def _hf_looking(server: _Server, wish: Wish) -> dict[str, Any]:
+async def _hf_looking(server: _HttpServer, wish: ServiceRequest) -> dict[str, Any]:
     """{"image"} gives {"found"}: a list of {"label", "score"}, and for things {"box": {"xmin", ...}} in its pixels."""
     image = wish.picture("image")
     if image is None:
@@ -277,7 +277,7 @@ async def _hf_looking(server: _Server, wish: Wish) -> dict[str, Any]:
     return {"found": found[:1000]}
 
 
-_Ask = Callable[[_Server, Wish], Awaitable[dict[str, Any]]]
+_Ask = Callable[[_HttpServer, ServiceRequest], Awaitable[dict[str, Any]]]
 _OPENAI: Mapping[str, _Ask] = {
     "images": _images, "edits": _edits, "speech": _speech, "transcription": _transcription,
 }  # fmt: skip
@@ -287,13 +287,13 @@ _HUGGING_FACE: Mapping[str, _Ask] = {
 }  # fmt: skip
 
 
-def _described(wish: Wish) -> str:
+def _described(wish: ServiceRequest) -> str:
     """This protocol has no place of its own for what is not wanted."""
     negative = wish.text("negative")
     return wish.text("prompt") + (f"\nDo not show: {negative}" if negative else "")
 
 
-def _text(server: _Server, found: Any) -> dict[str, Any]:
+def _text(server: _HttpServer, found: Any) -> dict[str, Any]:
     text = found.get("text") if isinstance(found, dict) else None
     if not isinstance(text, str) or len(text) > _MOST_CHARACTERS:
         raise server.unreadable()

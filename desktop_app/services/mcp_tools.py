@@ -90,7 +90,7 @@ class McpTools:
     """The servers of the settings by name, each {"command", "args", "env"}; their tools by id."""
 
     def __init__(self, servers: Mapping[str, Mapping[str, Any]], call_seconds: float = CALL_SECONDS) -> None:
-        self._servers = {name: _Server(name, config) for name, config in servers.items()}
+        self._servers = {name: _McpServer(name, config) for name, config in servers.items()}
         self._seconds = call_seconds
         self._listed: dict[str, Listed] = {}
         self._thread = _LoopThread()
@@ -104,7 +104,7 @@ class McpTools:
         gone = [server for name, server in self._servers.items() if name not in kept]
         if gone and self._thread.runs:
             self._thread.submit(_all([server.close() for server in gone]))
-        self._servers = {name: kept.get(name) or _Server(name, config, True) for name, config in servers.items()}
+        self._servers = {name: kept.get(name) or _McpServer(name, config, True) for name, config in servers.items()}
         return bool(gone or servers)
 
     def tools(self) -> dict[str, Tool]:
@@ -142,7 +142,7 @@ class McpTools:
         self._thread.close([server.close() for server in self._servers.values()])
 
 
-class _Server:
+class _McpServer:
     """One server: a task holds the connection, as a client has to be left by the task that entered it. One that is
     `quiet` is not asked for its tools.
     """

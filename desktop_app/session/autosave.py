@@ -46,7 +46,7 @@ class Summary:
     text: str = ""
 
 
-class Claims:
+class ConversationLocks:
     """Which conversations this program holds, so that another one does not write them too.
 
     A claim is a lock on a file in `folder`; it ends with the program, however that ends. On any thread.
@@ -122,7 +122,7 @@ class ConversationStore:
 
     def __init__(self, history: History) -> None:
         self._history = history
-        self.claims = Claims(history.path.parent / "open")
+        self.claims = ConversationLocks(history.path.parent / "open")
         self._known: dict[tuple[str, float], Summary] = {}
 
     def list(self, limit: int | None = None) -> tuple[Summary, ...]:

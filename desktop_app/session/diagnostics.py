@@ -22,7 +22,7 @@ _LOCAL_PACKAGES = ("torch", "transformers", "llguidance")
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """`ok` is True, False, or None for "not needed, but more would work with it"."""
 
     name: str
@@ -31,7 +31,7 @@ class Finding:
     fix: str = ""
 
 
-def examine(settings: Settings, toolbox: Toolbox) -> tuple[Finding, ...]:
+def examine(settings: Settings, toolbox: Toolbox) -> tuple[Diagnosis, ...]:
     """Everything that can be seen from here without starting anything; takes some milliseconds."""
     return (
         _python(),
@@ -47,34 +47,34 @@ def examine(settings: Settings, toolbox: Toolbox) -> tuple[Finding, ...]:
     )
 
 
-def _python() -> Finding:
+def _python() -> Diagnosis:
     system = f"{platform.system()} {platform.machine()}"
-    return Finding("Python", Phrase("{version} on {system}", version=platform.python_version(), system=system), True)
+    return Diagnosis("Python", Phrase("{version} on {system}", version=platform.python_version(), system=system), True)
 
 
-def _device() -> Finding:
+def _device() -> Diagnosis:
     cores = psutil.cpu_count(logical=True) or 1
     gpu = shutil.which("nvidia-smi") is not None or (sys.platform == "darwin" and platform.machine() == "arm64")
     text = Phrase("{n} CPU cores, {gpu}", n=cores, gpu=Phrase("a GPU" if gpu else "no GPU found"))
     if cores == 1:
         text = Phrase("1 CPU core, {gpu}", **text.values)
-    return Finding("Device", text, True, "" if gpu else "The built-in tools run on the CPU.")
+    return Diagnosis("Device", text, True, "" if gpu else "The built-in tools run on the CPU.")
 
 
-def _memory() -> Finding:
+def _memory() -> Diagnosis:
     memory = psutil.virtual_memory()
     ok = memory.available > 1_000_000_000
     text = Phrase(
         "{available} of {total} GB free", available=f"{memory.available / 1e9:.1f}", total=f"{memory.total / 1e9:.1f}"
     )
-    return Finding("Memory", text, ok, "" if ok else "Close other programs; large pictures may fail.")
+    return Diagnosis("Memory", text, ok, "" if ok else "Close other programs; large pictures may fail.")
 
 
-def _disk() -> Finding:
+def _disk() -> Diagnosis:
     free = shutil.disk_usage(home()).free
     ok = free > 500_000_000
     fix = "" if ok else "Free some space, or set GRAPHWRIGHT_HOME to a folder on another disk."
-    return Finding(
+    return Diagnosis(
         "Disk", Phrase("{free} GB free for results in {home}", free=f"{free / 1e9:.1f}", home=home()), ok, fix
     )
 
@@ -85,22 +85,22 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _display() -> Finding:
+def _display() -> Diagnosis:
     if not has_display():
         fix = "The window needs a desktop; 'graphwright ask' works without one."
-        return Finding("Display", "none", None, fix)
-    return Finding("Display", "there is one", True)
+        return Diagnosis("Display", "none", None, fix)
+    return Diagnosis("Display", "there is one", True)
 
 
-def _speech() -> Finding:
+def _speech() -> Diagnosis:
     if shutil.which("espeak-ng"):
-        return Finding("Speech", "espeak-ng speaks text", True)
-    return Finding("Speech", "espeak-ng is missing", False, "Install it: sudo apt-get install espeak-ng")
+        return Diagnosis("Speech", "espeak-ng speaks text", True)
+    return Diagnosis("Speech", "espeak-ng is missing", False, "Install it: sudo apt-get install espeak-ng")
 
 
-def _tools(toolbox: Toolbox) -> tuple[Finding, ...]:
+def _tools(toolbox: Toolbox) -> tuple[Diagnosis, ...]:
     broken = [
-        Finding(
+        Diagnosis(
             "Tool file", Phrase("{name} did not load: {why}", name=name, why=why), False, "Mend or remove the file."
         )
         for name, why in toolbox.failures.items()
@@ -108,41 +108,43 @@ def _tools(toolbox: Toolbox) -> tuple[Finding, ...]:
     waiting = sum(all(backend.kind != "built-in" for backend in tool.backends) for tool in toolbox.tools.values())
     built = len(toolbox.tools) - waiting
     text = Phrase("{n} tools built in, {more} more need a model that you choose to download", n=built, more=waiting)
-    return (Finding("Tools", text, bool(toolbox.tools), "" if not waiting else "See: graphwright models"), *broken)
+    return (Diagnosis("Tools", text, bool(toolbox.tools), "" if not waiting else "See: graphwright models"), *broken)
 
 
-def _bounds() -> Finding:
+def _bounds() -> Diagnosis:
     """Which of the bounds of tools this system can keep; what it cannot is named."""
     kept, open_ = confinement.in_force()
     held, loose = listed(kept), listed(open_)
     if not open_:
-        return Finding("Bounds of tools", Phrase("all are in force: {bounds}", bounds=held), True)
+        return Diagnosis("Bounds of tools", Phrase("all are in force: {bounds}", bounds=held), True)
     text = Phrase("tools are held to: {bounds}", bounds=held) if kept else Phrase("nothing holds tools back here")
     landlock = "A kernel from 6.12 on with Landlock switched on holds all."
     fix = joined(
         landlock if sys.platform.startswith("linux") else "",
         "Run workflows and tools of others only where you trust them.",
     )
-    return Finding("Bounds of tools", Phrase("{held}; not bounded here: {bounds}", held=text, bounds=loose), None, fix)
+    return Diagnosis(
+        "Bounds of tools", Phrase("{held}; not bounded here: {bounds}", held=text, bounds=loose), None, fix
+    )
 
 
-def _planner(settings: Settings) -> Finding:
+def _planner(settings: Settings) -> Diagnosis:
     if not settings.llm_url:
         fix = (
             "Optional: set GRAPHWRIGHT_LLM_URL and GRAPHWRIGHT_LLM_MODEL to any OpenAI-compatible server, or the "
             "former to 'local' for a model on this computer."
         )
-        return Finding("Planner", "offline planner; no language model is set up", True, fix)
+        return Diagnosis("Planner", "offline planner; no language model is set up", True, fix)
     if settings.llm_url == LOCAL:
         return _local_planner(settings)
     key = Phrase("with a key" if credentials.key_for(settings.llm_url) else "without a key")
     reached, why = _answers(settings.llm_url)
     model = settings.llm_model or Phrase("a language model")
     text = Phrase("{model} at {address}, {key}: {why}", model=model, address=shown(settings.llm_url), key=key, why=why)
-    return Finding("Planner", text, reached, "" if reached else "Start the server; until then planning is offline.")
+    return Diagnosis("Planner", text, reached, "" if reached else "Start the server; until then planning is offline.")
 
 
-def _local_planner(settings: Settings) -> Finding:
+def _local_planner(settings: Settings) -> Diagnosis:
     """By what is on the disk; the model itself is not loaded."""
     known = [model for model in catalogue().values() if model.task == "chat"]
     there = [model for model in known if store.present(model)]
@@ -151,7 +153,7 @@ def _local_planner(settings: Settings) -> Finding:
     model = next((m for m in known if m.id == settings.llm_model or not settings.llm_model), None)
     if model is None:
         fix = Phrase("Choose one of: {names}.", names=listed(m.id for m in known))
-        return Finding(
+        return Diagnosis(
             "Planner",
             Phrase("there is no chat model '{llm_model}' in the catalogue", llm_model=settings.llm_model),
             False,
@@ -160,7 +162,7 @@ def _local_planner(settings: Settings) -> Finding:
     absent = [name for name in _LOCAL_PACKAGES if not runtime.has(name)]
     if absent:
         fix = Phrase("Install {names}; until then planning is offline.", names=", ".join(absent))
-        return Finding(
+        return Diagnosis(
             "Planner",
             Phrase("{model} on this computer: {names} not installed", model=model.title, names=", ".join(absent)),
             False,
@@ -168,7 +170,7 @@ def _local_planner(settings: Settings) -> Finding:
         )
     if model not in there:
         fix = Phrase("Get it: graphwright models download {model}; until then planning is offline.", model=model.id)
-        return Finding(
+        return Diagnosis(
             "Planner", Phrase("{model} on this computer: it is not downloaded yet", model=model.title), False, fix
         )
     memory = psutil.virtual_memory().available
@@ -178,7 +180,7 @@ def _local_planner(settings: Settings) -> Finding:
         model=model.title,
         memory_bytes=f"{model.memory_bytes / 1e9:.1f}",
     )
-    return Finding(
+    return Diagnosis(
         "Planner",
         text,
         enough,
@@ -200,8 +202,8 @@ def _answers(url: str) -> tuple[bool, str]:
         return False, Phrase("it cannot be reached ({error})", error=error)
 
 
-def _models() -> Finding:
+def _models() -> Diagnosis:
     if not runtime.ready():
         fix = "Get it: graphwright models download runtime"
-        return Finding("Model packages", "torch is not installed; every built-in tool works without it", None, fix)
-    return Finding("Model packages", "torch is installed", True)
+        return Diagnosis("Model packages", "torch is not installed; every built-in tool works without it", None, fix)
+    return Diagnosis("Model packages", "torch is installed", True)

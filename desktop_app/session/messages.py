@@ -11,7 +11,7 @@ from desktop_app.llm.token_usage import Spent
 from desktop_app.models import estimates
 from desktop_app.models.offers import ModelOffer, both
 from desktop_app.plan.types import Question, Solution
-from desktop_app.run.backends.selection import Backends, Choice, machine
+from desktop_app.run.backends.selection import Backends, SelectedBackend, machine
 from nodes.api import Backend, Tool
 
 
@@ -47,7 +47,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Check:
+class ResultCheck:
     """One wanted thing compared with what was made. `wanted` says what was asked for; `made` what there is instead,
     where it is not `ok`. `node` made it, "" for none.
     """
@@ -86,7 +86,7 @@ class Message:
     why: str = ""
     run: str = ""
     offers: tuple[Offer, ...] = ()
-    checks: tuple[Check, ...] = ()
+    checks: tuple[ResultCheck, ...] = ()
     spent: Spent = field(default_factory=Spent)
     language: str = ""
 
@@ -133,7 +133,7 @@ def priced(
 def _used(tool: Tool, id: str | None, backends: Backends) -> tuple[Backend, ModelOffer]:
     """The back end that a run would take, and what has to be fetched for it first."""
     choice = backends.choose(tool, id)
-    if isinstance(choice, Choice):
+    if isinstance(choice, SelectedBackend):
         return choice.backend, ModelOffer()
     offer = backends.offer(tool, id)
     wanted = backends.wanted(tool, id) if offer else None

@@ -42,7 +42,7 @@ CHANGED_MEANWHILE = "The language model has planned too. Your changes stay; ask 
 STOPPED = Phrase("You stopped the language model; this was planned offline.")
 
 
-class _Task:
+class _PlanTask:
     """One planning, which can be stopped."""
 
     def __init__(self, planner: Planner, request: Request, draft: Callable[[Plan], None], tally: Tally) -> None:
@@ -118,7 +118,7 @@ class PlanningController:
         self._state, self._tracker, self._questions, self._stepwise = state, tracker, questions, stepwise
         self.planner, self.chat = planner, chat
         self._changes, self._as_drawn, self._seconds_of = changes, as_drawn, seconds_of
-        self._task: _Task | None = None
+        self._task: _PlanTask | None = None
 
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
         """Plans the request. The best solution becomes the workflow; what is missing becomes questions.
@@ -176,7 +176,7 @@ class PlanningController:
             draft.wish = request.text
             if self.chat is not None:
                 request = self._with_graph(request)
-            self._task = _Task(self.planner, request, show, state.tally)
+            self._task = _PlanTask(self.planner, request, show, state.tally)
             plan = await self._task.plan()
             if mine == state.id:
                 await self._improve(plan, draft)

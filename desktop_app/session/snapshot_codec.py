@@ -18,7 +18,7 @@ from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import Plan, Question, Solution
 from desktop_app.run.events import recording
 from desktop_app.run.events.run_record import NodeRun, Origin, Run
-from desktop_app.session.messages import Alternative, Check, Message, Offer, Reference
+from desktop_app.session.messages import Alternative, Message, Offer, Reference, ResultCheck
 from desktop_app.session.state import GraphState
 from desktop_app.storage.resources import Resource
 from nodes import phrase
@@ -119,7 +119,7 @@ def from_text(text: str) -> Snapshot:
         data = json.loads(text)
         if data["format"] > FORMAT:
             raise BadWorkflow("The conversation was kept by a newer Graphwright.", "Update Graphwright.")
-        return _Reader(_modern(data)).snapshot()
+        return _SnapshotReader(_modern(data)).snapshot()
     except AppError:
         raise
     except _DAMAGE as error:
@@ -179,7 +179,7 @@ def _latest_origins(origins: Mapping[tuple[str, str], Origin]) -> list[tuple[tup
     return found[::-1]
 
 
-class _Reader:
+class _SnapshotReader:
     """Reads each part of a conversation by itself, so that a damaged one costs no other."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -400,7 +400,7 @@ def _message(data: Mapping[str, Any]) -> Message:
         str(data.get("run", "")),
         tuple(Offer(_phrase(o["text"]), str(o["action"]), str(o["value"])) for o in data.get("offers", ())),
         tuple(
-            Check(_phrase(c["wanted"]), bool(c["ok"]), _phrase(c["made"]), str(c["node"]))
+            ResultCheck(_phrase(c["wanted"]), bool(c["ok"]), _phrase(c["made"]), str(c["node"]))
             for c in data.get("checks", ())
         ),
         _spent(data.get("spent", {})),

@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS runs (
 
 
 @dataclass(frozen=True)
-class Result:
+class KeptResult:
     """A finished node as it is kept: `outputs` is JSON text, `size_bytes` what its files take on disk.
 
     `used` is the time of its last use in seconds since the epoch, as it was when it was read.
@@ -93,15 +93,15 @@ class History:
         self._identity: tuple[int, int] | None = None
         self._database = self._open()
 
-    def result(self, key: bytes) -> Result | None:
+    def result(self, key: bytes) -> KeptResult | None:
         with self._lock:  # not `_reading`, which costs as much as the query
             try:
                 row = self._database.execute(_RESULT, (key,)).fetchone()
             except sqlite3.Error as error:
                 raise self._failure(Phrase("read"), error) from error
-        return Result(key, *row) if row else None
+        return KeptResult(key, *row) if row else None
 
-    def save_results(self, results: Sequence[Result], timings: Sequence[tuple[str, str, float]] = ()) -> None:
+    def save_results(self, results: Sequence[KeptResult], timings: Sequence[tuple[str, str, float]] = ()) -> None:
         """Keeps results, and timings as (tool, backend, seconds), in one transaction."""
         now = time.time()
         known = self._samples()
@@ -123,11 +123,11 @@ class History:
         with self._writing():
             self._database.executemany("UPDATE results SET used = ? WHERE key = ?", [(now, key) for key in keys])
 
-    def results(self) -> list[Result]:
+    def results(self) -> list[KeptResult]:
         """Every kept result, in no order."""
         with self._reading():
             rows = self._database.execute("SELECT key, outputs, seconds, size_bytes, used FROM results").fetchall()
-        return [Result(*row) for row in rows]
+        return [KeptResult(*row) for row in rows]
 
     def result_bytes(self) -> int:
         """What the files of all kept results take, those of several results counted several times."""

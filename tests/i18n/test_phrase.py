@@ -93,7 +93,7 @@ def test_strange_data_is_refused(data):
 
 def test_the_pipe_of_a_worker_and_a_recording_keep_it():
     failed = {"failed": "n", "message": SAID, "port": "", "fix": "Again.", "cause": "", "seconds": 0.5}
-    (heard,) = protocol.Lines().feed(protocol.encoded(failed))
+    (heard,) = protocol.MessageDecoder().feed(protocol.encoded(failed))
     assert heard == failed and heard["message"].template == SAID.template
     event = events.NodeFailed("n", SAID, fix="Again.", failed=(("a.png", SAID),))
     again = recording.from_json(json.loads(json.dumps(recording.to_json(event))))
@@ -102,6 +102,6 @@ def test_the_pipe_of_a_worker_and_a_recording_keep_it():
 
 
 def test_a_worker_that_says_a_strange_phrase_is_not_understood():
-    lines = protocol.Lines()
+    lines = protocol.MessageDecoder()
     said = b'{"progress":"n","fraction":0.5,"note":{"template":"x","values":{"a":{}}},"preview":""}\n'
     assert lines.feed(said) == [] and lines.garbled

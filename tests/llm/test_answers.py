@@ -7,7 +7,7 @@ import json
 import pytest
 
 from desktop_app.llm.openai_client import OpenAICompatible
-from desktop_app.session.answering.answer_check import Checker
+from desktop_app.session.answering.answer_check import AnswerChecker
 from nodes.api import Label, Table
 from tests.llm.server import serving
 from tests.session.answering.test_answer import World, face
@@ -140,7 +140,8 @@ def test_foreign_links_are_plain_text(world, reply, qapp):
 def test_address_that_the_user_wrote_stays_a_link():
     told = {"request": "read https://good.example/x", "findings": [], "plan": [], "troubles": []}
     assert (
-        "https://good.example/x" in Checker(told, [], set()).checked("I read https://good.example/x for you.", True)[0]
+        "https://good.example/x"
+        in AnswerChecker(told, [], set()).checked("I read https://good.example/x for you.", True)[0]
     )
 
 
@@ -161,7 +162,7 @@ def test_nothing_false_is_shown_on_the_way():
         {"node": "c", "tool": "Count", "output": "out", "file": "n.json", "type": "number", "about": [],
          "asked for": True, "facets": {}, "value": 24}]}  # fmt: skip
     whole = "There are 31 coins [[c]]. There are 24 coins [[c]].\nThat is **all.png**."
-    checker = Checker(told, [("Count: 24.", "c")], {"c"})
+    checker = AnswerChecker(told, [("Count: 24.", "c")], {"c"})
     for end in range(len(whole) + 1):
         text, _ = checker.checked(whole[:end], whole=False)
         assert "31" not in text and "all.png" not in text

@@ -33,8 +33,8 @@ def test_what_is_stated_fits_the_tool_and_the_bundled_media(check):
     assert check.words
 
 
-def fact(**of) -> facts.Check:
-    return facts.Check("x", "t", **of)
+def fact(**of) -> facts.FactCheck:
+    return facts.FactCheck("x", "t", **of)
 
 
 def test_a_fact_holds_of_what_is_right_and_not_of_what_is_wrong():

@@ -13,7 +13,7 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.models import selection, store
 from desktop_app.models.catalogue import Model, catalogue, models_of
 from desktop_app.models.selection import Facts, rank
-from desktop_app.run.backends.selection import Backends, Choice, Fault, recipe, shown
+from desktop_app.run.backends.selection import Backends, Fault, SelectedBackend, recipe, shown
 from nodes import load_tools
 from nodes.api import Backend, DeclarationError, Family, Integer, Port, ResourceType, RunContext, Text, backend_of, tool
 from nodes.catalogue import with_models
@@ -132,7 +132,7 @@ def test_workflows_saved_before_find_their_back_ends(path):
     for node in workflow.nodes:
         backend = TOOLS[node.tool].backend(node.backend)
         assert backend is not None and backend.model == node.backend, node
-        assert isinstance(Backends().choose(TOOLS[node.tool], node.backend), Choice | Fault)
+        assert isinstance(Backends().choose(TOOLS[node.tool], node.backend), SelectedBackend | Fault)
 
 
 def ready(monkeypatch, *ids: str) -> None:
@@ -158,7 +158,7 @@ def test_a_node_may_name_a_preference_in_place_of_a_back_end(monkeypatch):
     assert shown(hear, "fast").id == "whisper-tiny" and shown(hear, "balanced").id == "whisper-base"
     assert recipe(hear, "fast") != recipe(hear, "balanced") == recipe(hear, None)
     chosen = Backends().choose(hear, "fast")
-    assert isinstance(chosen, Choice) and chosen.backend.id == "whisper-tiny"
+    assert isinstance(chosen, SelectedBackend) and chosen.backend.id == "whisper-tiny"
 
 
 def test_best_asks_for_its_download_rather_than_take_less(monkeypatch, own_home):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.core.errors import AppError, StorageError
-from desktop_app.storage.database import History, Result
+from desktop_app.storage.database import History, KeptResult
 from desktop_app.storage.resources import Resource, Store, digest_of
 from nodes._support import codecs
 from nodes.api import NodeError, ResourceType
@@ -177,9 +177,9 @@ def _harm(path: Path, dice: random.Random) -> None:
 # SQLite
 
 
-def _filled(path: Path) -> dict[bytes, Result]:
+def _filled(path: Path) -> dict[bytes, KeptResult]:
     history = History(path)
-    results = [Result(bytes([n]) * 32, f'{{"n": {n}}}' * 50, float(n), n) for n in range(1, 60)]
+    results = [KeptResult(bytes([n]) * 32, f'{{"n": {n}}}' * 50, float(n), n) for n in range(1, 60)]
     history.save_results(results, [("tool", "backend", 1.0)])
     history.save_conversation("c", "A conversation", "{}")
     history.checkpoint()
@@ -209,7 +209,7 @@ def test_a_history_with_flipped_bits_answers_right_or_in_a_sentence(tmp_path):
             with suppress(StorageError):
                 verb()
         with suppress(StorageError):
-            history.save_results([Result(b"k" * 32, "{}", 1.0)])
+            history.save_results([KeptResult(b"k" * 32, "{}", 1.0)])
         history.close()
     for other in tmp_path.iterdir():
         other.unlink()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.run.events import events
-from desktop_app.storage.database import History, Result
+from desktop_app.storage.database import History, KeptResult
 from desktop_app.storage.resources import digest_of
 from tests.run.conftest import World
 from tests.run.helpers import Heard, chain, graph, states
@@ -107,7 +107,7 @@ def test_a_disk_without_any_room_ends_in_words_and_without_damage(small, disk):
 def test_a_history_on_a_full_disk_costs_only_the_memory(world, disk):
     history = world.history = world.engine._history = History(disk / "history.sqlite")
     filler = _fill(disk)
-    room = [Result(bytes([i]) * 32, "[]" * 2000, 1.0) for i in range(64)]
+    room = [KeptResult(bytes([i]) * 32, "[]" * 2000, 1.0) for i in range(64)]
     run = world.run(chain(40, more=3))
     for _ in range(20):  # what is there of the log may still take a little
         if run.notice:

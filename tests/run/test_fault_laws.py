@@ -96,20 +96,20 @@ def test_messages_come_out_however_they_are_cut():
     said = [{"ready": 1}, {"cancelled": "a", "seconds": 0.5}, {"models": {"m": 3}}]
     data = b"".join(map(protocol.encoded, said))
     for size in (1, 7, 1000):
-        lines = protocol.Lines()
+        lines = protocol.MessageDecoder()
         heard = [m for i in range(0, len(data), size) for m in lines.feed(data[i : i + size])]
         assert heard == said and not lines.garbled
 
 
 def test_what_came_before_the_garbage_counts():
-    lines = protocol.Lines()
+    lines = protocol.MessageDecoder()
     assert lines.feed(protocol.encoded({"ready": 1}) + b"garbage\n" + protocol.encoded({"ready": 2})) == [{"ready": 1}]
     assert "garbage" in lines.garbled
 
 
 def test_a_long_line_in_small_pieces_is_garbage_once_it_is_too_long(monkeypatch):
     monkeypatch.setattr(protocol, "LINE_BYTES", 1000)
-    lines = protocol.Lines()
+    lines = protocol.MessageDecoder()
     for _ in range(10):
         lines.feed(b"x" * 100)
     assert not lines.garbled

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from desktop_app.core.errors import StorageError
-from desktop_app.storage.database import SAMPLES, History, Result
+from desktop_app.storage.database import SAMPLES, History, KeptResult
 
 
 @pytest.fixture
@@ -25,8 +25,8 @@ def history(path):
     made.close()
 
 
-def _result(number: int) -> Result:
-    return Result(number.to_bytes(32, "big"), f'{{"n": {number}}}', 0.5, 10)
+def _result(number: int) -> KeptResult:
+    return KeptResult(number.to_bytes(32, "big"), f'{{"n": {number}}}', 0.5, 10)
 
 
 def test_a_result_is_found_by_its_key(history):
@@ -153,11 +153,11 @@ def test_a_full_disk_is_told_in_words_and_passes(history, path):
 _WRITER = """
 import sys
 from pathlib import Path
-from desktop_app.storage.database import History, Result
+from desktop_app.storage.database import History, KeptResult
 history = History(Path(sys.argv[1]))
 for n in range(100):
     key = bytes([int(sys.argv[2])]) + n.to_bytes(31, "big")
-    history.save_results([Result(key, "{}", 0.1)], [("tool", sys.argv[2], 0.1)])
+    history.save_results([KeptResult(key, "{}", 0.1)], [("tool", sys.argv[2], 0.1)])
     assert history.result(key)
 """
 
@@ -174,10 +174,10 @@ def test_processes_at_once_do_not_disturb_each_other(path):
 _VICTIM = """
 import os, sys
 from pathlib import Path
-from desktop_app.storage.database import History, Result
+from desktop_app.storage.database import History, KeptResult
 history = History(Path(sys.argv[1]))
 for n in range(10**6):
-    history.save_results([Result(n.to_bytes(32, "big"), "{}", 0.1)])
+    history.save_results([KeptResult(n.to_bytes(32, "big"), "{}", 0.1)])
     os.write(1, b"%d\\n" % n)
 """
 

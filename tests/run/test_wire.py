@@ -52,27 +52,29 @@ _BAD = [
 
 @pytest.mark.parametrize("message", _GOOD, ids=lambda message: next(iter(message)))
 def test_what_a_worker_says_is_heard(message):
-    lines = protocol.Lines()
+    lines = protocol.MessageDecoder()
     assert lines.feed(protocol.encoded(message)) == [message] and not lines.garbled
 
 
 @pytest.mark.parametrize("line", _BAD, ids=lambda line: line[:40])
 def test_what_no_worker_says_is_garbage(line):
-    lines = protocol.Lines()
+    lines = protocol.MessageDecoder()
     assert lines.feed(line.encode() + b"\n") == [] and lines.garbled
 
 
 def test_a_line_without_end_is_garbage_before_it_takes_much(monkeypatch):
     monkeypatch.setattr(protocol, "LINE_BYTES", 1000)
-    lines = protocol.Lines()
+    lines = protocol.MessageDecoder()
     assert lines.feed(b"x" * 900) == [] and not lines.garbled
     assert lines.feed(b"x" * 900) == [] and lines.garbled
-    whole = protocol.Lines()
+    whole = protocol.MessageDecoder()
     assert whole.feed(b'{"models": {' + b" " * 2000 + b"}}\n") == [] and whole.garbled
 
 
 def test_half_characters_become_what_can_be_written():
-    said = protocol.Lines().feed(b'{"progress": "a", "fraction": 0, "note": "x\\ud800y", "preview": "\\uDFFF"}\n')
+    said = protocol.MessageDecoder().feed(
+        b'{"progress": "a", "fraction": 0, "note": "x\\ud800y", "preview": "\\uDFFF"}\n'
+    )
     assert said[0]["note"] == "x?y" and said[0]["preview"] == "?"
     json.dumps(said, ensure_ascii=False).encode()
 
@@ -97,7 +99,7 @@ def _fuzz(count: int) -> None:
     dice = random.Random(11)
     good = [protocol.encoded(message) for message in _GOOD]
     for _ in range(count):
-        lines = protocol.Lines()
+        lines = protocol.MessageDecoder()
         for message in lines.feed(_mutated(dice, dice.choice(good)) + b"\n"):
             json.dumps(message, ensure_ascii=False).encode()  # as the recording writes it
 

@@ -14,7 +14,7 @@ from desktop_app.run.cache.eviction import Tidy
 from desktop_app.run.events import events
 from desktop_app.run.events import recording as recordings
 from desktop_app.run.events.recording import Recording, close_lost
-from desktop_app.storage.database import History, Result
+from desktop_app.storage.database import History, KeptResult
 from desktop_app.storage.resources import Resource, Store
 from nodes.api import ResourceType
 from tests.together import together
@@ -104,7 +104,7 @@ def test_what_another_program_shows_is_not_removed(tmp_path, monkeypatch):
         digest = store.put_bytes(bytes([n]) * 1000, ".txt")
         made.append(Resource(f"{n}.txt", ResourceType.TEXT, digest, ".txt"))
         kept = json.dumps({"text": [digest, ".txt", "text", {}, 1000]})
-        history.save_results([Result(bytes([n]) * 32, kept, 0.1, 1000)])
+        history.save_results([KeptResult(bytes([n]) * 32, kept, 0.1, 1000)])
     parent = psutil.Process(os.getppid())
     monkeypatch.setattr(recordings, "_owner", lambda: {"pid": parent.pid, "born": parent.create_time()})
     recording = Recording(home() / "runs", "elsewhere", "{}")

@@ -42,7 +42,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Choice:
+class SelectedBackend:
     """A back end that can run here. `models` are its models as (id, revision), `folder` that of the first, or "".
 
     `notice` says why it is not the one that the tool would rather use, or "".
@@ -56,9 +56,9 @@ class Choice:
 
 class Backends:
     def __init__(self) -> None:
-        self._choices: dict[tuple[str, str | None], Choice | Fault] = {}
+        self._choices: dict[tuple[str, str | None], SelectedBackend | Fault] = {}
 
-    def choose(self, tool: Tool, id: str | None) -> Choice | Fault:
+    def choose(self, tool: Tool, id: str | None) -> SelectedBackend | Fault:
         """The back end of that id; without id the best that is ready, or why there is none."""
         known = self._choices.get((tool.id, id))
         if known is None:
@@ -67,7 +67,7 @@ class Backends:
 
     def offer(self, tool: Tool, id: str | None) -> ModelOffer:
         """What a node with this choice would have to have fetched first; falsy when it can run, or that is no help."""
-        if isinstance(self.choose(tool, id), Choice):
+        if isinstance(self.choose(tool, id), SelectedBackend):
             return ModelOffer()
         backend = self.wanted(tool, id)
         return _offer(backend) if backend is not None else ModelOffer()
@@ -103,7 +103,7 @@ class Backends:
             fault.message, fault.port, joined(fault.fix, hint), fault.cause, others[0].id, fault.model
         )  # fmt: skip
 
-    def _chosen(self, tool: Tool, id: str) -> Choice | Fault:
+    def _chosen(self, tool: Tool, id: str) -> SelectedBackend | Fault:
         if id in selection.PREFERENCES:
             return self._best(tool, id)
         backend = tool.backend(id)
@@ -117,7 +117,7 @@ class Backends:
         fault = _fault(tool, backend)
         return self.with_others(fault, tool, backend) if fault else _choice(backend)
 
-    def _best(self, tool: Tool, preference: str = "balanced") -> Choice | Fault:
+    def _best(self, tool: Tool, preference: str = "balanced") -> SelectedBackend | Fault:
         """One that asks a connected model only as the settings say, as a rule where nothing else can."""
         first = tool.backends[0]
         if len(tool.backends) == 1:
@@ -161,7 +161,7 @@ def _now(tool: Tool, id: str | None) -> Backend:
     found, when = _shown.get((tool, id), (tool.backends[0], -_FRESH_SECONDS))
     if now - when >= _FRESH_SECONDS:
         choice = Backends().choose(tool, id)
-        found = choice.backend if isinstance(choice, Choice) else tool.backends[0]
+        found = choice.backend if isinstance(choice, SelectedBackend) else tool.backends[0]
         _shown[tool, id] = found, now
     return found
 
@@ -208,15 +208,15 @@ def _present(backend: Backend) -> bool:
     return bool(backend.model) and selection.on_disk(backend)
 
 
-def _choice(backend: Backend, notice: str = "") -> Choice:
+def _choice(backend: Backend, notice: str = "") -> SelectedBackend:
     model = catalogue().get(backend.model) if backend.kind == "model" else None
     asked = availability.asked(backend)
     if asked is not None:
         sent = Phrase("{name} at {place} does this: the work leaves this computer.", name=asked.name, place=asked.place)
-        return Choice(backend, joined(notice, sent) if asked.place else notice, "", _models(backend))
+        return SelectedBackend(backend, joined(notice, sent) if asked.place else notice, "", _models(backend))
     if model is None:
-        return Choice(backend, notice)
-    return Choice(backend, notice, str(store.folder(model)), _models(backend))
+        return SelectedBackend(backend, notice)
+    return SelectedBackend(backend, notice, str(store.folder(model)), _models(backend))
 
 
 def _models(backend: Backend) -> tuple[tuple[str, str], ...]:

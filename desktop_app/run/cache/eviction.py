@@ -18,7 +18,7 @@ from desktop_app.core.errors import StorageError
 from desktop_app.core.paths import home
 from desktop_app.run.cache.result_cache import items
 from desktop_app.run.events.recording import shown_elsewhere
-from desktop_app.storage.database import History, Result
+from desktop_app.storage.database import History, KeptResult
 from desktop_app.storage.resources import Store
 
 _LEAVE = 0.9  # chosen: it is emptied down to that part of the limit, so that it is not at once full again
@@ -108,7 +108,7 @@ def shrink(history: History, store: Store, limit_bytes: int, visible: Collection
     if total <= limit_bytes:
         return 0
     staying = {*visible, *history.mentioned()}
-    going: list[Result] = []
+    going: list[KeptResult] = []
     for result in sorted(results, key=lambda r: (-r.size_bytes / max(r.seconds, 1e-4), r.used)):
         if total <= _LEAVE * limit_bytes:
             break
@@ -128,7 +128,7 @@ def shrink(history: History, store: Store, limit_bytes: int, visible: Collection
     return freed
 
 
-def _items(result: Result) -> list[Any]:
+def _items(result: KeptResult) -> list[Any]:
     try:
         return items(json.loads(result.outputs))
     except (ValueError, AttributeError):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from desktop_app.core.errors import StorageError
-from desktop_app.storage.database import History, Result
+from desktop_app.storage.database import History, KeptResult
 from desktop_app.storage.resources import Store
 from nodes.phrase import Phrase
 
@@ -28,7 +28,7 @@ class ResultCache:
         self.put_bytes = 0
         self._history = history
         self._store = store
-        self._results: dict[bytes, Result] = {}
+        self._results: dict[bytes, KeptResult] = {}
         self._used: list[bytes] = []
         self._timings: list[tuple[str, str, float]] = []
 
@@ -79,7 +79,7 @@ class ResultCache:
             self.put_bytes += size
             for item in items(kept):
                 self._store.trust(item[0], item[1])
-            self._results[key] = Result(key, _text(kept), seconds, size)
+            self._results[key] = KeptResult(key, _text(kept), seconds, size)
 
     def commit(self) -> None:
         """Writes what was put since the last time, in one transaction."""

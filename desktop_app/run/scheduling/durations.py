@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from desktop_app.graph.workflow import Node, Workflow
-from desktop_app.run.backends.selection import Backends, Choice
+from desktop_app.run.backends.selection import Backends, SelectedBackend
 from desktop_app.storage.database import History
 from nodes.api import Tool
 
@@ -25,7 +25,7 @@ class Estimates:
         """Seconds that the node takes as a rule, for one item; None for what never ran here."""
         tool = self._tools.get(node.tool)
         choice = self._backends.choose(tool, node.backend) if tool is not None else None
-        return self._history.seconds(node.tool, choice.backend.id) if isinstance(choice, Choice) else None
+        return self._history.seconds(node.tool, choice.backend.id) if isinstance(choice, SelectedBackend) else None
 
     def known(self, workflow: Workflow) -> dict[str, float]:
         """The seconds that nodes take as a rule, for one item, by id; without those that never ran here."""

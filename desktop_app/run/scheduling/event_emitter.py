@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 
-from desktop_app.run.backends.selection import Choice, Fault
+from desktop_app.run.backends.selection import Fault, SelectedBackend
 from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.run.events import events
 from desktop_app.run.events.batching import Delivery
@@ -51,8 +51,8 @@ class EventEmitter:
         return self._time() - self._began[id] if id in self._began else 0.0
 
     def done(
-        self, id: str, outputs: Mapping[str, Linked], seconds: float, cached: bool, choice: Choice, items: int = 0,
-        failed: Pairs = (), notice: str = "",
+        self, id: str, outputs: Mapping[str, Linked], seconds: float, cached: bool, choice: SelectedBackend,
+        items: int = 0, failed: Pairs = (), notice: str = "",
     ) -> None:  # fmt: skip
         """The node has its result; of several `items` some may have `failed`."""
         self._counts["done"] += 1

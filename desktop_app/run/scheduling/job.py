@@ -9,7 +9,7 @@ from typing import Any
 
 from desktop_app.core.values import several
 from desktop_app.graph.workflow import Link, Node
-from desktop_app.run.backends.selection import Backends, Choice, Fault
+from desktop_app.run.backends.selection import Backends, Fault, SelectedBackend
 from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.run.scheduling.inputs import Inputs, Value, gather
 from desktop_app.run.workers import bounds
@@ -31,7 +31,7 @@ class Job:
 
     node: Node
     tool: Tool
-    choice: Choice
+    choice: SelectedBackend
     linked: Mapping[str, Linked]
     index: int = -1
 
@@ -77,7 +77,7 @@ class Batch:
 
     node: Node
     tool: Tool
-    choice: Choice
+    choice: SelectedBackend
     inputs: Inputs
 
     def part(self, index: int) -> Job | Fault | None:

@@ -43,7 +43,7 @@ def encoded(message: Message) -> bytes:
     )
 
 
-class Lines:
+class MessageDecoder:
     """Cuts what comes through the pipe into messages. `garbled` is "", or the beginning of what is no message.
 
     After that nothing can be trusted any more: where a message begins is not known.

@@ -24,7 +24,7 @@ from typing import IO, Any
 from desktop_app.core.paths import PROJECT, home, make_private
 from desktop_app.models import runtime
 from desktop_app.run.workers import bounds, child_processes
-from desktop_app.run.workers.protocol import IDLE, Lines, Message, encoded
+from desktop_app.run.workers.protocol import IDLE, Message, MessageDecoder, encoded
 from nodes.phrase import Phrase
 
 GRACE_SECONDS = 2.0  # chosen: from the wish to stop until the process is killed
@@ -230,7 +230,7 @@ class Lane:
         return True
 
     def _read(self, stream: IO[bytes]) -> None:
-        lines = Lines()
+        lines = MessageDecoder()
         while not lines.garbled and (block := _read_some(stream)):
             messages = lines.feed(block)
             if messages:

@@ -22,7 +22,7 @@ from desktop_app.i18n.tools import original
 from desktop_app.plan.modes.conversation import language_of_message
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import finding_budget
-from desktop_app.session.answering.finding_budget import Finding, Limits
+from desktop_app.session.answering.finding_budget import AnswerLimits, Finding
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource, seen_as
 from nodes.api import NodeError, ResourceType, Tool
@@ -145,7 +145,7 @@ async def stream(
     tools: Mapping[str, Tool],
     value_of: Callable[[Resource], Any],
     chat: ChatModel | None = None,
-    limits: Limits = Limits(),
+    limits: AnswerLimits = AnswerLimits(),
     wish: str = "",
 ) -> AsyncIterator[Reply]:
     """The reply as it grows: each item is the whole text so far with its references. Files are read on a thread.
@@ -160,7 +160,7 @@ async def stream(
         yield plain
         return
     from desktop_app.llm import answer_wording
-    from desktop_app.session.answering.answer_check import Checker
+    from desktop_app.session.answering.answer_check import AnswerChecker
 
     first = sorted(_first(found, MOST_SAID), key=lambda finding: not finding.wanted)
     troubles = _troubles_with_nodes(run, workflow, tools)[:MOST_TROUBLES]
@@ -168,7 +168,7 @@ async def stream(
         finding_budget.told, request, workflow, run, original(tools), first, troubles, value_of, limits,
         len(found) - len(first),
     )  # fmt: skip
-    checker = Checker(told, said, set(run.nodes))
+    checker = AnswerChecker(told, said, set(run.nodes))
     try:
         text = ""
         async for text in answer_wording.answer(chat, told):

@@ -168,7 +168,7 @@ class Evidence:
         return bool(said.amounts) and (other or language != "en")
 
 
-class Checker:
+class AnswerChecker:
     """Checks an answer as it grows. `statements` are the program's own, `nodes` those of the run."""
 
     def __init__(self, told: Mapping[str, Any], statements: Sequence[Statement], nodes: set[str]) -> None:

@@ -12,8 +12,8 @@ from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Counted
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import answer
-from desktop_app.session.answering.finding_budget import Limits
-from desktop_app.session.messages import Check, Offer
+from desktop_app.session.answering.finding_budget import AnswerLimits
+from desktop_app.session.messages import Offer, ResultCheck
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Store
@@ -30,7 +30,7 @@ class AnswerWriter:
     def __init__(self, state: SessionState, tracker: RunTracker, store: Store, chat: ChatModel | None) -> None:
         self._state, self._tracker, self._store = state, tracker, store
         self.chat = chat
-        self.limits = Limits()
+        self.limits = AnswerLimits()
         self._writing: asyncio.Task[None] | None = None
 
     async def write(self, workflow: Workflow, run: Run) -> None:
@@ -85,7 +85,7 @@ class AnswerWriter:
             offers = (Offer(Phrase("Try alternative {n}: {title}", n=index + 1, title=title), "way", str(index)),)
         log.replace(message, text=text, streaming=False, checks=checks, offers=offers, spent=state.tally.request)
 
-    async def _checked(self, workflow: Workflow, run: Run) -> tuple[Check, ...]:
+    async def _checked(self, workflow: Workflow, run: Run) -> tuple[ResultCheck, ...]:
         """What was made, compared with what was asked for; nothing of a run that was stopped or failed, or of a graph
         that no request made.
         """
@@ -96,7 +96,7 @@ class AnswerWriter:
 
         said = (graph.wish, *graph.edits)
         store, tools = self._store, original(self._state.tools)
-        made = checking.Made(workflow, run, tools, said, graph.saved_as, store.path_of, store.value)
+        made = checking.RunOutcome(workflow, run, tools, said, graph.saved_as, store.path_of, store.value)
         try:
             return await checking.of(made, self._tracker.look)
         except (AppError, NodeError, OSError):

@@ -23,7 +23,7 @@ from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.modes.conversation import Said
 from desktop_app.plan.ranking import file_size
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.messages import Check
+from desktop_app.session.messages import ResultCheck
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType, Tool
 from nodes.phrase import Phrase, listed
@@ -49,7 +49,7 @@ _FORMS = {"jpeg": "jpg", "tif": "tiff"}
 
 
 @dataclass(frozen=True)
-class Made:
+class RunOutcome:
     """What a run made. `said` are the request and the edits after it, the latest last; `saved_as` as in GraphState."""
 
     workflow: Workflow
@@ -75,7 +75,7 @@ class Made:
                        for v in node.values.values())]  # fmt: skip
 
 
-async def of(made: Made, look: Look) -> tuple[Check, ...]:
+async def of(made: RunOutcome, look: Look) -> tuple[ResultCheck, ...]:
     """One for each thing that was asked for and can be compared."""
     plain = (*_kinds(made), *_sizes(made), *_file_sizes(made), *_durations(made), *_forms(made), *_sentences(made))
     return (*plain, *[check async for check in _looked_at(made, look)])
@@ -84,7 +84,7 @@ async def of(made: Made, look: Look) -> tuple[Check, ...]:
 # Of what there is -----------------------------------------------------------------------------------------------------
 
 
-def _kinds(made: Made) -> Iterator[Check]:
+def _kinds(made: RunOutcome) -> Iterator[ResultCheck]:
     """Each result that was wanted is there, once for each file it is made of."""
     for node, output in execution_modes.results(made.workflow, made.tools):
         tool = made.tools.get(made.workflow.node(node).tool)
@@ -96,9 +96,11 @@ def _kinds(made: Made) -> Iterator[Check]:
         kind = Phrase(port.type, "types")
         if wanted > 1 and not port.many:
             said = Phrase("{n} × {kind}", n=wanted, kind=kind)
-            yield Check(said, len(got) >= wanted, "" if len(got) >= wanted else Phrase("{n} of them", n=len(got)), node)
+            yield ResultCheck(
+                said, len(got) >= wanted, "" if len(got) >= wanted else Phrase("{n} of them", n=len(got)), node
+            )
         else:
-            yield Check(kind, bool(got), "" if got else Phrase("nothing"), node)
+            yield ResultCheck(kind, bool(got), "" if got else Phrase("nothing"), node)
 
 
 def _items(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> int:
@@ -118,7 +120,7 @@ def _items(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> int:
     return 1 if joins else most
 
 
-def _latest(made: Made, fits: Callable[[str, Quantity], str]) -> dict[str, tuple[str, Quantity]]:
+def _latest(made: RunOutcome, fits: Callable[[str, Quantity], str]) -> dict[str, tuple[str, Quantity]]:
     """By what it is about, the quantity said last, with the text that says it."""
     return {
         about: (text, quantity)
@@ -128,7 +130,7 @@ def _latest(made: Made, fits: Callable[[str, Quantity], str]) -> dict[str, tuple
     }
 
 
-def _sizes(made: Made) -> Iterator[Check]:
+def _sizes(made: RunOutcome) -> Iterator[ResultCheck]:
     """Width and height in pixels: of what was made by the step that was told it, else of the result."""
     for side, (_, quantity) in _latest(made, _side).items():
         takers, value = made.taking(quantity.value), quantity.value
@@ -165,7 +167,7 @@ def _has_sides(tool: Tool | None) -> bool:
     return {"width", "height"} <= names
 
 
-def _file_sizes(made: Made) -> Iterator[Check]:
+def _file_sizes(made: RunOutcome) -> Iterator[ResultCheck]:
     limits = [limit for text in made.said if (limit := file_size.limit(text)) is not None]
     for node, one in made.results() if limits else ():
         most, has = limits[-1].value, made.path_of(one).stat().st_size / 1000
@@ -173,7 +175,7 @@ def _file_sizes(made: Made) -> Iterator[Check]:
         yield _compared(wanted, has <= most, Phrase("{n} kB", n=f"{has:.0f}"), node)
 
 
-def _durations(made: Made) -> Iterator[Check]:
+def _durations(made: RunOutcome) -> Iterator[ResultCheck]:
     for _, (_, quantity) in _latest(made, lambda _, q: q.unit if q.unit == "s" and not q.role else "").items():
         takers = [node for node in made.taking(quantity.value)
                   if any(node.values.get(port) == quantity.value for port in _DURATIONS)]  # fmt: skip
@@ -186,7 +188,7 @@ def _durations(made: Made) -> Iterator[Check]:
                     yield _compared(wanted, ok, Phrase("{n} seconds", n=f"{has:.1f}"), node.id)
 
 
-def _forms(made: Made) -> Iterator[Check]:
+def _forms(made: RunOutcome) -> Iterator[ResultCheck]:
     """The form of the file that was asked for ("as a jpg")."""
     forms = [form for text in made.said for form in _forms_in(text)]
     for node, one in made.results() if forms else ():
@@ -213,7 +215,7 @@ def _is_ending(piece: str, form: str) -> bool:
     return _FORMS.get(ending, ending) == form
 
 
-def _sentences(made: Made) -> Iterator[Check]:
+def _sentences(made: RunOutcome) -> Iterator[ResultCheck]:
     for node, one in made.results():
         most = made.workflow.node(node).values.get("sentences")
         if one.type is ResourceType.TEXT and isinstance(most, int | float):
@@ -225,7 +227,7 @@ def _sentences(made: Made) -> Iterator[Check]:
 # Of what a tool finds in it -------------------------------------------------------------------------------------------
 
 
-async def _looked_at(made: Made, look: Look) -> AsyncIterator[Check]:
+async def _looked_at(made: RunOutcome, look: Look) -> AsyncIterator[ResultCheck]:
     """What only a further look at the result tells: words written on a picture, faces and writing that are left."""
     hidden = _hidden(made)
     for node, one in made.results():
@@ -254,7 +256,7 @@ async def _looked_at(made: Made, look: Look) -> AsyncIterator[Check]:
                 yield _compared(Phrase("no writing left to be seen"), not text.strip(), seen, node)
 
 
-def _hidden(made: Made) -> set[str]:
+def _hidden(made: RunOutcome) -> set[str]:
     """The finders of what some step hides, all of it: nothing was chosen among what they found."""
     found = set()
     for node in made.workflow.nodes:
@@ -264,7 +266,7 @@ def _hidden(made: Made) -> set[str]:
     return found
 
 
-def _quoted(made: Made, node: str) -> list[str]:
+def _quoted(made: RunOutcome, node: str) -> list[str]:
     """Texts of the request that some step writes into the result."""
     behind = [made.workflow.node(id) for id in made.workflow.upstream(node) & set(made.workflow.ids())]
     written = {
@@ -279,7 +281,7 @@ def _texts(tool: Tool | None) -> Sequence[Any]:
     return [port for port in tool.inputs if port.type is ResourceType.TEXT and not port.choices] if tool else ()
 
 
-async def _found(one: Resource, tool: str, output: str, made: Made, look: Look) -> Any:
+async def _found(one: Resource, tool: str, output: str, made: RunOutcome, look: Look) -> Any:
     """What a tool finds in a result; None when it cannot look."""
     port = made.tools[tool].inputs[0].name
     source = replace(one, made_by="")
@@ -289,11 +291,11 @@ async def _found(one: Resource, tool: str, output: str, made: Made, look: Look) 
     return made.value_of(value) if isinstance(value, Resource) else None
 
 
-def _compared(wanted: str, ok: bool, has: str, node: str) -> Check:
-    return Check(wanted, ok, "" if ok else has, node)
+def _compared(wanted: str, ok: bool, has: str, node: str) -> ResultCheck:
+    return ResultCheck(wanted, ok, "" if ok else has, node)
 
 
-def sentence(checks: Sequence[Check]) -> str:
+def sentence(checks: Sequence[ResultCheck]) -> str:
     """What is not as it was asked for, in a sentence; what was compared and is right; "" where only kinds were."""
     wrong = [check for check in checks if not check.ok]
     if wrong:

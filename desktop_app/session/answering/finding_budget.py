@@ -57,7 +57,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Limits:
+class AnswerLimits:
     """What may be told: at most so many `tokens` by the estimate of token_usage; with `contents`, what stands in
     files, else only of what kind and size it is.
     """
@@ -74,7 +74,7 @@ def told(
     found: Sequence[Finding],
     troubles: Sequence[tuple[str, str]],
     value_of: Callable[[Resource], Any],
-    limits: Limits,
+    limits: AnswerLimits,
     more: int = 0,
 ) -> dict[str, Any]:
     """The message as JSON values, within the limits. `found` begins with what matters most; there are `more`.
@@ -115,7 +115,7 @@ def _fill(
     words: set[str],
     left: int,
     value_of: Callable[[Resource], Any],
-    limits: Limits,
+    limits: AnswerLimits,
 ) -> None:
     """Gives each finding its value, the small ones first, so that what they leave goes to the large ones."""
     waiting: list[tuple[int, dict[str, Any], Any]] = []

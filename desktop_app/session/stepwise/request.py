@@ -21,7 +21,7 @@ from desktop_app.plan.modes.step_policies import (
 )
 from desktop_app.plan.modes.stepwise import Decision, Done, Situation, without_phrase
 from desktop_app.plan.types import Step
-from desktop_app.run.backends.selection import Backends, Choice
+from desktop_app.run.backends.selection import Backends, SelectedBackend
 from desktop_app.session.messages import Message
 from nodes.api import Tool
 
@@ -124,6 +124,6 @@ def step_policy(
     if chat is None:
         return OfflineStepPolicy(plan)
     backends = Backends()
-    ready = {id: tool for id, tool in tools.items() if isinstance(backends.choose(tool, None), Choice)}
+    ready = {id: tool for id, tool in tools.items() if isinstance(backends.choose(tool, None), SelectedBackend)}
     policy = LanguageStepPolicy(chat, from_tools(ready), plan, tally)
     return FallbackStepPolicy(policy, OfflineStepPolicy(plan))

@@ -58,7 +58,7 @@ class Shown(NamedTuple):
     data: bytes
 
 
-class Piece(NamedTuple):
+class Samples(NamedTuple):
     """Samples that begin at that second."""
 
     begin: float
@@ -125,7 +125,7 @@ class Playback:
         self._ask_more("pictures", gone, seconds)
         return found
 
-    def piece(self, seconds: float) -> Piece | None:
+    def piece(self, seconds: float) -> Samples | None:
         with self._lock:
             found = self._waiting["sound"].popleft() if self._waiting["sound"] else None
         self._ask_more("sound", int(found is not None), seconds)
@@ -252,7 +252,7 @@ class Playback:
         elif kind == TROUBLE:
             self._fail(phrase.from_json(json.loads(data)))
         else:
-            shown = Shown(begin, width, height, line, turns, data) if kind == PICTURE else Piece(begin, data)
+            shown = Shown(begin, width, height, line, turns, data) if kind == PICTURE else Samples(begin, data)
             self._keep(_KINDS[kind], number, shown, end)
 
     def _sizes_make_sense(self, kind: bytes, width: int, height: int, line: int, turns: int, size: int) -> bool:
@@ -275,7 +275,7 @@ class Playback:
             self.seconds, self.kinds = float(seconds), kinds
             self.opened = True
 
-    def _keep(self, kind: str, number: int, shown: Shown | Piece, end: float) -> None:
+    def _keep(self, kind: str, number: int, shown: Shown | Samples, end: float) -> None:
         with self._lock:
             if not self.opened or self._received > self._granted + 1:
                 raise ValueError

@@ -93,11 +93,11 @@ class _Film:
     def __init__(self, wanted: Mapping[str, Any]) -> None:
         path = Path(wanted["path"])
         self.number = 0
-        self._tracks: dict[str, _Pictures | _Sound] = {}
+        self._tracks: dict[str, _PictureTrack | _Sound] = {}
         if wanted["sound"] and (stream := _stream(path, "audio")):
             self._tracks["sound"] = _Sound(*stream, **wanted["sound"])
         if wanted["pictures"] and (stream := _stream(path, "video")):
-            self._tracks["pictures"] = _Pictures(*stream, *wanted["pictures"])
+            self._tracks["pictures"] = _PictureTrack(*stream, *wanted["pictures"])
         if not self._tracks:
             raise ValueError(Phrase("there is nothing in it that can be played"))
 
@@ -125,7 +125,7 @@ class _Film:
             elif command["do"] == "more":
                 track.wanted += 0 if track.ended else command[kind]
                 track.place = command["seconds"]
-            elif isinstance(track, _Pictures):
+            elif isinstance(track, _PictureTrack):
                 track.fit(command["width"], command["height"])
         return []
 
@@ -214,7 +214,7 @@ class _Track:
         raise NotImplementedError
 
 
-class _Pictures(_Track):
+class _PictureTrack(_Track):
     """Pictures, upright and as large as they are shown."""
 
     def __init__(self, container: Any, stream: Any, width: int, height: int) -> None:

@@ -12,7 +12,7 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import ClickableFrame, ElidedLabel, Toned, color, label, mark, px, row, stack
-from desktop_app.ui.widgets.glyphs import Lines
+from desktop_app.ui.widgets.glyphs import ClampedText
 
 WIDE, DENSE = 232, 176
 """The least width of a card with its picture beside the title, and of one with the picture below it."""
@@ -97,8 +97,8 @@ class AlternativeCard(ClickableFrame):
         self._score = label(f"{solution.score:.2f}", "tertiary")
         self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
         title, why = formatting.said(solution.title), formatting.said(solution.reason)
-        self._title = Lines(title, 1, "text.primary", "heading")
-        self._reason = Lines(formatting.reason_of(title, why, alternative.workflow, ui.session.tools))
+        self._title = ClampedText(title, 1, "text.primary", "heading")
+        self._reason = ClampedText(formatting.reason_of(title, why, alternative.workflow, ui.session.tools))
         self._picture = GraphPicture(ui, alternative, changed)
         self._costs = self._facts(alternative)
         self._grid = QGridLayout()

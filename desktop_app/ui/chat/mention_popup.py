@@ -13,7 +13,7 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.mention_parser import matching, sought
 from desktop_app.ui.search.resource_entry import entry_of_resource
 from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
-from desktop_app.ui.search.search_entry import Entry
+from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import px
@@ -22,14 +22,14 @@ _WIDE, _ROW, _HEADING, _MOST = 280, 42, 26, 40
 _HIGH = 300
 
 
-class _Pictures(SearchDelegate):
+class _MentionDelegate(SearchDelegate):
     """Rows with the thumbnail of the resource where there is one."""
 
     def __init__(self, ui: UiContext, parent: QObject) -> None:
         super().__init__(parent)
         self._ui = ui
 
-    def _tile(self, painter: QPainter, tile: QRectF, entry: Entry, color: QColor) -> None:
+    def _tile(self, painter: QPainter, tile: QRectF, entry: SearchEntry, color: QColor) -> None:
         resource = self._ui.find(entry.id)
         image = self._ui.thumbnails.image(resource) if resource is not None else None
         if image is None:
@@ -56,7 +56,7 @@ class MentionList(QFrame):
         self.setProperty("surface", "overlay")
         self._ui = ui
         self.rows = QListWidget()
-        self.rows.setItemDelegate(_Pictures(ui, self.rows))
+        self.rows.setItemDelegate(_MentionDelegate(ui, self.rows))
         self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.rows.setMouseTracking(True)
         self.rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -18,7 +18,7 @@ from desktop_app.ui.history.conversation_list import said_of
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.ranking import SearchItem
 from desktop_app.ui.search.resource_entry import entry_of_resource, icon_of
-from desktop_app.ui.search.search_entry import Entry, entry_of
+from desktop_app.ui.search.search_entry import SearchEntry, entry_of
 from desktop_app.ui.settings.settings_panel import SettingsPanel
 from desktop_app.ui.support.actions import Action
 from desktop_app.ui.support.formatting import translate
@@ -51,9 +51,9 @@ def commands(window: MainWindow) -> Iterator[SearchItem]:
             yield SearchItem(entry, partial(_do, window, action))
 
 
-def _entry_of_action(place: str, action: Action[_On], on: _On, detail: str) -> Entry:
+def _entry_of_action(place: str, action: Action[_On], on: _On, detail: str) -> SearchEntry:
     refused = action.refusal(on)
-    return Entry(
+    return SearchEntry(
         f"{place}:{action.id}", action.name, refused or detail, action.icon, words=(action.id.replace("_", " "),),
         group=translate("Commands"), refused=refused, keys=key_words(action.keys[0]) if action.keys else "",
     )  # fmt: skip
@@ -72,7 +72,7 @@ def _cards(window: MainWindow) -> Iterator[SearchItem]:
     for id, card in cards:
         face = card.face
         detail = " · ".join(part for part in (face.word, face.left) if part)
-        entry = Entry(f"card:{id}", face.title, detail, face.icon or icon_of(face.type), face.type, group=title)
+        entry = SearchEntry(f"card:{id}", face.title, detail, face.icon or icon_of(face.type), face.type, group=title)
         yield SearchItem(entry, partial(_show_card, window, id), 1.15)
 
 
@@ -125,7 +125,7 @@ def _conversations(window: MainWindow, kept: Sequence[Summary]) -> Iterator[Sear
     for one in kept:
         if one.id != window.session.id:
             named = one.title or translate("Without a title")
-            entry = Entry(f"kept:{one.id}", named, said_of(one), "message-square", group=title)
+            entry = SearchEntry(f"kept:{one.id}", named, said_of(one), "message-square", group=title)
             yield SearchItem(entry, partial(window.overlays.open, one.id), 0.85, one.text.lower())
 
 
@@ -133,7 +133,7 @@ def _settings(window: MainWindow) -> Iterator[SearchItem]:
     """The rows of the settings that there are now; choosing one opens them there."""
     title, panel = translate("Settings"), window.overlays.settings
     for name, detail, row in settings_rows(panel):
-        entry = Entry(f"setting:{name}", name, detail, "sliders-horizontal", group=title)
+        entry = SearchEntry(f"setting:{name}", name, detail, "sliders-horizontal", group=title)
         yield SearchItem(entry, partial(_show_setting, window, row), 0.9)
 
 

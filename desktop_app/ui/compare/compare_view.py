@@ -13,7 +13,7 @@ from desktop_app.session.comparison.outcomes import SideResult
 from desktop_app.session.comparison.pairs import Comparison, Pair
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare.diff_table import DifferenceTable
-from desktop_app.ui.compare.diff_text import Row
+from desktop_app.ui.compare.diff_text import DifferenceRow
 from desktop_app.ui.compare.graph_diff_view import DifferenceGraph
 from desktop_app.ui.compare.header import CompareHeader, mode_actions
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, PICTURE_MODES, SLIDER, PictureCompare
@@ -33,7 +33,7 @@ _LOW, _NARROW = 560, 900
 
 
 @dataclass(frozen=True)
-class Entry:
+class ComparedItem:
     """One thing that can be compared: its name, and what each side has of it."""
 
     name: str
@@ -53,10 +53,10 @@ class CompareModel:
     """
 
     sides: Mapping[str, Side]
-    entries: Sequence[Entry]
+    entries: Sequence[ComparedItem]
     comparison: Comparison | None = None
     ways: Sequence[tuple[int, str]] = ()
-    rows: Sequence[Row] = ()
+    rows: Sequence[DifferenceRow] = ()
     summary: str = ""
     note: str = ""
     why: str = ""

@@ -16,7 +16,7 @@ from desktop_app.session.comparison.pairs import SHARED, Comparison, compare
 from desktop_app.session.session import Change
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare import diff_text
-from desktop_app.ui.compare.compare_view import CompareModel, CompareView, Entry
+from desktop_app.ui.compare.compare_view import ComparedItem, CompareModel, CompareView
 from desktop_app.ui.compare.sides import SIDES, Side, other
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
@@ -134,7 +134,7 @@ class Comparing(QObject):
         if made is not None:
             self._ui.signals.select_node.emit(made.node)
 
-    def _entry(self) -> Entry | None:
+    def _entry(self) -> ComparedItem | None:
         subject = self._stage.subject
         return subject.entries[self._stage.entry] if subject and subject.entries else None
 
@@ -173,7 +173,7 @@ class Comparing(QObject):
     def _plain_subject(self) -> CompareModel:
         sides = {side: Side(side, r.name, has_run=True, result=self._size(r)) for side, r in self._results.items()}
         name = " / ".join(r.name for r in self._results.values())
-        return CompareModel(sides, (Entry(name, {}, dict(self._results)),), note=self.tr("two results"))
+        return CompareModel(sides, (ComparedItem(name, {}, dict(self._results)),), note=self.tr("two results"))
 
     def _subject(self) -> CompareModel:
         session = self._ui.session
@@ -218,7 +218,7 @@ class Comparing(QObject):
         asked = fulfilment.asked_for(session.alternatives[0].workflow, session.tools)
         return fulfilment.fulfilment(asked, workflow, run, session.tools) if asked else None
 
-    def _with_result(self, side: Side, entries: Sequence[Entry]) -> Side:
+    def _with_result(self, side: Side, entries: Sequence[ComparedItem]) -> Side:
         resource = entries[0].resources.get(side.side) if entries else None
         return replace(side, result=self._size(resource))
 
@@ -279,7 +279,7 @@ class Comparing(QObject):
         return text[:1].upper() + text[1:]
 
 
-def _entries(found: Sequence[Outcome], comparison: Comparison, tools: Mapping[str, Tool]) -> tuple[Entry, ...]:
+def _entries(found: Sequence[Outcome], comparison: Comparison, tools: Mapping[str, Tool]) -> tuple[ComparedItem, ...]:
     entries = []
     for outcome in found:
         values = {side: made.values if (made := outcome.of(side)) else () for side in SIDES}
@@ -288,11 +288,11 @@ def _entries(found: Sequence[Outcome], comparison: Comparison, tools: Mapping[st
             name = diff_text.outcome_name(outcome, index, many, comparison, tools)
             made = {side: outcome.of(side) for side in SIDES}
             pair = {side: value[index] if index < len(value) else None for side, value in values.items()}
-            entries.append(Entry(name, made, pair))
+            entries.append(ComparedItem(name, made, pair))
     return tuple(entries)
 
 
-def _why(entry: Entry, sides: dict[str, Side]) -> str:
+def _why(entry: ComparedItem, sides: dict[str, Side]) -> str:
     lacking = [side for side in SIDES if entry.resources[side] is None]
     return " ".join(diff_text.why_nothing(entry.made[side], sides[side]) for side in lacking)
 

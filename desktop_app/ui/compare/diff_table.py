@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
-from desktop_app.ui.compare.diff_text import Row
+from desktop_app.ui.compare.diff_text import DifferenceRow
 from desktop_app.ui.compare.sides import SIDES, SideTile
 from desktop_app.ui.compare.totals import FULFILLED
 from desktop_app.ui.support.formatting import translate
@@ -21,7 +21,7 @@ class DifferenceTable(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
-        self.rows: tuple[Row, ...] = ()
+        self.rows: tuple[DifferenceRow, ...] = ()
         self.setMinimumWidth(px(240))
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
@@ -45,7 +45,7 @@ class DifferenceTable(QFrame):
         area.setWidget(inside)
         stack(area, self._notes, parent=self, grow=0, gap=0)
 
-    def show_rows(self, rows: Sequence[Row], note: str) -> None:
+    def show_rows(self, rows: Sequence[DifferenceRow], note: str) -> None:
         self._note.set_text(note)
         self._notes.setVisible(bool(note))
         if tuple(rows) == self.rows:
@@ -64,7 +64,7 @@ class DifferenceTable(QFrame):
             self._grid.addWidget(label(translate("Nothing: both do the same."), "secondary", True), 1, 0, 1, 3)
 
 
-def _cell(each: Row, side: str) -> QWidget:
+def _cell(each: DifferenceRow, side: str) -> QWidget:
     text = each.of(side)
     if each.better == side:
         cell = Toned(f"✓ {text}")

@@ -23,7 +23,7 @@ _LONGEST = 60
 
 
 @dataclass(frozen=True)
-class Row:
+class DifferenceRow:
     """One difference: what it is about, and what A and B have there.
 
     `better` is the side that has less to pay, or more of what was asked for, and `praise` says which; `tip` says what
@@ -46,10 +46,10 @@ Seconds = Mapping[str, Mapping[str, float]]
 """How long steps took, by side and node."""
 
 
-def rows(comparison: Comparison, sides: Mapping[str, Side], seconds: Seconds, tools: Tools) -> list[Row]:
+def rows(comparison: Comparison, sides: Mapping[str, Side], seconds: Seconds, tools: Tools) -> list[DifferenceRow]:
     """A row for each difference: what goes in, tools, values, back ends, and how long the steps took."""
     found = [
-        Row(translate("Input"), pair.a or NOTHING, pair.b or NOTHING)
+        DifferenceRow(translate("Input"), pair.a or NOTHING, pair.b or NOTHING)
         for pair in comparison.resources
         if pair.kind != SHARED
     ]
@@ -71,13 +71,13 @@ class _Describing:
     ) -> None:
         self._comparison, self._sides, self._seconds, self._tools = comparison, sides, seconds, tools
 
-    def rows(self, pair: Pair) -> list[Row]:
+    def rows(self, pair: Pair) -> list[DifferenceRow]:
         if pair.kind == SHARED:
             return []
         if pair.kind == ALIKE:
             about = self._title("a", pair.a)
             return [self._row(about, pair, lambda side: self._joined(translate("the same"), self._time(side, pair)))]
-        found: list[Row] = []
+        found: list[DifferenceRow] = []
         if pair.kind == CHANGED:
             about = self._title("a", pair.a)
             found.append(self._row(about, pair, lambda side: self._with(side, pair) or translate("the same tool")))
@@ -92,9 +92,9 @@ class _Describing:
             found.append(self._row(about, pair, lambda side: self._with(side, pair) or translate("yes")))
         return [*(row for row in found if row.a or row.b), *self._values(pair)]
 
-    def _row(self, about: str, pair: Pair, says: Callable[[str], str]) -> Row:
+    def _row(self, about: str, pair: Pair, says: Callable[[str], str]) -> DifferenceRow:
         told = {side: says(side) if pair.of(side) else NOTHING for side in SIDES}
-        return Row(about, told["a"], told["b"])
+        return DifferenceRow(about, told["a"], told["b"])
 
     def _node(self, side: str, pair: Pair) -> Node | None:
         id = pair.of(side)
@@ -127,7 +127,7 @@ class _Describing:
     def _joined(*said: str) -> str:
         return " · ".join(part for part in said if part)
 
-    def _values(self, pair: Pair) -> list[Row]:
+    def _values(self, pair: Pair) -> list[DifferenceRow]:
         """A row for each value that differs, or that only one of two tools has."""
         nodes = {side: self._node(side, pair) for side in SIDES}
         own = {side: own_values(node, self._tools) if node else {} for side, node in nodes.items()}
@@ -136,7 +136,7 @@ class _Describing:
         for name in names:
             told = {side: self._value(nodes[side], name, own[side]) for side in SIDES}
             if pair.kind != CHANGED or told["a"] != told["b"]:
-                found.append(Row(formatting.port_label(name), told["a"], told["b"]))
+                found.append(DifferenceRow(formatting.port_label(name), told["a"], told["b"]))
         return found if pair.kind in (CHANGED, REPLACED, ONLY) else []
 
     def _value(self, node: Node | None, name: str, own: Mapping[str, Any]) -> str:

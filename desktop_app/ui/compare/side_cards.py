@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
-from desktop_app.ui.compare.diff_text import Row
+from desktop_app.ui.compare.diff_text import DifferenceRow
 from desktop_app.ui.compare.sides import SIDES, Side, SideTile
 from desktop_app.ui.compare.totals import DOWNLOAD, FULFILLED, MEMORY, RESULT, TIME, totals
 from desktop_app.ui.support.formatting import translate
@@ -52,7 +52,7 @@ class SideCard(QFrame):
         column.addSpacing(px(2))
         column.addLayout(row(self.keep_button, self.open_button, None, gap=6))
 
-    def show_side(self, side: Side, rows: Sequence[Row], ways: Sequence[tuple[int, str]]) -> None:
+    def show_side(self, side: Side, rows: Sequence[DifferenceRow], ways: Sequence[tuple[int, str]]) -> None:
         """Shows what is known of the side; `ways` are the alternatives that could stand here, by index."""
         self._ways, self._index = ways, side.index
         title = translate("{title} (edited)").format(title=side.title) if side.edited else side.title
@@ -128,7 +128,7 @@ class _CardRow(QWidget):
         inner.setStretch(1, 1)
         self.setLayout(inner)
 
-    def show_row(self, each: Row, side: str) -> None:
+    def show_row(self, each: DifferenceRow, side: str) -> None:
         """What the side has there; the better one has a check."""
         text, best = each.of(side), each.better == side
         self._about.setText(each.about)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from desktop_app.session.comparison.fulfilment import Fulfilment
-from desktop_app.ui.compare.diff_text import NOTHING, Row
+from desktop_app.ui.compare.diff_text import NOTHING, DifferenceRow
 from desktop_app.ui.compare.sides import Side
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.formatting import translate
@@ -13,7 +13,7 @@ from desktop_app.ui.support.formatting import translate
 TIME, MEMORY, DOWNLOAD, FULFILLED, RESULT = "time", "memory", "download", "fulfilled", "result"
 
 
-def totals(sides: Mapping[str, Side]) -> list[Row]:
+def totals(sides: Mapping[str, Side]) -> list[DifferenceRow]:
     """What each costs, and what came of it, as rows."""
     a, b = sides["a"], sides["b"]
     costs = (
@@ -23,12 +23,12 @@ def totals(sides: Mapping[str, Side]) -> list[Row]:
     )
     less = translate("Less than the other")
     found = [
-        Row(about, said := says(a), other := says(b), _less(a, b, field) if said != other else "", key, less)
+        DifferenceRow(about, said := says(a), other := says(b), _less(a, b, field) if said != other else "", key, less)
         for about, says, key, field in costs
     ]
     if a.fulfilment is not None and b.fulfilment is not None:
         found.append(_fulfilled(a, b, a.fulfilment, b.fulfilment))
-    return [*found, Row(translate("Result"), a.result or NOTHING, b.result or NOTHING, key=RESULT)]
+    return [*found, DifferenceRow(translate("Result"), a.result or NOTHING, b.result or NOTHING, key=RESULT)]
 
 
 def _time(side: Side) -> str:
@@ -58,13 +58,13 @@ def _less(a: Side, b: Side, field: str) -> str:
     return better(getattr(a, field), getattr(b, field))
 
 
-def _fulfilled(a: Side, b: Side, of_a: Fulfilment, of_b: Fulfilment) -> Row:
+def _fulfilled(a: Side, b: Side, of_a: Fulfilment, of_b: Fulfilment) -> DifferenceRow:
     more = ""
     if _ended(a) and _ended(b) and of_a.there != of_b.there:
         more = "a" if of_a.there > of_b.there else "b"
     kinds = ", ".join(formatting.port_label(str(type)) for type in of_a.asked)
     tip = translate("Counted: results of the kinds that were asked for ({kinds}). What they show is not judged.")
-    return Row(
+    return DifferenceRow(
         translate("Request fulfilled"), fulfilled_words(a, of_a), fulfilled_words(b, of_b), more, FULFILLED,
         translate("More than the other"), tip.format(kinds=kinds),
     )  # fmt: skip

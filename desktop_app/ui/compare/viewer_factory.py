@@ -31,7 +31,7 @@ def view_of(ui: UiContext, resources: Resources, titles: Titles, done: Callable[
     if all(str(type) in PICTURES for type in types):
         view = PictureCompare()
         view.set_titles(titles["a"], titles["b"])
-        _Reading(ui, view, resources)
+        _PictureReader(ui, view, resources)
         done(view)
     elif types == {ResourceType.VIDEO}:
         done(FilmCompare(ui, resources["a"], resources["b"], titles))
@@ -40,10 +40,10 @@ def view_of(ui: UiContext, resources: Resources, titles: Titles, done: Callable[
     elif len(types) > 1 or types & {ResourceType.FILE, ResourceType.HTML}:
         done(AnyCompare(ui, resources, titles))
     else:
-        _Values(ui, resources, titles, done)
+        _ValueReader(ui, resources, titles, done)
 
 
-class _Reading(QObject):
+class _PictureReader(QObject):
     """Reads both pictures for a view, and their difference when that is wanted. Lives as long as the view."""
 
     def __init__(self, ui: UiContext, view: PictureCompare, resources: Resources) -> None:
@@ -77,7 +77,7 @@ class _Reading(QObject):
             self._view.set_difference(found)
 
 
-class _Values(QObject):
+class _ValueReader(QObject):
     """Waits for both values. Lives as long as the window's reader, for a moment."""
 
     def __init__(self, ui: UiContext, resources: Resources, titles: Titles, done: Callable[[QWidget], None]) -> None:

@@ -24,7 +24,7 @@ from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.items.link_item import crosses
 from desktop_app.ui.graph.items.node_item import TypedPort
 from desktop_app.ui.graph.tools.move_tool import Moved, on_grid
-from desktop_app.ui.search.search_entry import Entry
+from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support.formatting import translate
 
 
@@ -161,13 +161,14 @@ class GraphController(GraphEdits):
     def find(self) -> None:
         self.view.stage.find_bar.open()
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[SearchEntry]:
         """Every card, in reading order. Its tool's id is a name of it too: what it is called in English."""
         ids = sorted(self.view.sizes(), key=lambda id: (self.view.place_of(id)[0], self.view.place_of(id)[1]))
         faces = [card.face for id in ids if (card := self.view.card(id)) is not None]
         names = {node.id: (node.tool.replace("_", " "),) for node in self.workflow.nodes}
         return [
-            Entry(f.id, f.title, f.word or f.left, f.icon or "file", f.type, words=names.get(f.id, ())) for f in faces
+            SearchEntry(f.id, f.title, f.word or f.left, f.icon or "file", f.type, words=names.get(f.id, ()))
+            for f in faces
         ]
 
     def _clicked(self, id: str, place: QPointF) -> None:

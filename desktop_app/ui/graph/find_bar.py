@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
-from desktop_app.ui.search.search_entry import Entry, find
+from desktop_app.ui.search.search_entry import SearchEntry, find
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import IconButton, label, px, row
 
@@ -28,7 +28,7 @@ class FindBar(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.entries: Callable[[], Sequence[Entry]] = lambda: ()
+        self.entries: Callable[[], Sequence[SearchEntry]] = lambda: ()
         self._hits: list[str] = []
         self._at = 0
         self.setProperty("surface", "overlay")

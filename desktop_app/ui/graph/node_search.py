@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop_app.ui.search.search_delegate import type_icon
-from desktop_app.ui.search.search_entry import Entry, find
+from desktop_app.ui.search.search_entry import SearchEntry, find
 from desktop_app.ui.search.search_popup import SearchPopup
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
@@ -24,9 +24,9 @@ class NodeSearch(SearchPopup):
     """Lists the entries it is given, grouped until something is typed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._entries: Sequence[Entry] = ()
-        self._refused: Sequence[Entry] = ()
-        self._everything: Sequence[Entry] = ()
+        self._entries: Sequence[SearchEntry] = ()
+        self._refused: Sequence[SearchEntry] = ()
+        self._everything: Sequence[SearchEntry] = ()
         super().__init__(parent, translate("↑ ↓  choose     ⏎  add"))
         self._chip = PushButton()
         self._chip.setProperty("chip", True)
@@ -44,10 +44,10 @@ class NodeSearch(SearchPopup):
 
     def ask(
         self,
-        entries: Sequence[Entry],
+        entries: Sequence[SearchEntry],
         place: QPoint,
         *,
-        refused: Sequence[Entry] = (),
+        refused: Sequence[SearchEntry] = (),
         filter_words: str = "",
         filter_type: str = "",
         prompt: str = "",
@@ -102,7 +102,7 @@ class NodeSearch(SearchPopup):
         self._fit_height(_HEIGHT)
         self._step(0)
 
-    def _fill_best(self, hits: Sequence[tuple[Entry, str]], query: str) -> None:
+    def _fill_best(self, hits: Sequence[tuple[SearchEntry, str]], query: str) -> None:
         note = _count(hits)
         if query.strip() and hits and not self._chip.isHidden():
             note = translate("{n} of {total} that fit").format(n=len(hits), total=len(self._entries))

@@ -27,7 +27,7 @@ from desktop_app.ui.graph.canvas import TOOL_MIME
 from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.search.search_delegate import BARE_ROWS, ENTRY, NOTE, SearchDelegate
-from desktop_app.ui.search.search_entry import Entry, entry_of, find, in_order
+from desktop_app.ui.search.search_entry import SearchEntry, entry_of, find, in_order
 from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
@@ -58,7 +58,7 @@ class PaletteTree(QTreeView):
         self.setAccessibleName(translate("Tools by domain"))
         self.doubleClicked.connect(self._take)
 
-    def show_entries(self, entries: Sequence[tuple[Entry, str]], open_all: bool) -> None:
+    def show_entries(self, entries: Sequence[tuple[SearchEntry, str]], open_all: bool) -> None:
         """Shows what was found, by domain; `open_all` while one searches, else the domains stay as they are."""
         opened = {self._model.item(i).text() for i in range(self._model.rowCount()) if self.isExpanded(self._row(i))}
         first = self._model.rowCount() == 0
@@ -102,7 +102,7 @@ class PaletteTree(QTreeView):
         return [head.child(i).data(ENTRY).id for head in heads for i in range(head.rowCount())]
 
     def _take(self, index: QModelIndex) -> None:
-        entry: Entry | None = index.data(ENTRY)
+        entry: SearchEntry | None = index.data(ENTRY)
         if entry is not None:
             self.wanted.emit(entry.id)
 
@@ -120,7 +120,7 @@ class PaletteTree(QTreeView):
     # Dragging
 
     def startDrag(self, actions: Qt.DropAction) -> None:
-        entry: Entry | None = self.currentIndex().data(ENTRY)
+        entry: SearchEntry | None = self.currentIndex().data(ENTRY)
         if entry is None:
             return
         drag = QDrag(self)
@@ -134,7 +134,7 @@ class PalettePanel(QFrame):
     def __init__(self, view: GraphDisplay, controller: GraphController) -> None:
         super().__init__()
         self._tools: Mapping[str, Tool] = {}
-        self._entries: list[Entry] = []
+        self._entries: list[SearchEntry] = []
         self.field = QLineEdit()
         self.field.setProperty("small", True)
         self.field.setPlaceholderText(translate("Search the tools"))
@@ -205,7 +205,7 @@ def tool_data(id: str) -> QMimeData:
     return data
 
 
-def _tool_item(entry: Entry, also: str) -> QStandardItem:
+def _tool_item(entry: SearchEntry, also: str) -> QStandardItem:
     item = QStandardItem(entry.title)
     item.setData(entry, ENTRY)
     item.setData(also, NOTE)
@@ -217,7 +217,7 @@ def _tool_item(entry: Entry, also: str) -> QStandardItem:
     return item
 
 
-def _chip(entry: Entry) -> QPixmap:
+def _chip(entry: SearchEntry) -> QPixmap:
     """What hangs on the mouse while a tool is dragged: its icon and title."""
     current, density = theme.current(), icons.density()
     font = current.font("control")

@@ -36,7 +36,7 @@ def outputs_of(node: NodeRun) -> list[tuple[str, Resource]]:
     return [(name, resource) for name, value in node.outputs.items() for resource in several(value)]
 
 
-class Page(QWidget):
+class InspectorPage(QWidget):
     """A column with the padding of the inspector."""
 
     def __init__(self, ui: UiContext) -> None:
@@ -54,7 +54,7 @@ class Page(QWidget):
         return True
 
 
-class ResultPage(Page):
+class ResultPage(InspectorPage):
     """Every output with a way to save it; of several items those at work and those that failed."""
 
     going: GoingItems | None = None
@@ -114,7 +114,7 @@ class ResultPage(Page):
         return frame
 
 
-class ProvenancePage(Page):
+class ProvenancePage(InspectorPage):
     """What fed the node, and what fed that, up to what the user brought."""
 
     def show_chain(self, id: str) -> None:
@@ -170,7 +170,7 @@ def chain(workflow: Workflow, id: str) -> list[tuple[int, str, str]]:
     return found
 
 
-class LogPage(Page):
+class LogPage(InspectorPage):
     """What happened to the node, in order; the cause of a failure is folded."""
 
     def show_run(self, id: str, node: NodeRun) -> None:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from desktop_app.models import downloads, runtime, store
 from desktop_app.models.catalogue import Model, with_needs
 from desktop_app.models.downloads import Download
-from desktop_app.models.hub_search import Found
+from desktop_app.models.hub_search import HubModel
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.costs import download_words
 from desktop_app.ui.support.formatting import translate
@@ -73,7 +73,7 @@ def task_words(task: str) -> str:
 
 
 @dataclass(frozen=True)
-class Row:
+class ModelEntry:
     """A model, the runtime, what was `found` on the hub, or the heading of a task (without `id`).
 
     `size_bytes` is what getting it would load, or what it takes when it is `here`; `arrived_bytes` what is here of it.
@@ -89,7 +89,7 @@ class Row:
     estimated: bool = False
     arrived_bytes: int = 0
     download: Download | None = None
-    found: Found | None = None
+    found: HubModel | None = None
 
     @property
     def state(self) -> str:
@@ -136,8 +136,8 @@ def device_words() -> str:
 
 def rows_of(
     models: Collection[Model], going: Mapping[str, Download], words: str, task: str, here: bool,
-    hub: Sequence[Found] | None = None,
-) -> list[Row]:  # fmt: skip
+    hub: Sequence[HubModel] | None = None,
+) -> list[ModelEntry]:  # fmt: skip
     """Under a heading for each task those with all of these words, of that task ("" for all), `here` only those; last
     what was found on the `hub`, where it was asked, and is in the catalogue not yet.
     """
@@ -148,45 +148,47 @@ def rows_of(
         for row in every
         if (not task or row.task == task) and (not here or row.state != AWAY) and all(w in _text(row) for w in sought)
     ]
-    found: list[Row] = []
+    found: list[ModelEntry] = []
     for group in dict.fromkeys(row.task for row in shown):
-        found.append(Row(group))
+        found.append(ModelEntry(group))
         found += [row for row in shown if row.task == group]
     if hub is None:
         return found
     known = {model.repo for model in models}
-    new = [Row(HUB, f"{HUB}/{one.repo}", one.repo, size_bytes=one.size_bytes, found=one) for one in hub
+    new = [ModelEntry(HUB, f"{HUB}/{one.repo}", one.repo, size_bytes=one.size_bytes, found=one) for one in hub
            if one.repo not in known]  # fmt: skip
-    return [*found, Row(HUB), *new] if new else [*found, Row(NOTHING_MORE)]
+    return [*found, ModelEntry(HUB), *new] if new else [*found, ModelEntry(NOTHING_MORE)]
 
 
-def _text(row: Row) -> str:
+def _text(row: ModelEntry) -> str:
     more = (row.model.repo, row.model.note, row.model.licence, row.model.task) if row.model else ("torch", "runtime")
     return " ".join((row.title, task_words(row.task), *more)).lower()
 
 
-def _row(model: Model, download: Download | None) -> Row:
+def _row(model: Model, download: Download | None) -> ModelEntry:
     here = store.present(model)
     needed = with_needs(model)
     size = sum(each.size_bytes for each in needed) if here else store.missing_bytes(model)
     estimated = not here and any(each.estimated for each in needed)
     old = not here and store.folder(model).exists()
-    return Row(model.task, model.id, model.title, model, here, old, size, estimated,
+    return ModelEntry(model.task, model.id, model.title, model, here, old, size, estimated,
                0 if here else store.arrived_bytes(model), download)  # fmt: skip
 
 
-def _runtime_row(download: Download | None) -> Row:
-    return Row("", runtime.ID, formatting.said(runtime.TITLE)[:1].upper() + formatting.said(runtime.TITLE)[1:], None,
-               runtime.ready(), False, runtime.size_bytes(), not runtime.known_bytes(),
-               0 if runtime.ready() else runtime.arrived_bytes(), download)  # fmt: skip
+def _runtime_row(download: Download | None) -> ModelEntry:
+    title = formatting.said(runtime.TITLE)
+    return ModelEntry(
+        "", runtime.ID, title[:1].upper() + title[1:], None, runtime.ready(), False, runtime.size_bytes(),
+        not runtime.known_bytes(), 0 if runtime.ready() else runtime.arrived_bytes(), download,
+    )  # fmt: skip
 
 
 class ModelList(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.rows: list[Row] = []
+        self.rows: list[ModelEntry] = []
 
-    def show(self, rows: Sequence[Row]) -> None:
+    def show(self, rows: Sequence[ModelEntry]) -> None:
         """Shows these; where they are the same models, only what changed is drawn anew."""
         new = list(rows)
         if [(r.id, r.task) for r in new] != [(r.id, r.task) for r in self.rows]:
@@ -228,7 +230,7 @@ class RowPainter(QStyledItemDelegate):
         return QSize(0, theme.current().px(_HIGH if index.data(ROW).id else _HEAD))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        row: Row = index.data(ROW)
+        row: ModelEntry = index.data(ROW)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(option.rect)  # type: ignore[attr-defined]
@@ -245,7 +247,7 @@ class RowPainter(QStyledItemDelegate):
         place = area.adjusted(current.px(10), current.px(8), -current.px(10), 0)
         painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
 
-    def _row(self, painter: QPainter, area: QRectF, row: Row, state: QStyle.StateFlag) -> None:
+    def _row(self, painter: QPainter, area: QRectF, row: ModelEntry, state: QStyle.StateFlag) -> None:
         current = theme.current()
         if state & QStyle.StateFlag.State_Selected:
             painter.setPen(QPen(current.color("accent.line"), 1))
@@ -265,7 +267,7 @@ class RowPainter(QStyledItemDelegate):
             painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), cut)
             text.translate(0, inner.height() / 2)
 
-    def _state(self, painter: QPainter, area: QRectF, row: Row) -> float:
+    def _state(self, painter: QPainter, area: QRectF, row: ModelEntry) -> float:
         """Paints the state; returns where it begins."""
         current, px = theme.current(), theme.current().px
         token = {HERE: "state.done", OLD: "state.input", downloads.PAUSED: "state.input",
@@ -288,7 +290,7 @@ class RowPainter(QStyledItemDelegate):
             return glyph.left()
         return place.left()
 
-    def _bar(self, painter: QPainter, bar: QRectF, row: Row) -> None:
+    def _bar(self, painter: QPainter, bar: QRectF, row: ModelEntry) -> None:
         current = theme.current()
         if row.download is not None and row.download.total_bytes:
             fraction = row.download.fraction

@@ -34,8 +34,8 @@ from desktop_app.ui.models.model_rows import (
     HUB,
     OLD,
     ROW,
+    ModelEntry,
     ModelList,
-    Row,
     RowPainter,
     device_words,
     rows_of,
@@ -59,7 +59,7 @@ class ModelsPanel(PopupPanel):
         super().__init__(window, formatting.translate("Models"), _WIDE)
         self._ui = ui
         self._chosen, self._shown = "", None
-        self._found: list[hub_search.Found] | None = None
+        self._found: list[hub_search.HubModel] | None = None
         self.search, self.task, self.here = QLineEdit(), QComboBox(), QCheckBox(self.tr("On disk only"))
         self.list, self._rows = QListView(), ModelList(self)
         self._side = QVBoxLayout()
@@ -213,7 +213,7 @@ class ModelsPanel(PopupPanel):
         if held and self.focusWidget() is None:
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _fill_side(self, found: Row) -> None:
+    def _fill_side(self, found: ModelEntry) -> None:
         self._side.addWidget(label(found.title, "title", True))
         for name, value in self._facts(found):
             head = label(name, "caption")
@@ -233,7 +233,7 @@ class ModelsPanel(PopupPanel):
         self._side.addSpacing(px(6))
         self._add_buttons(found)
 
-    def _facts(self, found: Row) -> list[tuple[str, str]]:
+    def _facts(self, found: ModelEntry) -> list[tuple[str, str]]:
         model = found.model
         if found.found is not None:
             return self._facts_of_hub(found.found)
@@ -252,7 +252,7 @@ class ModelsPanel(PopupPanel):
             (self.tr("Licence"), model.licence), (self.tr("From"), model.repo), (self.tr("Checked"), pinned),
         ]  # fmt: skip
 
-    def _facts_of_hub(self, found: hub_search.Found) -> list[tuple[str, str]]:
+    def _facts_of_hub(self, found: hub_search.HubModel) -> list[tuple[str, str]]:
         size = formatting.size(found.size_bytes) if found.size_bytes else self.tr("not stated")
         return [
             (self.tr("For"), task_words(found.task)), (self.tr("Size"), size),
@@ -260,7 +260,7 @@ class ModelsPanel(PopupPanel):
             (self.tr("Downloads"), f"{found.downloads:,}"), (self.tr("From"), found.repo),
         ]  # fmt: skip
 
-    def _add_buttons(self, found: Row) -> None:
+    def _add_buttons(self, found: ModelEntry) -> None:
         if found.found is not None:
             if found.found.why_not:
                 self._side.addWidget(label(formatting.said(found.found.why_not), "caption", True))

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from desktop_app.ui.pointing.drawing import BEST, Drawing, MarkedObject
-from desktop_app.ui.pointing.mask_preview import Reading, tint
+from desktop_app.ui.pointing.mask_preview import MaskReading, tint
 from desktop_app.ui.widgets.basic import (
     Button,
     ClickableFrame,
@@ -94,7 +94,7 @@ class CandidateStrip(QFrame):
         self._short.setVisible(named)
         self._last.setVisible(not named)
 
-    def show_readings(self, readings: Sequence[Reading], chosen: str) -> None:
+    def show_readings(self, readings: Sequence[MaskReading], chosen: str) -> None:
         """Shows one card for each; `chosen` is the name of one, or "best"."""
         clear(self._cards)
         clear(self._names)
@@ -168,7 +168,7 @@ _SMOOTH = Qt.TransformationMode.SmoothTransformation
 class ReadingCard(ClickableFrame):
     """A small picture with the mask of one reading; a click takes it."""
 
-    def __init__(self, picture: QImage | None, reading: Reading, number: int, title: str, more: str) -> None:
+    def __init__(self, picture: QImage | None, reading: MaskReading, number: int, title: str, more: str) -> None:
         share = f"{reading.fraction:.1%}".replace("%", " %")
         super().__init__(f"{title}, {share}")
         self.reading = reading

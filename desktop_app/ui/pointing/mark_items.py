@@ -45,7 +45,7 @@ class Marker(QGraphicsItem):
         _paint_plate(painter, QPointF(12, -15), str(self._number))
 
 
-class Frame(QGraphicsRectItem):
+class BoxOutline(QGraphicsRectItem):
     """The outline of a box, of the same width at every zoom."""
 
     def __init__(self, box: Box, selected: bool) -> None:

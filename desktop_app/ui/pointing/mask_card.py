@@ -7,7 +7,7 @@ from PySide6.QtGui import QImage, QPainter, QPainterPath
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.ui.pointing.edge_controls import EdgeControls
-from desktop_app.ui.pointing.mask_preview import Found
+from desktop_app.ui.pointing.mask_preview import FoundMask
 from desktop_app.ui.widgets.basic import color, divider, label, px, row, stack
 
 
@@ -38,7 +38,7 @@ class MaskCard(QFrame):
         """Why there is no mask, "" when nothing went wrong."""
         return self._trouble.text()
 
-    def show_found(self, found: Found) -> None:
+    def show_found(self, found: FoundMask) -> None:
         self.picture.set_image(found.plain)
         pixels = f"{found.area:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
         share = f"{found.fraction:.1%}".replace("%", " %")

@@ -42,7 +42,7 @@ _PALETTE = ("mask_overlay.fill", "resource_type.image", "resource_type.boxes", "
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundMask:
     """`overlay` is coloured with alpha, `plain` black and white; both may be smaller than the picture by `step`.
 
     `area` counts the selected pixels of the picture, `fraction` is their share of it, 0..1. `whole` is the mask of all
@@ -60,7 +60,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Reading:
+class MaskReading:
     """One way to read the clicks: its name, the mask's picture (white with alpha, small), its share of the picture, and
     whether it is what the likeliest reading gives."""
 
@@ -262,7 +262,7 @@ class MaskPreview(QObject):
             self.read.emit(made)
 
 
-def shown(drawing: Drawing, masks: dict[int, Any], width: int, height: int, paint: bool = True) -> Found:
+def shown(drawing: Drawing, masks: dict[int, Any], width: int, height: int, paint: bool = True) -> FoundMask:
     """The masks as one picture, with their area; `masks` holds what the tool found, by number.
 
     With `paint` strokes and boxes count over it. May run on a thread. Of a large picture all is smaller by `step_of`.
@@ -291,7 +291,7 @@ def shown(drawing: Drawing, masks: dict[int, Any], width: int, height: int, pain
             _lay(overlay, mask, tint(thing.number, alpha), soft=bool(drawing.feather))
     area = int(np.count_nonzero(whole > 127))
     plain = np.ascontiguousarray(whole[::step, ::step])
-    return Found(
+    return FoundMask(
         media_reader.from_array(overlay),
         media_reader.from_array(plain),
         step * coarse,
@@ -340,7 +340,7 @@ def _eroded(inside: Any) -> Any:
     return padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
 
 
-def _readings(masks: dict[str, Any]) -> tuple[Reading, ...]:
+def _readings(masks: dict[str, Any]) -> tuple[MaskReading, ...]:
     import numpy as np
 
     usual = masks[BEST]
@@ -353,7 +353,7 @@ def _readings(masks: dict[str, Any]) -> tuple[Reading, ...]:
         alpha[small > 127] = _rgba(theme.current().color("mask_overlay.fill"))
         fraction = float(np.count_nonzero(mask > 127)) / mask.size
         differ = float(np.count_nonzero((mask > 127) != (usual > 127))) / mask.size
-        made.append(Reading(name, media_reader.from_array(alpha), fraction, differ < 0.002))
+        made.append(MaskReading(name, media_reader.from_array(alpha), fraction, differ < 0.002))
     return tuple(made)
 
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsPixmapItem, QGraphicsScene, QGraphicsView
 
-from desktop_app.ui.pointing.mark_items import Cross, Frame, Marker, Ring, StrokeLine
+from desktop_app.ui.pointing.mark_items import BoxOutline, Cross, Marker, Ring, StrokeLine
 from desktop_app.ui.pointing.marks import Mark, Place, Stroke, handle
 from desktop_app.ui.pointing.tools import point_tools
 from desktop_app.ui.support.actions import Action, press
@@ -114,7 +114,7 @@ class PointView(QGraphicsView):
         for i, mark in enumerate(points):
             chosen = i == selected
             if isinstance(mark, Box):
-                self._markers.append(Frame(mark, chosen))
+                self._markers.append(BoxOutline(mark, chosen))
             if isinstance(mark, Stroke) and (chosen or mark.kind == "scribble"):
                 self._markers.append(StrokeLine(mark, chosen))
             if not isinstance(mark, Stroke) or chosen:
@@ -125,7 +125,7 @@ class PointView(QGraphicsView):
     def show_draft(self, mark: Mark | None) -> None:
         if self._draft is not None:
             self._scene.removeItem(self._draft)
-        self._draft = Frame(mark, True) if isinstance(mark, Box) else None
+        self._draft = BoxOutline(mark, True) if isinstance(mark, Box) else None
         if isinstance(mark, Stroke):
             self._draft = StrokeLine(mark, False, draft=True)
         if self._draft is not None:

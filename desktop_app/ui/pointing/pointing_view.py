@@ -22,7 +22,7 @@ from desktop_app.ui.pointing.header import PickerHeader, PickerHints, side, stag
 from desktop_app.ui.pointing.mark_table import PointList
 from desktop_app.ui.pointing.marks import Mark
 from desktop_app.ui.pointing.mask_card import MaskCard
-from desktop_app.ui.pointing.mask_preview import Found, MaskPreview, Preview
+from desktop_app.ui.pointing.mask_preview import FoundMask, MaskPreview, Preview
 from desktop_app.ui.pointing.picture_view import PointView
 from desktop_app.ui.pointing.rasterize import fitted
 from desktop_app.ui.pointing.tool_bar import ToolPalette, tool_actions, wider
@@ -61,7 +61,7 @@ class PointPicker(QWidget):
         super().__init__(parent)
         self._edit = Editing(self._show)
         self._boxes = self._masked = self._mask_wanted = self._accepting = False
-        self._found: Found | None = None
+        self._found: FoundMask | None = None
         self._mask = MaskPreview(self)
         self.view, self.list = PointView(), PointList()
         self.tools, self.strip, self.mask_card = ToolPalette(), CandidateStrip(), MaskCard()
@@ -300,7 +300,7 @@ class PointPicker(QWidget):
         else:
             self.use.set_words(self.tr("Use points"))
 
-    def _show_mask(self, found: Found | None, words: str, trouble: bool) -> None:
+    def _show_mask(self, found: FoundMask | None, words: str, trouble: bool) -> None:
         self._found = found
         if found is None:
             self.view.set_mask(None)

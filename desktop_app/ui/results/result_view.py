@@ -231,7 +231,7 @@ def _browse(address: str) -> None:
     browse(QUrl(address))
 
 
-class Page(QTextBrowser):
+class HtmlPage(QTextBrowser):
     """A page without scripts, and without anything from the network or the disk. Is given what `media.page` made."""
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
@@ -246,7 +246,7 @@ class PageView(QFrame):
     def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
         self.setProperty("surface", "field")
-        self._page = page = Page()
+        self._page = page = HtmlPage()
         page.setProperty("bare", True)
         page.setOpenLinks(False)
         page.setAccessibleName(self.tr("Page {name}").format(name=resource.name))

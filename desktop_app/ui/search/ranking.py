@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from desktop_app.ui.search.search_entry import Entry, score
+from desktop_app.ui.search.search_entry import SearchEntry, score
 
 _FUZZY_FROM = 4
 """Words shorter than this are too much alike to be forgiven a letter."""
@@ -23,7 +23,7 @@ class SearchItem:
     `text` is a long text in small letters, searched as a whole.
     """
 
-    entry: Entry
+    entry: SearchEntry
     act: Callable[[], object]
     weight: float = 1.0
     text: str = ""
@@ -34,14 +34,14 @@ class Group:
     """Hits of one kind, best first, at most MOST of them of `total`; each with the further word that did it."""
 
     title: str
-    hits: tuple[tuple[Entry, str], ...]
+    hits: tuple[tuple[SearchEntry, str], ...]
     total: int
 
 
 def rank(things: Iterable[SearchItem], query: str) -> list[Group]:
     """The groups that answer the query, that of the best hit first. What cannot be done now comes last in its group."""
     tokens = query.lower().split()
-    found: dict[str, list[tuple[float, Entry, str]]] = {}
+    found: dict[str, list[tuple[float, SearchEntry, str]]] = {}
     for thing in things:
         points, entry, also = _points(thing, query, tokens)
         if points:
@@ -53,7 +53,7 @@ def rank(things: Iterable[SearchItem], query: str) -> list[Group]:
     return [Group(title, tuple((entry, also) for _, entry, also in hits[:MOST]), len(hits)) for title, hits in ordered]
 
 
-def _points(thing: SearchItem, query: str, tokens: Sequence[str]) -> tuple[float, Entry, str]:
+def _points(thing: SearchItem, query: str, tokens: Sequence[str]) -> tuple[float, SearchEntry, str]:
     """How well the thing answers (0: not at all), its entry with the place in its text, and the further word."""
     entry = thing.entry
     points, also = score(entry, query)
@@ -71,7 +71,7 @@ def _initials(title: str) -> str:
     return "".join(word[0] for word in title.lower().split())
 
 
-def _likeness(entry: Entry, tokens: Sequence[str]) -> float:
+def _likeness(entry: SearchEntry, tokens: Sequence[str]) -> float:
     """For words with a typing error: how much alike the least alike of them is to a word of the title, or to one of
     the further words; 0 when one is like nothing.
     """

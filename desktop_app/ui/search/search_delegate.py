@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from desktop_app.ui.search.search_entry import Entry
+from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, shapes, theme
 
@@ -37,7 +37,7 @@ class SearchDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        entry: Entry | None = index.data(ENTRY)
+        entry: SearchEntry | None = index.data(ENTRY)
         area = QRectF(option.rect).adjusted(1, 1, -theme.current().px(5), -1)  # type: ignore[attr-defined]
         if entry is None:
             self._heading(painter, area, index)
@@ -55,7 +55,7 @@ class SearchDelegate(QStyledItemDelegate):
         painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), count)
 
     def _entry(
-        self, painter: QPainter, area: QRectF, entry: Entry, index: _Index, option: QStyleOptionViewItem
+        self, painter: QPainter, area: QRectF, entry: SearchEntry, index: _Index, option: QStyleOptionViewItem
     ) -> None:
         current = theme.current()
         state = option.state  # type: ignore[attr-defined]
@@ -79,7 +79,7 @@ class SearchDelegate(QStyledItemDelegate):
         text = QRectF(start, area.top(), left - start - current.px(8), area.height())
         self._words(painter, text, entry.title, detail, entry.lack)
 
-    def _tile(self, painter: QPainter, tile: QRectF, entry: Entry, color: QColor) -> None:
+    def _tile(self, painter: QPainter, tile: QRectF, entry: SearchEntry, color: QColor) -> None:
         """The sign of the entry, on a ground in the colour of its type."""
         ground = QColor(color)
         ground.setAlphaF(0.18)
@@ -124,7 +124,7 @@ class SearchDelegate(QStyledItemDelegate):
         painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), keys)
         return frame.left() - px(2)
 
-    def _ports(self, painter: QPainter, area: QRectF, entry: Entry) -> float:
+    def _ports(self, painter: QPainter, area: QRectF, entry: SearchEntry) -> float:
         """What goes in, what comes out; returns where it begins."""
         px = theme.current().px
         half, step = px(5), px(18)

@@ -13,7 +13,7 @@ _WEIGHTS = (100, 60, 60, 25)
 
 
 @dataclass(frozen=True)
-class Entry:
+class SearchEntry:
     """Something to be found. `words` are further words for it; `refused` says why it cannot be chosen,
     `lack` what has to be fetched before it can run, `keys` what does the same."""
 
@@ -31,11 +31,11 @@ class Entry:
     keys: str = ""
 
 
-def entry_of(tool: Tool, refused: str = "", lack: str = "") -> Entry:
+def entry_of(tool: Tool, refused: str = "", lack: str = "") -> SearchEntry:
     needed = tuple(str(p.type) for p in tool.inputs if p.required)
     gives = tuple(str(p.type) for p in tool.outputs)
     detail = refused or tool.description.split("。")[0].split(". ")[0].rstrip(".")
-    return Entry(
+    return SearchEntry(
         tool.id, tool.title, detail, tool.icon or "box", gives[0] if gives else "any", needed, gives,
         (*tool.words, tool.id.replace("_", " ")), domain_words(tool.domain), refused, lack,
     )  # fmt: skip
@@ -50,7 +50,7 @@ def in_order(title: str) -> bytes:
     return title.encode("gb18030")
 
 
-def score(entry: Entry, query: str) -> tuple[float, str]:
+def score(entry: SearchEntry, query: str) -> tuple[float, str]:
     """How well the entry answers the query (0: not at all), and the further word that did it, if one did.
 
     Every word of the query must begin a word of the title, of the further words, or of the detail.
@@ -83,7 +83,7 @@ def _match(token: str, text: str) -> float:
     return 0.4 if telling and token in text else 0.0
 
 
-def find(entries: Sequence[Entry], query: str) -> list[tuple[Entry, str]]:
+def find(entries: Sequence[SearchEntry], query: str) -> list[tuple[SearchEntry, str]]:
     """The entries that answer the query, best first, each with the further word that did it. Typing errors
     are forgiven when nothing else is found. An empty query finds all in their order.
     """

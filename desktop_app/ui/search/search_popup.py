@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
-from desktop_app.ui.search.search_entry import Entry
+from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
 
@@ -138,7 +138,7 @@ class SearchPopup(QFrame):
         item.setSizeHint(QSize(10, theme.current().px(_HEADING)))
         self._list.addItem(item)
 
-    def _row(self, entry: Entry, also: str = "") -> None:
+    def _row(self, entry: SearchEntry, also: str = "") -> None:
         item = QListWidgetItem(entry.title)
         item.setData(ENTRY, entry)
         item.setData(NOTE, also)
@@ -162,7 +162,7 @@ class SearchPopup(QFrame):
         self._list.setCurrentRow(rows[at] if now in rows or by == 0 else rows[0])
         if rows[0] == self._list.currentRow():
             self._list.scrollToTop()  # so that its heading is seen too
-        entry: Entry = self._list.currentItem().data(ENTRY)
+        entry: SearchEntry = self._list.currentItem().data(ENTRY)
         self.field.setAccessibleDescription(f"{entry.title}. {entry.detail}")  # the keyboard stays in the field
 
     def _fit_height(self, most: int) -> None:

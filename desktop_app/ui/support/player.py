@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QTransform
 
-from desktop_app.storage.decoding.playback import Piece, Playback, Shown, SoundForm
+from desktop_app.storage.decoding.playback import Playback, Samples, Shown, SoundForm
 
 _TICK_MILLISECONDS = 10
 _TOLD_SECONDS = 0.05
@@ -94,7 +94,7 @@ class Player(QObject):
         self._now = now
         self._duration = 0.0
         self._playing = self._muted = self._filling = self._heard = self._ended = False
-        self._rest: Piece | None = None
+        self._rest: Samples | None = None
         self._written = self._told = self._hurried = self._before = 0.0
         self._process: list[Playback] = []  # shared with what ends it when this object is gone
         self._timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer, interval=_TICK_MILLISECONDS)
@@ -315,11 +315,11 @@ class Player(QObject):
             data = self._joined(piece, speaker.form)
             written = speaker.write(data[: room - room % (speaker.form.bytes_a_second // speaker.form.rate)])
             begin = self._written = self._written + written / speaker.form.bytes_a_second
-            self._rest = Piece(begin, data[written:]) if written < len(data) else None
+            self._rest = Samples(begin, data[written:]) if written < len(data) else None
             if data and not written:
                 return
 
-    def _joined(self, piece: Piece, form: SoundForm) -> bytes:
+    def _joined(self, piece: Samples, form: SoundForm) -> bytes:
         """The samples as they follow on what was written: after silence where there is a gap, without what is past."""
         block = form.bytes_a_second // form.rate
         apart = round((piece.begin - self._written) * form.rate)

@@ -181,7 +181,7 @@ class IconTile(QWidget):
         painter.end()
 
 
-class Lines(QWidget):
+class ClampedText(QWidget):
     """A text over at most so many lines, the last one cut with an ellipsis; the whole of it is in the tooltip."""
 
     def __init__(self, text: str, lines: int = 2, token: str = "text.tertiary", font: str = "small") -> None:

@@ -13,7 +13,7 @@ from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session import follow_up, questions
 from desktop_app.session.answering import answer
-from desktop_app.session.answering.answer_check import Checker
+from desktop_app.session.answering.answer_check import AnswerChecker
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType, Table
 from tests.session.answering.test_answer import TOOLS, World, face
@@ -176,5 +176,5 @@ def test_a_language_model_that_writes_nothing_leaves_the_composed_answer_and_a_w
 
 def test_many_blanks_between_marks_take_no_time_of_their_own():
     """Where blanks are sought from each of their places on, this takes minutes."""
-    text, references = Checker({}, [], {"n0"}).checked("a  [[n0]] b" + " " * 200_000, whole=True)
+    text, references = AnswerChecker({}, [], {"n0"}).checked("a  [[n0]] b" + " " * 200_000, whole=True)
     assert text.startswith("a b") and references[0].start == 0

@@ -25,7 +25,7 @@ def test_only_pixels_are_compared_with_pixels(said, told):
     workflow = Workflow(nodes=(Node("crop", "crop"),), wanted=(("crop", "image"),))
     made = Resource("cat_crop.png", ResourceType.IMAGE, "0", ".png", {"width": 35, "height": 45}, "crop")
     run = Run("r", nodes={"crop": NodeRun("done", outputs={"image": made})}, outcome="ok")
-    result = checks.Made(workflow, run, load_tools().tools, (said,), "", lambda one: None, lambda one: None)  # type: ignore[arg-type, return-value]
+    result = checks.RunOutcome(workflow, run, load_tools().tools, (said,), "", lambda one: None, lambda one: None)  # type: ignore[arg-type, return-value]
     assert {str(check.wanted): check.ok for check in checks._sizes(result)} == told
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.llm.token_usage import estimated
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.answering.finding_budget import Finding, Limits, told
+from desktop_app.session.answering.finding_budget import AnswerLimits, Finding, told
 from desktop_app.storage.resources import Resource
 from nodes.api import Box, Label, ResourceType, Table
 
@@ -22,7 +22,7 @@ def finding(value, type, node="n", wanted=True, facets=None):
     return Finding(node, "Tool", "out", Resource(f"{node}.x", type, "0" * 64, ".x", facets or {}), value, (), wanted)
 
 
-def told_of(request, *found, limits=Limits(), value_of=None):
+def told_of(request, *found, limits=AnswerLimits(), value_of=None):
     workflow = Workflow(nodes=tuple(Node(f.node, "tool", {"note": "as set"}) for f in found))
     run = Run("r", nodes={f.node: NodeRun("done") for f in found})
     values = {f.resource: f.value for f in found}
@@ -52,7 +52,7 @@ def test_long_table_is_told_by_the_row_and_the_column_that_are_asked_for():
 
 
 def test_many_rows_that_match_are_told_by_their_totals():
-    data = told_of("How much came in March?", finding(sales(6000), ResourceType.TABLE), limits=Limits(900))
+    data = told_of("How much came in March?", finding(sales(6000), ResourceType.TABLE), limits=AnswerLimits(900))
     totals = data["findings"][0]["value"]["totals of matching rows"]
     assert totals["rows"] == 1000 and totals["price"]["sum"] == sum(r[2] for r in sales(6000).rows if r[1] == "March")
 
@@ -68,7 +68,7 @@ def test_long_text_is_told_by_the_passage_that_is_asked_for():
 def test_contents_stay_here_where_the_settings_say_so():
     found = (finding("my secret", ResourceType.TEXT, "a"), finding(sales(3), ResourceType.TABLE, "b"),
              finding(24.0, ResourceType.NUMBER, "c"))  # fmt: skip
-    sent = json.dumps(told_of("what?", *found, limits=Limits(contents=False)))
+    sent = json.dumps(told_of("what?", *found, limits=AnswerLimits(contents=False)))
     assert "secret" not in sent and "Anna" not in sent and "24.0" in sent
 
 
@@ -79,7 +79,7 @@ def test_plan_and_the_model_that_ran_are_told():
                 (Backend("blip", "BLIP large", lambda: None, kind="model"),))  # fmt: skip
     workflow = Workflow(nodes=(Node("a", "t", {"detailed": True}),))
     run = Run("r", nodes={"a": NodeRun("done", backend="blip")})
-    data = told("say", workflow, run, {"t": tool}, [], [], lambda _: None, Limits())
+    data = told("say", workflow, run, {"t": tool}, [], [], lambda _: None, AnswerLimits())
     assert data["plan"] == [{"node": "a", "tool": "Describe", "values": {"detailed": True}, "model": "BLIP large"}]
 
 
@@ -111,7 +111,7 @@ values = st.one_of(
 @given(texts, st.lists(values, max_size=20), st.integers(300, 6000))
 def test_budget_is_never_exceeded(request, given_values, budget):
     found = [finding(value, type, f"n{i}", i % 2 == 0) for i, (value, type) in enumerate(given_values)]
-    assert tokens_of(told_of(request, *found, limits=Limits(budget))) <= budget
+    assert tokens_of(told_of(request, *found, limits=AnswerLimits(budget))) <= budget
 
 
 @settings(max_examples=40, deadline=None)
@@ -119,7 +119,9 @@ def test_budget_is_never_exceeded(request, given_values, budget):
 def test_needed_cell_is_told(rows, data, budget):
     table = sales(rows)
     index, column = data.draw(st.integers(0, rows - 1)), data.draw(st.sampled_from(("month", "price")))
-    found = told_of(f"{column} of {table.rows[index][0]}?", finding(table, ResourceType.TABLE), limits=Limits(budget))
+    found = told_of(
+        f"{column} of {table.rows[index][0]}?", finding(table, ResourceType.TABLE), limits=AnswerLimits(budget)
+    )
     value = found["findings"][0]["value"]
     place = value["columns"].index(column)
     key = value["columns"].index("customer")

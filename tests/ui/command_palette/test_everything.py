@@ -20,7 +20,7 @@ from desktop_app.ui.graph.actions.registry import graph_actions
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.ranking import MOST, SearchItem, excerpt, rank
 from desktop_app.ui.search.search_delegate import ENTRY
-from desktop_app.ui.search.search_entry import Entry
+from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support import translator
 from desktop_app.ui.support.shortcut_text import key_words
 from nodes import load_tools
@@ -78,7 +78,7 @@ def headings(popup) -> list[str]:
     return [row.text() for row in rows if row.data(ENTRY) is None]
 
 
-def entry(popup, id: str) -> Entry:
+def entry(popup, id: str) -> SearchEntry:
     rows = [popup._list.item(i).data(ENTRY) for i in range(popup._list.count())]
     return next(found for found in rows if found is not None and found.id == id)
 
@@ -87,7 +87,7 @@ def entry(popup, id: str) -> Entry:
 
 
 def things(*titles: str, group: str = "g", **more) -> list[SearchItem]:
-    return [SearchItem(Entry(title, title, group=group, **more), lambda: None) for title in titles]
+    return [SearchItem(SearchEntry(title, title, group=group, **more), lambda: None) for title in titles]
 
 
 def ids(groups) -> list[str]:
@@ -123,7 +123,7 @@ def test_a_long_group_is_cut_and_says_how_many_there_are():
 
 def test_what_was_said_is_found_with_the_words_round_it():
     text = "a long beginning about nothing in particular and then how many coins lie in the tray"
-    thing = SearchItem(Entry("kept:1", "Inventory", "Yesterday", group="g"), lambda: None, text=text)
+    thing = SearchItem(SearchEntry("kept:1", "Inventory", "Yesterday", group="g"), lambda: None, text=text)
     ((hit, _),) = rank([thing], "coins tray")[0].hits
     assert "coins lie in the tray" in hit.detail and hit.detail.startswith("…")
     assert excerpt("how many coins", ["how"]) == "how many coins"

@@ -24,7 +24,7 @@ from desktop_app.ui.graph.items.link_item import LinkItem
 from desktop_app.ui.graph.items.node_item import TypedPort
 from desktop_app.ui.graph.node_search import NodeSearch
 from desktop_app.ui.graph.tools.move_tool import on_grid
-from desktop_app.ui.search.search_entry import Entry, entry_of, in_order
+from desktop_app.ui.search.search_entry import SearchEntry, entry_of, in_order
 from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
 from nodes.api import Tool
@@ -246,14 +246,14 @@ class AddNodeActions:
         self._remember_home()
         self.search.ask(entries, spot, filter_words=words, filter_type=port.face.type, prompt=prompt)
 
-    def _port_entry(self, card: str, name: str, is_input: bool, group: str) -> Entry:
+    def _port_entry(self, card: str, name: str, is_input: bool, group: str) -> SearchEntry:
         item = self._view.card(card)
         face = item.face if item is not None else None
         port = item.port(name, is_input) if item is not None else None
         title = translate("{port} of {title}").format(port=catalogue.port(name), title=face.title if face else card)
         kind = port.face.type if port is not None else face.type if face else "any"
         detail = translate("joined already; this takes its place") if port and is_input and port.face.joined else ""
-        return Entry(
+        return SearchEntry(
             f"{card}{_PORT}{name}", title, detail, (face.icon if face else "") or "file", kind,
             outputs=(kind,), group=group,
         )  # fmt: skip
@@ -272,5 +272,5 @@ class AddNodeActions:
             self._controller.join(Link(card, name, other, end))
 
 
-def _entry(tool: Tool, refused: str = "") -> Entry:
+def _entry(tool: Tool, refused: str = "") -> SearchEntry:
     return entry_of(tool, refused, lack_of(tool))

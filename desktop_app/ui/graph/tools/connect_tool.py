@@ -18,7 +18,7 @@ from desktop_app.ui.graph.items.node_item import CardItem, TypedPort
 from desktop_app.ui.graph.tools.move_tool import CLICK
 
 
-class Canvas(Protocol):
+class LinkCanvas(Protocol):
     """What joining needs of the canvas. `refusal` says why two ports cannot be joined, "" when they can."""
 
     candidates: Callable[[TypedPort], frozenset[tuple[str, str]]]
@@ -39,7 +39,7 @@ class Canvas(Protocol):
 class Linking:
     """The link that hangs on the mouse, if one does; `item` is what is seen of it."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: LinkCanvas) -> None:
         self._canvas = canvas
         self.item = LiveLink()
         canvas.scene().addItem(self.item)
@@ -135,7 +135,7 @@ class Linking:
 
 
 class Knife:
-    def __init__(self, canvas: Canvas, start: QPointF) -> None:
+    def __init__(self, canvas: LinkCanvas, start: QPointF) -> None:
         self._canvas, self.start = canvas, start
 
     def cut(self, place: QPointF) -> list[Link]:

@@ -36,7 +36,7 @@ class Moved:
         return bool(self.cards or self.decorations or self.dots)
 
 
-class Canvas(Protocol):
+class MoveCanvas(Protocol):
     """What moving needs of the canvas. Places are of the scene, but for those of a band, which are of the viewport."""
 
     def things(self) -> list[Movable]: ...
@@ -47,7 +47,7 @@ class Canvas(Protocol):
 class Drag:
     """One drag of everything that is chosen, from the press of the button on `item` to its release."""
 
-    def __init__(self, canvas: Canvas, item: Movable, start: QPointF) -> None:
+    def __init__(self, canvas: MoveCanvas, item: Movable, start: QPointF) -> None:
         self.item, self._start = item, start
         self._before: dict[QGraphicsItem, QPointF] = {i: i.pos() for i in _with_contents(canvas)}
         cards = [item for item in self._before if isinstance(item, CardItem)]
@@ -110,7 +110,7 @@ class Resize:
 class Band:
     """The rectangle that chooses what it touches, on top of what was `kept`."""
 
-    def __init__(self, canvas: Canvas, start: QPoint, kept: Sequence[QGraphicsItem]) -> None:
+    def __init__(self, canvas: MoveCanvas, start: QPoint, kept: Sequence[QGraphicsItem]) -> None:
         self._canvas, self._start, self._kept = canvas, start, kept
 
     def to(self, place: QPoint) -> None:
@@ -125,7 +125,7 @@ class Band:
             item.setSelected(touched or item in self._kept)
 
 
-def _with_contents(canvas: Canvas) -> list[Movable]:
+def _with_contents(canvas: MoveCanvas) -> list[Movable]:
     """What is chosen, and what has its middle in a frame that is."""
     chosen = [item for item in canvas.things() if item.isSelected()]
     frames = [item for item in chosen if isinstance(item, DecorItem) and item.is_frame]
