@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
@@ -17,6 +17,17 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
+def read_by(view: GraphView, **sources: object) -> None:
+    """Other sources of `pictures` or `texts`; what was read of those before is forgotten."""
+    results = view.results
+    results.wait()
+    QCoreApplication.processEvents()  # what has come already
+    for name, source in sources.items():
+        setattr(results, name, source)
+    results._found.clear()
+    results._asked.clear()
+
+
 @pytest.fixture
 def view(qtbot, qapp):
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # the views of earlier tests go
@@ -24,9 +35,9 @@ def view(qtbot, qapp):
         theme.apply(qapp, "dark")
     made = GraphView()
     made.animated = False
-    made.set_thumbnail_source(samples.picture)
-    made.set_text_source(samples.text)
-    made.set_waveform_source(samples.peaks)
+    made.results.pictures = samples.picture
+    made.results.texts = samples.text
+    made.results.peaks = samples.peaks
     made.resize(1400, 900)
     qtbot.addWidget(made)
     made.show()

@@ -21,9 +21,9 @@ def view_of(workflow, run):
     """A shown view with the samples' pictures."""
     view = GraphView()
     view.animated = False
-    view.set_thumbnail_source(samples.picture)
-    view.set_text_source(samples.text)
-    view.set_waveform_source(samples.peaks)
+    view.results.pictures = samples.picture
+    view.results.texts = samples.text
+    view.results.peaks = samples.peaks
     view.resize(1440, 760)
     view.show()
     view.show_workflow(workflow, run, samples.TOOLS)

@@ -6,17 +6,14 @@ stand that have no position yet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from desktop_app.graph import annotate, edit
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.run.events.run_record import Run
-from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.animation import Place, Places
 from desktop_app.ui.graph.canvas import GraphCanvas
 from desktop_app.ui.graph.items.link_item import LinkItem
@@ -268,27 +265,6 @@ class GraphDisplay(QWidget):
         self.minimap.show_seen(self.canvas.seen)
         self.buttons.show_zoom(self.zoom)
         self.zoom_changed.emit(self.zoom)
-
-    # Results
-
-    def set_thumbnail_source(self, source: Callable[[Resource], QImage | None]) -> None:
-        """Where pictures of results come from; called on threads."""
-        self.results.pictures = source
-        self.results.forget()
-
-    def set_text_source(self, source: Callable[[Resource], str]) -> None:
-        """Where excerpts of text results come from; called on threads."""
-        self.results.texts = source
-        self.results.forget()
-
-    def set_waveform_source(self, source: Callable[[Resource], Sequence[float]]) -> None:
-        """Where the peaks (0..1) of sounds come from; called on threads."""
-        self.results.peaks = source
-        self.results.forget()
-
-    def use_files(self, path_of: Callable[[Resource], Path]) -> None:
-        """All three sources at once: results are read from their files."""
-        self.results.use_files(path_of)
 
     # Qt
 

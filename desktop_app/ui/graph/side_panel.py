@@ -83,7 +83,7 @@ class GraphSide(QFrame):
 
     def _refresh(self) -> None:
         if self.shown == "outline":
-            self.outline.refresh()
+            self.outline.tree.refresh()
         elif self.shown == "palette":
             self.palette_panel.show_tools(self._view.tools)
 
@@ -94,11 +94,11 @@ class GraphSide(QFrame):
 
     def show_run(self) -> None:
         if self.shown == "outline":
-            self.outline.show_run()
+            self.outline.tree.show_run()
 
     def show_chosen(self, ids: tuple[str, ...]) -> None:
         if self.shown == "outline":
-            self.outline.show_chosen(ids)
+            self.outline.tree.show_chosen(ids)
 
     def keyPressEvent(self, event) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -57,7 +57,7 @@ class Workspace(QMainWindow):
         self._dock("alternatives", self.alternatives, _Area.TopDockWidgetArea, self.alternatives.set_in_strip)
         self._dock("timeline", self.timeline, _Area.BottomDockWidgetArea, self.timeline.set_in_strip)
         self.graph = GraphView()
-        self.graph.use_files(ui.session.path_of)
+        self.graph.results.use_files(ui.session.path_of)
         self._pages.addWidget(self.graph)
         self.inspector = Inspector(ui)
         self._dock("inspector", self.inspector, _Area.RightDockWidgetArea, lambda home: self._bound("inspector", home))

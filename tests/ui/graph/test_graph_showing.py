@@ -14,6 +14,7 @@ from desktop_app.ui.graph.items.link_item import LinkItem, crosses
 from desktop_app.ui.graph.items.node_item import CardItem, TypedPort
 from desktop_app.ui.theme import theme
 from tests.ui import graph_samples as samples
+from tests.ui.graph_kit import read_by
 
 
 def repaints(view, monkeypatch):
@@ -144,14 +145,14 @@ def test_a_picture_comes_from_a_thread_and_is_painted(view, qtbot):
         threads.append(QThread.currentThread())
         return samples.picture(resource)
 
-    view.set_thumbnail_source(source)
+    read_by(view, pictures=source)
     with qtbot.waitSignal(view.results.ready):
         view.grab()
     assert threads and all(thread is not view.thread() for thread in threads)
 
 
 def test_a_source_that_fails_leaves_the_card_standing(view, qapp):
-    view.set_thumbnail_source(lambda resource: 1 / 0)
+    read_by(view, pictures=lambda resource: 1 / 0)
     view.grab()
     view.results.wait()
     qapp.processEvents()

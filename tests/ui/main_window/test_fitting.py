@@ -28,7 +28,7 @@ from nodes.api import ResourceType
 from tests.ui import states
 from tests.ui.conftest import use_theme
 from tests.ui.fakes import finish
-from tests.ui.graph_kit import view
+from tests.ui.graph_kit import read_by, view
 
 __all__ = ["view"]
 T = ResourceType
@@ -200,8 +200,7 @@ def test_equal_times_have_no_better_one():
 
 
 def test_an_empty_text_on_a_card_says_so(view, qtbot):
-    view.set_text_source(lambda resource: "")
-    view.results.forget()
+    read_by(view, texts=lambda resource: "")
     card = next(c for c in view.items.cards.values() if c.face.result is not None and c.face.type == "text")
     view.canvas.centre_on(card.body.center())
     qtbot.waitUntil(lambda: not view.grab().isNull() and card._look.excerpt is not None)

@@ -55,19 +55,11 @@ class ResultPictures(QObject):
         self._loader = BackgroundReader(self)
         self._found: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self._asked: set[tuple[Any, ...]] = set()
-        self._reading = 0
 
     def use_files(self, path_of: Callable[[Resource], Path]) -> None:
         self.pictures = lambda resource: _read_picture(path_of(resource), resource.type)
         self.texts = lambda resource: _told(path_of(resource), resource)
         self.peaks = lambda resource: media_reader.outline(path_of(resource), 42).peaks
-        self.forget()
-
-    def forget(self) -> None:
-        """Reads everything anew when it is next asked for."""
-        self._found.clear()
-        self._asked.clear()
-        self._reading += 1  # what is still on its way from before is not taken
 
     def wait(self) -> None:
         """Waits for the threads; for the end of the program and for tests."""
@@ -106,12 +98,12 @@ class ResultPictures(QObject):
             return self._found[key]
         if key not in self._asked:
             self._asked.add(key)
-            self._loader.run(partial(_tagged, key, about, work), partial(self._keep, self._reading))
+            self._loader.run(partial(_tagged, key, about, work), self._keep)
         return None
 
-    def _keep(self, reading: int, outcome: Any) -> None:
+    def _keep(self, outcome: Any) -> None:
         key, about, value = outcome
-        if isinstance(value, Exception) or reading != self._reading or key not in self._asked:
+        if isinstance(value, Exception):
             return
         self._asked.discard(key)
         self._found[key] = _rounded(value) if isinstance(value, QImage) else value

@@ -258,15 +258,6 @@ class OutlinePanel(QFrame):
         stack(self.tree, divider(), keys, parent=self, grow=0, gap=0, margins=(4, 6, 0, 0))
         theme.signals().changed.connect(self.tree.viewport().update)
 
-    def refresh(self) -> None:
-        self.tree.refresh()
-
-    def show_run(self) -> None:
-        self.tree.show_run()
-
-    def show_chosen(self, ids: tuple[str, ...]) -> None:
-        self.tree.show_chosen(ids)
-
     def take_focus(self) -> None:
         self.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if not self.tree.currentIndex().isValid() and self.tree.model().rowCount():
