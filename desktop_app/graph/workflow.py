@@ -259,6 +259,19 @@ class Workflow:
             for port in tools[node.tool].outputs
         )
 
+    def title_of(self, id: str, tools: Mapping[str, Tool]) -> str:
+        """The title of a node's tool, the tool's id when the tool is missing, else `id` itself."""
+        node = self.find(id)
+        if node is None:
+            return id
+        return tools[node.tool].title if node.tool in tools else node.tool
+
+    def kind_of(self, id: str, tools: Mapping[str, Tool]) -> str:
+        """The type of a node's first output, "any" where there is none or the tool is missing."""
+        node = self.find(id)
+        tool = tools.get(node.tool) if node is not None else None
+        return str(tool.outputs[0].type) if tool and tool.outputs else "any"
+
     def type_of(self, source: str, output: str, tools: Mapping[str, Tool]) -> ResourceType | None:
         """The type that leaves there, or None when resource, tool or output is unknown."""
         resource = self.resource(source)

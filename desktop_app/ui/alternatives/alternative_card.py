@@ -168,5 +168,5 @@ def whys(ui: UiContext, alternative: Alternative) -> str:
     found = [
         (node, formatting.said(reason)) for node, reason in alternative.solution.reasons.items() if node in flow.ids()
     ]
-    lines = [f"{formatting.node_title(flow, node, tools)} – {why}" for node, why in found if why]
+    lines = [f"{flow.title_of(node, tools)} – {why}" for node, why in found if why]
     return "\n".join([formatting.translate("Why these models:"), *lines]) if lines else ""

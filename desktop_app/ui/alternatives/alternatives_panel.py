@@ -178,7 +178,7 @@ class AlternativesPanel(QFrame):
         )
         lines = []
         for text, flow, ids in told:
-            titles = dict.fromkeys(formatting.node_title(flow, id, session.tools) for id in ids)
+            titles = dict.fromkeys(flow.title_of(id, session.tools) for id in ids)
             lines += [text.format(what=", ".join(titles))] if titles else []
         return "\n".join(lines)
 

@@ -36,7 +36,7 @@ def paint_thumbnail(
             _link(painter, boxes[link.source], boxes[link.target], theme.current().type_color(kind))
     resources = {r.name: str(r.type) for r in workflow.resources}
     for id, box in boxes.items():
-        kind = resources.get(id) or _kind(workflow, id, tools)
+        kind = resources.get(id) or workflow.kind_of(id, tools)
         _card(painter, box, kind, id in resources, id in changed)
     painter.restore()
 
@@ -58,11 +58,6 @@ def _boxes(rect: QRectF, places: Mapping[str, tuple[float, float]]) -> dict[str,
         id: QRectF(left + columns.index(x) * step_x, top + rows.index(y) * step_y, wide, high)
         for id, (x, y) in places.items()
     }
-
-
-def _kind(workflow: Workflow, id: str, tools: Mapping[str, Tool]) -> str:
-    tool = tools.get(workflow.node(id).tool)
-    return str(tool.outputs[0].type) if tool and tool.outputs else "any"
 
 
 def _link(painter: QPainter, source: QRectF, target: QRectF, color: QColor) -> None:

@@ -208,4 +208,4 @@ class RunList(QFrame):
 
     def _title(self, id: str) -> str:
         workflow = self.shown.nodes[id].workflow if id in self.shown.nodes else None
-        return formatting.node_title(workflow or self._ui.session.workflow, id, self._ui.session.tools)
+        return (workflow or self._ui.session.workflow).title_of(id, self._ui.session.tools)

@@ -79,7 +79,7 @@ class Comparing(QObject):
         found = {id: self._result_of(id) for id in ids}
         empty = next((id for id, resource in found.items() if resource is None), None)
         if empty is not None:
-            title = formatting.node_title(self._ui.session.workflow, empty, self._ui.session.tools)
+            title = self._ui.session.workflow.title_of(empty, self._ui.session.tools)
             text = self.tr("{title} has no result to compare yet.").format(title=title)
             self._ui.calls.failed.emit(text, self.tr("Run it first."))
             return
@@ -301,4 +301,4 @@ def _failure(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> str:
     failed = next(iter(run.failures().items()), None)
     if failed is None or failed[0] not in workflow.ids():
         return ""
-    return formatting.pair(formatting.node_title(workflow, failed[0], tools), formatting.said(failed[1].message))
+    return formatting.pair(workflow.title_of(failed[0], tools), formatting.said(failed[1].message))

@@ -101,7 +101,7 @@ class _Describing:
         return self._comparison.workflow(side).node(id) if id else None
 
     def _title(self, side: str, id: str) -> str:
-        return formatting.node_title(self._comparison.workflow(side), id, self._tools)
+        return self._comparison.workflow(side).title_of(id, self._tools)
 
     def _gives(self, pair: Pair) -> str:
         node = self._node("a", pair) or self._node("b", pair)
@@ -206,7 +206,7 @@ def outcome_name(outcome: Outcome, index: int, many: int, comparison: Comparison
     for side in SIDES:
         made = outcome.of(side)
         if made is not None:
-            title = formatting.node_title(comparison.workflow(side), made.node, tools)
+            title = comparison.workflow(side).title_of(made.node, tools)
             titles += [title] if title not in titles else []
     kind = formatting.port_label(str(outcome.type))
     place = f" {index + 1}" if many > 1 else ""

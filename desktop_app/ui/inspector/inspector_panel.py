@@ -165,7 +165,7 @@ class Inspector(QFrame):
         if gaps:
             lines = [
                 self.tr("{title}: {port}").format(
-                    title=formatting.node_title(workflow, gap.node, self._ui.session.tools),
+                    title=workflow.title_of(gap.node, self._ui.session.tools),
                     port=formatting.port_label(gap.port.name).lower(),
                 )
                 for gap in gaps
@@ -225,7 +225,7 @@ class Inspector(QFrame):
             fetch = formatting.said(offer.names) if offer else ""
             self.failure.show_failure(title, run, other, pick, cost, self._later(), fetch)
         elif run.state == "skipped":
-            cause = formatting.node_title(session.workflow, run.because, session.tools)
+            cause = session.workflow.title_of(run.because, session.tools)
             self.failure.show_skipped(title, cause, run.because, run.cause)
         found = outputs_of(run)
         place = where(node, tool, run) if tool is not None else ""

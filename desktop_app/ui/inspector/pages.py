@@ -132,7 +132,7 @@ class ProvenancePage(InspectorPage):
 
     def _line(self, depth: int, source: str, port: str) -> QWidget:
         session = self.ui.session
-        title = formatting.node_title(session.workflow, source, session.tools)
+        title = session.workflow.title_of(source, session.tools)
         line = ClickableFrame(title)
         line.clicked.connect(lambda: self.ui.signals.select_node.emit(source))
         layout = row(

@@ -184,7 +184,7 @@ class SourceChip(ClickableFrame):
 
     def __init__(self, ui: UiContext, link: Link) -> None:
         session = ui.session
-        title = formatting.shorter(formatting.node_title(session.workflow, link.source, session.tools), 22)
+        title = formatting.shorter(session.workflow.title_of(link.source, session.tools), 22)
         super().__init__(title)
         self.setProperty("surface", "hover")
         type = session.workflow.type_of(link.source, link.output, session.tools)

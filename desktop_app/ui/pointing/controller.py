@@ -239,7 +239,7 @@ class Pointing(QObject):
         node = self._port[0] if self._port else session.waiting_for(resource.name)
         if not node:
             return self.tr("on {name}").format(name=resource.name)
-        title = formatting.node_title(session.workflow, node, session.tools)
+        title = session.workflow.title_of(node, session.tools)
         return self.tr("for {title} on {name}").format(title=title, name=resource.name)
 
     def _accept(self, points: tuple[Mark, ...]) -> None:

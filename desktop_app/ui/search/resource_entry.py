@@ -27,9 +27,7 @@ def entry_of_resource(resource: Resource, workflow: Workflow, tools: Mapping[str
     """
     kind = str(resource.type)
     known = resource.made_by in workflow.ids()
-    source = (
-        translate("by {title}").format(title=formatting.node_title(workflow, resource.made_by, tools)) if known else ""
-    )
+    source = translate("by {title}").format(title=workflow.title_of(resource.made_by, tools)) if known else ""
     told = " · ".join(part for part in (formatting.facts_of(resource), source) if part)
     return SearchEntry(
         resource.name, resource.name, told or formatting.type_word(kind), icon_of(kind), kind, outputs=(kind,),

@@ -108,14 +108,6 @@ def shorter(name: str, characters: int = 28) -> str:
     return f"{name[: characters - tail - 1]}…{name[-tail:]}"
 
 
-def node_title(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> str:
-    """The title of a node's tool, its tool id when the tool is missing, else `node` itself."""
-    found = workflow.find(node)
-    if found is None:
-        return node
-    return tools[found.tool].title if found.tool in tools else found.tool
-
-
 def reason_of(title: str, reason: str, workflow: Workflow, tools: Mapping[str, Tool]) -> str:
     """Why one would go the way of that title; where the reason only says the title again, what its tool does."""
     if reason.rstrip(".。").casefold() != title.casefold():

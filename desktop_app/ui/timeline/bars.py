@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from desktop_app.graph.workflow import Workflow
 from desktop_app.run.events.run_record import Run
 from desktop_app.ui.support import formatting, time_left
-from nodes.api import Tool
 
 
 @dataclass(frozen=True)
@@ -43,21 +41,3 @@ def bars_of(run: Run, now: float) -> list[Bar]:
 def lanes_of(bars: Iterable[Bar]) -> list[str]:
     """The lanes in the order of their rows: graphics cards first."""
     return sorted({bar.lane for bar in bars}, key=lambda lane: (not lane.startswith("GPU"), lane))
-
-
-class NodeNames:
-    """The titles and the types of the nodes of one workflow; each is asked for at every painting."""
-
-    def __init__(self, workflow: Workflow, tools: Mapping[str, Tool]) -> None:
-        self.workflow = workflow
-        self._tools = tools
-        self._ids = {node.id: node.tool for node in workflow.nodes}
-
-    def title(self, id: str) -> str:
-        """Of the node's tool; the tool's id when it is missing, else `id` itself."""
-        tool = self._ids.get(id, "")
-        return self._tools[tool].title if tool in self._tools else tool or id
-
-    def type(self, id: str) -> str:
-        tool = self._tools.get(self._ids.get(id, ""))
-        return str(tool.outputs[0].type) if tool and tool.outputs else "any"

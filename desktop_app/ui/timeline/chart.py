@@ -12,7 +12,7 @@ from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import shapes, theme
-from desktop_app.ui.timeline.bars import Bar, NodeNames, bars_of, lanes_of
+from desktop_app.ui.timeline.bars import Bar, bars_of, lanes_of
 from desktop_app.ui.widgets.basic import color, px
 
 ROW, SCALE = 26, 22
@@ -28,7 +28,6 @@ class Chart(QWidget):
     def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self._ui = ui
-        self._names = NodeNames(ui.session.workflow, ui.session.tools)
         self.bars: list[Bar] = []
         self.lanes: list[str] = []
         self.now = 0.0
@@ -50,9 +49,6 @@ class Chart(QWidget):
         self.seconds = max(0.05, longest * 1.06)
         self._left = self._room_for_lanes()
         self.setMinimumHeight(px(SCALE) + px(ROW) * max(1, len(self.lanes)) + px(4))
-        session = self._ui.session
-        if session.workflow is not self._names.workflow:
-            self._names = NodeNames(session.workflow, session.tools)
         self.update()
 
     def _room_for_lanes(self) -> int:
@@ -118,14 +114,13 @@ class Chart(QWidget):
 
     def title_of(self, id: str) -> str:
         """The title of a node, also of one that is gone from the graph since."""
-        node = self._ui.session.run.nodes.get(id)
-        then = node.workflow if node is not None else None
-        if then is None or self._names.workflow.find(id) is not None:
-            return self._names.title(id)
-        return formatting.node_title(then, id, self._ui.session.tools)
+        session = self._ui.session
+        node = session.run.nodes.get(id)
+        before = node.workflow if node is not None and session.workflow.find(id) is None else None
+        return (before or session.workflow).title_of(id, session.tools)
 
     def type_of(self, id: str) -> str:
-        return self._names.type(id)
+        return self._ui.session.workflow.kind_of(id, self._ui.session.tools)
 
 
 def paint_chart(chart: Chart) -> None:

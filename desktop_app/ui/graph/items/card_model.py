@@ -125,7 +125,7 @@ class CardModels:
         record = run.nodes.get(id)
         outputs = {link.output for link in self.workflow.links_by_source.get(id, ())}
         face = CardModel(
-            id, tool.title, tool.icon or "box", str(tool.outputs[0].type) if tool.outputs else "any", "idle",
+            id, tool.title, tool.icon or "box", self.workflow.kind_of(id, self.tools), "idle",
             self._inputs(node, tool),
             tuple(_port_face(p, p.name in outputs) for p in tool.outputs),
             left=where(node, tool, record),
@@ -190,18 +190,18 @@ class CardModels:
         for link in self.workflow.links_by_target.get(id, ()):
             record = run.nodes.get(link.source)
             if record is not None and record.state in _UNFINISHED:
-                return translate("Waits for {title}.").format(title=self._title(link.source))
+                return translate("Waits for {title}.").format(title=self.workflow.title_of(link.source, self.tools))
         return translate("Waits for a free place to run.")
 
     def _skipped(self, record: NodeRun, run: Run) -> str:
         if not record.because:
             return translate("Skipped.")
         if record.cause in _SKIPPED:
-            return translate(_SKIPPED[record.cause]).format(cause=self._title(record.because))
+            return translate(_SKIPPED[record.cause]).format(cause=self.workflow.title_of(record.because, self.tools))
         because = run.nodes.get(record.because)
         stopped = because is not None and because.state == "cancelled"
         text = "Skipped because\n{cause} was stopped." if stopped else "Skipped because\n{cause} failed."
-        return translate(text).format(cause=self._title(record.because))
+        return translate(text).format(cause=self.workflow.title_of(record.because, self.tools))
 
     def _done(self, record: NodeRun, tool: Tool, id: str) -> dict[str, Any]:
         value = record.outputs.get(tool.outputs[0].name) if tool.outputs else None
@@ -231,12 +231,6 @@ class CardModels:
             return None
         sources = (self.workflow.resource(link.source) for link in self.workflow.links_by_target.get(id, ()))
         return next((r for r in sources if r is not None and r.type is ResourceType.IMAGE), None)
-
-    def _title(self, id: str) -> str:
-        node = self._nodes.get(id)
-        if node is None:
-            return id
-        return self.tools[node.tool].title if node.tool in self.tools else node.tool
 
 
 def _passed(workflow: Workflow, tools: Mapping[str, Tool]) -> Mapping[tuple[str, str], execution_modes.Passed]:

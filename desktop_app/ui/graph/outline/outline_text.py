@@ -61,9 +61,7 @@ class _Rows:
             self._into.setdefault((link.target, link.port), []).append(link)
             self._out_of.setdefault((link.source, link.output), []).append(link)
         self._of_node = {node.id: tools.get(node.tool) for node in workflow.nodes}
-        self._titles = {
-            node.id: tool.title if (tool := tools.get(node.tool)) is not None else node.tool for node in workflow.nodes
-        }
+        self._titles = {id: workflow.title_of(id, tools) for id in workflow.ids()}
         self._wanted = set(workflow.wanted)
 
     def all(self) -> tuple[CardRow, ...]:
@@ -96,8 +94,7 @@ class _Rows:
             return CardRow(node.id, node.tool, "any", tuple(ports), False)
         ports = [self._input(node, port) for port in tool.inputs]
         ports += [self._output(node.id, p.name, catalogue.port(p.name), str(p.type)) for p in tool.outputs]
-        kind = str(tool.outputs[0].type) if tool.outputs else "any"
-        return CardRow(node.id, tool.title, kind, tuple(ports), False)
+        return CardRow(node.id, tool.title, self._workflow.kind_of(node.id, self._tools), tuple(ports), False)
 
     def _input(self, node: Node, port: Port) -> PortRow:
         label, kind = catalogue.port(port.name), str(port.type)
