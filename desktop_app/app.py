@@ -91,11 +91,11 @@ def step_settings(settings: Settings) -> StepSettings:
 
 def limits_of(settings: Settings) -> AnswerLimits:
     """What an answer may tell a language model. One on this computer may be told everything."""
-    return AnswerLimits(settings.answer_tokens, settings.tell_contents or settings.llm_url == LOCAL)
+    return AnswerLimits(contents=settings.tell_contents or settings.llm_url == LOCAL)
 
 
 def planner_of(settings: Settings, tools: Callable[[], Mapping[str, Tool]], chat: ChatModel | None) -> Planner:
-    return Planner(tools, settings.strategy, chat, settings.plan_mode, machine, settings.history_tokens)
+    return Planner(tools, settings.strategy, chat, settings.plan_mode, machine)
 
 
 def new_planner(settings: Settings) -> tuple[Planner, Callable[[], Coroutine[None, None, None]]]:

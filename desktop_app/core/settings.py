@@ -48,15 +48,15 @@ class Settings:
     the model's own), `llm_context` how many tokens it can be told, 0 to ask the server; `llm_prices` US dollars for a
     million tokens (sent, received) by model, before those of resources/prices.toml.
     `cache_gb` is how much results may take on disk, in units of 2^30 bytes; `idle_seconds` for how long models that
-    nobody uses stay in memory, 0 for ever. `plan_mode` is one of PLAN_MODES; a language model is told
-    `history_tokens` of the conversation. Step by step, a request ends after `step_most` steps, `step_seconds` or
-    `step_tokens`, and `step_approval` asks before each step. With `embed_workflow` results are saved with the workflow
-    that made them. `outside_allowed` are the ids of tools that may reach outside this computer without asking.
-    For an answer a language model is told `answer_tokens` of what was found, what stands in texts and tables only with
-    `tell_contents`. `connected`, one of CONNECTED, says when tools let it do their work. `mcp_servers` are programs
-    whose tools are ours too, by name: {"command", "args", "env"}. `endpoints` are services that tools may let work, by
-    one of ENDPOINTS: {"url", "model", "protocol", "voice"?}. `offline`: no model is fetched or looked for. Models
-    lie in `models_folder`, "" for that of the program, and come from `models_mirror`, "" for the Hugging Face hub.
+    nobody uses stay in memory, 0 for ever. `plan_mode` is one of PLAN_MODES. Step by step, a request ends after
+    `step_most` steps, `step_seconds` or `step_tokens`, and `step_approval` asks before each step. With
+    `embed_workflow` results are saved with the workflow that made them. `outside_allowed` are the ids of tools that
+    may reach outside this computer without asking. For an answer a language model is told what stands in texts and
+    tables only with `tell_contents`. `connected`, one of CONNECTED, says when tools let it do their work.
+    `mcp_servers` are programs whose tools are ours too, by name: {"command", "args", "env"}. `endpoints` are
+    services that tools may let work, by one of ENDPOINTS: {"url", "model", "protocol", "voice"?}. `offline`: no
+    model is fetched or looked for. Models lie in `models_folder`, "" for that of the program, and come from
+    `models_mirror`, "" for the Hugging Face hub.
     """
 
     theme: str = "dark"
@@ -72,7 +72,6 @@ class Settings:
     cache_gb: float = 20.0
     idle_seconds: float = 600.0
     plan_mode: str = "solutions"
-    history_tokens: int = 2000
     step_most: int = 12
     step_seconds: float = 300.0
     step_tokens: int = 120_000
@@ -80,7 +79,6 @@ class Settings:
     language: str = ""
     embed_workflow: bool = True
     outside_allowed: tuple[str, ...] = ()
-    answer_tokens: int = 3000
     tell_contents: bool = True
     offline: bool = False
     models_folder: str = ""
@@ -201,7 +199,7 @@ def _fits(name: str, value: Any) -> bool:
         return value in STRATEGIES
     if name == "plan_mode":
         return value in PLAN_MODES
-    if name in ("step_most", "step_tokens", "history_tokens", "answer_tokens"):
+    if name in ("step_most", "step_tokens"):
         return isinstance(value, int) and 0 < value <= _MOST_COUNT
     if name == "scale":
         return isinstance(value, int | float) and 1.0 <= value <= 2.0

@@ -43,7 +43,8 @@ _CALM_MILLISECONDS = 2000
 """So long after the first paint cleaning begins: what the window still has to do comes first."""
 _TURN_SECONDS = 0.0001
 """So long another thread computes before the window has its turn. With Python's own 5 ms, of which an event waits for
-many, the window stands still for half a second while the planner or the tools are loaded."""
+many, the window stands still for half a second while the planner or the tools are loaded. Measured on a busy machine:
+in its first 9 s it stands still for 2.6 s in all, with 5 ms for 4 to 6 s."""
 
 
 _SELDOM = (
