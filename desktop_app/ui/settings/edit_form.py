@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QSpinBox, QWidget
 
 from desktop_app.ui.widgets.basic import Button, label, px, row, stack
+
+
+def number_field(least: int, most: int, name: str) -> QSpinBox:
+    """A field for a number, as flat as the others; it tells of a number that was typed when it is whole."""
+    field = QSpinBox()
+    field.setRange(least, most)
+    field.setGroupSeparatorShown(True)
+    field.setKeyboardTracking(False)
+    look = f"min-height: 0; padding: 0 {px(8)}px; border: none; background: transparent;"
+    field.lineEdit().setStyleSheet(f"QLineEdit {{ {look} }}")
+    field.setAccessibleName(name)
+    return field
 
 
 class EditForm(QWidget):

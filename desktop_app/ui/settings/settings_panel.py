@@ -17,6 +17,7 @@ from desktop_app.llm.abilities import PRESETS
 from desktop_app.llm.model_listing import offered
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.ui.settings.api_key_edit import KeyField
+from desktop_app.ui.settings.edit_form import number_field
 from desktop_app.ui.settings.hosted_services import HostedServices
 from desktop_app.ui.settings.local_models import LocalModels
 from desktop_app.ui.settings.mcp_servers import McpServers
@@ -55,21 +56,17 @@ class SettingsPanel(PopupPanel):
         self._make_model()
         self._column.addWidget(divider())
         self._make_planning()
-        self._column.addWidget(divider())
-        self._heading(self.tr("Services on servers"))
-        self.hosted = HostedServices(loader)
-        self.hosted.changed.connect(lambda values: self._save(**values))
-        self._column.addWidget(self.hosted)
-        self._column.addWidget(divider())
-        self._heading(self.tr("Tools of other programs (MCP)"))
-        self.servers = McpServers(loader)
-        self.servers.changed.connect(lambda values: self._save(**values))
-        self._column.addWidget(self.servers)
-        self._column.addWidget(divider())
-        self._heading(self.tr("Results"))
+        self.hosted, self.servers = HostedServices(loader), McpServers(loader)
         self.results = ResultOptions(loader, upkeep)
-        self.results.changed.connect(lambda values: self._save(**values))
-        self._column.addWidget(self.results)
+        for heading, part in (
+            (self.tr("Services on servers"), self.hosted),
+            (self.tr("Tools of other programs (MCP)"), self.servers),
+            (self.tr("Results"), self.results),
+        ):
+            self._column.addWidget(divider())
+            self._heading(heading)
+            part.changed.connect(lambda values: self._save(**values))
+            self._column.addWidget(part)
         self.trouble = label("", "error", True)
         self.trouble.hide()
         self._column.addWidget(self.trouble)
@@ -198,13 +195,10 @@ class SettingsPanel(PopupPanel):
 
     def _number(self, name: str, least: int, most: int, unit: str) -> QSpinBox:
         """A field for a number of the settings, kept when it is left."""
-        field = self.numbers[name] = QSpinBox()
-        field.setRange(least, most)
+        field = self.numbers[name] = number_field(least, most, name.removeprefix("llm_").replace("_", " "))
+        field.setGroupSeparatorShown(False)
         field.setSuffix(unit)
         field.setSpecialValueText(self.tr("As the server says") if least == 0 else "")
-        field.setAccessibleName(name.removeprefix("llm_").replace("_", " "))
-        look = f"min-height: 0; padding: 0 {px(8)}px; border: none; background: transparent;"
-        field.lineEdit().setStyleSheet(f"QLineEdit {{ {look} }}")
         field.editingFinished.connect(lambda: self._take_number(name))
         return field
 

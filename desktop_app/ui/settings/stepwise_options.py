@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QCheckBox, QSpinBox, QWidget
 
 from desktop_app.core.settings import Settings
 from desktop_app.session.consent import CONNECTED
-from desktop_app.ui.widgets.basic import label, px, row, stack
+from desktop_app.ui.settings.edit_form import number_field
+from desktop_app.ui.widgets.basic import label, row, stack
 
 
 class StepOptions(QWidget):
@@ -41,14 +42,8 @@ class StepOptions(QWidget):
         column.addLayout(ends)
 
     def _spin(self, setting: str, name: str, least: int, most: int, by: int) -> QSpinBox:
-        spin = QSpinBox()
-        spin.setRange(least, most)
+        spin = number_field(least, most, name)
         spin.setSingleStep(by)
-        spin.setGroupSeparatorShown(True)
-        spin.setKeyboardTracking(False)
-        look = f"min-height: 0; padding: 0 {px(8)}px; border: none; background: transparent;"
-        spin.lineEdit().setStyleSheet(f"QLineEdit {{ {look} }}")
-        spin.setAccessibleName(name)
         spin.setToolTip(name)
         spin.valueChanged.connect(lambda value: self.changed.emit({setting: value}))
         return spin

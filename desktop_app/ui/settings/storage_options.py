@@ -8,14 +8,15 @@ from functools import partial
 
 from PySide6.QtCore import QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QVBoxLayout, QWidget
 
 from desktop_app.core.paths import home, size_on_disk
 from desktop_app.core.settings import Settings
 from desktop_app.run.maintenance import Upkeep
+from desktop_app.ui.settings.edit_form import number_field
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.thread_pool import BackgroundReader
-from desktop_app.ui.widgets.basic import Button, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, label, row, stack
 
 _IDLE_SECONDS = (60, 600, 3600, 0)
 _LOOK_MILLISECONDS = 150
@@ -60,15 +61,9 @@ class ResultOptions(QWidget):
         column.addLayout(row(self.size_said, None, self.folder))
 
     def _make_room(self, column: QVBoxLayout) -> None:
-        self.most = QSpinBox()
-        self.most.setRange(1, 100_000)
+        self.most = number_field(1, 100_000, self.tr("Most that kept results take on disk"))
         self.most.setSuffix(" GB")
-        self.most.setGroupSeparatorShown(True)
-        self.most.setKeyboardTracking(False)
-        self.most.setAccessibleName(self.tr("Most that kept results take on disk"))
         self.most.setToolTip(self.tr("Above that, the results that are cheapest to compute again go after a run"))
-        look = f"min-height: 0; padding: 0 {px(8)}px; border: none; background: transparent;"
-        self.most.lineEdit().setStyleSheet(f"QLineEdit {{ {look} }}")
         self.most.valueChanged.connect(lambda gb: self.changed.emit({"cache_gb": float(gb)}))
         self.used_said = label("", "caption")
         tip = self.tr("Forget the results that no conversation shows; they are computed again when they are needed")
