@@ -81,7 +81,7 @@ def opened(world, node: str, port: str) -> PointPicker:
     return picker
 
 
-def used(world) -> drawn_masks.Drawn:
+def used(world) -> drawn_masks.HandDrawnMask:
     session, picker, pointing, loop = world
     done = []
     pointing.used.connect(lambda: done.append(1))
