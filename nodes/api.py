@@ -327,7 +327,8 @@ class Tool:
 
     `examples` are requests in a user's words, `words` further words and phrases that a user may say for it; the
     planner reads both, with `description`, so none of these is decoration. `outside` is true for a tool that
-    looks at the clock, the disk or the network, whose results are therefore never taken from the cache.
+    looks at or changes something outside of this computer: it runs only when the user agrees. `volatile` is true for
+    one whose results depend on more than its inputs, such as on the clock.
     """
 
     id: str
@@ -341,8 +342,14 @@ class Tool:
     words: tuple[str, ...] = ()
     side_effects: str = ""
     outside: bool = False
+    volatile: bool = False
     version: int = 1
     icon: str = ""
+
+    @property
+    def cacheable(self) -> bool:
+        """True when the same inputs give the same results at any time, so that these may be taken from the cache."""
+        return not (self.outside or self.volatile)
 
     def input(self, name: str) -> Port | None:
         """The input port of that name, or None."""
@@ -394,6 +401,7 @@ def tool(
     words: tuple[str, ...] = (),
     side_effects: str = "",
     outside: bool = False,
+    volatile: bool = False,
     version: int = 1,
     icon: str = "",
 ) -> Callable[[_Function], _Function]:
@@ -418,7 +426,7 @@ def tool(
             raise DeclarationError(f"{id}: its families must differ, and its function take a context")
         function.tool = Tool(  # type: ignore[attr-defined]
             id, title, domain, description, inputs, outputs, tuple(ways), examples, words, side_effects, outside,
-            version, icon,
+            volatile, version, icon,
         )  # fmt: skip
         return function
 

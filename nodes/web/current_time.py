@@ -22,7 +22,7 @@ from nodes.api import NodeError, Phrase, Port, ResourceType, Text, tool
     examples=("What time is it in Tokyo?", "What is the date today?", "Tell me the time"),
     words=("what time is it", "current time", "the time now", "today's date", "what day is it today", "clock",
            "time zone"),
-    outside=True,
+    volatile=True,
     icon="clock",
 )  # fmt: skip
 def current_time(place: Text = "") -> Text:

@@ -111,15 +111,15 @@ def split(text: Text) -> tuple[Text, Text]:
     return first, rest
 
 
-@toy("clock", (), _TEXT, outside=True)
+@toy("clock", (), _TEXT, volatile=True)
 def clock() -> Text:
     """The time, which is another at each run."""
     return str(time.time_ns())
 
 
-@toy("steady", (), _TEXT, outside=True)
+@toy("steady", (), _TEXT, volatile=True)
 def steady() -> Text:
-    """Looks outside, and always sees the same."""
+    """Looks anew at each run, and always sees the same."""
     return "the same"
 
 

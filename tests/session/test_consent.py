@@ -13,6 +13,7 @@ from desktop_app.cli.main import main
 from desktop_app.core import settings
 from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Plan, Solution, Step
 from desktop_app.session import consent
 from desktop_app.session.consent import ALLOW, ALWAYS, READ, REFUSE, Consent
@@ -45,16 +46,20 @@ def run(coroutine):
 
 def test_the_tools_that_reach_outside_are_known_by_what_they_declare():
     reaching = {id for id, tool in TOOLS.items() if consent.reaches(tool)}
-    assert reaching == {
-        "fetch_page", "weather", "search_web", "download_image", "download_audio", "download_video", "current_time"
-    }  # fmt: skip
-    assert all(TOOLS[id].outside for id in reaching)
-    assert all(TOOLS[id].side_effects for id in reaching - {"current_time"}), "that one only looks at the clock"
+    assert reaching == {"fetch_page", "weather", "search_web", "download_image", "download_audio", "download_video"}
+    assert all(TOOLS[id].outside and TOOLS[id].side_effects for id in reaching)
     blur = TOOLS["blur"]
     assert consent.reaches(replace(blur, outside=True)) and consent.reaches(replace(blur, side_effects="Prints."))
     hosted = replace(blur.backends[0], id="hosted", kind="endpoint")
     two = replace(blur, backends=(*blur.backends, hosted))
     assert consent.reaches(two, "hosted") and not consent.reaches(two) and not consent.reaches(two, "built-in")
+
+
+def test_the_clock_is_looked_at_anew_without_asking():
+    clock = TOOLS["current_time"]
+    assert not consent.reaches(clock) and not clock.cacheable
+    assert not TOOLS["fetch_page"].cacheable and TOOLS["blur"].cacheable
+    assert not {spec.id: spec.outside for spec in from_tools(TOOLS)}["current_time"], "a plan may use it freely"
 
 
 def test_nothing_reaches_outside_before_the_user_agrees(session):

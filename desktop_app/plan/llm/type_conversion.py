@@ -61,7 +61,7 @@ class Converters:
         gives = {port.type for port in spec.outputs}
         texts = sum(port.type == "text" and not port.choices for port in main_inputs(spec))
         told = texts > 1 or (texts == 1 and len(takes) > 1)
-        return not (spec.outside or told or gives <= takes or makes_up(takes, gives))
+        return bool(self.graph.needs[tool]) and not (spec.outside or told or gives <= takes or makes_up(takes, gives))
 
 
 def leaves(way: Made) -> Iterator[str]:

@@ -245,8 +245,8 @@ class Gaps:
             return matches.get(tool, 0.0) >= _ASKED
         if matches.get(tool, 0.0) >= _APT:
             return True
-        if spec.outside and takes <= {"text"}:
-            return False  # nobody asked to look for anything
+        if not self.graph.needs[tool] or (spec.outside and takes <= {"text"}):
+            return False  # nobody asked for anything out of nothing, nor to look for anything
         if takes == {"text"} and "url" in gives:
             return holds_address(self.pool.values)
         return not makes_up(takes, gives)

@@ -85,7 +85,7 @@ class Work:
     def begin(self, job: Job) -> None:
         """Takes the result if it is known, else queues the job, which `fill` starts."""
         id, key = job.id, None
-        if not job.tool.outside:
+        if job.tool.cacheable:
             key = key_of(job.tool, job.backend, job.node.values, job.linked, job.choice.models)
         self._keys[id] = key
         kept = self._cache.find(key) if key is not None and job.node.id not in self._again else None
