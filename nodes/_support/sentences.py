@@ -99,6 +99,11 @@ def ends(sentence: str) -> bool:
     return bool(re.search(rf"[.!?…。！？｡।۔؟:：;；][{_CLOSERS}]*$", sentence))
 
 
+def shortened(word: str) -> bool:
+    """True for a word that a full stop may follow without ending the sentence ("approx")."""
+    return word.lower() in _OPEN | _BEFORE_NUMBER | _DOUBTFUL
+
+
 def joined(pieces: list[str]) -> str:
     """Sentences as running text: with a space between, none after a Chinese or Japanese full stop."""
     out = ""

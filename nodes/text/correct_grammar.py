@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import connected
-from nodes.api import Port, ResourceType, RunContext, Text
+from nodes._support import connected, spelling
+from nodes._support.words import given_words
+from nodes.api import Port, ResourceType, RunContext, Text, backend_of
 
 
 @connected.worded(
@@ -17,6 +18,17 @@ from nodes.api import Port, ResourceType, RunContext, Text
     icon="case-sensitive",
 )
 def correct_grammar(text: Text, *, context: RunContext) -> Text:
-    """Nothing but mistakes is changed. Only a language model can do it."""
+    """Nothing but mistakes is changed; all of them only by a language model."""
     how = "Correct spelling, grammar and punctuation of the text, in its own language, and change nothing else."
     return connected.rewritten(text, how, context)
+
+
+@backend_of(
+    correct_grammar, id="word-list", title="Word list and rules", quality=0.35, requires=("python:spellchecker",)
+)
+def by_words(text: Text) -> Text:
+    """Misspelled words of which it is clear what was meant, and a few slips of spacing, articles and capitals.
+
+    No grammar beyond that: "he go" stays. NodeError naming `text` for languages without a list of words.
+    """
+    return spelling.corrected(given_words(text))

@@ -130,6 +130,8 @@ class Backends:
             fault = _fault(tool, ranked[0])
             return self.with_others(fault, tool, ranked[0]) if fault else _choice(ranked[0])
         ready = [b for b in ranked if _ready(b)]
+        if first in ready and first.kind == "endpoint":
+            ready.sort(key=lambda b: b.kind == "built-in")  # what is declared after it only stands in for it
         if ready:
             fault = _fault(tool, first)
             instead = Phrase("{backend} is used instead.", backend=Phrase(ready[0].title, "backends"))

@@ -1,0 +1,68 @@
+"""Plain mistakes of a text are set right by lists of words and rules; what is doubtful or no prose stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from nodes import load_tools
+from nodes.api import NodeError
+from tests.nodes.text_samples import CHINESE, SOLAR
+
+WAY = load_tools().tools["correct_grammar"].backend("word-list")
+
+
+def corrected(text: str) -> str:
+    assert WAY is not None
+    return WAY.run(text=text)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        (
+            "i dont know if teh goverment has recieved a email from my my freind , it was wierd! she did'nt say.",
+            "I don't know if the government has received an email from my friend, it was weird! She didn't say.",
+        ),
+        (
+            "It took a hour to find an university accross the town, and an useful one.",
+            "It took an hour to find a university across the town, and a useful one.",
+        ),
+        (
+            "Ich bin nähmlich gestern und und heute warscheinlich villeicht zu spät gekommen.",
+            "Ich bin nämlich gestern und heute wahrscheinlich vielleicht zu spät gekommen.",
+        ),
+        (
+            "Je ne sais pas pourqoi le gouvernment a changé : c'est bizare aujourdhui.",
+            "Je ne sais pas pourquoi le gouvernement a changé : c'est bizarre aujourd'hui.",
+        ),
+    ],
+)
+def test_plain_mistakes_are_set_right(wrong, right):
+    assert corrected(wrong) == right
+    assert corrected(right) == right
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SOLAR,
+        "The colour of our neighbour's jewellery was grey, and we organised a programme at the theatre.",
+        "Ask Jon Smyth about foo_bar.py, https://exampel.org/teh or teh@example.org; approx. ten of them know.",
+        "| name  |  size |  a  |\n\n  Plan A is old. Go from a to b, e.g. at five.\n",
+        "Wir wohnen an der Hauptstrasse, und die Donaudampfschifffahrt kennt Herrn Schmidd.",
+    ],
+)
+def test_what_is_right_or_doubtful_stays(text):
+    assert corrected(text) == text
+
+
+@pytest.mark.parametrize("text", [CHINESE, "Wszyscy ludzie rodzą się wolni i równi pod względem godności."])
+def test_a_language_without_a_list_of_words_is_refused(text):
+    with pytest.raises(NodeError, match="no list of words") as caught:
+        corrected(text)
+    assert caught.value.port == "text" and "language model" in caught.value.fix
+
+
+def test_a_text_of_which_few_words_are_known_is_left_alone():
+    with pytest.raises(NodeError, match="Few words"):
+        corrected("the qzarf blonk virpt of grelx and smorp in the dwimble frobz of xanth quuxly")
