@@ -6,6 +6,7 @@ that is of its family and can do its task is a choice of it.
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
 from collections.abc import Mapping
@@ -22,6 +23,8 @@ OWN = "GRAPHWRIGHT_CATALOGUE"
 """Names the file with the user's own entries, of the same form."""
 SAFE_SUFFIXES = (".safetensors", ".onnx", ".json", ".txt")
 """Files of other kinds are never fetched: a pickle runs code when it is read."""
+_PLAIN_DATA = {"ctranslate2 whisper": ("model.bin",), "kokoro": ("voices/*.bin",)}
+"""Names that elsewhere stand for pickles and are none in these families, which read them as numbers alone."""
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -69,6 +72,11 @@ class Model:
     note: str = ""
     sha256: Mapping[str, str] = field(default_factory=dict)
     own: bool = False
+
+    def is_safe(self, name: str) -> bool:
+        """True for a file, or a pattern of files, of a kind that cannot run code when it is read."""
+        plain = any(fnmatch.fnmatchcase(name, pattern) for pattern in _PLAIN_DATA.get(self.family, ()))
+        return plain or name.endswith(SAFE_SUFFIXES)
 
     def runs(self, backend: Backend) -> bool:
         """True when the back end can be run with it: it is of the family, and can do the task."""
@@ -200,7 +208,7 @@ def _check(model: Model) -> None:
         or _COMMIT.fullmatch(model.revision),
         "it has checksums without the revision that they are of": model.revision or not model.sha256,
         "it names no files": model.files,
-        f"its files must end with {', '.join(SAFE_SUFFIXES)}": all(f.endswith(SAFE_SUFFIXES) for f in model.files),
+        f"its files must end with {', '.join(SAFE_SUFFIXES)}": all(map(model.is_safe, model.files)),
         "a file lies outside its folder": not any(f.startswith("/") or ".." in f for f in model.files),
         "its sizes must be positive": model.size_bytes > 0 and model.memory_bytes > 0,
         "its quality must be 0 to 1": 0 <= model.quality <= 1,

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop_app.models import transfer
-from desktop_app.models.catalogue import SAFE_SUFFIXES, Model
+from desktop_app.models.catalogue import Model
 from desktop_app.models.transfer import Remote
 
 _DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -79,7 +79,7 @@ def _names(model: Model, snapshot: Path) -> list[str]:
     return [
         name
         for name in every
-        if name.endswith(SAFE_SUFFIXES)
+        if model.is_safe(name)
         and any(fnmatch.fnmatchcase(name, p) and name.count("/") == p.count("/") for p in model.files)
     ]
 

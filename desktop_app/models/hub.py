@@ -16,7 +16,7 @@ from urllib.parse import quote
 from desktop_app.core import settings
 from desktop_app.core.errors import DownloadFailed
 from desktop_app.models import transfer
-from desktop_app.models.catalogue import SAFE_SUFFIXES, Model
+from desktop_app.models.catalogue import Model
 from desktop_app.models.transfer import Remote
 from nodes.phrase import Phrase
 
@@ -101,7 +101,7 @@ def told(id: str, repo: str) -> Iterator[None]:
 def _wanted(model: Model, name: str) -> bool:
     inside = not name.startswith("/") and ".." not in name.split("/") and "\\" not in name
     chosen = any(fnmatch.fnmatchcase(name, p) and name.count("/") == p.count("/") for p in model.files)
-    return inside and chosen and name.endswith(SAFE_SUFFIXES)
+    return inside and chosen and model.is_safe(name)
 
 
 def _file(model: Model, entry: dict[str, Any]) -> Remote:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,21 +153,24 @@ def with_memory(entry: Entry, work: Callable[[str], T], context: RunContext) -> 
 
 
 def quiet() -> None:
-    """Keeps transformers from drawing its own progress bars."""
-    from transformers.utils import logging
+    """Keeps transformers, where it is used, from drawing its own progress bars."""
+    if "transformers" in sys.modules:
+        from transformers.utils import logging
 
-    logging.disable_progress_bar()
+        logging.disable_progress_bar()
 
 
 @contextlib.contextmanager
-def loading(folder: Path) -> Iterator[None]:
-    """A block that loads from `folder`: what is wrong with its files becomes a NodeError that says what to do."""
-    from safetensors import SafetensorError
+def loading(folder: Path, *faults: type[Exception]) -> Iterator[None]:
+    """A block that loads from `folder`: what is wrong with its files becomes a NodeError that says what to do.
 
+    `faults` are further errors by which the library says so.
+    """
+    named = getattr(sys.modules.get("safetensors"), "SafetensorError", OSError)
     quiet()
     try:
         yield
-    except (OSError, ValueError, KeyError, SafetensorError) as error:
+    except (OSError, ValueError, KeyError, named, *faults) as error:
         text = str(error).strip().splitlines()
         raise NodeError(
             Phrase(

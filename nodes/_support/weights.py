@@ -22,6 +22,7 @@ def estimated_bytes(folder: Path, float_bytes: int) -> int:
     """What the weights below a folder take with so many bytes for each floating-point number.
 
     Of a file that is there in 16 bits too only that one counts; of a composed model that on which it is based too.
+    Networks in ONNX and for CTranslate2 take what their files do.
     Raises NodeError for a damaged safetensors file.
     """
     base = composition(folder).get("base")
@@ -29,6 +30,7 @@ def estimated_bytes(folder: Path, float_bytes: int) -> int:
     files = sorted(folder.rglob("*.safetensors"))
     doubles = {file.with_name(file.name.replace(".fp16.", ".")) for file in files if ".fp16." in file.name}
     wanted = (file for file in files if file not in doubles)
+    below += sum(file.stat().st_size for kind in ("onnx", "bin") for file in folder.rglob(f"*.{kind}"))
     return below + sum(_tensor_bytes(tensor, float_bytes) for file in wanted for tensor in header(file).values())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -82,6 +83,39 @@ def by_parakeet(audio: AudioValue, language: Text, *, context: RunContext) -> Te
     return _transcribe(audio, language, context, "AutoProcessor", network, _hear_features)
 
 
+@backend_of(
+    speech_to_text,
+    families=(Family("ctranslate2 whisper", "speech to text", ("python:faster_whisper",), device="cpu"),),
+)
+def by_faster_whisper(audio: AudioValue, language: Text, *, context: RunContext) -> Text:
+    """Whisper in 8 bits on the CPU, by CTranslate2: about four times as fast as with torch, and without it."""
+    windows = pieces(_heard(audio))
+    folder = models.model_folder(context)
+
+    def load(_device: str) -> Any:
+        from faster_whisper import WhisperModel
+
+        if not (folder / "tokenizer.json").is_file():  # it would be fetched from the network
+            raise NodeError("The model is not complete.", "", "Remove it and download it again.")
+        with models.loading(folder, RuntimeError):
+            return WhisperModel(str(folder), device="cpu", compute_type="int8", local_files_only=True)
+
+    heard: list[str] = []
+    with pool().lease(folder, "faster whisper", load, context, device="cpu") as entry:
+        if language != "auto" and _LANGUAGES[language] not in entry.model.supported_languages:
+            raise _unknown(language)
+        for done, window in enumerate(windows):
+            context.progress(done / len(windows), " ".join(heard))
+            segments, _ = entry.model.transcribe(
+                window, language=_LANGUAGES[language] or None, beam_size=1, temperature=0.0, without_timestamps=True,
+                condition_on_previous_text=False, max_new_tokens=_most_tokens(window),
+            )  # fmt: skip
+            for segment in segments:
+                context.check()
+                heard.append(segment.text.strip())
+    return " ".join(filter(None, heard))
+
+
 @backend_of(speech_to_text, **hosted.service("transcription", 0.9))
 def by_service(audio: AudioValue, language: Text, *, context: RunContext) -> Text:
     """The sound is sent, in parts of at most five minutes, without those that are silent."""
@@ -158,11 +192,12 @@ def _check_language(loaded: models.Loaded, language: str, id: str) -> None:
         known = [f"<|{each}|>" for each in model.languages]
     if language == "auto" or (known is not None and f"<|{code}|>" in known):
         return
-    raise NodeError(
-        Phrase("This model does not know {language}.", language=language.title()),
-        "language",
-        "Choose 'auto' or another model.",
-    )
+    raise _unknown(language)
+
+
+def _unknown(language: str) -> NodeError:
+    said = Phrase("This model does not know {language}.", language=language.title())
+    return NodeError(said, "language", "Choose 'auto' or another model.")
 
 
 def _hear(loaded: models.Loaded, device: str, window: np.ndarray, language: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.models import own, selection, store
-from desktop_app.models.catalogue import SAFE_SUFFIXES, BadCatalogue, catalogue, find, models_of, with_needs
+from desktop_app.models.catalogue import BadCatalogue, catalogue, find, models_of, with_needs
 from desktop_app.models.selection import Facts, rank
 from nodes import load_tools
 from nodes._support.control import BASE
@@ -38,10 +38,18 @@ def test_an_entry_is_complete(model):
     assert not model.gated
     assert not model.repo.startswith(("runwayml/", "fusing/"))
     assert model.memory_bytes > model.size_bytes
-    assert all(name.endswith(SAFE_SUFFIXES) for name in model.files)
-    assert any(name.endswith((".safetensors", ".onnx")) for name in model.files) != model.id.endswith("-settings")
+    assert all(map(model.is_safe, model.files))
+    assert any(name.endswith((".safetensors", ".onnx", "model.bin")) for name in model.files) != model.id.endswith(
+        "-settings"
+    )
     assert set(model.sha256) <= set(model.files)
     assert "untested" in model.note
+
+
+def test_a_name_of_pickles_is_taken_only_where_it_is_read_as_numbers():
+    whisper, other = find("faster-whisper-tiny"), find("whisper-tiny")
+    assert whisper.is_safe("model.bin") and not whisper.is_safe("pytorch_model.bin")
+    assert not other.is_safe("model.bin") and not find("kokoro-82m").is_safe("model.bin")
 
 
 @pytest.mark.parametrize(
@@ -87,8 +95,11 @@ def test_a_back_end_says_of_its_model_what_the_catalogue_says(tool, backend):
     assert backend.download_bytes == sum(each.size_bytes for each in models_of(backend))
     assert backend.memory_bytes == max(each.memory_bytes for each in (model, *map(find, backend.needs)))
     assert backend.quality == model.quality
-    onnx = all(name.endswith(".onnx") for name in model.files)
-    needed = {"python:onnxruntime"} if onnx else {"python:torch", "python:transformers"}
+    needed = {"python:torch", "python:transformers"}
+    if any(name.endswith(".onnx") for name in model.files):
+        needed = {"python:onnxruntime"}
+    elif "model.bin" in model.files:
+        needed = {"python:faster_whisper"}
     assert needed <= set(backend.requires)
 
 

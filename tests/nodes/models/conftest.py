@@ -60,6 +60,7 @@ LAYOUT = {
     "clap-htsat": word_and_sound_builders.clap,
     "moonshine-tiny": word_and_sound_builders.moonshine,
     "parakeet-tdt-0-6b-v3": word_and_sound_builders.parakeet,
+    "faster-whisper-tiny": word_and_sound_builders.faster_whisper,
     "mms-tts-eng": word_and_sound_builders.vits,
     "vits-ljs": word_and_sound_builders.vits_of_sounds,
     "musicgen-small": word_and_sound_builders.musicgen,

@@ -186,6 +186,31 @@ def test_labels_are_matched_with_a_sound(run, model_of):
     assert abs(sum(label.score for label in found) - 1) < 1e-3
 
 
+def test_speech_is_written_down_by_ctranslate2_as_the_library_writes_it(run, model_of):
+    from faster_whisper import WhisperModel
+
+    sound = tone(330, 1.5, 16_000)
+    plain = WhisperModel(str(model_of("faster-whisper-tiny")), device="cpu", compute_type="int8")
+    segments, _ = plain.transcribe(
+        sound.samples[:, 0], language="en", beam_size=1, temperature=0.0, without_timestamps=True, max_new_tokens=50
+    )
+    wanted = "".join(segment.text for segment in segments).strip()
+    assert wanted and run("speech_to_text", "faster-whisper-tiny", audio=sound, language="english") == wanted
+    assert isinstance(run("speech_to_text", "faster-whisper-tiny", audio=sound, language="auto"), str)
+
+
+@pytest.mark.parametrize("lacks", ["tokenizer.json", "model.bin"])
+def test_a_damaged_model_of_ctranslate2_says_what_to_do(lacks, context_for, model_of, tmp_path):
+    context = context_for("faster-whisper-tiny")
+    context.model = shutil.copytree(model_of("faster-whisper-tiny"), tmp_path / "damaged")
+    (context.model / lacks).unlink()
+    way = TOOLS["speech_to_text"].backend("faster-whisper-tiny")
+    assert way is not None
+    with pytest.raises(NodeError) as caught:
+        way.run(audio=tone(330, 1, 16_000), language="auto", context=context)
+    assert "download it again" in caught.value.fix
+
+
 @pytest.mark.filterwarnings("ignore:Using the model-agnostic default:UserWarning")
 @pytest.mark.parametrize("id", ["moonshine-tiny", "parakeet-tdt-0-6b-v3"])
 def test_speech_is_written_down_as_the_library_writes_it(id, run, model_of):

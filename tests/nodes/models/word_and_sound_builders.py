@@ -293,3 +293,16 @@ def parakeet(folder: Path) -> Path:
         folder
     )
     return folder
+
+
+def faster_whisper(folder: Path) -> Path:
+    """The tiny Whisper converted as those of the catalogue were."""
+    from ctranslate2.converters import TransformersConverter
+    from tokenizers import Tokenizer
+
+    from tests.nodes.models.builders import whisper
+
+    made = whisper(folder.with_name("whisper-to-convert"))
+    TransformersConverter(str(made)).convert(str(folder), quantization="float16", force=True)
+    Tokenizer.from_file(str(made / "tokenizer.json")).save(str(folder / "tokenizer.json"))
+    return folder
