@@ -31,7 +31,7 @@ def read(text: str, seconds: float) -> list[Caption]:
     list when there are no words at all.
     """
     if _ARROW.search(text):
-        return _timed(text)
+        return timed(text)
     parts = _parts(text)
     total = sum(len(part) + 8 for part in parts)
     captions, at = [], 0.0
@@ -42,10 +42,11 @@ def read(text: str, seconds: float) -> list[Caption]:
     return captions
 
 
-def _timed(text: str) -> list[Caption]:
+def timed(text: str) -> list[Caption]:
+    """The captions of SRT or WebVTT, in order of time; none of plain text."""
     captions = []
     marks = list(_ARROW.finditer(text))
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+    for mark, following in zip(marks, [*marks, None][1:], strict=True):
         body = text[mark.end() : following.start() if following else len(text)]
         lines = [_plain(line) for line in body.splitlines()[1:]]
         if following is not None:  # the number, or the name, of the next caption stands before its times

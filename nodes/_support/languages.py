@@ -56,6 +56,13 @@ _OTHER_NAMES = {
 }  # fmt: skip
 _SAME = {"no": "nb", "wuu": "zh"}
 """Languages that py3langid calls by another code."""
+THREE_LETTERS = {
+    "eng": "en", "deu": "de", "fra": "fr", "spa": "es", "ita": "it", "por": "pt", "nld": "nl", "pol": "pl", "rus": "ru",
+    "ukr": "uk", "tur": "tr", "swe": "sv", "fin": "fi", "hun": "hu", "ron": "ro", "ell": "el", "vie": "vi", "ind": "id",
+    "cat": "ca", "dan": "da", "nob": "nb", "nno": "nn", "ces": "cs", "isl": "is", "epo": "eo", "glg": "gl", "oci": "oc",
+    "arg": "an", "srd": "sc", "cym": "cy", "bre": "br", "eus": "eu", "slv": "sl", "mkd": "mk", "bul": "bg", "hin": "hi",
+}  # fmt: skip
+"""Codes of ISO 639-3, as models of MMS and Apertium name languages."""
 _LETTERS = re.compile("|".join(f"(?P<{name}>[{letters}]+)" for name, letters in _SCRIPTS.items()))
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SAMPLE_CHARACTERS = 20_000
@@ -98,6 +105,11 @@ def stop_words(code: str) -> frozenset[str]:
     """The function words of a language, lower case; an empty set when there is no list."""
     known = languages().get(code)
     return known.stop_words if known else frozenset()
+
+
+def codes_of(code: str) -> tuple[str, ...]:
+    """The code ("de") and the one of three letters ("deu") where that is known."""
+    return (code, *(long for long, short in THREE_LETTERS.items() if short == code))
 
 
 def detect(text: str) -> list[tuple[str, float]]:

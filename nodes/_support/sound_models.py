@@ -16,11 +16,6 @@ from nodes.api import Audio, Label, Labels, NodeError, Phrase, RunContext
 _WINDOW_SECONDS = 10
 _SENTENCE = "This is a sound of {}."
 _USUAL_SPEED = 165.0
-_CODES = {
-    "eng": "en", "deu": "de", "fra": "fr", "spa": "es", "ita": "it", "por": "pt", "nld": "nl", "pol": "pl", "rus": "ru",
-    "ukr": "uk", "tur": "tr", "swe": "sv", "fin": "fi", "hun": "hu", "ron": "ro", "ell": "el", "vie": "vi", "ind": "id",
-}  # fmt: skip
-"""Codes of three letters, as the models of MMS have them."""
 
 
 def kinds(audio: Audio, most: int, context: RunContext) -> Labels:
@@ -96,7 +91,7 @@ def spoken(text: str, language: str, speed: float, context: RunContext) -> Audio
 
         tokenizer, network = loaded.processor, loaded.network
         told = str(tokenizer.language or "eng")
-        own = _CODES.get(told, told)
+        own = languages.THREE_LETTERS.get(told, told)
         unread = NodeError("This voice cannot read the script of the text.", "text", "Choose another back end.")
         if language and own != language:
             said = Phrase("This voice speaks {own}, and the text is {language}.", own=languages.name_of(own),

@@ -36,6 +36,8 @@ def clean_audio(audio: AudioValue, strength: Number = 0.7, *, context: RunContex
 
     The noise spectrum is the mean over the quietest eighth of all frames, so noise that comes and goes stays, and
     a sound that never pauses is taken for noise in part. Length, rate and channels stay. Silence comes back as it is.
+    Networks tried at 5 dB of four noises, wide-band PESQ (this: 1.54, untouched: 1.45): RNNoise 1.34 (pyrnnoise 0.4.5,
+    which brings matplotlib); DeepFilterNet 3 1.59, nine times as slow, in a package with a single release.
     """
     recording = sound.checked(audio)
     if strength <= 0 or sound.peak_db(recording.samples) <= -90:

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from nodes._support import hosted, sentences, sound_models, speech
+from nodes._support import hosted, kokoro, sentences, sound_models, speech
 from nodes._support.words import given_words
-from nodes.api import AudioValue, Family, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import (
+    Audio,
+    AudioValue,
+    Family,
+    NodeError,
+    Number,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    backend_of,
+    tool,
+)
 
 _USUAL_WORDS, _SENT_CHARACTERS = 165.0, 1000
 """Words in a minute at the usual speed; letters that a service says at once."""
@@ -16,7 +28,7 @@ _USUAL_WORDS, _SENT_CHARACTERS = 165.0, 1000
     domain="audio",
     description="Says a text aloud: turns written text into spoken audio in a chosen language.",
     inputs=(
-        Port("text", ResourceType.TEXT, "what is said"),
+        Port("text", ResourceType.TEXT, "what is said; of subtitles (SRT) each line at its own time"),
         Port(
             "language",
             ResourceType.TEXT,
@@ -58,7 +70,7 @@ def text_to_speech(
 
     22.05 kHz, mono. NodeError naming `text` when there is nothing to say, and without either of the two.
     """
-    return speech.spoken(text, language, voice, speed, pitch, context)
+    return speech.in_time(text, lambda line: speech.spoken(line, language, voice, speed, pitch, context), context)
 
 
 @backend_of(
@@ -74,12 +86,20 @@ def text_to_speech_by_wheel(
     context: RunContext,
 ) -> AudioValue:
     """The same voices from the wheel `espeakng-loader`, for systems without the program."""
-    return speech.spoken(text, language, voice, speed, pitch, context, programs=("wheel",))
+
+    def say(line: str) -> Audio:
+        return speech.spoken(line, language, voice, speed, pitch, context, kinds=("wheel",))
+
+    return speech.in_time(text, say, context)
 
 
 @backend_of(text_to_speech, **hosted.service("speech", 0.9))
 def by_service(text: Text, speed: Number, *, context: RunContext) -> AudioValue:
     """The text is sent. The voice is that of the settings; it reads any language that the service knows."""
+    return speech.in_time(text, lambda line: _sent(line, speed, context), context)
+
+
+def _sent(text: str, speed: float, context: RunContext) -> Audio:
     from nodes.audio.join_audio import join_audio
 
     parts = _parts(speech.plain(text))
@@ -108,9 +128,46 @@ def by_natural_voice(
     text: Text, language: Text, voice: Text, speed: Number, pitch: Number, *, context: RunContext
 ) -> AudioValue:
     """In the one voice and language that the model was taught. NodeError where another is asked for."""
+    _check_voice(voice, pitch)
+
+    def say(line: str) -> Audio:
+        words = given_words(speech.plain(line))
+        told = speech.language_told(words) if language == "auto" else language.partition("-")[0]
+        return sound_models.spoken(words, told, speed, context)
+
+    return speech.in_time(text, say, context)
+
+
+@backend_of(
+    text_to_speech,
+    families=(Family("kokoro", "text to speech", ("python:onnxruntime", "espeak-ng"), device="cpu"),),
+)
+def by_kokoro(
+    text: Text, language: Text, voice: Text, speed: Number, pitch: Number, *, context: RunContext
+) -> AudioValue:
+    """In a natural voice, on the CPU, in the languages of kokoro.VOICES. NodeError for others, and for whispering."""
+    _check_voice("standard" if voice in ("female", "male") else voice, pitch)
+    kind = "male" if voice == "male" else "female"
+
+    def say(line: str) -> Audio:
+        words = given_words(speech.plain(line))
+        told = (speech.language_told(words) or "en") if language == "auto" else language
+        return kokoro.spoken(words, told, kind, speed / _USUAL_WORDS, context)
+
+    return speech.in_time(text, say, context)
+
+
+@backend_of(text_to_speech, id="piper", title="Piper", quality=0.38, requires=("piper",))
+def by_piper(
+    text: Text, language: Text, voice: Text, speed: Number, pitch: Number, *, context: RunContext
+) -> AudioValue:
+    """By the program `piper` with the voices that are here. NodeError where none speaks the language."""
+    _check_voice(voice, pitch)
+    return speech.in_time(text, lambda line: speech.by_piper(line, language, speed, context), context)
+
+
+def _check_voice(voice: str, pitch: float) -> None:
+    """Raises NodeError for what only eSpeak NG can do."""
     if voice != "standard" or pitch != 50:
         port = "pitch" if voice == "standard" else "voice"
         raise NodeError("This model has one voice of its own.", port, "Leave it as it is, or choose another back end.")
-    words = given_words(speech.plain(text))
-    told = speech.language_told(words) if language == "auto" else language.partition("-")[0]
-    return sound_models.spoken(words, told, speed, context)

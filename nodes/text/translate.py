@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from nodes._support import connected, languages, text_models
+import re
+import shutil
+
+from nodes._support import connected, languages, programs, text_models
 from nodes._support.words import given_words
-from nodes.api import Family, Port, ResourceType, RunContext, Text, backend_of
+from nodes.api import Family, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of
 
 _LANGUAGES = (
     "Arabic",
@@ -34,6 +37,7 @@ _LANGUAGES = (
     "Ukrainian",
     "Vietnamese",
 )
+_APERTIUM, _PAIRS = "Apertium", "Install a pair, such as apertium-eng-spa of Debian, or choose another back end."
 
 
 @connected.worded(
@@ -52,7 +56,7 @@ _LANGUAGES = (
     icon="languages",
 )  # fmt: skip
 def translate(text: Text, language: Text, *, context: RunContext) -> Text:
-    """From whatever language it is in. Only a language model can do it."""
+    """From whatever language it is in, by a language model."""
     return connected.rewritten(text, f"Translate the text into {language}.", context)
 
 
@@ -60,3 +64,25 @@ def translate(text: Text, language: Text, *, context: RunContext) -> Text:
 def by_translator(text: Text, language: Text, *, context: RunContext) -> Text:
     """Line by line, by a model that was made for it."""
     return text_models.translation(given_words(text), languages.code_of(language), context)
+
+
+@backend_of(translate, id="apertium", title="Apertium (rough)", quality=0.2, requires=("apertium",))
+def by_rules(text: Text, language: Text, *, context: RunContext) -> Text:
+    """Word for word by rules, with the program Apertium (Forcada et al. 2011) and the pairs that are installed.
+
+    Good between near languages, such as Spanish and Catalan, else rough. NodeError for a pair that is not there.
+    """
+    words = given_words(text)
+    code = languages.code_of(language)
+    told = languages.language_of(words, "")
+    if told == code:
+        return text
+    program = shutil.which("apertium") or "apertium"
+    listed = programs.run([program, "-l"], b"", context, _APERTIUM, _PAIRS).decode("utf-8").split()
+    pairs = (f"{one}-{other}" for one in languages.codes_of(told) for other in languages.codes_of(code))
+    wanted = next((pair for pair in pairs if pair in listed), None)
+    if wanted is None:
+        names = {"source": languages.name_of(told) if told else "?", "language": language}
+        raise NodeError(Phrase("Apertium has no pair from {source} to {language} here.", **names), "language", _PAIRS)
+    made = programs.run([program, "-u", wanted], words.encode("utf-8"), context, _APERTIUM, _PAIRS).decode("utf-8")
+    return re.sub(r"\s+$", "", made)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ import pytest
 from nodes import load_tools
 from nodes._support import speech
 from nodes.api import Audio, Cancelled, NodeError, RunContext
-from tests.nodes.av_media import rms, run
+from tests.nodes.av_media import rms, run, tone
 
 SENTENCE = "The quick brown fox jumps over the lazy dog. Then it sleeps for an hour, and dreams."
 needs_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="the program espeak-ng is not installed")
@@ -54,6 +56,128 @@ def test_speed_pitch_language_and_voice_are_obeyed(tmp_path: Path):
 def test_a_text_is_spoken_in_its_own_language(text: str, language: str, tmp_path: Path):
     said = run("text_to_speech", text, folder=tmp_path)
     assert np.array_equal(said.samples, run("text_to_speech", text, language, folder=tmp_path).samples)
+
+
+SUBTITLES = """1
+00:00:01,000 --> 00:00:03,000
+One cat.
+
+2
+00:00:05,500 --> 00:00:06,000
+Two dogs and three horses that run over the hills for a long time, far away.
+
+3
+00:00:07,000 --> 00:00:12,000
+The end.
+"""
+
+
+@needs_espeak
+def test_subtitles_are_spoken_each_at_its_time(tmp_path: Path):
+    said = run("text_to_speech", SUBTITLES, "en", folder=tmp_path)
+    assert said.samples.shape[1] == 1 and said.seconds >= 12
+    levels = np.abs(said.samples[:, 0])
+
+    def silent(start: float, end: float) -> bool:
+        return levels[round(start * said.rate) : round(end * said.rate)].max() < 0.005
+
+    assert silent(0, 1) and not silent(1, 1.5) and silent(3, 5.5) and not silent(5.5, 6.5)
+    assert silent(11, 12), "a line that is said too late still ends"
+    long = run("text_to_speech", SUBTITLES.split("\n")[6], "en", folder=tmp_path)
+    late = 5.5 + long.seconds / speech.HASTE
+    assert late > 7 and not silent(late + 0.05, late + 0.6), "the next begins when the one before has ended"
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch):
+    """Puts a program of that name and code first on the PATH."""
+    if os.name == "nt":
+        pytest.skip("a script is no program here")
+
+    def put(name: str, code: str) -> None:
+        path = tmp_path / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!{sys.executable}\n{code}", "utf-8")
+        path.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{path.parent}{os.pathsep}{os.environ['PATH']}")
+
+    return put
+
+
+PIPER = """import sys, wave
+given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+assert given["--model"].endswith("de_DE-x-low.onnx") and sys.stdin.read() == "Guten Tag, wie geht es Ihnen?"
+with wave.open(given["--output_file"], "wb") as out:
+    out.setparams((1, 2, 16000, 0, "NONE", ""))
+    out.writeframes(b"\\0\\x40" * round(8000 * float(given["--length_scale"])))
+"""
+
+
+def test_piper_speaks_with_the_voice_of_the_language(program, tmp_path: Path, monkeypatch):
+    program("piper", PIPER)
+    monkeypatch.setenv("PIPER_VOICES", str(tmp_path))
+    for name in ("de_DE-x-low.onnx", "de_DE-x-low.onnx.json", "en_US-y-low.onnx"):
+        (tmp_path / name).touch()
+    piper = load_tools().tools["text_to_speech"].backend("piper")
+    assert piper is not None
+    said = piper.run(text="Guten Tag,\nwie geht es Ihnen?", context=RunContext(tmp_path))
+    assert said.rate == 16_000 and len(said.samples) == 8000 and rms(said.samples) > 0.4
+    fast = piper.run(text="Guten Tag, wie geht es Ihnen?", speed=330.0, context=RunContext(tmp_path))
+    assert len(fast.samples) == 4000
+    with pytest.raises(NodeError, match="no voice for English") as told:
+        piper.run(text="Good day.", language="en", context=RunContext(tmp_path))
+    assert str(tmp_path) in str(told.value.fix)
+    with pytest.raises(NodeError, match=r"(?s)Piper failed.*AssertionError"):
+        piper.run(text="Etwas anderes.", language="de", context=RunContext(tmp_path))
+
+
+APERTIUM = """import sys
+if sys.argv[1:] == ["-l"]:
+    print("eng-spa\\nspa-cat")
+else:
+    assert sys.argv[1:] == ["-u", "eng-spa"]
+    print(sys.stdin.read().replace("house", "casa"))
+"""
+
+
+def test_apertium_translates_with_the_pairs_that_are_here(program, tmp_path: Path):
+    program("apertium", APERTIUM)
+    way = load_tools().tools["translate"].backend("apertium")
+    assert way is not None and way.quality < 0.25
+    text = "This is the house\nof my father."
+    assert way.run(text=text, language="Spanish", context=RunContext(tmp_path)) == "This is the casa\nof my father."
+    assert way.run(text=text, language="English", context=RunContext(tmp_path)) == text
+    with pytest.raises(NodeError, match="no pair from English to German") as told:
+        way.run(text=text, language="German", context=RunContext(tmp_path))
+    assert told.value.port == "language" and "apertium-eng-spa" in told.value.fix
+
+
+def test_pocketsphinx_hears_english_alone_and_says_that_it_is_rough(monkeypatch):
+    class Decoder:
+        """As that of the package is called."""
+
+        def __init__(self, loglevel: str) -> None:
+            self._heard = b""
+
+        def start_utt(self) -> None:
+            self._heard = b""
+
+        def process_raw(self, data: bytes, full_utt: bool) -> None:
+            self._heard += data if full_utt else b""
+
+        def end_utt(self) -> None:
+            pass
+
+        def hyp(self):
+            return types.SimpleNamespace(hypstr=f"{len(self._heard)} bytes") if self._heard else None
+
+    monkeypatch.setitem(sys.modules, "pocketsphinx", types.SimpleNamespace(Decoder=Decoder))
+    way = load_tools().tools["speech_to_text"].backend("pocketsphinx")
+    assert way is not None and way.quality < 0.25 and "rough" in way.title
+    heard = way.run(audio=tone(300, 2, 8000, 2), language="auto", context=RunContext(Path()))
+    assert heard == f"{2 * 16_000 * 2} bytes"
+    with pytest.raises(NodeError, match="does not know German"):
+        way.run(audio=tone(300, 2), language="german", context=RunContext(Path()))
 
 
 @needs_espeak

@@ -12,7 +12,7 @@ import pytest
 
 from nodes._support import model_pool
 from nodes.api import Cancelled, RunContext
-from tests.nodes.models import builders, flow_builders, vision_builders, word_and_sound_builders
+from tests.nodes.models import builders, flow_builders, onnx_builders, vision_builders, word_and_sound_builders
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"  # whoever asks the hub for something is found out
@@ -61,6 +61,7 @@ LAYOUT = {
     "moonshine-tiny": word_and_sound_builders.moonshine,
     "parakeet-tdt-0-6b-v3": word_and_sound_builders.parakeet,
     "faster-whisper-tiny": word_and_sound_builders.faster_whisper,
+    "kokoro-82m": onnx_builders.kokoro,
     "mms-tts-eng": word_and_sound_builders.vits,
     "vits-ljs": word_and_sound_builders.vits_of_sounds,
     "musicgen-small": word_and_sound_builders.musicgen,

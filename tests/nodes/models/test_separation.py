@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 from typing import Any
 
@@ -12,41 +11,10 @@ import pytest
 from nodes import load_tools
 from nodes.api import Audio, NodeError, RunContext
 from tests.nodes.av_media import rms, tone
+from tests.nodes.models.onnx_builders import weighing
 
 WAYS = load_tools().tools["take_song_apart"]
 BINS, SIZE, FRAMES, HOP = 2048, 6144, 256, 1024
-
-
-def _field(number: int, value: bytes | int) -> bytes:
-    """A field of a protocol buffer."""
-    if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
-    return _varint(number << 3 | 2) + _varint(len(value)) + value
-
-
-def _varint(value: int) -> bytes:
-    found = b""
-    while value > 127:
-        found += bytes([value & 127 | 128])
-        value >>= 7
-    return found + bytes([value])
-
-
-def _value(name: bytes, shape: tuple[int, ...]) -> bytes:
-    dims = b"".join(_field(1, _field(1, size)) for size in shape)
-    return _field(1, name) + _field(2, _field(1, _field(1, 1) + _field(2, dims)))
-
-
-def weighing(path: Path, weights: np.ndarray) -> Path:
-    """A network that multiplies each frequency of each part with a weight of its own: ONNX, without its library."""
-    shape = (1, 4, BINS, FRAMES)
-    initial = b"".join(_field(1, size) for size in weights.shape) + _field(2, 1) + _field(8, b"w")
-    initial += _field(9, struct.pack(f"<{weights.size}f", *weights.ravel()))
-    node = _field(1, b"input") + _field(1, b"w") + _field(2, b"output") + _field(4, b"Mul")
-    graph = _field(1, node) + _field(2, b"g") + _field(5, initial) + _field(11, _value(b"input", shape))
-    graph += _field(12, _value(b"output", shape))
-    path.write_bytes(_field(1, 8) + _field(8, _field(2, 13)) + _field(7, graph))
-    return path
 
 
 def _by_the_book(song: np.ndarray, path: Path) -> np.ndarray:
@@ -77,7 +45,7 @@ def context_with(tmp_path):
     def made(weights: np.ndarray) -> Any:
         folder = tmp_path / "kim-vocal-2"
         folder.mkdir()
-        weighing(folder / "Kim_Vocal_2.onnx", weights)
+        weighing(folder / "Kim_Vocal_2.onnx", weights, (1, 4, BINS, FRAMES))
         context = RunContext(tmp_path)
         context.model = folder
         return context

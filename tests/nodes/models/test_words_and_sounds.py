@@ -263,6 +263,37 @@ def test_words_are_turned_into_sounds_for_a_voice_that_was_taught_those(run, con
     assert run("text_to_speech", "vits-ljs", text="The year 1999, good.", **SAID).seconds > 0
 
 
+@requires_espeak
+def test_kokoro_says_what_its_network_gives_for_the_sounds(run, context_for, model_of):
+    import onnxruntime
+
+    folder = model_of("kokoro-82m")
+    session = onnxruntime.InferenceSession(str(folder / "onnx" / "model_quantized.onnx"))
+    numbers = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
+    for values, named in (({"voice": "male"}, "bm_george"), ({"language": "en-us"}, "af_heart")):
+        language = values.get("language", "en")
+        sounds = [one for one in speech.phonemes("Good day.", language, context_for("kokoro-82m")) if one in numbers]
+        style = np.fromfile(folder / "voices" / f"{named}.bin", "<f4").reshape(510, 1, 256)[len(sounds) - 1]
+        tokens = np.array([[0, *map(numbers.get, sounds), 0]], np.int64)
+        plain = session.run(None, {"input_ids": tokens, "style": style, "speed": np.ones(1, np.float32)})[0]
+        said = run("text_to_speech", "kokoro-82m", text="Good day.", **{**SAID, **values})
+        assert said.rate == 24_000 and np.allclose(said.samples[:, 0], np.ravel(plain))
+    long = run("text_to_speech", "kokoro-82m", text="Many good words. " * 200, **{**SAID, "language": "en"})
+    assert len(long.samples) > 2000
+
+
+@requires_espeak
+@pytest.mark.parametrize(
+    ("values", "port"),
+    [({"voice": "whisper"}, "voice"), ({"pitch": 80.0}, "pitch"), ({"language": "de"}, "language"),
+     ({"language": "fr", "voice": "male"}, "voice")],
+)  # fmt: skip
+def test_what_kokoro_has_not_is_refused(values, port, run):
+    with pytest.raises(NodeError) as caught:
+        run("text_to_speech", "kokoro-82m", text="the dog is good", **{**SAID, **values})
+    assert caught.value.port == port
+
+
 def test_music_is_made_after_words_and_its_length(run):
     values = {"score": "a good cat", "mood": "calm", "seconds": 0.5, "tempo": None}
     first = run("make_music", "musicgen-small", **values)
