@@ -17,6 +17,8 @@ PREFERENCES = ("fast", "balanced", "best")
 """What may stand for a back end on a node: the least demanding that is ready, the best that is ready (what no choice
 means too), or the best that fits this machine, fetched if need be.
 """
+_ROUGH = 0.25
+"""Of less quality are last resorts."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,16 @@ def rank(tool: Tool, facts: Facts, preference: str = "balanced") -> list[Ranked]
     """The tool's back ends, best first: what can run before what cannot, what runs here before what a server does, what
     is on disk before what must be fetched, then by quality, popularity and the tool's own order.
 
-    Of `preference` "fast", what takes least memory comes before what takes more; of "best", quality goes before what
-    is on disk.
+    Of `preference` "fast", what takes least memory comes before what takes more, unless it is rough; of "best", quality
+    goes before what is on disk.
     """
     models = catalogue()
 
     def order(ranked: tuple[int, Ranked]) -> tuple[bool, bool, bool, float, float, int, int]:
         place, (backend, fits, _) = ranked
         model = models.get(backend.model)
-        small = float(backend.memory_bytes) if preference == "fast" else 0.0
+        rough = quality(backend) < _ROUGH
+        small = float("inf") if rough else float(backend.memory_bytes) if preference == "fast" else 0.0
         away = preference != "best" and not (on_disk(backend) and facts.installed(backend))
         return (
             not fits,

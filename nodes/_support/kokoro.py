@@ -38,7 +38,8 @@ def spoken(text: str, language: str, voice: str, speed: float, context: RunConte
     """
     folder = models.model_folder(context)
     code = language if language in VOICES else language.partition("-")[0]
-    named = dict(zip(("female", "male"), VOICES.get(code, ("", "")), strict=True))[voice]
+    woman, man = VOICES.get(code, ("", ""))
+    named = man if voice == "male" else woman
     if not named:
         said = Phrase("Kokoro has no such voice for {language}.", language=languages.name_of(code.partition("-")[0]))
         raise NodeError(said, "language" if code not in VOICES else "voice", "Choose another back end.")

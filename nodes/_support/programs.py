@@ -10,7 +10,7 @@ from nodes.api import NodeError, Phrase, RunContext
 _POLL_SECONDS = 0.1
 
 
-def run(
+def run_program(
     command: list[str], said: bytes, context: RunContext, title: str, fix: str, into: IO[bytes] | None = None
 ) -> bytes:
     """Runs to the end, or to the user's stop, with `said` on stdin; returns its stdout, which may go `into` a file.

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nodes._support import captions, languages, programs, sound
+from nodes._support import captions, languages, sound
+from nodes._support.programs import run_program
 from nodes.api import Audio, NodeError, Phrase, RunContext
 
 LANGUAGES = {
@@ -29,7 +30,8 @@ HASTE, _USUAL_WORDS = 1.5, 165.0
 """How much faster a line may be said to end in time; words in a minute at the usual speed."""
 VOICES = {"standard": "", "female": "+f3", "male": "+m3", "whisper": "+whisper"}
 _CHILD = Path(__file__).with_name("espeak_child.py")
-_TITLE, _TRY = "eSpeak NG", "Try another language or voice."
+_TITLE = "eSpeak NG"
+_TRY = "Try another language or voice."
 _MISSING = "eSpeak NG is not installed, so no text can be spoken."
 _INSTALL = "Install the program espeak-ng (Debian, Ubuntu: apt install espeak-ng), or: pip install espeakng-loader"
 
@@ -56,7 +58,7 @@ def spoken(
     command = _command(kinds, name, round(speed), round(pitch))
     target = context.new_file(".wav")
     with target.open("wb") as stream:
-        programs.run(command, words.encode("utf-8"), context, _TITLE, _TRY, stream)
+        run_program(command, words.encode("utf-8"), context, _TITLE, _TRY, stream)
     audio = _wave(target.read_bytes())
     target.unlink()
     if not len(audio.samples) or not np.abs(audio.samples).max():
@@ -113,7 +115,7 @@ def by_piper(text: str, language: str, speed: float, context: RunContext) -> Aud
     target = context.new_file(".wav")
     scale = f"{_USUAL_WORDS / speed:.3f}"
     command = [shutil.which("piper") or "piper", "--model", str(voice), "--length_scale", scale]
-    programs.run([*command, "--output_file", str(target)], words.encode(), context, "Piper", _TRY)
+    run_program([*command, "--output_file", str(target)], words.encode(), context, "Piper", _TRY)
     return _wave(target.read_bytes())
 
 
@@ -145,7 +147,7 @@ def phonemes(words: str, language: str, context: RunContext) -> str:
     found = []
     for clause, mark in re.findall(r"([^.,;:!?…]+)([.,;:!?…]*)", plain(words)):
         command = [program, "-q", "--ipa", "-v", LANGUAGES.get(language, language)]
-        heard = programs.run(command, clause.encode(), context, _TITLE, _TRY).decode("utf-8")
+        heard = run_program(command, clause.encode(), context, _TITLE, _TRY).decode("utf-8")
         found.append(" ".join(heard.split()) + mark[:1])
     return " ".join(filter(None, found))
 

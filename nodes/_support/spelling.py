@@ -58,7 +58,7 @@ def corrected(text: str) -> str:
         known = ", ".join(languages.name_of(one) for one in KNOWN)
         said = Phrase("There is no list of words for {language}, only for {known}.", language=languages.name_of(code),
                       known=known)  # fmt: skip
-        raise NodeError(said, "text", "Connect a language model in the settings, which knows more languages.")
+        raise NodeError(said, "text", "Connect a language model in the settings, which knows more.")
     words = _Words(code, text)
     if words.strange > _STRANGE_SHARE:
         said = Phrase("Few words of the text are known in {language}.", language=languages.name_of(code))

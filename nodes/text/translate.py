@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 
-from nodes._support import connected, languages, programs, text_models
+from nodes._support import connected, languages, text_models
+from nodes._support.programs import run_program
 from nodes._support.words import given_words
 from nodes.api import Family, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of
 
@@ -37,7 +38,8 @@ _LANGUAGES = (
     "Ukrainian",
     "Vietnamese",
 )
-_APERTIUM, _PAIRS = "Apertium", "Install a pair, such as apertium-eng-spa of Debian, or choose another back end."
+_APERTIUM = "Apertium"
+_PAIRS = "Install a pair, such as apertium-eng-spa of Debian, or choose another back end."
 
 
 @connected.worded(
@@ -78,11 +80,11 @@ def by_rules(text: Text, language: Text, *, context: RunContext) -> Text:
     if told == code:
         return text
     program = shutil.which("apertium") or "apertium"
-    listed = programs.run([program, "-l"], b"", context, _APERTIUM, _PAIRS).decode("utf-8").split()
+    listed = run_program([program, "-l"], b"", context, _APERTIUM, _PAIRS).decode("utf-8").split()
     pairs = (f"{one}-{other}" for one in languages.codes_of(told) for other in languages.codes_of(code))
     wanted = next((pair for pair in pairs if pair in listed), None)
     if wanted is None:
         names = {"source": languages.name_of(told) if told else "?", "language": language}
         raise NodeError(Phrase("Apertium has no pair from {source} to {language} here.", **names), "language", _PAIRS)
-    made = programs.run([program, "-u", wanted], words.encode("utf-8"), context, _APERTIUM, _PAIRS).decode("utf-8")
+    made = run_program([program, "-u", wanted], words.encode("utf-8"), context, _APERTIUM, _PAIRS).decode("utf-8")
     return re.sub(r"\s+$", "", made)
