@@ -328,7 +328,8 @@ class Tool:
     `examples` are requests in a user's words, `words` further words and phrases that a user may say for it; the
     planner reads both, with `description`, so none of these is decoration. `outside` is true for a tool that
     looks at or changes something outside of this computer: it runs only when the user agrees. `volatile` is true for
-    one whose results depend on more than its inputs, such as on the clock.
+    one whose results depend on more than its inputs, such as on the clock. `result` is the word for what it makes in
+    the names of files ("blurred"); what was chosen at the port `result_by` goes before it.
     """
 
     id: str
@@ -345,6 +346,8 @@ class Tool:
     volatile: bool = False
     version: int = 1
     icon: str = ""
+    result: str = ""
+    result_by: str = ""
 
     @property
     def cacheable(self) -> bool:
@@ -376,6 +379,11 @@ class DeclarationError(Exception):
     """A tool's function disagrees with its declared ports."""
 
 
+_IDLE = frozenset((
+    "image", "images", "picture", "audio", "sound", "video", "text", "texts", "table", "numbers", "lines", "words",
+    "boxes", "blobs", "labels", "map", "to", "from", "change", "make", "detect", "extract", "find",
+))  # fmt: skip
+"""Words in the id of a tool that say what it is for, or nothing."""
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -404,6 +412,8 @@ def tool(
     volatile: bool = False,
     version: int = 1,
     icon: str = "",
+    result: str = "",
+    result_by: str = "",
 ) -> Callable[[_Function], _Function]:
     """Declares the decorated function as a tool; the function becomes its first back end, and that of its families.
 
@@ -426,11 +436,17 @@ def tool(
             raise DeclarationError(f"{id}: its families must differ, and its function take a context")
         function.tool = Tool(  # type: ignore[attr-defined]
             id, title, domain, description, inputs, outputs, tuple(ways), examples, words, side_effects, outside,
-            volatile, version, icon,
+            volatile, version, icon, result or id.replace("_", "-"), result_by,
         )  # fmt: skip
         return function
 
     return declare
+
+
+def _word(id: str) -> str:
+    """The words of an id that say what was done: "resize" of `resize_video`, "faces" of `detect_faces`."""
+    words = id.split("_")
+    return "-".join(word for word in words if word not in _IDLE) or words[-1]
 
 
 def _of_family(family: Family, function: Callable[..., Any]) -> Backend:

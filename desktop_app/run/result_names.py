@@ -1,5 +1,5 @@
-"""Chained names: `photo_blur.png` was made from `photo.jpg` by *blur*. Always given in the order of the graph, so that
-they never depend on which node happened to finish first.
+"""Names of results: the file that they come from and the last step, in plain words (`photo_blur.png`). Always given
+in the order of the graph, so that they never depend on which node happened to finish first.
 
 Where several files are linked into one port, each of what is made is named after its own file.
 """
@@ -11,17 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.core.values import names_like
-from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.storage.resources import Resource
 from nodes.api import Port, ResourceType, Tool
 
-_TOOLS_KEPT = 2
 _STEM_KEPT = 40
 _TYPES = {str(type): type for type in ResourceType}  # the enumeration itself is slow to ask
 WHOLE = -1
 """The index of a node that has no items."""
-_Line = tuple[str, tuple[str, ...]]
-"""Where a value comes from: the stem of a file, and the latest tools that worked on it."""
 
 
 class Names:
@@ -33,12 +30,12 @@ class Names:
         self._stems: dict[tuple[str, str], tuple[str, ...]] = {}
         self._taken = {Path(r.name).stem for r in workflow.resources}
         self._further: dict[str, Iterator[str]] = {}
-        self._lines: dict[str, tuple[_Line, ...]] = {
-            r.name: ((Path(r.name).stem[:_STEM_KEPT], ()),) for r in workflow.resources
+        self._origins: dict[str, tuple[str, ...]] = {
+            r.name: (Path(r.name).stem[:_STEM_KEPT],) for r in workflow.resources
         }
-        self._chosen = {node.id: node.tool for node in workflow.nodes}
+        self._nodes = {node.id: node for node in workflow.nodes}
         self._tools = tools
-        self._to_name = ((id, tools[self._chosen[id]], into.get(id, ())) for id in order if self._chosen[id] in tools)
+        self._to_name = ((self._nodes[id], into.get(id, ())) for id in order if self._nodes[id].tool in tools)
 
     def stem(self, node: str, port: str) -> str:
         """The name without suffix of what leaves a node there. Names whatever comes before it in the order, if need be:
@@ -68,44 +65,47 @@ class Names:
             _ = made.text  # made now, one by one: the recording puts ten thousand together in one go
             yield made
 
-    def _name(self, id: str, tool: Tool, into: Sequence[Link]) -> None:
-        lines = tuple(self._grown(line, tool) for line in self._feeding(tool, into))
-        self._lines[id] = lines
-        stems = ["_".join((base, *made)) for base, made in lines]
-        for port in tool.outputs:
-            alone = len(tool.outputs) == 1 or port.name == tool.id
-            self._stems[id, port.name] = tuple(self._unused(s if alone else f"{s}_{port.name}") for s in stems)
+    def _name(self, node: Node, into: Sequence[Link]) -> None:
+        tool = self._tools[node.tool]
+        word, origins = _word(tool, node), self._feeding(tool, into)
+        self._origins[node.id] = tuple(origin or word for origin in origins)
+        for place, port in enumerate(tool.outputs):
+            stems = (f"{origin}_{port.name if place else word}" if origin else word for origin in origins)
+            self._stems[node.id, port.name] = tuple(map(self._unused, stems))
 
-    def _grown(self, line: _Line, tool: Tool) -> _Line:
-        base, made = line
-        return (base, (*made, tool.id)[-_TOOLS_KEPT:]) if base else (tool.id, ())
-
-    def _feeding(self, tool: Tool, into: Sequence[Link]) -> tuple[_Line, ...]:
+    def _feeding(self, tool: Tool, into: Sequence[Link]) -> tuple[str, ...]:
         """Where what feeds the node comes from, by the first port that brings several things, else by the first."""
         if len(into) == 1 and (port := tool.input(into[0].port)) is not None and not port.many:
-            return self._leaving(into[0]) or (("", ()),)
-        by_port: dict[str, list[_Line]] = {}
+            return self._leaving(into[0]) or ("",)
+        by_port: dict[str, list[str]] = {}
         for link in into:
             by_port.setdefault(link.port, []).extend(self._leaving(link))
-        first: tuple[_Line, ...] = (("", ()),)
+        first: tuple[str, ...] = ("",)
         for port in reversed(tool.inputs):
-            lines = by_port.get(port.name)
-            if lines and (len(first) == 1 or (len(lines) > 1 and not port.many)):
-                first = tuple(lines[:1] if port.many else lines)
+            origins = by_port.get(port.name)
+            if origins and (len(first) == 1 or (len(origins) > 1 and not port.many)):
+                first = tuple(origins[:1] if port.many else origins)
         return first
 
-    def _leaving(self, link: Link) -> tuple[_Line, ...]:
+    def _leaving(self, link: Link) -> tuple[str, ...]:
         """How many values leave an output that is `many` nobody knows yet: it counts as one."""
-        lines = self._lines.get(link.source, ())
-        tool = self._tools.get(self._chosen.get(link.source, ""))
+        origins, node = self._origins.get(link.source, ()), self._nodes.get(link.source)
+        tool = self._tools.get(node.tool) if node is not None else None
         port = tool.output(link.output) if tool is not None else None
-        return lines[:1] if port is not None and port.many else lines
+        return origins[:1] if port is not None and port.many else origins
 
     def _unused(self, stem: str) -> str:
         further = self._further.setdefault(stem, names_like(stem, "{name}-{n}"))
         name = next(candidate for candidate in further if candidate not in self._taken)
         self._taken.add(name)
         return name
+
+
+def _word(tool: Tool, node: Node) -> str:
+    """What was done there: "brighter" where that was chosen, else the word of the tool."""
+    port, value = tool.input(tool.result_by), node.values.get(tool.result_by)
+    chosen = port is not None and isinstance(value, str) and value in port.choices and value != port.default
+    return str(value).lower().replace(" ", "-") if chosen else tool.result or tool.id
 
 
 def numbered(stem: str, index: int) -> str:

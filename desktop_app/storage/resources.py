@@ -43,8 +43,8 @@ Facts = Callable[[Path, ResourceType], dict[str, Any]]
 class Resource:
     """A typed value in the store.
 
-    `name` is unique in its conversation and chained: `photo_blur-faces.png` was made from `photo.jpg` by
-    *blur faces*. `digest` is the SHA-256 of the content, in hexadecimal; with `suffix` it finds the file.
+    `name` is unique in its conversation and tells whence it is: `photo_blur.png` was made from `photo.jpg` by
+    *blur*. `digest` is the SHA-256 of the content, in hexadecimal; with `suffix` it finds the file.
     `facets` are facts such as width, height, seconds, rate. `made_by` is a node id, or "" for the user.
     """
 

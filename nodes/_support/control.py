@@ -77,7 +77,7 @@ def to_image(
             id=shown.__name__, title=title, domain="image", description=description, inputs=inputs,
             outputs=(Port("image", ResourceType.IMAGE, "the picture, as large as the map"),),
             families=(Family("diffusers controlnet", task, DIFFUSERS),), examples=examples, words=words,
-            icon="wand-sparkles",
+            icon="wand-sparkles", result="picture",
         )(run)  # fmt: skip
 
     return declare

@@ -28,6 +28,7 @@ from nodes.api import AudioValue, Number, Phrase, Port, ResourceType, tool
     examples=("Normalise the loudness of podcast.wav", "Bring the audio to -14 LUFS", "Even out the volume"),
     words=("normalize", "loudness normalization", "lufs", "too quiet", "same volume", "volume level"),
     icon="volume-2",
+    result="levelled",
 )  # fmt: skip
 def normalise_loudness(audio: AudioValue, target: Number = -16.0, peak: Number = -1.0) -> AudioValue:
     """Gain to the target (ITU-R BS.1770-4), then a look-ahead limiter on the true peak; repeated as limiting costs

@@ -60,6 +60,7 @@ _LANGUAGES = {
     ),
     words=("transcribe", "transcript", "transcription", "speech recognition", "dictation", "what do they say"),
     icon="captions",
+    result="transcript",
 )  # fmt: skip
 def speech_to_text(audio: AudioValue, language: Text = "auto", *, context: RunContext) -> Text:
     """The words, one line; "" when none are heard. Channels are mixed, any sample rate is brought to 16 kHz.

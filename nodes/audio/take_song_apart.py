@@ -24,6 +24,7 @@ from nodes.api import Audio, AudioValue, Family, Phrase, Port, ResourceType, Run
     examples=("Take song.mp3 apart into singing and music", "Make stems of this song"),
     words=("stems", "take apart", "singing and accompaniment"),
     icon="split",
+    result="vocals",
 )  # fmt: skip
 def take_song_apart(audio: AudioValue, *, context: RunContext) -> tuple[AudioValue, AudioValue]:
     """Two sounds that together are the song again. Rough without a model: what repeats counts as music, all else as

@@ -37,6 +37,7 @@ _EFFECTS = ("robot", "telephone", "whisper", *_SEMITONES)
         "gender of the voice",
     ),
     icon="venetian-mask",
+    result_by="effect",
 )
 def voice_effect(audio: AudioValue, effect: Text = "robot", *, context: RunContext) -> AudioValue:
     """Robot: all phases 0 in each window. Whisper: random phases. Telephone: 300 to 3400 Hz, slightly overdriven.

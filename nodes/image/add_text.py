@@ -47,6 +47,7 @@ from nodes.api import Image, Number, Port, ResourceType, Text, tool
     ),
     words=("write on the picture", "add text", "add a title", "meme", "caption below", "lettering", "put the words"),
     icon="type",
+    result="with-text",
 )
 def add_text(
     image: Image, text: Text, position: Text = "bottom", colour: Text = "white", size: Number | None = None

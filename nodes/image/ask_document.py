@@ -27,6 +27,7 @@ from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, 
     examples=("What is the total on the scanned receipt?", "Who signed the form in scan.png?"),
     words=("docvqa", "what the scan says", "what the receipt says", "look it up on the form"),
     icon="scan-text",
+    result="answer",
 )
 def ask_document(image: Image, question: Text, context: RunContext = SILENT) -> Text:
     """Without a model what is written is read, and the passage that fits the question is given word for word.

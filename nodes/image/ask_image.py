@@ -34,6 +34,7 @@ from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, 
         "what is he doing",
     ),
     icon="message-square",
+    result="answer",
 )
 def ask_image(image: Image, question: Text, *, context: RunContext) -> Text:
     """A word or two by models made for questions, sentences by chat models. NodeError when nothing is asked."""

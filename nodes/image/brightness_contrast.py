@@ -69,6 +69,8 @@ def _amount(name: str, doc: str) -> Port:
         "too bright",
     ),
     icon="sliders-horizontal",
+    result="toned",
+    result_by="change",
 )
 def brightness_contrast(
     image: Image,

@@ -53,6 +53,7 @@ from nodes.api import (
         "as follows",
     ),
     icon="pencil-ruler",
+    result="edited",
 )
 def edit_by_instruction(image: Image, instruction: Text, context: RunContext = SILENT) -> Image:
     """Does one wish after the other with the tool that fits; all must be understood before the first is done.

@@ -28,6 +28,7 @@ from nodes.api import DIFFUSERS, Family, Image, Integer, Port, ResourceType, Run
     ),
     words=("subject of the second picture", "put the subject into", "subject-driven", "into the other picture"),
     icon="combine",
+    result="edited",
 )
 def edit_with_picture(
     subject: Image, image: Image, instruction: Text, seed: Integer = 0, steps: Integer | None = None, *,

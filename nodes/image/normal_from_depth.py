@@ -24,6 +24,7 @@ from nodes.api import Depth, Normal, Number, Port, ResourceType, tool
     examples=("Make a normal map from this depth map", "Compute the surface normals of depth.png"),
     words=("normal map", "surface normals", "bump map"),
     icon="mountain",
+    result="normals",
 )
 def normal_from_depth(depth: Depth, strength: Number = 1.0) -> Normal:
     """uint8 (height, width, 3): x to the right, y up, z to the viewer, -1..1 as 0..255 each.

@@ -37,6 +37,7 @@ _MOST_TOKENS = 128
     ),
     words=("ocr", "text recognition", "what does it say", "written", "transcribe the picture", "words in the image"),
     icon="scan-text",
+    result="text",
 )
 def read_text(image: Image, context: RunContext) -> tuple[Text, Boxes]:
     """PP-OCR detection and recognition; lines joined by newlines, pieces on one line by spaces.

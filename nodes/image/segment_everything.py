@@ -36,6 +36,7 @@ _LONGEST = 900
     ),
     words=("segmentation", "regions", "segment the whole picture", "segmentation map", "parts of the picture"),
     icon="component",
+    result="regions",
 )
 def segment_everything(image: Image, detail: Number = 0.5) -> tuple[Segmentation, Integer]:
     """uint16 (height, width) numbered from 1 by size, and the highest number. Every pixel belongs to a region.

@@ -38,6 +38,7 @@ _LAST = {"return_tensors": "pt", "input_data_format": "channels_last"}
     examples=("Semantic segmentation of street.jpg", "Panoptic segmentation of this picture"),
     words=("semantic segmentation", "panoptic segmentation", "scene parsing"),
     icon="component",
+    result="regions",
 )  # fmt: skip
 def segment_named(image: Image, apart: Text = "things", *, context: RunContext) -> tuple[Segmentation, TableValue]:
     """uint16 (height, width) numbered from 1 by size, 0 where the model knows no region, and a row for each number.

@@ -44,6 +44,7 @@ from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
     ),
     words=("side by side", "next to each other", "in a row", "stacked", "join the pictures", "concatenate the images"),
     icon="columns-2",
+    result="joined",
 )
 def stitch_side_by_side(
     images: tuple[Image, ...], direction: Text = "side by side", gap: Integer = 0, colour: Text = "white"

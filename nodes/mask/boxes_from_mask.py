@@ -31,6 +31,7 @@ from nodes.api import Box, Boxes, Integer, Mask, Port, ResourceType, tool
     examples=("Put boxes around the selected parts", "Get the bounding boxes of the mask"),
     words=("bounding box", "mask to boxes", "boxes around the selection"),
     icon="vector-square",
+    result="boxes",
 )
 def boxes_from_mask(mask: Mask, smallest: Integer = 16) -> Boxes:
     """Boxes of the 8-connected parts where the mask is above 127, scored by their share of the largest part."""

@@ -33,6 +33,7 @@ from nodes.api import Box, Boxes, Image, Mask, Number, Port, ResourceType, Text,
     examples=("Select the boxes", "Make a mask of the detected faces", "Cover the found objects with ellipses"),
     words=("mask from boxes", "boxes to mask", "select the boxes"),
     icon="square-dashed",
+    result="mask",
 )
 def mask_from_boxes(boxes: Boxes, image: Image, shape: Text = "rectangle", grow: Number = 0.1) -> Mask:
     """uint8 (height, width) as large as `image`: 255 on every box, `grow` of its sides wider at each edge's half.

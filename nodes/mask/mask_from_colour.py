@@ -35,6 +35,7 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, Text, tool
     examples=("Select everything red in the picture", "Mask the green parts", "Select the blue sky by its colour"),
     words=("select by colour", "colour range", "everything red", "all green parts", "color mask", "chroma key"),
     icon="pipette",
+    result="mask",
 )
 def mask_from_colour(image: Image, colour: Text, tolerance: Number = 20.0) -> Mask:
     """uint8 (height, width), 255 or 0. Transparent pixels are never selected; single stray pixels are dropped.

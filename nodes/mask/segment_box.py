@@ -31,6 +31,7 @@ from nodes.api import Boxes, Family, Image, Mask, Phrase, Port, ResourceType, Ru
     ),
     words=("segment the box", "object in the box", "outline of the object", "exact shape", "precise mask"),
     icon="box-select",
+    result="mask",
 )
 def segment_box(image: Image, boxes: Boxes, context: RunContext) -> Mask:
     """uint8 (height, width), 255 on the objects, never outside the boxes; a box with no clear object is filled whole.

@@ -25,6 +25,7 @@ from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContex
     examples=("Segment by description the wooden chair", "Make a mask by description: the clouds"),
     words=("segment by description", "referring segmentation", "clipseg"),
     icon="lasso",
+    result="mask",
 )
 def segment_described(image: Image, what: Text, threshold: Number = 0.4, *, context: RunContext) -> Mask:
     """uint8 (height, width), 255 where a thing fits at least by `threshold`, else 0.

@@ -25,6 +25,7 @@ from nodes.api import Family, Image, Mask, Phrase, Port, ResourceType, RunContex
     examples=("Segment the object that the rough mask covers", "Refine the mask to the outline of the object"),
     words=("segment by mask", "segmentation by mask", "refine the mask", "mask prompt"),
     icon="box-select",
+    result="mask",
 )
 def segment_mask(image: Image, mask: Mask, context: RunContext) -> Mask:
     """uint8 (height, width), 255 on the object. Without a model the edge moves by a few hundredths of the longer side

@@ -22,6 +22,7 @@ from nodes.api import NodeError, Number, Port, ResourceType, tool
     ),
     words=("sum", "total", "altogether", "in total", "add up", "all together"),
     icon="sigma",
+    result="sum",
 )
 def add_numbers(numbers: tuple[Number, ...]) -> Number:
     """The exact sum, rounded once. Raises NodeError naming `numbers` when there is none."""

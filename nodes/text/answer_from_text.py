@@ -66,6 +66,7 @@ _MOST_SENTENCES = 20_000
         "reading comprehension",
     ),
     icon="text-quote",
+    result="answer",
 )
 def answer_from_text(text: Text, question: Text) -> Text:
     """The best sentence, word for word.

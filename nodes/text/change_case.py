@@ -32,6 +32,7 @@ _SMALL = frozenset({
     examples=("Write this text in capital letters", "Make the heading title case", "Convert notes.txt to lower case"),
     words=("uppercase", "lowercase", "capitalise", "capitalize", "all caps", "small letters"),
     icon="case-sensitive",
+    result_by="case",
 )  # fmt: skip
 def change_case(text: Text, case: Text = "upper") -> Text:
     """Everything but the letters' case stays, line breaks too.

@@ -24,6 +24,7 @@ _TEXT = (".csv", ".tsv", ".tab", ".txt")
     examples=("Read the table from sales.csv", "Open data.json as a table", "Load the table prices.tsv"),
     words=("csv", "tsv", "json table", "import a table"),
     icon="file-spreadsheet",
+    result="table",
 )
 def read_table(file: File) -> TableValue:
     """The first line gives the columns of CSV and TSV. JSON: a list of objects or lists, an object of lists, or

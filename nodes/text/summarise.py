@@ -30,6 +30,7 @@ from nodes.api import Family, Integer, Port, ResourceType, RunContext, Text, bac
     ),
     words=("summarize", "summary", "summarization", "shorten", "condense", "abstract", "in short", "tl;dr", "gist"),
     icon="scissors",
+    result="summary",
 )
 def summarise(text: Text, sentences: Integer = 3) -> Text:
     """The `sentences` sentences that cover the text best, word for word and in the order of the text.

@@ -56,6 +56,7 @@ _PAIRS = "Install a pair, such as apertium-eng-spa of Debian, or choose another 
     ),
     words=("translation", "translator", "into English", "into another language", "in German", "in French"),
     icon="languages",
+    result_by="language",
 )  # fmt: skip
 def translate(text: Text, language: Text, *, context: RunContext) -> Text:
     """From whatever language it is in, by a language model."""

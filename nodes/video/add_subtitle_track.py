@@ -43,6 +43,7 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
     examples=("Add a subtitle track to clip.mp4", "Attach these subtitles to the video so I can switch them off"),
     words=("soft subtitles", "closed captions", "subtitle stream", "mov_text"),
     icon="captions",
+    result="subtitled",
 )  # fmt: skip
 def add_subtitle_track(video: Video, text: Text, language: Text = "en", *, context: RunContext) -> Video:
     """MP4 timed text. Pictures and sound are copied bit by bit where MP4 takes their coding.

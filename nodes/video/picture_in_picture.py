@@ -30,6 +30,7 @@ from nodes.api import Number, Port, ResourceType, RunContext, Text, Video, tool
     examples=("Put the webcam video in the corner of the screen recording", "Picture in picture of both videos"),
     words=("pip", "video in video", "corner video", "overlay a video", "inset"),
     icon="picture-in-picture-2",
+    result="inset",
 )  # fmt: skip
 def picture_in_picture(
     video: Video, other: Video, position: Text = "bottom right", size: Number = 30.0, *, context: RunContext

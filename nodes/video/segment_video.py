@@ -40,6 +40,7 @@ _FLOW_SIDE, _LEAST_SIDE = 480, 16
     ),
     words=("cut out of the video", "track the object", "video segmentation", "mask video", "follow through the video"),
     icon="scissors",
+    result="cutout",
 )
 def segment_video(
     video: Video, mask: Mask, show: Text = "object", colour: Text = "black", *, context: RunContext

@@ -28,6 +28,7 @@ _GREY = np.full((3, 3), (0.299, 0.587, 0.114), np.float32)
     examples=("Make the video black and white", "Brighten the video", "Blur the video"),
     words=("grayscale video", "greyscale", "old film look", "video filter", "colour of the video"),
     icon="sparkles",
+    result_by="effect",
 )
 def video_effect(video: Video, effect: Text = "black and white", amount: Number = 1.0, *, context: RunContext) -> Video:
     """Each picture by itself. Brighter and darker are a gamma of 1.6; blur is a hundredth of the longer side."""

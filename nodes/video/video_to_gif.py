@@ -30,6 +30,7 @@ _FRAMES_AT_MOST = 1500
     examples=("Turn the video into a GIF", "Make an animated gif of clip.mp4"),
     words=("gif", "animated gif", "looping picture"),
     icon="file-image",
+    result="animation",
 )  # fmt: skip
 def video_to_gif(
     video: Video,

@@ -27,6 +27,7 @@ from nodes.api import Flag, Html, NodeError, Port, ResourceType, Text, tool
     ),
     words=("strip html", "remove tags", "plain text of the page"),
     icon="file-code",
+    result="text",
 )
 def html_to_text(html: Html, main_only: Flag = True) -> Text:
     """Paragraphs apart by blank lines, list items with "- ". Nothing in the page is run or loaded.

@@ -47,6 +47,7 @@ SERVER = "GRAPHWRIGHT_SEARCH_URL"
     side_effects="Sends the words to the search server, which asks search engines.",
     outside=True,
     icon="search",
+    result="results",
 )  # fmt: skip
 def search_web(
     query: Text, kind: Text = "pages", count: Integer = 10, server: Text = "", *, context: RunContext

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -27,6 +28,9 @@ def test_declaration_is_complete(tool):
     assert tool.outputs and tool.backends
     assert len(tool.examples) >= 2
     assert tool.icon
+    assert len(tool.result) <= 18 and re.fullmatch(r"[a-z]+(-[a-z]+){0,2}", tool.result)
+    said = tool.input(tool.result_by).choices if tool.result_by else ()
+    assert bool(said) == bool(tool.result_by) and all(re.fullmatch(r"[A-Za-z -]+", one) for one in said)
     assert all(port.doc for port in (*tool.inputs, *tool.outputs))
     names = [port.name for port in tool.inputs]
     assert len(names) == len(set(names))

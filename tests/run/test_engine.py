@@ -14,6 +14,7 @@ from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.run.result_names import Names
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
+from nodes import load_tools
 from nodes.api import ResourceType
 from tests.run.helpers import Heard, chain, graph, states
 from tests.run.toys import TOOLS
@@ -262,10 +263,10 @@ def test_several_outputs_go_their_ways(world):
     )
     run = world.run(flow)
     assert world.value(run, "j", "text") == "two three+one"
-    assert run.nodes["s"].outputs["first"].name == "split_first.txt"
+    assert run.nodes["s"].outputs["first"].name == "split.txt"
 
 
-def test_a_resource_of_the_user_is_taken_and_names_are_chained(world):
+def test_a_name_is_that_of_the_file_and_of_the_last_step(world):
     digest = world.store.put_bytes(b"one two", ".txt")
     resource = Resource("notes.txt", ResourceType.TEXT, digest, ".txt")
     flow = Workflow(
@@ -277,11 +278,11 @@ def test_a_resource_of_the_user_is_taken_and_names_are_chained(world):
     run = world.run(flow)
     names = {id: [o.name for o in run.nodes[id].outputs.values()] for id in "abcde"}
     assert names == {
-        "a": ["notes_split_first.txt", "notes_split_rest.txt"],
-        "b": ["notes_split_join.txt"],
-        "c": ["notes_join_join.txt"],
-        "d": ["notes_join_join-2.txt"],
-        "e": ["notes_split_join-2.txt"],
+        "a": ["notes_split.txt", "notes_rest.txt"],
+        "b": ["notes_join.txt"],
+        "c": ["notes_join-3.txt"],
+        "d": ["notes_join-4.txt"],
+        "e": ["notes_join-2.txt"],
     }
     assert run.nodes["a"].outputs["rest"].made_by == "a"
 
@@ -381,3 +382,16 @@ def test_names_do_not_depend_on_which_node_is_asked_first():
     names = {id: straight.stem(id, "number") for id in order}
     assert {id: backward.stem(id, "number") for id in reversed(order)} == names
     assert len(set(names.values())) == 6
+
+
+def test_a_step_is_named_in_plain_words_and_by_what_was_chosen():
+    tools = load_tools().tools
+    picture = Resource("coffee.jpg", ResourceType.IMAGE, "0" * 64, ".jpg")
+    nodes = (Node("up", "brightness_contrast", {"change": "more contrast"}), Node("set", "brightness_contrast"),
+             Node("see", "detect_faces"), Node("read", "read_text"), Node("say", "text_to_speech"))  # fmt: skip
+    links = tuple(Link("coffee.jpg", "value", id, "image") for id in ("up", "set", "see", "read"))
+    flow = Workflow((picture,), nodes, links)
+    names = Names(flow, flow.order(), {link.target: [link] for link in links}, tools)
+    made = {id: [names.stem(id, port.name) for port in tools[flow.node(id).tool].outputs] for id in flow.ids()}
+    assert made == {"up": ["coffee_more-contrast"], "set": ["coffee_toned"], "see": ["coffee_faces"],
+                    "read": ["coffee_text", "coffee_boxes"], "say": ["speech"]}  # fmt: skip

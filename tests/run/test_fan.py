@@ -77,8 +77,8 @@ def test_several_files_at_one_port_are_a_batch_named_after_each(world):
     )
     run = world.run(Workflow.from_json(flow.to_json()))
     assert world.value(run, "p", "text") == ("ONE", "TWO")
-    assert [r.name for r in run.nodes["s"].outputs["rest"]] == ["b_split_rest.txt", "a_split_rest.txt"]
-    assert [r.name for r in run.nodes["p"].outputs["text"]] == ["b_split_picky.txt", "a_split_picky.txt"]
+    assert [r.name for r in run.nodes["s"].outputs["rest"]] == ["b_rest.txt", "a_rest.txt"]
+    assert [r.name for r in run.nodes["p"].outputs["text"]] == ["b_picky.txt", "a_picky.txt"]
 
 
 def test_values_of_a_list_are_numbered(world):

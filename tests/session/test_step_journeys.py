@@ -65,7 +65,7 @@ def test_a_plan_without_a_model_runs_step_by_step_and_is_answered(played):
     answer = session.messages[-1]
     assert answer.kind == "answer"
     assert [r.node for r in answer.references] == ["cartoon"]
-    assert answer.resources == ("coffee_invert_colours_cartoon.png",)
+    assert answer.resources == ("coffee_cartoon.png",)
     assert all(node.state == "done" for node in session.run.nodes.values())
 
 
@@ -117,8 +117,8 @@ def test_the_dialogue_of_the_paper_goes_with_what_is_installed(played):
     assert steps(session) == [
         ("edge_map", "done"), ("blend", "done"), ("cartoon", "done"), ("dominant_colours", "done"),
     ]  # fmt: skip
-    cartoon = "coffee_blend_cartoon.png"
-    darker = "coffee_cartoon_brightness_contrast.png"
+    cartoon = "coffee_cartoon.png"
+    darker = "coffee_darker.png"
     assert brightness(session, darker) < brightness(session, cartoon) - 5
     said = [m.text for m in session.messages if m.role == "assistant" and m.kind in ("answer", "text")]
     assert said[:2] == ["Here is the cartoon.", "It is darker."]
@@ -185,6 +185,6 @@ def test_the_command_line_goes_step_by_step_too(tmp_path, capsys, monkeypatch):
     assert main.main(asked) == 0
     told = capsys.readouterr()
     assert "done: Sepia: coffee_blur.png" in told.err
-    assert (tmp_path / "o" / "coffee_blur_sepia.png").exists()
+    assert (tmp_path / "o" / "coffee_sepia.png").exists()
     assert main.main(["ask", "Remove the object I point at", "--attach", str(COFFEE)]) == 3
     assert "--point coffee.jpg=X,Y" in capsys.readouterr().out

@@ -67,7 +67,7 @@ def test_going_back_and_on_breaks_nothing(real: Session) -> None:
     assert asyncio.run(said(real)) == []
     assert "image_to_video" in {node.tool for node in real.workflow.nodes}
     names = [r.name for r in real.workflow.resources]
-    assert "coffee_cartoon_brightness_contrast.png" in names  # made in a graph that is gone: a file of this one
+    assert "coffee_darker.png" in names  # made in a graph that is gone: a file of this one
 
 
 def test_a_broken_conversation_of_before_opens_whole_where_the_lost_file_is_known(real: Session) -> None:
