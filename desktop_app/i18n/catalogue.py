@@ -21,7 +21,7 @@ from nodes.phrase import LIST, SPELLED, Phrase, filled
 CATALOGUES = RESOURCES / "translations"
 LANGUAGES = ("en", "zh")
 """Those of the whole window."""
-_SPOKEN = {"chinese": "zh", "german": "de", "french": "fr", "spanish": "es"}
+_SPOKEN = {"english": "en", "chinese": "zh", "german": "de", "french": "fr", "spanish": "es"}
 """In these the chat answers too, by the names that the planner gives to languages."""
 _CLOSED = "。：；？！"
 _CLAUSE = re.compile("[，。：；（]")
@@ -54,7 +54,7 @@ class Catalogue:
             return str(text)
         spelled = values.pop(SPELLED, "")
         said = filled(found or phrase.template, values)
-        if spelled and phrase.section == "descriptions":  # it is the first clause of the description
+        if spelled and phrase.section in ("descriptions", "docs"):  # it is the first clause
             return _CLAUSE.split(said, maxsplit=1)[0]
         return said.rstrip("。.") if spelled and phrase.section == "messages" else said
 
@@ -67,9 +67,8 @@ class Catalogue:
         return text
 
 
-_current: Catalogue | None = None
 _language = "en"
-_spoken: ContextVar[Catalogue | None] = ContextVar("spoken", default=None)
+_spoken: ContextVar[str] = ContextVar("spoken", default="")
 
 
 @cache
@@ -79,15 +78,13 @@ def _catalogue(language: str) -> Catalogue:
 
 def use(language: str) -> None:
     """Speaks that language from now on: one of LANGUAGES."""
-    global _current, _language
-    _current = None if language == "en" else _catalogue(language)
+    global _language
     _language = language
 
 
 def language() -> str:
     """The language in use, "en" at first."""
-    spoken = _spoken.get()
-    return spoken.language if spoken else _language
+    return _spoken.get() or _language
 
 
 def spoken_language(name: str) -> str:
@@ -100,7 +97,7 @@ def spoken_language(name: str) -> str:
 @contextlib.contextmanager
 def speaking(language: str) -> Iterator[None]:
     """Speaks that language within, in this task and in threads that it waits for; the window goes on in its own."""
-    token = _spoken.set(_catalogue(language) if language not in ("en", _language) else None)
+    token = _spoken.set(language)
     try:
         yield
     finally:
@@ -108,7 +105,7 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def _used() -> Catalogue | None:
-    return _spoken.get() or _current
+    return None if language() == "en" else _catalogue(language())
 
 
 def find(text: str, *sections: str) -> str:

@@ -39,7 +39,7 @@ def _tables() -> Mapping[str, Phrases]:
     data = tomllib.loads((RESOURCES / "conversation.toml").read_bytes().decode("utf-8"))
     plain = {name: text for section in ("ideas", "degrees", "talk") for name, text in data[section].items()}
     tables = {name: Phrases((entry, name) for entry in entries(text)) for name, text in plain.items()}
-    for section in ("forms", "ordinals", "languages"):
+    for section in ("forms", "ordinals", "facts", "languages"):
         pairs = [(entry, name) for name, text in data[section].items() for entry in entries(text)]
         tables[section] = Phrases(pairs)
     return tables
@@ -96,10 +96,12 @@ def _ideas(text: str, idea: str) -> tuple[tuple[str, int, int], ...]:
 
 
 def language_of_message(text: str) -> str:
-    """The language of a message, short ones too, by the name that the planner gives it; "english" when in doubt."""
+    """The language of a message, short ones too, by the name that the planner gives it; "" when in doubt."""
     found = language_of(tokens_of(text))
+    if found != "english" or _is_english(text):
+        return found
     said = Said(text).meanings("languages")
-    return Counter(said).most_common(1)[0][0] if said and found == "english" and not _is_english(text) else found
+    return Counter(said).most_common(1)[0][0] if said else ""
 
 
 def _is_english(text: str) -> bool:

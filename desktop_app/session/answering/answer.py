@@ -7,6 +7,7 @@ findings and names the nodes it speaks of; what is not in them is not shown (ans
 from __future__ import annotations
 
 import asyncio
+import itertools
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
-from desktop_app.plan.modes.conversation import language_of_message
+from desktop_app.plan.modes.conversation import Said, language_of_message
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import finding_budget
 from desktop_app.session.answering.finding_budget import AnswerLimits, Finding
@@ -57,6 +58,12 @@ _HERE_IS = {
     ResourceType.FILE: "Here is the file: {name}.",
 }
 """What an answer begins with, by the kind of what was made; of one that is not here its parent's, else a file's."""
+_HERE_ARE = {
+    ResourceType.IMAGE: "Here are {n} pictures: {names}.",
+    ResourceType.VIDEO: "Here are {n} videos: {names}.",
+    ResourceType.AUDIO: "Here are {n} sounds: {names}.",
+    ResourceType.FILE: "Here are {n} files: {names}.",
+}
 _ANYTHING = frozenset(("thing", "things", "object", "blob", "plain", "place"))
 _HOW_MANY = re.compile(
     r"\b(?:how many|count(?: up)?(?: all)?(?: of)?(?: the)?|number of(?: the)?|wie ?viele|zähle?(?: alle)?(?: die)?|"
@@ -72,6 +79,11 @@ def asked_thing(request: str) -> str:
     """What a request wants to have counted, in its own words; "" when it says nothing of the kind."""
     match = _HOW_MANY.search(request)
     return (match["noun"] or match["zh"] or match["zh2"] or "") if match else ""
+
+
+def asked_facts(request: str) -> tuple[str, ...]:
+    """Which rows of a table of facts a request asks for, by their names."""
+    return tuple(dict.fromkeys(name for names in Said(request).meanings("facts") for name in names.split(",")))
 
 
 def language_for(request: str) -> str:
@@ -99,7 +111,7 @@ def plan_text(
     """What will be done, in a few sentences, before anything runs. `missing` counts the open questions; `left_out` is
     what will not be done, and why; with a `doubt` the plan is not called ready.
     """
-    used = {node.id: node.tool for node in workflow.nodes}
+    used, tools = {node.id: node.tool for node in workflow.nodes}, original(tools)
     titles = [tools[used[id]].title if used[id] in tools else used[id] for id in workflow.order()]
     counts = ((Phrase(title, "tools"), count) for title, count in Counter(titles).items())
     steps = [title if count == 1 else Phrase("{title} (x{n})", title=title, n=count) for title, count in counts]
@@ -152,9 +164,9 @@ async def stream(
 
     `wish` is what the graph was first made for, where the request only changed it.
     """
-    asked = asked_thing(request) or asked_thing(wish)
+    asked, facts = asked_thing(request) or asked_thing(wish), asked_facts(request) or asked_facts(wish)
     with catalogue.speaking(language_for(request)):
-        found, said = await asyncio.to_thread(_composed, asked, workflow, run, tools, value_of)
+        found, said = await asyncio.to_thread(_composed, asked, facts, workflow, run, tools, value_of)
         plain = reply_of(said)
     if chat is None or not found:
         yield plain
@@ -182,10 +194,16 @@ async def stream(
 
 
 def _composed(
-    asked: str, workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
+    asked: str,
+    facts: tuple[str, ...],
+    workflow: Workflow,
+    run: Run,
+    tools: Mapping[str, Tool],
+    value_of: Callable[[Resource], Any],
 ) -> tuple[tuple[Finding, ...], list[Statement]]:
     found = tuple(
-        replace(one, asked=asked) if one.thing in _ANYTHING else one for one in findings(workflow, run, tools, value_of)
+        replace(one, asked=asked if one.thing in _ANYTHING else "", facts=facts)
+        for one in findings(workflow, run, tools, value_of)
     )
     return found, statements(workflow, run, tools, found)
 
@@ -329,7 +347,7 @@ def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tupl
 def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> list[Statement]:
     """What there is to say, each with the node that it is about, "" for none."""
     said: list[Statement] = []
-    sentences = {_sentence(finding): finding for finding in _worth_saying(found)}
+    sentences = {_sentence(alike): alike[0] for alike in _alike(_worth_saying(found))}
     first = _first(tuple(sentences.values()), MOST_SAID)
     chosen = {id(finding) for finding in first}
     said += [(sentence, finding.node) for sentence, finding in sentences.items() if id(finding) in chosen]
@@ -341,6 +359,18 @@ def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: t
         more = f"{len(troubles) - MOST_TROUBLES:,}"
         said.append((catalogue.say("… and {n} more nodes that made nothing.", n=more), ""))
     return said or [(catalogue.say("Nothing was made."), "")]
+
+
+def _alike(found: Sequence[Finding]) -> list[tuple[Finding, ...]]:
+    """Files of one kind that were made in the same way, one after the other, are told together; else each alone."""
+    groups = itertools.groupby(found, lambda f: (_kind(f), f.steps) if f.resource.type not in TOLD else id(f))
+    return [tuple(group) for _, group in groups]
+
+
+def _kind(finding: Finding) -> ResourceType:
+    """The kind by which a result is handed over."""
+    made = seen_as(finding.resource)
+    return next(kind for kind in (made, made.parent, ResourceType.FILE) if kind and kind in _HERE_IS)
 
 
 def reply_of(said: Sequence[Statement]) -> Reply:
@@ -381,7 +411,10 @@ def _has_content(finding: Finding) -> bool:
     return finding.resource.type is ResourceType.BOXES or finding.value not in (None, "", ())
 
 
-def _sentence(finding: Finding) -> str:
+def _sentence(alike: tuple[Finding, ...]) -> str:
+    finding = alike[0]
+    if len(alike) > 1:
+        return _made_alike(alike)
     kind, value = finding.resource.type, finding.value
     of = _inside(finding)
     if kind is ResourceType.NUMBER and value is not None:
@@ -398,23 +431,40 @@ def _sentence(finding: Finding) -> str:
     if kind is ResourceType.TABLE and value is not None:
         if not value.rows:
             return _fact(finding, of, catalogue.say("none"))
+        if rows := [row for row in value.rows if str(row[0]) in finding.facts]:
+            title = _listed(finding.about) if finding.about else finding.title
+            return catalogue.translated(Phrase("{title}{of}: {value}.", title=title, of="", value=_asked_rows(rows)))
         return catalogue.say("{title}:\n\n{text}\n", title=f"{finding.title}{of}", text=_markdown_table(value))
     return _made_sentence(finding)
+
+
+def _asked_rows(rows: Sequence[Sequence[Any]]) -> str:
+    """ "width 600 px, height 400 px"."""
+    named = ((catalogue.find(str(name), "things", "ports") or str(name), *rest) for name, *rest in rows)
+    return listed([" ".join(_cell(part) for part in row if part not in (None, "")) for row in named])
+
+
+def _made_alike(alike: tuple[Finding, ...]) -> str:
+    """What was made in the same way of several files; the first names."""
+    said = _listed([one.resource.name for one in alike[:MOST_NAMED]], len(alike) - MOST_NAMED, "**{}**")
+    kind = _kind(alike[0])
+    kind = kind if kind in _HERE_ARE else ResourceType.IMAGE if kind is ResourceType.MASK else ResourceType.FILE
+    here = Phrase(_HERE_ARE[kind], n=f"{len(alike):,}", names=said)
+    return catalogue.translated(joined(here, Phrase("Made with {steps}.", steps=_steps(alike[0]))))
+
+
+def _steps(finding: Finding) -> str:
+    steps = finding.steps or (finding.title,)
+    return catalogue.say(", then ").join(steps if len(steps) <= _MOST_STEPS else ("…", *steps[1 - _MOST_STEPS :]))
 
 
 def _made_sentence(finding: Finding) -> str:
     """What there is now, of which file it was made, and how."""
     name = f"**{literal(finding.resource.name)}**{_size(finding.resource)}"
-    made = seen_as(finding.resource)
-    kind = next(kind for kind in (made, made.parent, ResourceType.FILE) if kind and kind in _HERE_IS)
-    here = Phrase(_HERE_IS[kind], name=name)
-    steps = finding.steps or (finding.title,)
-    said = catalogue.say(", then ").join(steps if len(steps) <= _MOST_STEPS else ("…", *steps[1 - _MOST_STEPS :]))
+    here, said = Phrase(_HERE_IS[_kind(finding)], name=name), _steps(finding)
     if not finding.about:
         return catalogue.translated(joined(here, Phrase("Made with {steps}.", steps=said)))
-    files = _listed(finding.about)
-    if finding.more:
-        files = catalogue.say("{names} and {n} more", names=files, n=f"{finding.more:,}")
+    files = _listed(finding.about, finding.more)
     return catalogue.translated(joined(here, Phrase("Made from {files} with {steps}.", files=files, steps=said)))
 
 
@@ -506,17 +556,17 @@ def _inside(finding: Finding) -> str:
     """ " in a.jpg and b.jpg", or ""."""
     if not finding.about:
         return ""
-    if finding.more:
-        together = catalogue.say(", ").join(map(literal, finding.about))
-        return catalogue.say(" in {names} and {n} more", names=together, n=f"{finding.more:,}")
-    return catalogue.say(" in {names}", names=_listed(finding.about))
+    return catalogue.say(" in {names}", names=_listed(finding.about, finding.more))
 
 
-def _listed(names: tuple[str, ...]) -> str:
-    if len(names) == 1:
-        return literal(names[0])
-    names = tuple(map(literal, names))
-    return catalogue.say("{names} and {last}", names=catalogue.say(", ").join(names[:-1]), last=names[-1])
+def _listed(names: Sequence[str], more: int = 0, form: str = "{}") -> str:
+    """The names in that form of Markdown, and how many `more` there are."""
+    shown = [form.format(literal(name)) for name in names]
+    if more > 0:
+        return catalogue.say("{names} and {n} more", names=catalogue.say(", ").join(shown), n=f"{more:,}")
+    if len(shown) == 1:
+        return shown[0]
+    return catalogue.say("{names} and {last}", names=catalogue.say(", ").join(shown[:-1]), last=shown[-1])
 
 
 def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]) -> list[tuple[str, str]]:
@@ -529,7 +579,8 @@ def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]
     found = []
     for id, node in run.nodes.items():
         if node.state == "failed":
-            why = literal(catalogue.translated(joined(node.message, node.fix)))
+            fix = "" if node.model else node.fix  # the window has a button for what is lacking
+            why = literal(catalogue.translated(joined(node.message, fix)))
             found.append((catalogue.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
         elif node.notice and (node.failed or not node.items):
             found.append(

@@ -74,9 +74,9 @@ class AnswerWriter:
             return
         from desktop_app.session.answering import checks as checking  # here: the first window does without
 
-        text = message.text + self._another_way()
-        if told := checking.sentence(checks):
-            with catalogue.speaking(answer.language_for(request)):
+        with catalogue.speaking(answer.language_for(request)):
+            text = message.text + self._another_way()
+            if told := checking.sentence(checks):
                 text = f"{text}\n\n{answer.literal(catalogue.translated(told))}"
         ways = state.graph.alternatives
         if any(not check.ok for check in checks) and run.outcome == "ok" and len(ways) > 1:

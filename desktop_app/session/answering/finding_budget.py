@@ -54,6 +54,8 @@ class Finding:
     """The titles of the tools that worked on it, in order."""
     asked: str = ""
     """What the request calls the things that are counted ("coins"), where the tool has no name for them."""
+    facts: tuple[str, ...] = ()
+    """The names of those facts of a table that the request asks for; () where it asks for no one of them."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ import pytest
 
 from desktop_app.core.errors import BadReply
 from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.i18n.tools import LocalizedTools
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import answer
 from desktop_app.storage.resources import Resource, Store
@@ -34,6 +36,7 @@ TOOLS = {
         tool("say", "Text to speech", (T.TEXT,), T.AUDIO),
         tool("mood", "Sentiment", (T.TEXT,), T.LABELS),
         tool("table", "Facts", (T.IMAGE,), T.TABLE),
+        tool("paint", "Watercolour", (T.IMAGE,), T.IMAGE),
     )
 }
 PICTURES = {"a.jpg": 3, "b.jpg": 1, "c.jpg": 2}
@@ -51,8 +54,9 @@ class World:
 
     def node(self, id, kind, value, *feeds, type=None, **facets):
         type = TOOLS[kind].outputs[0].type
-        if type is T.AUDIO:
-            made = Resource(f"{id}.wav", type, "1" * 64, ".wav", facets, id)
+        if type in (T.AUDIO, T.IMAGE):
+            suffix = ".wav" if type is T.AUDIO else ".png"
+            made = Resource(f"{id}{suffix}", type, "1" * 64, suffix, facets, id)
         else:
             digest, suffix = self.store.put_value(value, type)
             made = Resource(f"{id}{suffix}", type, digest, suffix, facets, id)
@@ -203,6 +207,12 @@ def test_failures_and_what_they_stopped_are_said(world):
     assert {r.node for r in references} == {"read", "say"}
 
 
+def test_no_command_is_quoted_for_what_a_button_gets(world):
+    world.nodes = [Node("read", "read")]
+    world.runs = {"read": NodeRun("failed", message="It needs Words.", fix="Get it: x.", model="words")}
+    assert world.reply(outcome="failed")[0] == "Read text failed: It needs Words."
+
+
 class FakeChat:
     name = "fake"
 
@@ -288,3 +298,54 @@ def test_what_was_made_is_handed_over_in_a_sentence_of_its_kind(world, wish, sai
     text, references = world.reply((("say", "out"),), request=wish)
     assert said in text
     assert text[references[-1].start : references[-1].end].startswith(said[:10])
+
+
+FACTS = Table(("fact", "value", "unit"), (("width", 600, "px"), ("height", 400, "px"), ("shape", "3:2", "")))
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("how wide is it?", "a.jpg: width 600 px."),
+        ("wie hoch ist das Bild?", "a.jpg: Höhe 400 px."),
+        ("图片多大?", "a.jpg：宽度 600 px、高度 400 px。"),
+        ("what is its aspect ratio?", "a.jpg: shape 3:2."),
+    ],
+)
+def test_of_facts_those_are_said_that_were_asked_for(world, wish, said):
+    world.file("a.jpg")
+    world.node("facts", "table", FACTS, "a.jpg")
+    assert world.reply((("facts", "out"),), request=wish)[0] == said
+
+
+@pytest.mark.parametrize("wish", ["show the facts of a.jpg", "how sharp is it?"])
+def test_all_facts_are_told_to_whoever_asks_for_no_one_of_them(world, wish):
+    world.file("a.jpg")
+    world.node("facts", "table", FACTS, "a.jpg")
+    assert "| shape | 3:2 |" in world.reply((("facts", "out"),), request=wish)[0]
+
+
+def test_what_was_done_alike_to_several_pictures_is_told_in_one_sentence(world):
+    for name in "abc":
+        world.file(f"{name}.jpg")
+        world.node(f"p{name}", "paint", None, f"{name}.jpg", width=6, height=4)
+    text, references = world.reply()
+    assert text == "Here are 3 pictures: **pa.png**, **pb.png** and **pc.png**. Made with Watercolour."
+    assert [r.node for r in references] == ["pa"] and (references[0].start, references[0].end) == (0, len(text))
+
+
+@pytest.fixture
+def chinese_window():
+    catalogue.use("zh")
+    yield
+    catalogue.use("en")
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"), [("paint it", "Here is"), ("画成水彩", "图片做好了"), ("a.jpg", "图片做好了")]
+)
+def test_in_a_chinese_window_the_language_of_the_request_counts(world, chinese_window, wish, said):
+    world.file("a.jpg")
+    world.node("p", "paint", None, "a.jpg")
+    text, _ = world.reply(request=wish, tools=LocalizedTools(TOOLS))
+    assert text.startswith(said) and ("Watercolour" in text) == said.isascii()
