@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.i18n import catalogue
 from desktop_app.session.messages import Message, Offer
@@ -222,8 +222,10 @@ class AssistantMessage(MessageView):
             return
         self._asked = state
         clear(self._questions)
-        for question in self.message.questions:
-            self._questions.addWidget(QuestionView(self.ui, question, self.message.open, self.worded(question.text)))
+        with catalogue.speaking(self.message.language or catalogue.language()):
+            for question in self.message.questions:
+                view = QuestionView(self.ui, question, self.message.open, self.worded(question.text))
+                self._questions.addWidget(view)
 
     def take_keyboard(self) -> None:
         """Gives it to the first answer of what is asked."""
@@ -239,7 +241,7 @@ class AssistantMessage(MessageView):
         self._offers = self.message.offers
         clear(self._helps)
         for offer in self._offers:
-            button = QPushButton(self.worded(offer.text))
+            button = ElidedButton(self.worded(offer.text), kind="")
             button.setProperty("choice", True)
             button.clicked.connect(lambda _=False, offer=offer: self._take(offer))
             self._helps.addWidget(button)

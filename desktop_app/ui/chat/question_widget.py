@@ -15,7 +15,7 @@ from desktop_app.session import consent, fetching
 from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, PushButton, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedButton, PushButton, label, px, row
 from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import state_glyph
@@ -85,7 +85,7 @@ class QuestionView(QFrame):
         flow = FlowLayout(px(8))
         taken = taken_by(self._ui.session, self._question)
         for choice in self._question.choices:
-            chip = PushButton(catalogue.choice(choice))
+            chip = ElidedButton(catalogue.choice(choice), kind="")
             chip.setProperty("value", choice)
             chip.setProperty("choice", True)
             chip.setCheckable(True)

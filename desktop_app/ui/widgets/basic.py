@@ -229,22 +229,33 @@ class Button(PushButton):
 
 
 class ElidedButton(Button):
-    """A primary button as wide as there is room; its words are cut with an ellipsis when they do not fit."""
+    """A button whose words are cut with an ellipsis when they do not fit; a primary one is as wide as there is room."""
 
-    def __init__(self, text: str, icon: str = "", about: str = "") -> None:
+    def __init__(self, text: str, icon: str = "", about: str = "", kind: str = "primary") -> None:
         """`about` is what it means or costs."""
-        super().__init__(text, icon, "primary")
+        super().__init__(text, icon, kind)
         self._whole, self._about = text, about
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._cut()
+        wide = QSizePolicy.Policy.Ignored if kind == "primary" else QSizePolicy.Policy.Maximum
+        self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
+        self._say(text)
+
+    def sizeHint(self) -> QSize:
+        metrics, hint = self.fontMetrics(), super().sizeHint()
+        return hint + QSize(metrics.horizontalAdvance(self._whole) - metrics.horizontalAdvance(self.text().strip()), 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint().boundedTo(QSize(px(80), 1 << 20))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._cut()
 
     def _cut(self) -> None:
-        room = self.width() - self.iconSize().width() - px(36)
-        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(px(24), room))
+        metrics, lacks = self.fontMetrics(), self.sizeHint().width() - self.width()
+        room = max(px(24), metrics.horizontalAdvance(self._whole) - lacks)
+        self._say(metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, room) if lacks > 0 else self._whole)
+
+    def _say(self, shown: str) -> None:
         self.set_words(shown)
         self.setAccessibleName(self._whole)
         self.setAccessibleDescription(self._about)

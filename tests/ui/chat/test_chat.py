@@ -23,6 +23,7 @@ from desktop_app.ui.chat.plan_message import PlanMessage
 from desktop_app.ui.chat.question_widget import PointCard, QuestionView
 from desktop_app.ui.results.result_view import FileCard, PageView, ResultView, TableView, TextView
 from desktop_app.ui.support import formatting
+from desktop_app.ui.widgets.basic import ElidedButton
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
 from nodes.api import ResourceType, Table
@@ -409,6 +410,27 @@ def test_what_would_help_is_a_button_each(chat, session, ui, qtbot):
     assert session.called("ask")[0][0] == "Blur this picture"
     with qtbot.waitSignal(ui.signals.show_settings):
         QTest.mouseClick(found[2], Left)
+
+
+def test_a_long_offer_and_a_long_choice_are_cut_and_enter_presses_them(chat, session, qtbot):
+    states.planned(session)
+    long = "Put the caption into the template that says what was seen today, and where, and by whom"
+    offers, asked = (Offer(long, "ask", "fly"),), Question("Which one?", choices=(f"{long}.jpg", "b.jpg"))
+    session.say(Message(9, "assistant", "No tool here can fly.", offers=offers, questions=(asked,), open=True))
+    served()
+    found = [b for b in chat.views[-1].findChildren(ElidedButton) if b.accessibleName().startswith(long)]
+    assert len(found) == 2 and all("…" in button.text() for button in found)
+    assert chat.views[-1].minimumSizeHint().width() <= chat._scroll.viewport().width()
+    QTest.keyClick(next(b for b in found if b.accessibleName() == long), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(session.called("ask")))
+
+
+def test_the_choices_of_a_question_are_in_the_language_of_the_request(chat, session):
+    states.planned(session)
+    asked = Question("如何翻转？", choices=("horizontally", "vertically"))
+    session.say(Message(9, "assistant", "如何翻转？", questions=(asked,), open=True, language="zh"))
+    found = [b.text() for b in chat.views[-1].findChildren(QPushButton) if b.property("choice")]
+    assert found == ["水平", "垂直"]
 
 
 def test_only_the_latest_answer_offers_another_way(chat, session):
