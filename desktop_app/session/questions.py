@@ -21,6 +21,8 @@ from desktop_app.storage.resources import Resource
 from nodes.api import Point, Port, ResourceType, Tool
 from nodes.phrase import Phrase, joined
 
+_MOST_FILES = 8
+"""So many files are offered for an input; another one can be attached."""
 Pictures = Mapping[tuple[str, str], str]
 """Names of results that exist, by (node, output)."""
 
@@ -298,7 +300,18 @@ class QuestionController:
         return self.about(graph.workflow, way.solution.questions if way is not None else ())
 
     def about(self, workflow: Workflow, planned: Sequence[Question] = ()) -> tuple[Question, ...]:
-        return (*of(workflow, self._state.tools, self.pictures(), planned), *self.before_run(workflow))
+        asked = of(workflow, self._state.tools, self.pictures(), planned)
+        return (*(self._with_files(question, workflow) for question in asked), *self.before_run(workflow))
+
+    def _with_files(self, question: Question, workflow: Workflow) -> Question:
+        """A question for a file offers those of the user that fit and do not go into that node yet."""
+        target = target_of(question, workflow)
+        if question.kind != "file" or question.choices or target is None:
+            return question
+        port = self._state.tools[workflow.node(target[0]).tool].input(target[1])
+        taken = {link.source for link in workflow.links_into(target[0])}
+        own = (one for one in self._state.resources.values() if not one.made_by and one.name not in taken)
+        return replace(question, choices=tuple(one.name for one in own if port and one.fits(port.type))[:_MOST_FILES])
 
     def before(self, asked: Sequence[Question]) -> tuple[str, ...]:
         """The nodes to run first, where all that is `asked` is to be shown in a picture which they make; else ()."""
@@ -367,8 +380,25 @@ class QuestionController:
         if target is None:
             raise BadRequest("This question is no longer open.", "Type your request again.")
         self.typed(text)
-        state.change(workflow=with_reply(state.workflow, state.tools, *target, text, state.resources))
+        workflow = with_reply(state.workflow, state.tools, *target, text, state.resources)
+        node, port = workflow.node(target[0]), target[1]
+        for id in self._like(node.id, port) if port in node.values else ():
+            workflow = workflow.with_value(id, port, node.values[port])
+        state.change(workflow=workflow)
         self.close_answered()
+
+    def _like(self, node: str, port: str) -> list[str]:
+        """The other steps of the plan with the same tool of which that is not known either, nor asked apart."""
+        graph, workflow = self._state.graph, self._state.workflow
+        if graph.chosen >= len(graph.alternatives):
+            return []
+        solution = graph.alternatives[graph.chosen].solution
+        steps = {step.id for step in solution.steps} & set(workflow.ids())
+        known = {
+            id for id in steps if port in workflow.node(id).values or workflow.node(id).tool != workflow.node(node).tool
+        }
+        known |= {link.target for link in workflow.links if link.port == port}
+        return sorted(steps - known - {node} - {q.step for q in solution.questions if q.port == port})
 
     def typed(self, text: str) -> None:
         """The user wrote this: the addresses in it may be contacted."""

@@ -11,6 +11,7 @@ from PIL import Image
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.export import files
+from desktop_app.graph import edit
 from desktop_app.graph.decorations import Note
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.models import store
@@ -42,6 +43,7 @@ TOOLS = {
         tool("count", (Port("boxes", T.BOXES, "boxes"),), (Port("number", T.NUMBER, "count"),)),
         tool("read", (IMAGE,), (Port("text", T.TEXT, "words"),)),
         tool("scale", (IMAGE, AMOUNT), (IMAGE,)),
+        tool("shift", (IMAGE, replace(AMOUNT, default=1)), (IMAGE,)),
     )
 }
 MADE = {
@@ -263,6 +265,27 @@ def test_an_open_port_is_asked_for_and_the_reply_checked(make, photo):
     session.reply(question, "2.5")
     assert session.workflow.node("scale").values["amount"] == 2.5
     assert session.questions() == ()
+
+
+def test_what_is_answered_for_one_of_several_like_steps_counts_for_all(make, photo):
+    steps = tuple(Step(id, "shift", PHOTO) for id in ("a", "b"))
+    asked = Question("Shift: amount?", "text", (), "a", "amount")
+    session = ask(make(Plan((Solution("Shift", "", 0.9, steps, questions=(asked,)),))), photo)
+    before, node = edit.added(session.workflow, TOOLS["shift"], (0, 0))
+    session.edit(before)
+    session.reply(next(q for q in session.questions() if q.step == "a"), "3")
+    own = session.workflow.node(node).values
+    assert [session.workflow.node(id).values.get("amount") for id in "ab"] == [3, 3] and "amount" not in own
+
+
+def test_the_files_that_are_there_can_be_chosen_for_an_input(make, photo, tmp_path):
+    session = make(Plan((Solution("Remove", "", 0.9, (Step("remove", "remove", PHOTO),)),)))
+    Image.fromarray(picture()).save(tmp_path / "form.png")
+    session.attach(tmp_path / "form.png")
+    (question,) = ask(session, photo).questions()
+    assert (question.kind, question.choices) == ("file", ("form.png",))
+    session.reply(question, "form.png")
+    assert session.questions() == () and session.workflow.missing(TOOLS) == ()
 
 
 def test_choosing_and_editing_are_one_undo_step_each(make, photo):

@@ -219,7 +219,9 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         )
         return Question(text, "point", (), step, port.name, resource)
     if port.type in INLINE:
-        what = Phrase(port.description, "docs") if port.description else Phrase(port.name, "ports")
+        brief = port.description.split(";")[0]  # what a port is for comes first
+        name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
+        what = name if port.choices or not brief else Phrase(port.description, "docs", spelled=brief)
         return Question(Phrase("{tool}: {what}?", tool=_title(tool), what=what), "text", port.choices, step, port.name)
     text = Phrase("Please attach {type} for “{tool}”.", type=article(port.type), tool=_title(tool))
     return Question(text, "file", (), step, port.name)
