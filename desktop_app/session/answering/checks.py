@@ -178,7 +178,7 @@ def _file_sizes(made: RunOutcome) -> Iterator[ResultCheck]:
 def _durations(made: RunOutcome) -> Iterator[ResultCheck]:
     for _, (_, quantity) in _latest(made, lambda _, q: q.unit if q.unit == "s" and not q.role else "").items():
         takers = [node for node in made.taking(quantity.value)
-                  if any(node.values.get(port) == quantity.value for port in _DURATIONS)]  # fmt: skip
+                  if any(node.values.get(port) == quantity.value for port in _durations_of(node))]  # fmt: skip
         for node in takers[-1:]:
             for one in (one for value in made.outputs(node.id).values() for one in several(value)):
                 if "seconds" in one.facets:
@@ -186,6 +186,11 @@ def _durations(made: RunOutcome) -> Iterator[ResultCheck]:
                     ok = abs(has - quantity.value) <= max(least, share * quantity.value)
                     wanted = Phrase("{n} seconds long", n=f"{quantity.value:g}")
                     yield _compared(wanted, ok, Phrase("{n} seconds", n=f"{has:.1f}"), node.id)
+
+
+def _durations_of(node: Node) -> frozenset[str]:
+    """The inputs that say how long the result is: where something is kept from its beginning on, its end does."""
+    return _DURATIONS if node.values.get("start") else _DURATIONS | {"end"}
 
 
 def _forms(made: RunOutcome) -> Iterator[ResultCheck]:

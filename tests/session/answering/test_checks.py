@@ -35,3 +35,13 @@ def test_only_pixels_are_compared_with_pixels(said, told):
 )
 def test_the_form_of_a_file_is_said_by_its_ending(text, forms):
     assert checks._forms_in(text) == forms
+
+
+@pytest.mark.parametrize(("start", "told"), [(None, [True]), (1.0, [])])
+def test_what_is_kept_from_the_beginning_is_as_long_as_its_end(start, told):
+    trim = Node("trim", "trim_audio", {"end": 3.0} if start is None else {"start": start, "end": 3.0})
+    made = Resource("talk_trim.wav", ResourceType.AUDIO, "0", ".wav", {"seconds": 3.0}, "trim")
+    run = Run("r", nodes={"trim": NodeRun("done", outputs={"audio": made})}, outcome="ok")
+    said = ("keep the first 3 seconds",)
+    result = checks.Made(Workflow(nodes=(trim,)), run, load_tools().tools, said, "", None, None)  # type: ignore[arg-type]
+    assert [check.ok for check in checks._durations(result)] == told
