@@ -22,6 +22,15 @@ def test_tab_opens_the_search_and_enter_adds(view, edits):
     assert view.selected() == (new.id,)
 
 
+def test_a_file_is_added_by_the_search_too(view, edits, qtbot):
+    key(view, Qt.Key.Key_Tab)
+    search = view.controller.adding.search
+    QTest.keyClicks(search.field, "add file")
+    with qtbot.waitSignal(view.files_wanted):
+        QTest.keyClick(search.field, Qt.Key.Key_Return)
+    assert not search.isVisible() and edits == []
+
+
 def test_escape_adds_nothing(view, edits):
     key(view, Qt.Key.Key_Space)
     QTest.keyClick(view.controller.adding.search.field, Qt.Key.Key_Escape)

@@ -31,6 +31,7 @@ from nodes.api import Tool
 
 _HALF_CARD = QPointF(0, 24)
 _PORT = "\n"
+_FILE = "\nfile"
 
 
 class AddNodeActions:
@@ -73,9 +74,10 @@ class AddNodeActions:
             self._ask_between(links[0])
             return
         spot = place if place is not None else self._canvas.cursor_place()
-        self._then = lambda id: self.add_tool(id, spot)
+        self._then = lambda id: self.ask_files(spot) if id == _FILE else self.add_tool(id, spot)
         self._remember_home()
-        self.search.ask([_entry(tool) for tool in self._sorted_tools()], self._on_screen(spot))
+        file = Entry(_FILE, translate("Add a file…"), icon="paperclip", group=translate("Files"))
+        self.search.ask([file, *map(_entry, self._sorted_tools())], self._on_screen(spot))
 
     def _ask_between(self, item: LinkItem) -> None:
         workflow, tools, link = self._controller.workflow, self._view.tools, item.link
