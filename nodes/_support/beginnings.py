@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from nodes._support import codecs
+from nodes._support import codecs, sheets
 from nodes.api import ResourceType
 from nodes.phrase import Phrase
 
@@ -78,7 +79,9 @@ def _lines(path: Path) -> tuple[dict[str, Any], bool]:
     columns = next(rows, None)
     if columns is None:
         raise ValueError(Phrase("there are no rows in it"))
-    return _table(columns, ([codecs.number_or_text(cell) for cell in row] for row in rows), more)
+    some = list(itertools.islice(rows, 1000))
+    number = sheets.number_reader(some)
+    return _table(columns, ([number(cell) for cell in row] for row in itertools.chain(some, rows)), more)
 
 
 def _table(columns: Iterable[Any], rows: Iterable[Any], cut: bool) -> tuple[dict[str, Any], bool]:

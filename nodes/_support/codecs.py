@@ -5,6 +5,7 @@ Also reads what users bring: any picture, sound or text file. Must not know wher
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nodes._support import opening
+from nodes._support import opening, sheets
 from nodes.api import Audio, Box, Label, NodeError, Phrase, Point, ResourceType, Table
 
 if TYPE_CHECKING:  # the window opens without it
@@ -31,9 +32,18 @@ SUFFIX = {
 }
 _WAV_OF_FLOATS, _MOST_WAV_BYTES = 3, (1 << 32) - 256
 _SAMPLE_BYTES = 1 << 18
+_HALVES = "utf-16-le", "utf-16-be"
+_MOSTLY_LATIN = (
+    "cp1252", "cp1250", "cp1254", "iso8859-2", "cp850", "mac-roman", "gb18030", "big5", "cp932", "euc-jp",
+    "cp949",
+)  # fmt: skip
+"""Of text in which few letters are others than those of ASCII, and of a few words."""
+_FEW = 12
+_ENCODINGS = (*_MOSTLY_LATIN, "cp1251", "cp1253", "cp1255", "cp1256", "koi8-r", "koi8-u")
 _STRIP_PIXELS = 1 << 16
 MOST_TABLE_BYTES = 200_000_000
 """Of a table in a file: half a minute, and 2 GB of memory."""
+_SAMPLE_ROWS = 1000
 _LONGEST_FIELD = 2**31 - 1
 """Characters of a field of a table: the most that the parser can be told on every system."""
 
@@ -307,29 +317,28 @@ def _decode_text(path: Path) -> str:
 
 
 def text_of(data: bytes) -> str:
-    """The text in the first of the usual encodings that fits. Raises ValueError for what is no text."""
-    if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    """The text in the encoding that it is most likely in. Raises ValueError for what is no text."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    halves = data[:4096].count(0) * 3 > min(len(data), 4096)  # UTF-16 without its mark: every other byte of Latin text
+    if b"\0" in data[:4096] and not halves:
         raise ValueError("it is not text")
-    other = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "gb18030" if _is_chinese(data) else "cp1252"
-    for encoding in ("utf-8-sig", other):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return data.decode("latin-1")
+    with contextlib.suppress(UnicodeDecodeError):
+        if not halves:
+            return data.decode("utf-8-sig")
+    return data.decode(_likely_encoding(data[:_SAMPLE_BYTES], halves), "replace")
 
 
-def _is_chinese(data: bytes) -> bool:
-    """Whether bytes that are not UTF-8 look like GBK: those above 127 come in pairs, and most are common characters.
+def _likely_encoding(data: bytes, halves: bool) -> str:
+    """Among those in which people's files are (chardet); a text without any that fits is in that of Windows."""
+    import chardet
 
-    In Latin texts they stand alone, between letters.
-    """
-    high = re.findall(rb"[\x80-\xff]+", data[:_SAMPLE_BYTES])
-    paired = sum(len(run) for run in high if len(run) > 1 and len(run) % 2 == 0)
-    if not high or paired < 0.6 * sum(map(len, high)):
-        return False
-    pairs = re.findall(rb"[\xa1-\xfe][\xa1-\xfe]", b"".join(run for run in high if len(run) % 2 == 0))
-    return sum(0xB0 <= pair[0] <= 0xD7 for pair in pairs) > 0.6 * len(pairs)  # the first level of GB 2312
+    letters, other = len(re.findall(rb"[A-Za-z]", data)), len(re.findall(rb"[\x80-\xff]", data))
+    among = _HALVES if halves else _ENCODINGS if other > max(0.6 * letters, _FEW) else _MOSTLY_LATIN
+    found = chardet.detect(data, include_encodings=among, no_match_encoding=among[0])["encoding"]
+    if found is None and halves:
+        raise ValueError("it is not text")
+    return found or among[0]
 
 
 def _decode_csv(path: Path) -> Table:
@@ -341,7 +350,8 @@ def _decode_csv(path: Path) -> Table:
     if not lines:
         raise ValueError("there are no rows in it")
     width = max(len(line) for line in lines)
-    rows = [tuple(number_or_text(cell) for cell in line) + (None,) * (width - len(line)) for line in lines[1:]]
+    number = sheets.number_reader(lines[1 : 1 + _SAMPLE_ROWS])
+    rows = [tuple(number(cell) for cell in line) + (None,) * (width - len(line)) for line in lines[1:]]
     columns = tuple(lines[0]) + tuple(f"column {i + 1}" for i in range(len(lines[0]), width))
     return Table(columns, tuple(rows))
 
@@ -369,18 +379,8 @@ def rows_of(text: str, suffix: str) -> Iterator[list[str]]:
     import csv
 
     first = next(iter(io.StringIO(text, newline="")), "")  # csv.Sniffer guesses by all lines, and fails on short tables
+    if re.fullmatch(r"sep=.\s*", first):  # as Excel tells itself
+        text = text[len(first) :]
     delimiter = max(",;\t|", key=first.count) if suffix == ".csv" else "\t"
     csv.field_size_limit(_LONGEST_FIELD)
     return filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-
-
-def number_or_text(cell: str) -> Any:
-    """A cell as a number, if it is one."""
-    if cell[:1].isalpha() and cell[0] not in "nNiI":  # "nan", "inf": all other letters begin no number
-        return cell
-    for kind in (int, float):
-        try:
-            return kind(cell)
-        except ValueError:
-            continue
-    return cell

@@ -174,8 +174,9 @@ def _reader() -> Any:
     return rapidocr.RapidOCR(params={"Global.log_level": "critical", **sizes, "Det.limit_side_len": _WHOLE, **settings})
 
 
-def lines(found: list[Piece]) -> list[list[Piece]]:
-    """The pieces as lines of writing in reading order: columns from left to right, each from top to bottom.
+def lines(found: list[Piece], columns: bool = True) -> list[list[Piece]]:
+    """The pieces as lines of writing in reading order: columns from left to right (with `columns`), each from top to
+    bottom.
 
     Slanted writing is levelled first, by the median slant of the pieces.
     """
@@ -185,7 +186,8 @@ def lines(found: list[Piece]) -> list[list[Piece]]:
     slant = float(np.median(slants)) if slants else 0.0
     turn = np.array([[np.cos(slant), np.sin(slant)], [-np.sin(slant), np.cos(slant)]])
     level = [_Level(piece, *_bounds(piece.corners @ turn.T)) for piece in found]
-    return [[item.piece for item in line] for column in _columns(level) for line in _rows(column)]
+    parts = _columns(level) if columns else [level]
+    return [[item.piece for item in line] for part in parts for line in _rows(part)]
 
 
 class _Level(NamedTuple):

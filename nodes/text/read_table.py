@@ -1,4 +1,4 @@
-"""Read a table from a CSV, TSV or JSON file."""
+"""Read a table from a file."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from nodes._support import codecs
-from nodes.api import File, NodeError, Phrase, Port, ResourceType, Table, TableValue, tool
+from nodes._support import codecs, documents, sheets
+from nodes._support.pixels import SILENT
+from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, Table, TableValue, Text, tool
 
 _JSON = (".json", ".jsonl", ".ndjson")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
@@ -17,18 +18,23 @@ _TEXT = (".csv", ".tsv", ".tab", ".txt")
     id="read_table",
     title="Table from a file",
     domain="text",
-    description="Opens a CSV, TSV or JSON file as a table.",
-    inputs=(Port("file", ResourceType.FILE, "a .csv, .tsv, .json or .jsonl file"),),
+    description="Opens the table in a spreadsheet, a CSV or JSON file, a Word document or a PDF.",
+    inputs=(
+        Port("file", ResourceType.FILE, "a .xlsx, .ods, .csv, .tsv, .json, .docx, .odt, .html or .pdf file"),
+        Port("sheet", ResourceType.TEXT, "name or number of the sheet of a spreadsheet, the one with the most in it "
+             "if not given", default="", advanced=True),
+    ),
     outputs=(Port("table", ResourceType.TABLE, "its rows and columns"),),
     quality=0.9,
     examples=("Read the table from sales.csv", "Open data.json as a table", "Load the table prices.tsv"),
-    words=("csv", "tsv", "json table", "import a table"),
+    words=("csv", "tsv", "excel", "spreadsheet", "json table", "import a table"),
     icon="file-spreadsheet",
     result="table",
-)
-def read_table(file: File) -> TableValue:
+)  # fmt: skip
+def read_table(file: File, sheet: Text = "", *, context: RunContext = SILENT) -> TableValue:
     """The first line gives the columns of CSV and TSV. JSON: a list of objects or lists, an object of lists, or
-    {"columns", "rows"}; JSON lines: an object in each line. Nested values become their JSON text.
+    {"columns", "rows"}; JSON lines: an object in each line. Nested values become their JSON text. Of the tables of a
+    document the one with the most in it; those of a PDF, also a scanned one, are found by how their writing stands.
 
     Raises NodeError for other files, broken ones, and those over 200 MB.
     """
@@ -41,8 +47,13 @@ def read_table(file: File) -> TableValue:
         return _from_json(codecs.decode(file, ResourceType.TEXT, "file"), file.name, lines=suffix != ".json")
     if suffix in _TEXT:
         return _from_csv(file)
-    fix = "Save it as CSV in your spreadsheet program." if suffix in (".xlsx", ".xls", ".ods") else "Give CSV or JSON."
-    raise NodeError(Phrase("{file} is not a table file that can be read.", file=file.name), "file", fix)
+    try:
+        if suffix in sheets.SPREADSHEETS:
+            return sheets.spreadsheet(file, sheet)
+        return sheets.largest(documents.tables_of(file, context))
+    except ValueError as error:
+        said = Phrase("No table can be read in {file}: {why}", file=file.name, why=codecs.why(error))
+        raise NodeError(said, "file", "Give a spreadsheet, a CSV or JSON file, or a document with a table.") from error
 
 
 def _from_csv(file: File) -> Table:

@@ -26,6 +26,25 @@ def test_gbk_text_is_read_and_latin_text_stays_latin():
         assert codecs.text_of(western.encode("cp1252")) == western
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp1251", "Гавань была открыта в 1904 году и служила флоту шестьдесят лет."),
+        ("koi8-r", "Гавань была открыта в 1904 году и служила флоту шестьдесят лет."),
+        ("cp932", "港は1904年に開かれ、60年間漁船団に使われました。"),
+        ("euc-jp", "港は1904年に開かれ、60年間漁船団に使われました。"),
+        ("big5", "這座城市靠近海邊，夏天有很多遊客。"),
+        ("cp949", "이 도시는 바다 근처에 있으며 여름에는 방문객이 많습니다."),
+        ("cp1250", "Port został otwarty w 1904 roku i służył flocie przez sześćdziesiąt lat."),
+        ("cp1253", "Η πόλη βρίσκεται κοντά στη θάλασσα και έχει πολλούς επισκέπτες."),
+        ("cp1255", "העיר נמצאת ליד הים ויש בה הרבה מבקרים בקיץ."),
+        ("utf-16-le", "The harbour was opened in 1904."),
+    ],
+)
+def test_text_in_the_encodings_of_other_countries_is_read(encoding, text):
+    assert codecs.text_of(text.encode(encoding)) == text
+
+
 def test_a_map_of_labels_opens_in_colours_and_keeps_its_labels(tmp_path: Path):
     labels = np.repeat(np.arange(84, dtype=np.uint16), 50).reshape(84, 50)
     data, suffix = codecs.encode(labels, T.SEGMENTATION)

@@ -6,12 +6,14 @@ import zipfile
 
 import docx
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from nodes.api import NodeError, RunContext
+from nodes.api import NodeError, RunContext, Table
 from nodes.text.read_document import read_document
+from nodes.text.read_table import read_table
+from nodes.web.html_to_table import html_to_table
 
 
 def _pdf(path, pages, password=""):
@@ -65,12 +67,140 @@ def test_a_locked_pdf_asks_for_a_copy_without_password(tmp_path, context):
     assert raised.value.port == "file" and "secret" not in raised.value.message
 
 
-def test_a_scanned_pdf_points_to_text_recognition(tmp_path, context):
-    path = tmp_path / "scan.pdf"
-    Image.new("RGB", (200, 200), (240, 240, 240)).save(path)
-    with pytest.raises(NodeError, match="only pictures") as raised:
-        read_document(path, context=context)
-    assert "Read text" in raised.value.fix
+def _scan(path, rows):
+    """A PDF of one page that is a picture of writing."""
+    page = Image.new("RGB", (900, 420), (250, 250, 250))
+    pen, font = ImageDraw.Draw(page), ImageFont.load_default(34)
+    for line, cells in enumerate(rows):
+        for column, text in enumerate(cells):
+            pen.text((60 + 300 * column, 40 + 70 * line), text, (20, 20, 20), font)
+    page.save(path, resolution=100)
+    return path
+
+
+def test_a_scanned_page_is_read_and_its_table_stays_a_table(tmp_path, context):
+    path = _scan(tmp_path / "scan.pdf", (["Visitors counted"], ["City", "Year"], ["Skarn", "2021"], ["Brunn", "2022"]))
+    assert read_document(path, context=context).splitlines() == [
+        "Visitors counted",
+        "City Year",
+        "Skarn 2021",
+        "Brunn 2022",
+    ]
+    assert read_table(path, context=context) == TABLE
+
+
+def test_a_scanned_page_without_writing_is_no_document(tmp_path, context):
+    with pytest.raises(NodeError, match="no text"):
+        read_document(_scan(tmp_path / "scan.pdf", ()), context=context)
+
+
+def _zipped(path, parts):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return path
+
+
+TABLE = Table(("City", "Year"), (("Skarn", 2021), ("Brunn", 2022)))
+_ODF = "urn:oasis:names:tc:opendocument:xmlns"
+_SPACES = " ".join(f'xmlns:{name}="{_ODF}:{name}:1.0"' for name in ("office", "text", "table"))
+
+
+def _row(cells):
+    return f"<table:table-row>{''.join(map(_cell, cells))}</table:table-row>"
+
+
+def _cell(value):
+    if isinstance(value, int):
+        kind = f'office:value-type="float" office:value="{value}"'
+    else:
+        kind = 'office:value-type="string"'
+    return f"<table:table-cell {kind}><text:p>{value}</text:p></table:table-cell>"
+
+
+_ODT = f"""<office:document {_SPACES}><office:body><text:h>Häfen &amp; Quays</text:h>
+<text:p>Open<text:s text:c="2"/>since<text:tab/>1904.<office:annotation><text:p>no</text:p></office:annotation></text:p>
+<text:list><text:list-item><text:p>one</text:p></text:list-item></text:list>
+<table:table>{"".join(map(_row, (TABLE.columns, *TABLE.rows)))}</table:table></office:body></office:document>"""
+
+
+def test_an_open_document_is_read_with_its_lists_and_tables(tmp_path, context):
+    path = _zipped(tmp_path / "a.odt", {"META-INF/manifest.xml": "<manifest/>", "content.xml": _ODT})
+    text = "Häfen & Quays\n\nOpen since 1904.\n\n- one\n\nCity\tYear\nSkarn\t2021\nBrunn\t2022"
+    assert read_document(path, context=context) == text
+    assert read_table(path, context=context) == TABLE
+    locked = {"META-INF/manifest.xml": "<m><encryption-data/></m>", "content.xml": "?"}
+    with pytest.raises(NodeError, match="password"):
+        read_document(_zipped(tmp_path / "b.odt", locked), context=context)
+
+
+def test_the_chapters_of_a_book_are_read_in_order_without_its_contents(tmp_path, context):
+    parts = {
+        "META-INF/container.xml": '<c><rootfile full-path="in/book.opf"/></c>',
+        "in/book.opf": '<p xmlns="x"><manifest><item id="n" href="nav.xhtml" properties="nav"/>'
+        '<item id="b" href="b%20%C3%A4.xhtml"/><item id="a" href="../a.xhtml"/></manifest>'
+        '<spine><itemref idref="n"/><itemref idref="b"/><itemref idref="a"/></spine></p>',
+        "in/nav.xhtml": "<p>Contents</p>", "a.xhtml": "<p>Second</p>",
+        "in/b ä.xhtml": '<?xml version="1.0" encoding="utf-8"?><html><h1>First</h1><p>é</p></html>',
+    }  # fmt: skip
+    assert read_document(_zipped(tmp_path / "a.epub", parts), context=context) == "First\n\né\n\nSecond"
+    with pytest.raises(NodeError, match="protected"):
+        read_document(_zipped(tmp_path / "b.epub", {**parts, "META-INF/rights.xml": ""}), context=context)
+
+
+def _ods(path, sheets):
+    tables = "".join(
+        f'<table:table table:name="{name}">{"".join(map(_row, rows))}</table:table>' for name, rows in sheets.items()
+    )
+    body = f"<office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body>"
+    content = f"<office:document-content {_SPACES}>{body}</office:document-content>"
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    return _zipped(path, {"mimetype": kind, "META-INF/manifest.xml": "<manifest/>", "content.xml": content})
+
+
+def test_the_fullest_sheet_of_a_spreadsheet_is_its_table_and_others_are_found_by_name(tmp_path, context):
+    visitors = [["Visitors counted"], ["City", "", "Year"], ["Skarn", "", 2021], ["Brunn", "", 2022]]
+    path = _ods(tmp_path / "a.ods", {"Notes": [["a", "b"], [1, 2]], "Data": visitors})
+    assert read_table(path, context=context) == TABLE
+    assert (
+        read_table(path, "notes", context=context)
+        == read_table(path, "1", context=context)
+        == Table(("a", "b"), ((1, 2),))
+    )
+    with pytest.raises(NodeError, match="no sheet") as raised:
+        read_table(path, "Total", context=context)
+    assert raised.value.port == "sheet" and "Notes, Data" in raised.value.fix
+    assert read_document(path, context=context) == "City\tYear\nSkarn\t2021\nBrunn\t2022"
+
+
+def test_tables_of_pages_keep_their_columns_where_cells_are_wide_high_or_hold_a_table():
+    page = """<table><tr><th rowspan=2>City</th><th colspan=2>Guests</th></tr><tr><th>in</th><th>out</th></tr>
+      <tr><td>Skarn<td>1<td>2<table><tr><td>inner</td></tr></table></td>
+      <tr><td>Brunn</td><td>3</td><td>4 %</td></table>"""
+    assert html_to_table(page) == Table(
+        ("City", "Guests", "column 3"), ((None, "in", "out"), ("Skarn", 1, 2), ("Brunn", 3, "4 %"))
+    )
+    with pytest.raises(NodeError) as raised:
+        html_to_table("<p>no table</p>")
+    assert raised.value.port == "html" and raised.value.fix
+
+
+def test_the_table_of_a_pdf_is_found_by_where_its_words_stand(tmp_path, context):
+    lines = (("Visitors counted in two years of the region",), ("City", "Year"), ("Skarn", "2021"), ("Brunn", "2022"))
+    path = _pdf(tmp_path / "a.pdf", [""])
+    writer = PdfWriter(clone_from=path)
+    stream = DecodedStreamObject()
+    drawn = "".join(
+        f"1 0 0 1 {30 + 150 * x} {160 - 20 * y} Tm ({text}) Tj "
+        for y, line in enumerate(lines)
+        for x, text in enumerate(line)
+    )
+    stream.set_data(f"BT /F1 12 Tf {drawn}ET".encode())
+    writer.pages[0][NameObject("/Contents")] = writer._add_object(stream)
+    writer.write(path)
+    assert read_table(path, context=context) == TABLE
+    with pytest.raises(NodeError, match="No table"):
+        read_table(_pdf(tmp_path / "b.pdf", ["Only words"]), context=context)
 
 
 def test_a_word_document_is_read_with_its_lists_and_tables_in_order(tmp_path, context):
@@ -112,6 +242,9 @@ BROKEN = {
     "blank.pdf": _empty_pdf,
     "junk.docx": lambda p: p.write_bytes(b"hello"),
     "zip.docx": _zip,
+    "zip.odt": _zip,
+    "zip.epub": _zip,
+    "junk.xlsx": lambda p: p.write_bytes(b"hello"),
     "locked.docx": lambda p: p.write_bytes(b"\xd0\xcf\x11\xe0" + b"\0" * 600),
     "old.doc": lambda p: p.write_bytes(b"\xd0\xcf\x11\xe0" + b"\0" * 600),
     "spaces.txt": lambda p: p.write_bytes(b" \n \n"),

@@ -73,10 +73,13 @@ def _token(match: re.Match[str]) -> Token:
     return Token(kind, text, word, match.start(), match.end(), _file_type(text) if kind in ("file", "url") else "")
 
 
+_FILE_ENDINGS = (".pdf", ".docx", ".odt", ".epub", ".xlsx", ".ods", ".srt", ".json", ".zip")
+
+
 def _file_type(name: str) -> str:
     ending = "." + name.rpartition(".")[2].lower()
     found = _TYPE_OF_ENDING.get(ending) or str(type_of_name(name))
-    return found if found != "file" or ending in (".pdf", ".docx", ".srt", ".json", ".zip") else ""
+    return found if found != "file" or ending in _FILE_ENDINGS else ""
 
 
 def is_ideographic(text: str) -> bool:

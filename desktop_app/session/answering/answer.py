@@ -37,7 +37,8 @@ Statement = tuple[str, str]
 """A sentence, and the node it is about."""
 READABLE = frozenset({ResourceType.TEXT, ResourceType.NUMBER, ResourceType.LABELS, ResourceType.FLAG, ResourceType.URL})
 TOLD = READABLE | {ResourceType.BOXES, ResourceType.TABLE}
-LONGEST_QUOTE = 1200
+LONGEST_QUOTE, _ON_THE_WAY = 1200, 240
+"""Characters of a text that was asked for, and of one from which that was made."""
 MOST_SAID, MOST_TROUBLES, MOST_NAMED = 40, 20, 8
 """So many results, failures and files are told one by one; of the others only how many there are."""
 MOST_ROWS, MOST_COLUMNS = 30, 12
@@ -493,7 +494,8 @@ def _text_sentence(finding: Finding, value: str) -> str:
     text = value.strip()
     if not text:
         return catalogue.say("{title} found no text{where}.", title=finding.title, where=_inside(finding))
-    cut = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rsplit(" ", 1)[0] + " …"
+    most = LONGEST_QUOTE if finding.wanted else _ON_THE_WAY
+    cut = text if len(text) <= most else text[:most].rsplit(maxsplit=1)[0] + " …"
     # two spaces keep the line in Markdown: a receipt or a list is no paragraph
     quoted = "  \n".join(f"> {literal(line)}" if line.strip() else ">" for line in cut.splitlines())
     whole = catalogue.say("The whole text is in **{name}**.", name=literal(finding.resource.name))

@@ -1,0 +1,108 @@
+"""Documents that are archives: OpenDocument as HTML, and the chapters of an EPUB. Must not know tools.
+
+Whatever is wrong with a stranger's file raises ValueError, KeyError, OSError, zipfile.BadZipFile or lxml's errors.
+"""
+
+from __future__ import annotations
+
+import html
+import posixpath
+import zipfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from nodes._support.opening import decoded
+from nodes.api import Phrase
+
+MOST_BYTES = 300_000_000
+OPEN_DOCUMENT = (".odt", ".ott", ".odp", ".fodt")
+_BLOCKS = {"h": "h2", "p": "p", "list-item": "li", "table": "table", "table-row": "tr", "table-cell": "td"}
+_HOLDERS = ("table-cell", "list-item")
+"""What their paragraphs say stands on one line."""
+_LEFT_OUT = frozenset(("annotation", "tracked-changes", "forms", "scripts", "font-face-decls", "styles", "notes"))
+
+
+def check_size(archive: zipfile.ZipFile) -> None:
+    """Raises ValueError for an archive that would fill the memory."""
+    if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
+        raise ValueError(Phrase("it unpacks to more than 300 MB"))
+
+
+def open_document(path: Path) -> str:
+    """The text and the tables of an OpenDocument file as HTML."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    writer = _Writer()
+    parser = etree.XMLParser(target=writer, resolve_entities=False, no_network=True)
+    if path.suffix.lower() == ".fodt":
+        return etree.fromstring(path.read_bytes(), parser)
+    with zipfile.ZipFile(path) as archive:
+        check_size(archive)
+        if b"encryption-data" in archive.read("META-INF/manifest.xml"):
+            raise ValueError(Phrase("it is protected by a password"))
+        return etree.fromstring(archive.read("content.xml"), parser)
+
+
+class _Writer:
+    """Receives start, end and data of a parser and gathers HTML."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._left_out = self._text = self._held = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition("}")[2]
+        said = {key.rpartition("}")[2]: value for key, value in attributes.items()}
+        self._left_out += name in _LEFT_OUT
+        self._held += name in _HOLDERS
+        self._text += name in ("p", "h")
+        if name in ("s", "tab", "line-break"):
+            self._parts.append("<br>" if name == "line-break" else " ")
+        elif name == "table-cell":
+            self._parts.append(f'<td colspan="{said.get("number-columns-spanned", 1)}" '
+                               f'rowspan="{said.get("number-rows-spanned", 1)}">')  # fmt: skip
+        elif name in _BLOCKS:
+            self._parts.append(" " if self._held and name in ("p", "h") else f"<{_BLOCKS[name]}>")
+
+    def end(self, tag: str) -> None:
+        name = tag.rpartition("}")[2]
+        if name in _BLOCKS and not (self._held and name in ("p", "h")):
+            self._parts.append(f"</{_BLOCKS[name]}>")
+        self._left_out -= name in _LEFT_OUT
+        self._held -= name in _HOLDERS
+        self._text -= name in ("p", "h")
+
+    def data(self, data: str) -> None:
+        if self._text and not self._left_out:
+            self._parts.append(html.escape(data))
+
+    def close(self) -> str:
+        return "".join(self._parts)
+
+
+def chapters(path: Path) -> list[str]:
+    """The chapters of an EPUB as HTML, in the order in which they are read, without its table of contents."""
+    with zipfile.ZipFile(path) as archive:
+        check_size(archive)
+        names = set(archive.namelist())
+        if "META-INF/rights.xml" in names:
+            raise ValueError(Phrase("it is protected against copying"))
+        package = next(_children(_xml(archive.read("META-INF/container.xml")), "rootfile")).get("full-path", "")
+        root = _xml(archive.read(package))
+        items = {item.get("id"): item for item in _children(root, "item")}
+        shown = [items[ref.get("idref")] for ref in _children(root, "itemref") if ref.get("idref") in items]
+        told = [item for item in shown if "nav" not in (item.get("properties") or "").split()]
+        places = [posixpath.normpath(posixpath.join(posixpath.dirname(package), unquote(item.get("href", ""))))
+                  for item in told]  # fmt: skip
+        return [decoded(archive.read(place)) for place in places if place in names]
+
+
+def _xml(data: bytes) -> Any:
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
+
+
+def _children(root: Any, name: str) -> Any:
+    return (each for each in root.iter() if isinstance(each.tag, str) and each.tag.rpartition("}")[2] == name)

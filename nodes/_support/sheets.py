@@ -1,0 +1,218 @@
+"""Tables out of spreadsheets, pages, documents, and writing that stands in rows. Must not know tools."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nodes.api import NodeError, Phrase, Table
+
+Rows = list[list[Any]]
+SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+_MOST_SPANNED = 100
+_WITH_COMMA = re.compile(r"[-+]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?")
+_DECIMAL_COMMA = re.compile(r"[-+]?(\d{1,3}(\.\d{3})+,\d+|\d+,(\d{1,2}|\d{4,})|0,\d+)")
+_PHRASE = re.compile(r"\S+(?: \S+)*")
+
+
+class Placed(NamedTuple):
+    """A run of writing on a line, from `left` to `right` in any unit."""
+
+    left: float
+    right: float
+    text: str
+
+
+def spreadsheet(path: Path, sheet: str = "") -> Table:
+    """The table on a sheet of a spreadsheet, by its name or number; without one the largest. Raises ValueError."""
+    import python_calamine
+
+    try:
+        with python_calamine.load_workbook(path) as book:
+            names = book.sheet_names
+            named = {name: book.get_sheet_by_name(name).to_python() for name in names}
+    except python_calamine.PasswordError as error:
+        raise ValueError(Phrase("it is protected by a password")) from error
+    except (python_calamine.CalamineError, OSError) as error:
+        raise ValueError(Phrase("it is damaged")) from error
+    if sheet.strip():
+        return _table(named[_chosen(sheet, names)])
+    return largest([*named.values()])
+
+
+def _chosen(wanted: str, names: Sequence[str]) -> str:
+    """Raises NodeError naming `sheet`."""
+    found = next((name for name in names if name.casefold() == wanted.strip().casefold()), None)
+    if found is None and wanted.strip().isdigit() and 1 <= int(wanted) <= len(names):
+        found = names[int(wanted) - 1]
+    if found is None:
+        shown = Phrase("The sheets are: {shown}.", shown=", ".join(names[:12]))
+        raise NodeError(Phrase('There is no sheet "{name}".', name=wanted.strip()), "sheet", shown)
+    return found
+
+
+def largest(found: Sequence[Rows]) -> Table:
+    """The one of several tables with the most in it. Raises ValueError when nothing is in any."""
+    full = max(found, key=lambda rows: sum(_cell(cell) is not None for row in rows for cell in row), default=[])
+    return _table(full)
+
+
+def _table(rows: Rows) -> Table:
+    """Without empty rows and columns, and without lines above it that have but one cell: those are its title."""
+    cells = [[_cell(cell) for cell in row] for row in rows]
+    cells = [row for row in cells if any(cell is not None for cell in row)]
+    most = max((sum(cell is not None for cell in row) for row in cells), default=0)
+    while most > 1 and sum(cell is not None for cell in cells[0]) == 1:
+        cells.pop(0)
+    width = max(map(len, cells), default=0)
+    used = [c for c in range(width) if any(c < len(row) and row[c] is not None for row in cells)]
+    cells = [[row[c] if c < len(row) else None for c in used] for row in cells]
+    if not cells:
+        raise ValueError(Phrase("there are no rows in it"))
+    head = tuple(f"column {i + 1}" if name is None else str(name) for i, name in enumerate(cells[0]))
+    body = (tuple(number_or_text(cell) if isinstance(cell, str) else cell for cell in row) for row in cells[1:])
+    return Table(head, tuple(body))
+
+
+def _cell(value: Any) -> Any:
+    """A number or a text as a table holds it, dates as 2024-05-31; None for nothing."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(" ").removesuffix(" 00:00:00")
+    if value is None or isinstance(value, int | float):
+        return value
+    return " ".join(str(value).split()) or None
+
+
+def number_reader(sample: Iterable[Iterable[str]]) -> Callable[[str], Any]:
+    """What makes numbers of the cells of a table of which these are some: where one of them has its comma where only
+    the decimals begin ("1.234,5", "0,25"), a point stands between thousands.
+    """
+    german = any(_DECIMAL_COMMA.fullmatch(cell) for row in sample for cell in row)
+    return _number_with_comma if german else number_or_text
+
+
+def _number_with_comma(cell: str) -> Any:
+    return number_or_text(cell.replace(".", "").replace(",", ".")) if _WITH_COMMA.fullmatch(cell) else cell
+
+
+def number_or_text(cell: str) -> Any:
+    """A cell as a number, if it is one."""
+    if cell[:1].isalpha() and cell[0] not in "nNiI":  # "nan", "inf": all other letters begin no number
+        return cell
+    for kind in (int, float):
+        try:
+            return kind(cell)
+        except ValueError:
+            continue
+    return cell
+
+
+def of_page(html: str) -> list[Rows]:
+    """The tables of a page, inner ones apart; cells over several rows or columns stand in the first."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    collector = _Tables()
+    parser = etree.HTMLParser(target=collector, recover=True, no_network=True, remove_comments=True, huge_tree=True)
+    try:
+        parser.feed(re.sub(r"^\s*<\?xml[^>]*\?>", "", html.replace("\x00", "")))
+        parser.close()
+    except etree.XMLSyntaxError:
+        collector.close()
+    return [rows for rows in collector.found if rows]
+
+
+class _Tables:
+    """Receives start, end and data of a parser and gathers cells."""
+
+    def __init__(self) -> None:
+        self.found: list[Rows] = []
+        self._open: list[tuple[Rows, dict[int, int]]] = []
+        self._hidden = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._hidden += tag in ("script", "style")
+        if tag == "table":
+            self._open.append(([], {}))
+            self.found.append(self._open[-1][0])
+        elif tag == "tr" and self._open:
+            self._open[-1][0].append([])
+        elif tag in ("td", "th") and self._open:
+            self._begin(attributes)
+        elif tag in ("br", "p", "div", "li"):
+            self.data(" ")
+
+    def _begin(self, attributes: dict[str, str]) -> None:
+        rows, below = self._open[-1]
+        rows += [] if rows else [[]]
+        self._pass_over(rows[-1], below)
+        across, down = (_span(attributes.get(name)) for name in ("colspan", "rowspan"))
+        for column in range(len(rows[-1]), len(rows[-1]) + across):
+            below[column] = down - 1
+        rows[-1].append([])
+        rows[-1] += [None] * (across - 1)
+
+    def _pass_over(self, row: list[Any], below: dict[int, int]) -> None:
+        while below.get(len(row), 0) > 0:
+            below[len(row)] -= 1
+            row.append(None)
+
+    def data(self, data: str) -> None:
+        if self._open and not self._hidden and self._open[-1][0] and (row := self._open[-1][0][-1]):
+            cell = next((cell for cell in reversed(row) if cell is not None), None)
+            if cell is not None:
+                cell.append(data)
+
+    def end(self, tag: str) -> None:
+        self._hidden -= tag in ("script", "style") and self._hidden > 0
+        if tag == "tr" and self._open and self._open[-1][0]:
+            self._pass_over(self._open[-1][0][-1], self._open[-1][1])
+        elif tag == "table" and self._open:
+            self._open.pop()
+
+    def close(self) -> None:
+        for rows in self.found:
+            rows[:] = [[None if cell is None else "".join(cell) for cell in row] for row in rows]
+
+
+def _span(said: str | None) -> int:
+    return min(_MOST_SPANNED, max(1, int(said))) if said and said.strip().isdecimal() else 1
+
+
+def of_lines(lines: Sequence[Sequence[Placed]]) -> list[Rows]:
+    """Where lines that follow each other have several pieces: tables, with a column for what stands below."""
+    found: list[Rows] = []
+    run: list[Sequence[Placed]] = []
+    for line in (*lines, ()):
+        if len(line) > 1:
+            run.append(line)
+        elif run:
+            found += [_aligned(run)] if len(run) > 1 else []
+            run = []
+    return found
+
+
+def _aligned(lines: Sequence[Sequence[Placed]]) -> Rows:
+    spans: list[list[float]] = []
+    for piece in sorted((piece for line in lines for piece in line), key=lambda piece: piece.left):
+        if spans and piece.left < spans[-1][1]:
+            spans[-1][1] = max(spans[-1][1], piece.right)
+        else:
+            spans.append([piece.left, piece.right])
+    rows: Rows = [["" for _ in spans] for _ in lines]
+    for row, line in zip(rows, lines, strict=True):
+        for piece in line:
+            column = next(i for i, (left, right) in enumerate(spans) if left <= piece.left <= right)
+            row[column] = f"{row[column]} {piece.text}".strip()
+    return rows
+
+
+def placed(line: str) -> list[Placed]:
+    """The pieces of a line of monospaced text, apart by two blanks or more."""
+    return [Placed(m.start(), m.end(), m.group()) for m in _PHRASE.finditer(line)]
