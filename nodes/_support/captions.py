@@ -1,19 +1,24 @@
-"""Subtitles: reads SRT, WebVTT or plain text, and draws a caption as a picture with alpha."""
+"""Subtitles: reads SRT, WebVTT, plain text or the track of a film, and writes them on its pictures."""
 
 from __future__ import annotations
 
+import functools
 import html
 import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from nodes._support import frames, movies
 from nodes._support.lettering import lettered
 
 _TIME = r"(?:(\d+):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
 _ARROW = re.compile(_TIME + r"\s*-->\s*" + _TIME)
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _LETTERS_PER_CAPTION = 84
+_WORDS = ("mov_text", "subrip", "srt", "ass", "ssa", "webvtt", "text")
 
 
 class Caption(NamedTuple):
@@ -40,6 +45,46 @@ def read(text: str, seconds: float) -> list[Caption]:
         captions.append(Caption(at, at + length, part))
         at += length
     return captions
+
+
+def of_track(video: Path) -> list[Caption]:
+    """Those of a film's first subtitle track whose subtitles are words; an empty list when it has none."""
+    with movies.opened(video) as container:
+        streams = [stream for stream in container.streams.subtitles if stream.codec_context.name in _WORDS]
+        found = []
+        for packet in container.demux(streams[:1]) if streams else ():
+            if packet.pts is None or not packet.duration:
+                continue
+            start = float(packet.pts * packet.time_base) - movies.origin(container)
+            words = b"\n".join(getattr(said, "dialogue", b"") for said in packet.decode()).decode("utf-8", "replace")
+            found.append(Caption(start, start + float(packet.duration * packet.time_base), words.strip()))
+    return [caption for caption in found if caption.text]
+
+
+def painter(
+    shown: Sequence[Caption], width: int, height: int, size: float = 6.0, position: str = "bottom", box: bool = False
+) -> Callable[[np.ndarray, float], np.ndarray]:
+    """What writes on a picture of that size, uint8 RGB, the captions of its time in seconds. `size` is the height of
+    the letters in percent of that of the picture.
+    """
+    margin = max(height // 24, 2)
+    letters = max(round(height * size / 100), 6)
+
+    @functools.lru_cache(maxsize=4)
+    def block_of(words: str) -> np.ndarray:
+        return drawn(words, width - 2 * min(margin, width // 8), height, letters, box)
+
+    def written(pixels: np.ndarray, seconds: float) -> np.ndarray:
+        words = "\n".join(caption.text for caption in shown if caption.start <= seconds < caption.end)
+        if not words:
+            return pixels
+        block = block_of(words)
+        left = (pixels.shape[1] - block.shape[1]) // 2
+        free = pixels.shape[0] - block.shape[0]
+        top = {"bottom": free - margin, "top": margin, "middle": free // 2}[position]
+        return frames.laid_over(pixels, block, left, max(top, 0))
+
+    return written
 
 
 def timed(text: str) -> list[Caption]:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-
-import numpy as np
-
-from nodes._support import captions, frames, movies
+from nodes._support import captions, movies
 from nodes._support import movie_writer as writer
 from nodes.api import Flag, NodeError, Number, Port, ResourceType, RunContext, Text, Video, tool
 
@@ -45,21 +41,5 @@ def burn_subtitles(
     shown = captions.read(text, known.picture_seconds)
     if not shown:
         raise NodeError("There are no words for the subtitles.", "text", "Give a text, or subtitles with times.")
-    margin = max(known.height // 24, 2)
-    letters = max(round(known.height * size / 100), 6)
-
-    @functools.lru_cache(maxsize=4)
-    def drawn(words: str) -> np.ndarray:
-        return captions.drawn(words, known.width - 2 * min(margin, known.width // 8), known.height, letters, box)
-
-    def written(pixels: np.ndarray, seconds: float) -> np.ndarray:
-        words = "\n".join(caption.text for caption in shown if caption.start <= seconds < caption.end)
-        if not words:
-            return pixels
-        block = drawn(words)
-        left = (pixels.shape[1] - block.shape[1]) // 2
-        free = pixels.shape[0] - block.shape[0]
-        top = {"bottom": free - margin, "top": margin, "middle": free // 2}[position]
-        return frames.laid_over(pixels, block, left, max(top, 0))
-
+    written = captions.painter(shown, known.width, known.height, size, position, box)
     return writer.rewritten(video, context, written)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from nodes._support import frames, movies
+from nodes._support import captions, frames, movies
 from nodes.api import File, Integer, Number, Port, ResourceType, RunContext, Video, tool
 
 _FRAMES_AT_MOST = 1500
+_LETTERS = 8.0
+"""Height of those of subtitles, in percent: GIFs are small."""
 
 
 @tool(
@@ -41,7 +43,8 @@ def video_to_gif(
     *,
     context: RunContext,
 ) -> File:
-    """Repeats for ever, with one palette of 256 colours made for it. Longer than 1500 pictures: fewer a second.
+    """Repeats for ever, with one palette of 256 colours made for it. Longer than 1500 pictures: fewer a second. The
+    subtitles of a track, which a GIF cannot hold, are written on the pictures.
 
     NodeError naming `start` or `end` when nothing lies between them.
     """
@@ -63,9 +66,12 @@ def _write(
     from av.error import BlockingIOError, EOFError
 
     source, sink, graph = _palette_graph(size)
+    shown = captions.of_track(video)
+    written = captions.painter(shown, *size, size=_LETTERS)
     count = 0
     for number, pixels in enumerate(_sampled(video, fps, start, end, context)):
-        frame = av.VideoFrame.from_ndarray(frames.resized(pixels, size), format="rgb24")
+        picture = written(frames.resized(pixels, size), start + number / fps)
+        frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
         frame.pts = number
         source.push(frame)
         count = number + 1

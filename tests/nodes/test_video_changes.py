@@ -8,7 +8,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from nodes._support import captions
 from nodes.api import NodeError
@@ -302,6 +302,16 @@ SRT = """1
 Second line
 and third
 """
+
+
+def test_the_subtitle_track_of_a_film_is_written_into_its_gif(tmp_path: Path):
+    given = movie(tmp_path / "dark.mp4", pictures=[np.full((180, 320, 3), 40, np.uint8)] * 50)
+    made = run("video_to_gif", run("add_subtitle_track", given, SRT, folder=tmp_path), 320, 10.0, 0.2, folder=tmp_path)
+    with Image.open(made) as opened:
+        pictures = [np.asarray(picture.convert("L")) for picture in ImageSequence.Iterator(opened)]
+    times = [0.2 + number / 10 for number in range(len(pictures))]
+    shown = [bool((picture[90:] > 200).sum() > 20) for picture in pictures]
+    assert shown == [0.35 < time < 0.95 or 1.15 < time < 1.75 for time in times]
 
 
 def test_subtitles_are_seen_only_in_their_time(tmp_path: Path):
