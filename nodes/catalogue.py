@@ -21,7 +21,7 @@ from nodes.api import Backend, Tool
 FILE = Path(__file__).resolve().parent.parent / "resources" / "models.toml"
 OWN = "GRAPHWRIGHT_CATALOGUE"
 """Names the file with the user's own entries, of the same form."""
-SAFE_SUFFIXES = (".safetensors", ".onnx", ".json", ".txt")
+SAFE_SUFFIXES = (".safetensors", ".onnx", ".json", ".txt", ".jinja")
 """Files of other kinds are never fetched: a pickle runs code when it is read."""
 _PLAIN_DATA = {"ctranslate2 whisper": ("model.bin",), "kokoro": ("voices/*.bin",)}
 """Names that elsewhere stand for pickles and are none in these families, which read them as numbers alone."""

@@ -85,7 +85,7 @@ def add(repo: str) -> Model:
 
 def _wanted(name: str, family: str) -> bool:
     """Weights and settings: of the whole for transformers, of each part for diffusers; not in 16 bits too."""
-    if not name.endswith((".safetensors", ".json", ".txt")) or ".fp16." in name:
+    if not name.endswith((".safetensors", ".json", ".txt", ".jinja")) or ".fp16." in name:
         return False
     part, slash, _ = name.rpartition("/")
     if family.startswith("diffusers"):

@@ -49,6 +49,7 @@ _KINDS = (
     (r"^WhisperForConditionalGeneration", "transformers whisper", "speech to text", "both"),
     (r"^MoonshineForConditionalGeneration", "transformers moonshine", "speech to text", "both"),
     (r"^ParakeetFor(CTC|TDT)", "transformers parakeet", "speech to text", "both"),
+    (r"^(Canary|Qwen3ASR)ForConditionalGeneration", "transformers speech request", "speech to text", "both"),
     (r"ForCausalLM", "transformers chat", "chat", "text"),
 )  # fmt: skip
 """The class that config.json names, the family and task that run it, and which input has to be prepared for it."""
@@ -241,7 +242,9 @@ def _files(path: Path, parts: Collection[str] = ()) -> dict[str, Path | bytes]:
     """Settings, words and weights, below `path` and of these parts; not in 32 bits where there are 16."""
     folders = [path, *(path / part for part in parts)]
     every = [file for folder in folders for file in sorted(folder.iterdir()) if file.is_file()]
-    wanted = [file for file in every if file.suffix in (WEIGHTS, ".json", ".txt") and file.name != store.MARKER]
+    wanted = [
+        file for file in every if file.suffix in (WEIGHTS, ".json", ".txt", ".jinja") and file.name != store.MARKER
+    ]
     halves = {file.with_name(file.name.replace(".fp16.", ".")) for file in wanted if ".fp16." in file.name}
     return {file.relative_to(path).as_posix(): file for file in wanted if file not in halves}
 

@@ -141,6 +141,20 @@ def by_pocketsphinx(audio: AudioValue, language: Text, *, context: RunContext) -
     return " ".join(filter(None, heard))
 
 
+@backend_of(speech_to_text, families=(Family("transformers speech request", "speech to text"),))
+def by_request(audio: AudioValue, language: Text, *, context: RunContext) -> Text:
+    """Models that are asked in words for what is said: Qwen3-ASR finds the language by itself, Canary (Puvvada et al.
+    2024) has to be told it. NodeError naming `language` when it was not.
+    """
+    kind = models.kind_of(models.model_folder(context))
+    if kind == "canary" and language == "auto":
+        raise NodeError(
+            "This model does not find the language by itself.", "language", "Choose the language that is spoken."
+        )
+    network = "CanaryForConditionalGeneration" if kind == "canary" else "Qwen3ASRForConditionalGeneration"
+    return _transcribe(audio, language, context, "AutoProcessor", network, _hear_asked)
+
+
 @backend_of(speech_to_text, **hosted.service("transcription", 0.9))
 def by_service(audio: AudioValue, language: Text, *, context: RunContext) -> Text:
     """The sound is sent, in parts of at most five minutes, without those that are silent."""
@@ -254,6 +268,17 @@ def _hear_features(loaded: models.Loaded, device: str, window: np.ndarray, _lang
     ends_itself = loaded.network.config.model_type == "parakeet_ctc"
     tokens = loaded.network.generate(**inputs, **({} if ends_itself else {"max_new_tokens": 3 * _most_tokens(window)}))
     return loaded.processor.batch_decode(getattr(tokens, "sequences", tokens), skip_special_tokens=True)[0].strip()
+
+
+def _hear_asked(loaded: models.Loaded, device: str, window: np.ndarray, language: str) -> str:
+    network, processor = loaded.network, loaded.processor
+    finds = network.config.model_type != "canary"
+    told = {"language" if finds else "source_language": _LANGUAGES[language] or None}
+    inputs = processor.apply_transcription_request(window, **told).to(device, network.dtype)
+    tokens = network.generate(**inputs, max_new_tokens=_most_tokens(window), do_sample=False, num_beams=1)
+    if finds:  # it says the language first, behind the request
+        return processor.decode(tokens[0, inputs["input_ids"].shape[1] :], return_format="transcription_only").strip()
+    return processor.decode(tokens[0], skip_special_tokens=True).strip()
 
 
 def _most_tokens(window: np.ndarray) -> int:

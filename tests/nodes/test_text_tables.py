@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 from nodes._support import codecs, facts, tables
 from nodes._support.chart_plot import ticks
-from nodes.api import NodeError, ResourceType, Table
+from nodes.api import NodeError, ResourceType, RunContext, Table
 from nodes.text.chart import chart
 from nodes.text.filter_table import filter_table
+from nodes.text.predict_column import predict_column
 from nodes.text.read_table import read_table
 from nodes.text.sort_table import sort_table
 from nodes.text.table_statistics import table_statistics
@@ -249,3 +251,39 @@ def test_numbers_are_not_compared_with_words():
     assert caught.value.port == "condition"
     assert filter_table(table, "population is 7").rows == (("c", "7"),)
     assert filter_table(table, "name is large").rows == ()
+
+
+def _flowers(count=120):
+    """Rows of three kinds; one in ten does not say which."""
+    kinds = ("iris", "rose", "lily")
+    draw = np.random.default_rng(0)
+    rows = [
+        (f"f{i}", float(draw.normal(2 * (i % 3), 0.8)), ("blue", "red", "white")[i % 3 if draw.random() < 0.7 else 0],
+         float(draw.normal()), None if i % 10 == 0 else kinds[i % 3])
+        for i in range(count)
+    ]  # fmt: skip
+    return Table(("id", "length", "colour", "noise", "kind"), tuple(rows)), [kinds[i % 3] for i in range(count)]
+
+
+def test_the_gaps_of_a_column_are_filled_by_alike_rows_and_how_often_that_is_right_is_said(tmp_path):
+    given, truth = _flowers()
+    filled, said = predict_column(given, "kind", context=RunContext(tmp_path))
+    gaps = range(0, len(truth), 10)
+    right = sum(filled.rows[i][4] == truth[i] for i in gaps) / len(gaps)
+    told = float(re.search(r"right in (\d+)%", said)[1]) / 100
+    assert right > 0.6 and abs(right - told) < 0.3 and "in 33%" in said and "108 known rows" in said
+    assert all(one[:4] == other[:4] for one, other in zip(given.rows, filled.rows, strict=True))
+    assert all(filled.rows[i][4] == truth[i] for i in range(len(truth)) if i not in gaps)
+    line = Table(("x", "y"), tuple((i / 10, None if i == 50 else 3 * i) for i in range(100)))
+    filled, said = predict_column(line, "y", context=RunContext(tmp_path))
+    assert abs(filled.rows[50][1] - 150) < 5 and "wrong by" in said
+
+
+def test_no_column_is_foretold_from_nothing(tmp_path):
+    given, _ = _flowers()
+    few = Table(given.columns, given.rows[:8])
+    names = Table(("id", "kind"), tuple((row[0], row[4]) for row in given.rows))
+    for table in (few, names):
+        with pytest.raises(NodeError) as raised:
+            predict_column(table, "kind", context=RunContext(tmp_path))
+        assert raised.value.port == "table" and raised.value.fix

@@ -62,6 +62,8 @@ LAYOUT = {
     "parakeet-tdt-0-6b-v3": word_and_sound_builders.parakeet,
     "faster-whisper-tiny": word_and_sound_builders.faster_whisper,
     "kokoro-82m": onnx_builders.kokoro,
+    "canary-1b-v2": word_and_sound_builders.canary,
+    "qwen3-asr-1-7b": word_and_sound_builders.qwen_asr,
     "mms-tts-eng": word_and_sound_builders.vits,
     "vits-ljs": word_and_sound_builders.vits_of_sounds,
     "musicgen-small": word_and_sound_builders.musicgen,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import transformers
 from transformers import AutoModelForAudioClassification, AutoModelForSeq2SeqLM, AutoTokenizer, pipeline
 
 from nodes import load_tools
@@ -226,6 +227,30 @@ def test_speech_is_written_down_as_the_library_writes_it(id, run, model_of):
     assert caught.value.port == "language"
     long = Audio(np.tile(sound.samples, (45, 1)), 16_000)
     assert len(run("speech_to_text", id, audio=long, language="auto")) > 2 * len(written)
+
+
+@pytest.mark.filterwarnings("ignore:Using the model-agnostic default:UserWarning")
+@pytest.mark.parametrize(
+    ("id", "kind", "port"),
+    [("canary-1b-v2", "Canary", "source_language"), ("qwen3-asr-1-7b", "Qwen3ASR", "language")],
+)
+def test_speech_is_written_down_by_models_that_are_asked_for_it(id, kind, port, run, model_of):
+    sound = Audio(tone(330, 1.5, 16_000).samples * np.linspace(0, 1, 24_000, dtype=np.float32)[:, None], 16_000)
+    folder = model_of(id)
+    processor = getattr(transformers, f"{kind}Processor").from_pretrained(folder)
+    network = getattr(transformers, f"{kind}ForConditionalGeneration").from_pretrained(folder)
+    for language, code in (("english", "en"), ("german", "de")):
+        inputs = processor.apply_transcription_request(sound.samples[:, 0], **{port: code})
+        tokens = network.generate(**inputs, max_new_tokens=50, do_sample=False)
+        asked = 0 if kind == "Canary" else inputs["input_ids"].shape[1]
+        wanted = processor.tokenizer.decode(tokens[0, asked:], skip_special_tokens=True).strip()
+        assert wanted and run("speech_to_text", id, audio=sound, language=language) == wanted
+    if kind == "Canary":
+        with pytest.raises(NodeError) as caught:
+            run("speech_to_text", id, audio=sound, language="auto")
+        assert caught.value.port == "language"
+    else:
+        assert run("speech_to_text", id, audio=sound, language="auto")
 
 
 SAID = {"language": "auto", "voice": "standard", "speed": 165.0, "pitch": 50.0}

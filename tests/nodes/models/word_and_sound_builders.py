@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.nodes.models.builders import _write
+from tests.nodes.models.vision_builders import byte_tokenizer
 
 MOODS = {0: "positive", 1: "neutral", 2: "negative"}
 TAGS: dict[int, str] = dict(enumerate(("O", "B-PER", "I-PER", "B-LOC", "I-LOC")))
@@ -305,4 +306,69 @@ def faster_whisper(folder: Path) -> Path:
     made = whisper(folder.with_name("whisper-to-convert"))
     TransformersConverter(str(made)).convert(str(folder), quantization="float16", force=True)
     Tokenizer.from_file(str(made / "tokenizer.json")).save(str(folder / "tokenizer.json"))
+    return folder
+
+
+def canary(folder: Path) -> Path:
+    import torch
+    from transformers import (
+        AutoTokenizer,
+        CanaryConfig,
+        CanaryForConditionalGeneration,
+        CanaryProcessor,
+        ParakeetFeatureExtractor,
+    )
+
+    torch.manual_seed(0)
+    size = word_tokenizer(folder, "<|start|>", "<|en|>", "<|de|>", "<|pnc|>")
+    small = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    ends = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
+    config = CanaryConfig(
+        encoder_config={"subsampling_conv_channels": 4, "num_mel_bins": 80, "dropout": 0.0, "layerdrop": 0.0, **small},
+        decoder_config={"vocab_size": size, "head_dim": 8, "num_key_value_heads": 2, **small, **ends},
+        vocab_size=size, decoder_start_token_id=5, initializer_range=0.5, **ends,
+    )  # fmt: skip
+    CanaryForConditionalGeneration(config).save_pretrained(folder)
+    template = (
+        "{% for c in messages[0]['content'] if c['type'] == 'text' %}<|start|><|{{ c['source_language'] }}|>"
+        "<|{{ c['target_language'] }}|><|pnc|>{% endfor %}"
+    )
+    ear = ParakeetFeatureExtractor(feature_size=80)
+    CanaryProcessor(ear, AutoTokenizer.from_pretrained(folder), chat_template=template).save_pretrained(folder)
+    return folder
+
+
+def qwen_asr(folder: Path) -> Path:
+    import torch
+    from transformers import (
+        Qwen3ASRConfig,
+        Qwen3ASRFeatureExtractor,
+        Qwen3ASRForConditionalGeneration,
+        Qwen3ASRProcessor,
+    )
+
+    torch.manual_seed(0)
+    marks = {"audio_token": "<|audio_pad|>", "audio_bos_token": "<|audio_start|>", "audio_eos_token": "<|audio_end|>"}
+    words = byte_tokenizer(*marks.values(), "<asr_text>")
+    words._set_model_specific_special_tokens(marks)
+    audio = {
+        "num_mel_bins": 80, "encoder_layers": 1, "encoder_attention_heads": 2, "encoder_ffn_dim": 16, "d_model": 16,
+        "output_dim": 16, "downsample_hidden_size": 4,
+    }  # fmt: skip
+    text = {
+        "vocab_size": len(words), "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1,
+        "num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 8, "initializer_range": 0.5,
+        "max_position_embeddings": 2048, "pad_token_id": 256, "eos_token_id": 256, "bos_token_id": None,
+    }  # fmt: skip
+    config = Qwen3ASRConfig(
+        audio_config=audio, text_config=text, audio_token_id=words.convert_tokens_to_ids("<|audio_pad|>"),
+        pad_token_id=256, eos_token_id=256, initializer_range=0.5,
+    )  # fmt: skip
+    Qwen3ASRForConditionalGeneration(config).save_pretrained(folder)
+    template = (
+        "{% for m in messages %}{% for c in m['content'] %}{% if c['type'] == 'audio' %}<|audio_start|><|audio_pad|>"
+        "<|audio_end|>{% else %}{{ c['text'] }}{% endif %}{% endfor %}{% endfor %}"
+    )
+    ear = Qwen3ASRFeatureExtractor(feature_size=80)
+    Qwen3ASRProcessor(ear, words, chat_template=template).save_pretrained(folder)
     return folder
