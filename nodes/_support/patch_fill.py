@@ -95,6 +95,7 @@ def _fill_part(
                 return smooth_fill(rgb, hole)
         else:
             found = carried(found, level)
+            context.progress(share[0] + share[1] * (number + 0.5) / len(levels))
         area = int(level.hole.sum())
         if area <= _WORK_PIXELS or number == 0:
             refine(level, found, random, rounds=12 if number == 0 else 4)

@@ -91,7 +91,7 @@ def extend_canvas(
         raise NodeError("No side of the picture would grow.", "left", "Give the pixels to add on some side.")
     check_pixels(width + west + east, height + north + south, "left")
     room = (north, south, west, east)
-    larger = _extended(image, room, fill, colour)
+    larger = _extended(image, room, fill, colour, context)
     if context.model is None or fill != "blur":
         return larger
     return _painted(image, larger, room, repainting.Wish(prompt.strip(), seed=seed, steps=steps), context)
@@ -110,7 +110,9 @@ def _painted(
     return result
 
 
-def _extended(image: np.ndarray, room: tuple[int, int, int, int], fill: str, colour: str) -> np.ndarray:
+def _extended(
+    image: np.ndarray, room: tuple[int, int, int, int], fill: str, colour: str, context: RunContext
+) -> np.ndarray:
     import cv2
 
     if fill == "colour":
@@ -123,7 +125,7 @@ def _extended(image: np.ndarray, room: tuple[int, int, int, int], fill: str, col
     away = np.ones(wide.shape[:2], np.uint8)
     away[inside] = 0
     distance = cv2.distanceTransform(away, cv2.DIST_L2, 3)
-    result = _blurred_away(wide, distance, unit(image, 0.01, least=1))
+    result = _blurred_away(wide, distance, unit(image, 0.01, least=1), context)
     result[inside] = image
     return result
 
@@ -136,13 +138,15 @@ def _mirrored(image: np.ndarray, room: tuple[int, int, int, int]) -> np.ndarray:
     return np.ascontiguousarray(image[rows[:, None], columns])
 
 
-def _blurred_away(wide: np.ndarray, distance: np.ndarray, start: float) -> np.ndarray:
+def _blurred_away(wide: np.ndarray, distance: np.ndarray, start: float, context: RunContext) -> np.ndarray:
     """Sharp at the old edge, more blurred the farther away: blurs of doubling strength, one over the other."""
     import cv2
 
     rgb, alpha = split_alpha(wide)
     result, sigma = rgb, start
-    while sigma < float(distance.max()) * 0.5 + start:
+    farthest = float(distance.max()) * 0.5 + start
+    while sigma < farthest:
+        context.progress(sigma / farthest)
         share = cv2.convertScaleAbs(np.clip(distance, sigma, 3 * sigma), alpha=127.5 / sigma, beta=-127.5)
         result = mix(result, smooth(rgb, sigma), share)
         sigma *= 2

