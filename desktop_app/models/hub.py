@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -27,6 +28,22 @@ _HEX = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 def endpoint() -> str:
     """The address of the hub, without a slash at its end: HF_ENDPOINT, else the mirror of the settings."""
     return (os.environ.get("HF_ENDPOINT") or settings.now().models_mirror or ADDRESS).rstrip("/")
+
+
+def token() -> str:
+    """The user's token for the hub: HF_TOKEN, else what `hf auth login` wrote; "" without one, and for a mirror that is
+    set in this program, which it was not given for.
+    """
+    if not os.environ.get("HF_ENDPOINT") and settings.now().models_mirror:
+        return ""
+    if given := os.environ.get("HF_TOKEN", "").strip():
+        return given
+    home = os.environ.get("HF_HOME")
+    kept = os.environ.get("HF_TOKEN_PATH") or (Path(home) if home else Path.home() / ".cache" / "huggingface") / "token"
+    try:
+        return Path(kept).read_text("ascii").strip()
+    except (OSError, ValueError):
+        return ""
 
 
 def newest(model: Model) -> str:
@@ -65,19 +82,22 @@ def files(model: Model) -> list[Remote]:
 def _about(model: Model, revision: str) -> dict[str, Any]:
     """What the hub tells of the repository, with its files. Raises DownloadFailed."""
     at = f"/revision/{quote(revision, safe='')}" if revision else ""
-    with told(model.id, model.repo):
-        info = transfer.listing(f"{endpoint()}/api/models/{quote(model.repo)}{at}", blobs="true")
+    own = token() if model.gated else ""
+    with told(model.id, model.repo, model.source if model.gated else "", bool(own)):
+        info = transfer.listing(f"{endpoint()}/api/models/{quote(model.repo)}{at}", own, blobs="true")
         if not isinstance(info, dict):
             raise ValueError("it is no listing")
         return info
 
 
 @contextmanager
-def told(id: str, repo: str) -> Iterator[None]:
-    """Turns what asking the hub raises into DownloadFailed."""
+def told(id: str, repo: str, page: str = "", signed: bool = False) -> Iterator[None]:
+    """Turns what asking the hub raises into DownloadFailed. `page` and `signed` are those of transfer.gated."""
     try:
         yield
     except transfer.Refused as error:
+        if error.status in (401, 403) and page:
+            raise transfer.gated(id, page, signed) from error
         if error.status in (401, 403, 404):
             said = Phrase(
                 "'{id}': there is no {repo} at that revision ({status}).", id=id, repo=repo, status=error.status
@@ -114,4 +134,4 @@ def _file(model: Model, entry: dict[str, Any]) -> Remote:
             Phrase("'{model}': the server does not say what {rfilename} should be.", model=model.id, rfilename=name), ""
         )
     url = f"{endpoint()}/{quote(model.repo)}/resolve/{model.revision}/{quote(name)}"
-    return Remote(model.id, name, url, size, digest)
+    return Remote(model.id, name, url, size, digest, *((model.source, token()) if model.gated else ()))

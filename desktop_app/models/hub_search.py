@@ -75,6 +75,7 @@ def add(repo: str) -> Model:
         "revision": str(info.get("sha", "")), "files": files, "size_bytes": max(1, size),
         "memory_bytes": int(size * 1.5) + 500_000_000, "licence": found.licence or "not stated",
         "source": f"{hub.ADDRESS}/{repo}", "quality": 0.5, "downloads": found.downloads,
+        "gated": bool(info.get("gated")),
     }  # fmt: skip
     keep(entry)
     model = catalogue().get(id)
@@ -112,7 +113,7 @@ def _found(entry: dict[str, Any]) -> HubModel:
     sizes = [e.get("size") for e in entry.get("siblings") or () if isinstance(e, dict)]
     licence = next((tag.removeprefix("license:") for tag in tags if tag.startswith("license:")), "")
     why = ""
-    if entry.get("gated"):
+    if entry.get("gated") and not hub.token():
         why = Phrase("it is only given to those who sign in.")
     elif tag not in TASKS:
         why = Phrase("no tool here runs models of its kind ({kind}).", kind=tag or "?")

@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,8 @@ _FAULTY = "Choose another model, and report the fault."
 @dataclass(frozen=True)
 class Remote:
     """A file at an address, of the thing `owner`, which messages name. `digest` is the SHA-256 of its content or, of 40
-    digits, the SHA-1 that git gives it.
+    digits, the SHA-1 that git gives it. `page` is where its terms are accepted if it is given to nobody else, `token`
+    the user's for it, which goes to the server of `url` alone.
     """
 
     owner: str
@@ -36,6 +37,8 @@ class Remote:
     url: str
     size: int
     digest: str
+    page: str = ""
+    token: str = field(default="", repr=False)
 
 
 class TransferCutShort(Exception):
@@ -50,13 +53,17 @@ def client() -> Any:
     return httpx2.Client(timeout=SECONDS, follow_redirects=True, headers=agent)
 
 
-def listing(url: str, **query: str | int) -> Any:
+def _signed(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def listing(url: str, token: str = "", **query: str | int) -> Any:
     """The JSON at an address. Raises Unreachable, Refused, or ValueError for what is no JSON or does not end."""
     import httpx2
 
     until, found = time.monotonic() + _LISTING_SECONDS, bytearray()
     try:
-        with client() as http, http.stream("GET", url, params=query or None) as answer:
+        with client() as http, http.stream("GET", url, params=query or None, headers=_signed(token)) as answer:
             if answer.status_code != 200:
                 raise Refused(answer.status_code)
             for block in answer.iter_raw():
@@ -120,7 +127,7 @@ def stream(file: Remote, part: Path, report: Callable[[int], None]) -> None:
     import httpx2
 
     have = part.stat().st_size if part.exists() else 0
-    headers = {"Range": f"bytes={have}-"} if have else {}
+    headers = ({"Range": f"bytes={have}-"} if have else {}) | _signed(file.token)
     try:
         with client() as http, http.stream("GET", file.url, headers=headers) as answer:
             _check_status(file, answer.status_code)
@@ -151,6 +158,8 @@ def stream(file: Remote, part: Path, report: Callable[[int], None]) -> None:
 def _check_status(file: Remote, status: int) -> None:
     if status in (200, 206):
         return
+    if status in (401, 403) and file.page:
+        raise gated(file.owner, file.page, bool(file.token))
     if status in (401, 403, 404, 410):
         said = Phrase(
             "'{model}': the server does not give {file} ({status}).", model=file.owner, file=file.name, status=status
@@ -160,6 +169,18 @@ def _check_status(file: Remote, status: int) -> None:
         Phrase("'{model}': the server answered {status} for {file}.", model=file.owner, status=status, file=file.name),
         "Try again later.",
     )
+
+
+def gated(owner: str, page: str, signed: bool) -> DownloadFailed:
+    """Says of what is only given to those who accepted its terms what to do, with a token (`signed`) or without."""
+    if signed:
+        said = Phrase("'{model}' is not given to the account of your token.", model=owner)
+        return DownloadFailed(said, Phrase("Accept its terms with that account at {page}, and try again.", page=page))
+    return DownloadFailed(
+        Phrase("'{model}' is only given to those who accepted its terms.", model=owner),
+        Phrase("Sign in at {page} and accept them; then put a token of your account into HF_TOKEN, or run "
+               "`hf auth login`, and try again.", page=page),
+    )  # fmt: skip
 
 
 def _check(file: Remote, part: Path) -> None:

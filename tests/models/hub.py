@@ -36,6 +36,8 @@ class Hub:
     step: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     status: int = 200
     ranges: bool = True
+    gated: str = ""
+    """The one token with which files are given; they lie on another server then."""
     url: str = ""
     asked: list[tuple[str, str]] = field(default_factory=list)
     """(path, Range) of each request for a file."""
@@ -80,7 +82,7 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             path = self.path.partition("?")[0]
-            hub.headers.append(dict(self.headers))
+            hub.headers.append({**self.headers, "Path": path})
             if path in hub.pages:
                 self._answer(200, hub.pages[path].encode(), {}, "text/html")
             elif hub.status != 200:
@@ -88,8 +90,12 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
             elif path in (f"/api/models/{hub.repo}", f"/api/models/{hub.repo}/revision/{hub.revision}"):
                 self._answer(200, json.dumps(hub.listing()).encode())
             elif path.startswith(f"/{hub.repo}/resolve/{hub.revision}/"):
+                if hub.gated and self.headers.get("Authorization") != f"Bearer {hub.gated}":
+                    self._answer(403 if self.headers.get("Authorization") else 401, b"", {"X-Error-Code": "GatedRepo"})
+                    return
+                elsewhere = hub.url.replace("127.0.0.1", "localhost") if hub.gated else ""
                 self.send_response(302)  # the hub sends on to where large files lie
-                self.send_header("Location", f"/store/{path.split('/', 5)[5]}")
+                self.send_header("Location", f"{elsewhere}/store/{path.split('/', 5)[5]}")
                 self.send_header("Content-Length", "0")
                 self.end_headers()
             elif path.startswith("/store/"):

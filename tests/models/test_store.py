@@ -6,10 +6,13 @@ import errno
 import json
 import shutil
 from collections import namedtuple
+from dataclasses import replace
 
 import pytest
 
+from desktop_app.core import settings
 from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
+from desktop_app.core.settings import Settings
 from desktop_app.models import store, transfer
 from desktop_app.models.catalogue import Model
 from tests.models.conftest import FILES, REVISION, SIZE, WANTED, WEIGHTS, Report
@@ -183,6 +186,48 @@ def test_no_token_of_the_user_is_sent(hub, model, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
     store.download(model)
     assert not any("hf_secret" in value for headers in hub.headers for value in headers.values())
+
+
+@pytest.fixture
+def gated(hub, model, monkeypatch, tmp_path) -> Model:
+    """The model, which its server gives to one account alone, and nobody is signed in."""
+    hub.gated = "hf_secret"
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    monkeypatch.setenv("HF_TOKEN_PATH", str(tmp_path / "token"))
+    return replace(model, gated=True, source="https://huggingface.co/someone/tiny")
+
+
+def test_a_gated_model_says_what_to_accept_and_where(hub, gated, monkeypatch):
+    with pytest.raises(DownloadFailed, match="only given to those who accepted its terms") as caught:
+        store.download(gated)
+    assert "https://huggingface.co/someone/tiny" in caught.value.fix and "HF_TOKEN" in caught.value.fix
+    monkeypatch.setenv("HF_TOKEN", "hf_of_another")
+    with pytest.raises(DownloadFailed, match="not given to the account of your token") as caught:
+        store.download(gated)
+    assert "https://huggingface.co/someone/tiny" in caught.value.fix
+    assert not store.present(gated) and not any("hf_" in message for message in map(str, (caught.value,)))
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_with_the_token_it_comes_and_only_its_server_sees_the_token(written, hub, gated, monkeypatch, tmp_path):
+    if written:
+        (tmp_path / "token").write_text("hf_secret\n")
+    else:
+        monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    store.download(gated)
+    assert store.present(gated)
+    seen = {headers["Path"].split("/")[1] for headers in hub.headers if "Authorization" in headers}
+    assert seen == {"api", "someone"}, "where the files lie is another server"
+    assert sum(headers["Path"].startswith("/store/") for headers in hub.headers) == len(WANTED)
+
+
+def test_a_mirror_of_the_settings_is_not_shown_the_token(hub, gated, monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    monkeypatch.delenv("HF_ENDPOINT")
+    monkeypatch.setattr(settings, "now", lambda: Settings(models_mirror=hub.url))
+    with pytest.raises(DownloadFailed, match="accepted its terms"):
+        store.download(gated)
+    assert not any("Authorization" in headers for headers in hub.headers)
 
 
 def test_a_damaged_or_older_model_is_not_present_and_is_fetched_anew(hub, model):
