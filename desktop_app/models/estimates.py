@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from desktop_app.models.catalogue import Model, catalogue
-from desktop_app.models.selection import Facts
+from desktop_app.models.selection import Facts, on_gpu
 from nodes.api import Backend
 
 _PASSES = {
@@ -41,7 +41,10 @@ def seconds(backend: Backend, facts: Facts) -> float | None:
 
 
 def _seconds(model: Model, backend: Backend, facts: Facts) -> float:
-    gpu = backend.device == "gpu" and facts.gpu_bytes >= max(1, model.memory_bytes // 2)
-    speed = _GPU_OPERATIONS if gpu else _CPU_OPERATIONS * max(1, (os.cpu_count() or 2) // 2)
+    speed = (
+        _GPU_OPERATIONS
+        if on_gpu(backend, model.memory_bytes, facts)
+        else _CPU_OPERATIONS * max(1, (os.cpu_count() or 2) // 2)
+    )
     operations = 2 * model.size_bytes / _BYTES_A_PARAMETER * _PASSES.get(model.family, _USUAL_PASSES)
     return model.size_bytes / _READ_BYTES + operations / speed

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from desktop_app.models import store
 from desktop_app.models.catalogue import Model, catalogue, models_of
+from nodes._support.placement import GPU_BYTES, STAGED
 from nodes.api import Backend, Tool
 from nodes.phrase import Phrase
 
@@ -78,6 +79,16 @@ def rank(tool: Tool, facts: Facts, preference: str = "balanced") -> list[Ranked]
     return [ranked for _, ranked in sorted(enumerate(judged), key=order)]
 
 
+def on_gpu(backend: Backend, memory_bytes: int, facts: Facts) -> bool:
+    """Whether the back end, which takes so much in 32 bits, runs on the GPU: in 16 bits, all of it at once, or part by
+    part where its kind can do that and the machine's memory holds what waits.
+    """
+    if backend.device != "gpu":
+        return False
+    staged = backend.family.startswith(STAGED) and facts.gpu_bytes >= GPU_BYTES
+    return facts.gpu_bytes >= max(1, memory_bytes // 2) or (staged and facts.memory_bytes >= memory_bytes // 2)
+
+
 def on_disk(backend: Backend) -> bool:
     """True when nothing has to be fetched first."""
     found = needed(backend)
@@ -124,7 +135,8 @@ def _judged(backend: Backend, model: Model | None, facts: Facts) -> Ranked:
     if backend.model and model is None:
         return Ranked(backend, False, Phrase("its model '{model}' is not in the catalogue", model=backend.model))
     needed = model.memory_bytes if model else backend.memory_bytes
-    gpu = backend.device == "gpu" and facts.gpu_bytes >= max(1, needed // 2)  # in 16 bits
+    gpu = on_gpu(backend, needed, facts)
+    needed = needed // 2 if backend.family.startswith(STAGED) else needed  # where there is little, in 16 bits
     if not gpu and needed > facts.memory_bytes:
         return Ranked(
             backend,

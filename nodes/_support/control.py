@@ -13,6 +13,7 @@ from nodes import api
 from nodes._support import diffusion, models
 from nodes._support.model_pool import pool
 from nodes._support.pixels import resized
+from nodes._support.placement import Way
 from nodes._support.repainting import GUIDANCE, NEGATIVE, SEED, STEPS
 from nodes.api import DIFFUSERS, Family, NodeError, Port, ResourceType, RunContext, tool
 
@@ -110,10 +111,10 @@ def _painted(
     scale = min(1.0, side / max(width, height))
     wide, high = (max(8, round(length * scale)) for length in (width, height))
 
-    def load(device: str) -> object:
-        return diffusion.load_pipeline(base, device, folder)
+    def load(device: str, way: Way) -> object:
+        return diffusion.load_pipeline(base, device, way, folder)
 
-    with pool().lease(folder, "pipeline", load, context) as entry:
+    with pool().lease(folder, "pipeline", load, context, staged=True, base=base) as entry:
         words = {
             "prompt": prompt,
             "negative_prompt": negative or None,

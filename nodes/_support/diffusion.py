@@ -13,6 +13,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ import numpy as np
 
 from nodes._support import models
 from nodes._support.model_pool import Entry, Step, float_type, pool, with_ladder
+from nodes._support.placement import Way
 from nodes._support.weights import composition, half_precision, header, is_wide
 from nodes.api import NodeError, Phrase, RunContext
 from nodes.catalogue import catalogue
@@ -81,32 +83,57 @@ def leased(context: RunContext, kind: str = "", lora: Lora | None = None) -> Ite
     """The pool's entry with the back end's pipeline of a kind (see `load_pipeline`) for the time of the block."""
     folder = models.model_folder(context)
 
-    def load(device: str) -> Any:
-        pipeline = load_pipeline(folder, device, kind=kind)
-        if lora is not None:
-            _add_loras(pipeline, lora.file.parent, [(lora.file.name, lora.weight)], folder.name)
-        return pipeline
+    def load(device: str, way: Way) -> Any:
+        return load_pipeline(folder, device, way, kind=kind, lora=lora)
 
-    with pool().lease(folder, f"pipeline {kind} {lora.name if lora else ''}".strip(), load, context) as entry:
+    name = f"pipeline {kind} {lora.name if lora else ''}".strip()
+    with pool().lease(folder, name, load, context, staged=True) as entry:
         yield entry
 
 
-def load_pipeline(folder: Path, device: str, control: Path | None = None, kind: str = "") -> Any:
-    """The pipeline that lies in `folder`, with a ControlNet from `control` if given. Raises NodeError.
+def load_pipeline(
+    folder: Path, device: str, way: Way = Way.WHOLE, control: Path | None = None, kind: str = "",
+    lora: Lora | None = None,
+) -> Any:  # fmt: skip
+    """The pipeline that lies in `folder`, with a ControlNet from `control` and a LoRA on it if given, which works on
+    `device` in that way. Raises NodeError.
 
     `kind` "image" is for one that begins with a picture, "inpaint" for one that fills a part of a picture, whichever
     of the three the model was saved as, "film" for a film that begins with a picture; "" for the one that it was saved
     as. A composed model (weights.COMPOSITION) is
     a checkpoint with the settings of another, or another with LoRA files on it.
     """
+    pipeline = _loaded(folder, _float_type(folder, device, way), control, kind)
+    if lora is not None:
+        _add_loras(pipeline, lora.file.parent, [(lora.file.name, lora.weight)], folder.name)
+    _arrange(pipeline, device, way)
+    return pipeline
+
+
+def _arrange(pipeline: Any, device: str, way: Way) -> None:
+    """Has the pipeline work on the device in that way: what waits for its turn is in the machine's memory."""
+    pipeline.remove_all_hooks()
+    pipeline._exclude_from_cpu_offload = [*type(pipeline)._exclude_from_cpu_offload, "vae"]  # each preview needs it
+    order = type(pipeline).model_cpu_offload_seq or ""
+    pipeline.model_cpu_offload_seq = "->".join(part for part in order.split("->") if part != "vae")
+    if way is Way.PARTS:
+        pipeline.enable_model_cpu_offload(device=device)
+    elif way is Way.LAYERS:
+        pipeline.enable_sequential_cpu_offload(device=device)
+    else:
+        pipeline.to(device)
+
+
+def _loaded(folder: Path, kind_of_floats: Any, control: Path | None, kind: str) -> Any:
+    """The pipeline, in the machine's memory."""
     made_of = composition(folder)
     if "loras" in made_of:
-        pipeline = load_pipeline(folder.parent / made_of["base"], device, control, kind)
+        pipeline = _loaded(folder.parent / made_of["base"], kind_of_floats, control, kind)
         _add_loras(pipeline, folder, made_of["loras"], made_of["base"])
         return pipeline
     diffusers: Any = importlib.import_module("diffusers")  # makes its names when they are asked for
     diffusers.utils.logging.disable_progress_bar()
-    options: dict[str, Any] = {"dtype": _float_type(folder, device), "local_files_only": True}
+    options: dict[str, Any] = {"dtype": kind_of_floats, "local_files_only": True}
     with models.loading(folder):
         if control is not None:
             network = diffusers.ControlNetModel.from_pretrained(
@@ -124,7 +151,7 @@ def load_pipeline(folder: Path, device: str, control: Path | None = None, kind: 
         pipeline.scheduler = diffusers.DPMSolverMultistepScheduler.from_config(pipeline.scheduler.config)
     pipeline.set_progress_bar_config(disable=True)
     pipeline.entry = catalogue().get(folder.name)  # says how long and how closely it works at its best
-    return pipeline.to(device)
+    return pipeline
 
 
 def _from_checkpoint(diffusers: Any, folder: Path, made_of: Mapping[str, str], kind: str, options: Any) -> Any:
@@ -171,12 +198,15 @@ def paint(
     given = {name: value for name, value in arguments.items() if name in known}
     cell = cell_of(pipeline)
     sides = {"width": width, "height": height}
+    if "max_area" in known:  # else it makes a picture of that form, but of a megapixel
+        given["max_area"] = width * height
     given |= {name: max(cell, -(-side // cell) * cell) for name, side in sides.items() if name in known}
     given["num_inference_steps"] = steps or own_steps(pipeline)
     given |= _guided(pipeline, known, given)
 
-    picture = with_ladder(lambda: _painted(pipeline, given, seed, context), _rungs(entry), context)
-    return np.ascontiguousarray(picture[:height, :width])
+    shown = {"width": width} | given
+    picture = with_ladder(lambda: _painted(pipeline, given, seed, context, shown["width"]), _rungs(entry), context)
+    return np.ascontiguousarray(picture[..., :height, :width, :])
 
 
 def film(
@@ -194,7 +224,7 @@ def film(
         "width": width, "height": height, "num_frames": -(-(count - 1) // later) * later + 1,
         "num_inference_steps": steps or own_steps(pipeline), **arguments,
     }  # fmt: skip
-    return with_ladder(lambda: _painted(pipeline, given, seed, context), _rungs(entry), context)
+    return with_ladder(lambda: _painted(pipeline, given, seed, context, width), _rungs(entry), context)
 
 
 def read_words(pipeline: Any, *prompts: str) -> list[Any]:
@@ -206,7 +236,7 @@ def read_words(pipeline: Any, *prompts: str) -> list[Any]:
     import torch
     from diffusers.pipelines.wan.pipeline_wan import WanPipeline
 
-    with torch.inference_mode():
+    with torch.no_grad():
         return [WanPipeline._get_t5_prompt_embeds(pipeline, each, max_sequence_length=512) for each in prompts]
 
 
@@ -291,14 +321,16 @@ def preview(pipeline: Any, latents: Any, width: int) -> np.ndarray:
     vae = pipeline.vae
     if latents.ndim == 3:
         latents = _laid_out(pipeline, latents, width)
-    if latents.ndim == 5:
-        mean, spread = (torch.tensor(each).to(latents).view(1, -1, 1, 1, 1)
-                        for each in (vae.config.latents_mean, vae.config.latents_std))  # fmt: skip
-        shown = vae.decode((latents[:, :, :1] * spread + mean).to(vae.dtype), return_dict=False)[0][0, :, 0]
-        return _bytes(shown.float().cpu().numpy().transpose(1, 2, 0))
+    film = latents.ndim == 5
+    latents = latents[:, :, 0] if film else latents
     scale = min(1.0, _PREVIEW_CELLS / max(latents.shape[-2:]))
     if scale < 1:
         latents = torch.nn.functional.interpolate(latents, scale_factor=scale, mode="area")
+    if film:
+        mean, spread = (torch.tensor(each).to(latents).view(1, -1, 1, 1)
+                        for each in (vae.config.latents_mean, vae.config.latents_std))  # fmt: skip
+        shown = vae.decode((latents * spread + mean).to(vae.dtype)[:, :, None], return_dict=False)[0][0, :3, 0]
+        return _bytes(shown.float().cpu().numpy().transpose(1, 2, 0))
     kind = vae.dtype
     wide = kind == torch.float16 and getattr(vae.config, "force_upcast", False)
     try:
@@ -333,7 +365,7 @@ def _bytes(picture: np.ndarray) -> np.ndarray:
     return np.clip(np.nan_to_num(picture) * 127.5 + 127.5, 0, 255).astype(np.uint8)
 
 
-def _painted(pipeline: Any, given: Mapping[str, Any], seed: int, context: RunContext) -> np.ndarray:
+def _painted(pipeline: Any, given: Mapping[str, Any], seed: int, context: RunContext, width: int) -> np.ndarray:
     import torch
 
     def told(pipeline: Any, step: int, time: Any, values: dict[str, Any]) -> dict[str, Any]:
@@ -341,8 +373,11 @@ def _painted(pipeline: Any, given: Mapping[str, Any], seed: int, context: RunCon
         context.progress(
             (step + 1) / (total + 1),
             Phrase("step {step} of {total}", step=step + 1, total=total),
-            preview(pipeline, values["latents"], given.get("width", 0)),
+            preview(pipeline, values["latents"], width),
         )
+        if step + 1 == total:  # the picture is made of the latents next, which takes much memory
+            for hook in getattr(pipeline, "_all_hooks", ()):
+                hook.offload()
         return values
 
     # The noise is made on the CPU, so that a seed means the same picture on every device.
@@ -358,9 +393,9 @@ def _painted(pipeline: Any, given: Mapping[str, Any], seed: int, context: RunCon
 def _rungs(entry: Entry) -> list[Step]:
     pipeline = entry.model
 
-    def offload() -> None:
+    def turns(way: Way) -> None:
         entry.spoil()
-        pipeline.enable_model_cpu_offload(device=entry.device)
+        _arrange(pipeline, entry.device, way)
 
     def slices() -> None:
         entry.spoil()
@@ -378,12 +413,14 @@ def _rungs(entry: Entry) -> list[Step]:
     sliced = Step("memory ran out again: it works in slices, which takes longer", slices)
     if entry.device == "cpu":
         return [pool().others_step(entry), sliced]
+    left = {Way.WHOLE: ("parts", "layers"), Way.PARTS: ("layers",)}.get(entry.way, ())
     return [
         pool().others_step(entry),
-        Step("memory ran out again: the model's parts take turns on the GPU", offload),
+        *(Step(f"memory ran out again: the model's {each} take turns on the GPU", partial(turns, Way(each)))
+          for each in left),
         sliced,
         Step("memory ran out again: the CPU does it, which takes long", to_cpu),
-    ]
+    ]  # fmt: skip
 
 
 def _left_out(folder: Path, index: Mapping[str, Any]) -> dict[str, Any]:
@@ -398,9 +435,10 @@ def _left_out(folder: Path, index: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _float_type(folder: Path, device: str) -> Any:
+def _float_type(folder: Path, device: str, way: Way) -> Any:
     """The torch type of weights there. What was saved in bfloat16 runs over in the 16 bits of others."""
     import torch
 
     kind = float_type(device)
-    return torch.bfloat16 if kind == torch.float16 and is_wide(folder) else kind
+    wide = way is Way.FILES or (kind == torch.float16 and is_wide(folder))
+    return torch.bfloat16 if wide else kind

@@ -2,7 +2,7 @@
 
 Knows no framework but torch, and that only inside functions. What a model takes is estimated from the headers of its
 weights before it is loaded. When memory runs out all the same, `with_ladder` goes from step to step: others out of
-memory, offload, slices, the CPU; each is told to the user and the work goes on.
+memory, parts in turns, slices, the CPU; each is told to the user and the work goes on.
 """
 
 from __future__ import annotations
@@ -19,16 +19,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from nodes._support.weights import estimated_bytes
+from nodes._support.placement import Placement, Sizes, Way, placements
+from nodes._support.weights import sizes
 from nodes.api import NodeError, Phrase, RunContext
 
 T = TypeVar("T")
 Key = tuple[str, str, str]
-_ROOM = 1.2
-"""A model takes about a fifth more than its weights while it works."""
 _IDLE_SECONDS = 600.0
 _OTHERS = "memory ran out: other models are put out of it"
-_TO_CPU = "the GPU's memory is too small for this model: it works on the CPU"
+_NOTES = {
+    Way.WHOLE: "the GPU's memory is too small for this model: it works on the CPU",
+    Way.PARTS: "the GPU's memory is too small for this model: its parts take turns on it",
+    Way.LAYERS: "the GPU's memory is too small for this model: its layers take turns on it, which takes longer",
+    Way.FILES: "there is little memory for this model: the CPU works in 16 bits, which takes long",
+}
 
 
 class Memory(Protocol):
@@ -78,12 +82,16 @@ class Step(NamedTuple):
 
 @dataclass
 class Entry:
-    """A loaded model. `device` is where it was loaded to. `kept` holds what is worth keeping with it (features)."""
+    """A loaded model. `device` is where it was loaded to, `estimate` what it holds of that.
+
+    `kept` holds what is worth keeping with it (features).
+    """
 
     key: Key
     model: Any
     device: str
     estimate: int
+    way: Way = Way.WHOLE
     users: int = 0
     used: float = 0.0
     spoilt: bool = False
@@ -111,15 +119,20 @@ class ModelPool:
 
     @contextlib.contextmanager
     def lease(
-        self, folder: Path, kind: str, load: Callable[[str], Any], context: RunContext, device: str | None = None
-    ) -> Iterator[Entry]:
-        """The model for the time of the block, in which it is not put out.
+        self, folder: Path, kind: str, load: Callable[..., Any], context: RunContext, device: str | None = None,
+        staged: bool = False, base: Path | None = None,
+    ) -> Iterator[Entry]:  # fmt: skip
+        """The model for the time of the block, in which it is not put out; the weights of `base` are loaded with it.
 
-        `load(device)` is called unless the model is there already. Without room on a GPU it is loaded for the CPU, and
-        the user is told. Raises NodeError when it does not fit into the machine's memory, or is damaged.
+        `load(device)` is called unless the model is there already, and `load(device, way)` of one that is `staged`:
+        made of parts that can take turns. Without room on a GPU it is loaded for the next of `placements`, and the user
+        is told. Raises NodeError when it does not fit into the machine's memory, or is damaged.
         """
         with self._lock:
-            entry = self._found_or_loaded(folder, kind, load, context, device or device_for(context))
+            entry = self._found(folder, kind, device or device_for(context))
+            if entry is None:
+                options = _options(folder, base, device or device_for(context), staged)
+                entry = self._new(folder, kind, load if staged else lambda where, _: load(where), context, options)
             entry.users += 1
         try:
             yield entry
@@ -192,48 +205,51 @@ class ModelPool:
 
         return Step(_OTHERS, act)
 
-    def _found_or_loaded(
-        self, folder: Path, kind: str, load: Callable[[str], Any], context: RunContext, device: str
-    ) -> Entry:
+    def _found(self, folder: Path, kind: str, device: str) -> Entry | None:
         for where in dict.fromkeys((device, "cpu")):  # what did not fit into the GPU is on the CPU
             entry = self._entries.get((str(folder), kind, where))
             if entry is not None:
                 self._entries.move_to_end(entry.key)
                 return entry
+        return None
+
+    def _new(
+        self, folder: Path, kind: str, load: Callable[[str, Way], Any], context: RunContext, options: list[Placement]
+    ) -> Entry:
         context.progress(0.0, "loading the model")
-        where, estimate = self._place(folder, context, device)
-        model, where = self._loaded(load, where, context)
-        entry = Entry((str(folder), kind, where), model, where, estimate, used=time.monotonic())
+        place = self._place(options, context)
+        model, place = self._loaded(load, place, options[options.index(place) + 1 :], context)
+        key = (str(folder), kind, place.device)
+        entry = Entry(key, model, place.device, place.held, place.way, used=time.monotonic())
         self._entries[entry.key] = entry
         self.on_change()
         return entry
 
-    def _loaded(self, load: Callable[[str], Any], device: str, context: RunContext) -> tuple[Any, str]:
-        """The model and where it is: when memory runs out the others are put out, then the CPU takes it."""
-        where = device
+    def _loaded(
+        self, load: Callable[[str, Way], Any], place: Placement, others: list[Placement], context: RunContext
+    ) -> tuple[Any, Placement]:
+        """The model and where it is: when memory runs out the others are put out, then the next place is taken."""
 
         def put_others_out() -> None:
             self.free_others()
-            self._memory.give_back(device)
+            self._memory.give_back(place.device)
 
-        def take_the_cpu() -> None:
-            nonlocal where
-            where = "cpu"
+        def take(other: Placement) -> None:
+            nonlocal place
+            place = other
 
         steps = [Step(_OTHERS, put_others_out)]
-        if device != "cpu":
-            steps.append(Step(_TO_CPU, take_the_cpu))
-        return with_ladder(lambda: load(where), steps, context), where
+        steps += [Step(_NOTES[other.way], lambda other=other: take(other)) for other in others if self._fits(other)]
+        return with_ladder(lambda: load(place.device, place.way), steps, context), place
 
-    def _place(self, folder: Path, context: RunContext, device: str) -> tuple[str, int]:
-        """Where the model goes, with room made for it, and its estimate there."""
-        for where in dict.fromkeys((device, "cpu")):
-            estimate = estimated_bytes(folder, 4 if where == "cpu" else 2)
-            if self._make_room(where, int(estimate * _ROOM)):
-                if where != device:
-                    context.progress(0.0, _TO_CPU)
-                return where, estimate
-        needed, free = int(estimate * _ROOM), self._memory.free_bytes("cpu")
+    def _place(self, options: list[Placement], context: RunContext) -> Placement:
+        """The first place that has room, or where it could be made. Raises NodeError."""
+        for option in options:
+            if self._make_room(option):
+                if option is not options[0]:
+                    context.progress(0.0, _NOTES[option.way])
+                return option
+        needed, free = options[-1].room, self._memory.free_bytes("cpu")
         raise NodeError(
             Phrase(
                 "The model takes about {needed} GB of memory, and {free} GB are free.",
@@ -244,20 +260,23 @@ class ModelPool:
             "Close other programs, or choose a smaller model.",
         )
 
-    def _make_room(self, device: str, needed: int) -> bool:
-        """Puts out the least recently used until there is room on the device; false when there cannot be."""
-        while not self._fits(device, needed):
-            entry = next((e for e in self._entries.values() if e.device == device and not e.users), None)
+    def _make_room(self, place: Placement) -> bool:
+        """Puts out the least recently used until there is room; false when there cannot be."""
+        while not self._fits(place):
+            devices = (place.device, "cpu") if place.beside else (place.device,)
+            entry = next((e for e in self._entries.values() if e.device in devices and not e.users), None)
             if entry is None:
                 return False
             self._drop(entry)
         return True
 
-    def _fits(self, device: str, needed: int) -> bool:
-        held = sum(e.estimate for e in self._entries.values() if e.device == device)
-        if self._budget is not None and held + needed > self._budget:
+    def _fits(self, place: Placement) -> bool:
+        held = sum(e.estimate for e in self._entries.values() if e.device == place.device)
+        if self._budget is not None and held + place.room > self._budget:
             return False
-        return needed <= self._memory.free_bytes(device)
+        if place.beside and place.beside > self._memory.free_bytes("cpu"):
+            return False
+        return place.room <= self._memory.free_bytes(place.device)
 
     def _drop(self, entry: Entry) -> None:
         if self._entries.get(entry.key) is entry:
@@ -277,6 +296,17 @@ class ModelPool:
             self._timer = threading.Timer(self._idle, self.release, (self._idle * 0.99,))
             self._timer.daemon = True
             self._timer.start()
+
+
+def _options(folder: Path, base: Path | None, device: str, staged: bool) -> list[Placement]:
+    folders = (folder,) if base is None else (folder, base)
+    narrow, wide = (_joined([sizes(each, count) for each in folders]) for count in (2, 4))
+    return placements(narrow, wide, device, staged)
+
+
+def _joined(found: list[Sizes]) -> Sizes:
+    whole, part, always, layer, mapped = zip(*found, strict=True)
+    return Sizes(sum(whole), sum(part), sum(always), max(layer), all(mapped))
 
 
 @cache

@@ -127,8 +127,9 @@ def running(context: RunContext, *modules: Any) -> Iterator[None]:
         context.check()
 
     hooks = [layer.register_forward_pre_hook(look) for module in modules for layer in module.modules()]
+    moving = any(hasattr(module, "_hf_hook") for module in modules)  # weights that come and go may be no such tensors
     try:
-        with torch.inference_mode():
+        with torch.no_grad() if moving else torch.inference_mode():
             yield
     finally:
         for hook in hooks:

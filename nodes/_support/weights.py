@@ -8,12 +8,15 @@ import struct
 from pathlib import Path
 from typing import Any
 
+from nodes._support.placement import Sizes
 from nodes.api import NodeError, Phrase
 
 COMPOSITION = "composition.json"
 """Names in a model's folder what it is made of: `base`, another model beside it, with a `checkpoint` whose settings
 those are, or with `loras`, each as file and weight.
 """
+_ALWAYS = ("vae", "first_stage_model")
+"""Parts that each step needs, for its preview."""
 _HEADER_LIMIT = 100_000_000
 _FLOATS = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 
@@ -25,13 +28,37 @@ def estimated_bytes(folder: Path, float_bytes: int) -> int:
     Networks in ONNX and for CTranslate2 take what their files do.
     Raises NodeError for a damaged safetensors file.
     """
+    return sizes(folder, float_bytes).whole
+
+
+def sizes(folder: Path, float_bytes: int) -> Sizes:
+    """As `estimated_bytes`, part by part: folders in it, or what the names in a single file begin with."""
+    parts: dict[str, int] = {}
+    layer, kinds = 0, set[str]()
+    for where in _with_base(folder):
+        for file in _counted(where):
+            for name, tensor in header(file).items():
+                size = _tensor_bytes(tensor, float_bytes)
+                part = file.relative_to(where).parts[0] if file.parent != where else name.partition(".")[0]
+                parts[part] = parts.get(part, 0) + size
+                layer = max(layer, size)
+                kinds.add(tensor["dtype"])
+        for file in (file for kind in ("onnx", "bin") for file in where.rglob(f"*.{kind}")):
+            parts[file.name] = parts.get(file.name, 0) + file.stat().st_size
+    always = sum(parts.get(part, 0) for part in _ALWAYS)
+    largest = max((size for part, size in parts.items() if part not in _ALWAYS), default=0)
+    return Sizes(sum(parts.values()), largest, always, layer, kinds & _FLOATS == {"BF16"})
+
+
+def _with_base(folder: Path) -> list[Path]:
     base = composition(folder).get("base")
-    below = estimated_bytes(folder.parent / base, float_bytes) if base else 0
+    return [*(_with_base(folder.parent / base) if base else ()), folder]
+
+
+def _counted(folder: Path) -> list[Path]:
     files = sorted(folder.rglob("*.safetensors"))
     doubles = {file.with_name(file.name.replace(".fp16.", ".")) for file in files if ".fp16." in file.name}
-    wanted = (file for file in files if file not in doubles)
-    below += sum(file.stat().st_size for kind in ("onnx", "bin") for file in folder.rglob(f"*.{kind}"))
-    return below + sum(_tensor_bytes(tensor, float_bytes) for file in wanted for tensor in header(file).values())
+    return [file for file in files if file not in doubles]
 
 
 def half_precision(folder: Path) -> str | None:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nodes._support import diffusion, frames, models
+from nodes._support import diffusion, frames
 from nodes._support import movie_writer as writer
-from nodes._support.model_pool import pool
 from nodes._support.movies import Picture
 from nodes.api import (
     DIFFUSERS,
@@ -98,13 +97,9 @@ def by_model(image: Image, seconds: Number, move: Text, *, context: RunContext) 
     from nodes.video.text_to_video import FPS, check_seconds, film_written
 
     check_seconds(seconds)
-    folder, picture = models.model_folder(context), frames.opaque(image)
+    picture = frames.opaque(image)
     size = frames.video_size(picture.shape[1], picture.shape[0], longest=_MODEL_SIDE)
-
-    def load(device: str) -> object:
-        return diffusion.load_pipeline(folder, device, kind="film")
-
-    with pool().lease(folder, "film", load, context) as entry:
+    with diffusion.leased(context, "film") as entry:
         words = f"The scene comes to life in natural motion. Camera: slow {move}."
         prompt, nothing = diffusion.read_words(entry.model, words, "")
         shown = PIL.Image.fromarray(frames.fitted(picture, size))

@@ -35,7 +35,7 @@ quality = 0.5
 def test_an_entry_is_complete(model):
     assert model.title and model.task and model.licence and model.note
     assert model.source == f"https://huggingface.co/{model.repo}"
-    assert not model.gated
+    assert not model.gated or "accept its terms" in model.note
     assert not model.repo.startswith(("runwayml/", "fusing/"))
     assert model.memory_bytes > model.size_bytes
     assert all(map(model.is_safe, model.files))
@@ -160,6 +160,18 @@ def test_a_gpu_makes_room_for_what_the_memory_does_not_hold(monkeypatch):
     have(monkeypatch, "whisper-small")
     assert order(TASK, memory_bytes=10**9, gpu_bytes=8 * 10**9)[0] == "small"
     assert rank(TASK, Facts(10**9, 8 * 10**9))[0].reason == "runs on the GPU, on disk"
+
+
+def test_a_large_model_of_pictures_takes_turns_on_a_small_gpu(monkeypatch):
+    have(monkeypatch, "qwen-image", "qwen2-5-7b")
+    found = {each.id: each for each in load_tools().tools["text_to_image"].backends}
+    painter, gb = tool(found["qwen-image"]), 10**9
+    needed = find("qwen-image").memory_bytes // 2
+    for memory, gpu, where in ((needed, 8, "GPU"), (needed - gb, 8, ""), (needed, 2, "CPU")):
+        (ranked,) = rank(painter, Facts(memory, gpu * gb))
+        assert ranked.fits == bool(where) and (not where or ranked.reason == f"runs on the {where}, on disk")
+    talker = next(each for each in load_tools().tools["chat"].backends if each.id == "qwen2-5-7b")
+    assert not rank(tool(talker), Facts(find("qwen2-5-7b").memory_bytes // 2, 8 * gb))[0].fits
 
 
 def test_what_is_not_installed_cannot_run(monkeypatch):

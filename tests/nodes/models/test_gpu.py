@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nodes._support import diffusion
+from nodes._support import diffusion, model_pool
+from nodes._support.placement import Placement, Way
 from nodes.api import Point
 from nodes.audio.speech_to_text import speech_to_text
 from nodes.image.detect_objects import detect_objects
@@ -57,7 +58,7 @@ def test_maps_listening_and_chatting_work(context_for):
     assert isinstance(chat("Hello", max_tokens=8, context=on_gpu(context_for, "qwen2-5-0-5b")), str)
 
 
-@pytest.mark.parametrize("failures", [1, 2, 3, 4])
+@pytest.mark.parametrize("failures", [1, 2, 3, 4, 5])
 def test_each_rung_still_paints(failures, context_for, monkeypatch):
     import torch
 
@@ -74,3 +75,20 @@ def test_each_rung_still_paints(failures, context_for, monkeypatch):
     image = text_to_image("a cat", width=64, height=64, steps=2, context=context)
     assert image.shape == (64, 64, 3)
     assert len([note for note in context.notes if "memory ran out" in note]) == failures
+
+
+@pytest.mark.parametrize("id", ["sd-1-5", "flux-2-klein-4b", "z-image-turbo", "qwen-image"])
+def test_parts_and_layers_take_turns_on_it(id, context_for, monkeypatch):
+    import torch
+
+    pictures, most = [], []
+    for way in (Way.WHOLE, Way.PARTS, Way.LAYERS):
+        monkeypatch.setattr(model_pool, "_options", lambda *_, way=way: [Placement("cuda:0", way, 1, 1)])
+        model_pool.pool().free_others()
+        torch.cuda.reset_peak_memory_stats()
+        context = on_gpu(context_for, id)
+        pictures.append(text_to_image("a cat", width=64, height=64, seed=3, steps=2, context=context).astype(int))
+        most.append(torch.cuda.max_memory_allocated())
+        assert len(context.previews) == 2
+    assert most[2] < most[0], "layers that wait are not on the GPU"
+    assert all(np.abs(each - pictures[0]).mean() < 2 for each in pictures)
