@@ -69,6 +69,7 @@ _PIPELINES = {
     "QwenImagePipeline": ("diffusers pipeline", "text to image"),
     "QwenImageEditPipeline": ("diffusers pipeline", "edit by instruction"),
     "QwenImageEditPlusPipeline": ("diffusers pipeline", "edit by instruction"),
+    "QwenImageLayeredPipeline": ("diffusers layers", "split into layers"),
     "WanPipeline": ("diffusers film", "text to video"),
 }
 _OPTIONAL = ("safety_checker", "feature_extractor", "image_encoder")

@@ -81,6 +81,8 @@ LAYOUT = {
     "z-image-turbo": flow_builders.z_image,
     "qwen-image": flow_builders.qwen_image,
     "qwen-image-edit-2511": flow_builders.qwen_image_edit,
+    "qwen-image-layered": flow_builders.qwen_image_layered,
+    "flux-1-kontext-dev": flow_builders.kontext,
     **{f"controlnet-{name}": builders.controlnet for name in ("mlsd", "softedge", "scribble", "pose", "normal", "seg")},
 }
 NEEDED = {id: ("sd-1-5",) for id in LAYOUT if id.startswith("controlnet-")} | {"vitpose-base-simple": ("yolos-tiny",)}

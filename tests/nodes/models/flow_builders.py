@@ -92,14 +92,53 @@ def qwen_image(folder: Path) -> Path:
 
 def qwen_image_edit(folder: Path) -> Path:
     """With what prepares pictures for the words: the settings of its parts, as the real one has them."""
+    from diffusers import QwenImageEditPlusPipeline
+
+    return _with_processor(QwenImageEditPlusPipeline(**_qwen_parts(), processor=None), folder)
+
+
+def qwen_image_layered(folder: Path) -> Path:
+    from diffusers import QwenImageLayeredPipeline
+
+    parts = _qwen_parts(4, 8, use_additional_t_cond=True, use_layer3d_rope=True)
+    return _with_processor(QwenImageLayeredPipeline(**parts, processor=None), folder)
+
+
+def kontext(folder: Path) -> Path:
+    import torch
+    from diffusers import AutoencoderKL, FluxKontextPipeline, FluxTransformer2DModel
+    from transformers import CLIPTextConfig, CLIPTextModel, T5Config, T5EncoderModel
+
+    torch.manual_seed(0)
+    words = _words()
+    vae = AutoencoderKL(
+        block_out_channels=(4, 4), down_block_types=("DownEncoderBlock2D",) * 2, latent_channels=4, norm_num_groups=2,
+        up_block_types=("UpDecoderBlock2D",) * 2, scaling_factor=0.36, shift_factor=0.11, use_quant_conv=False,
+        use_post_quant_conv=False,
+    )  # fmt: skip
+    network = FluxTransformer2DModel(
+        in_channels=16, num_layers=1, num_single_layers=1, attention_head_dim=16, num_attention_heads=2,
+        joint_attention_dim=16, pooled_projection_dim=16, axes_dims_rope=(4, 4, 8), guidance_embeds=True,
+    )  # fmt: skip
+    clip = CLIPTextConfig(
+        vocab_size=len(words), hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
+        max_position_embeddings=77, eos_token_id=256, bos_token_id=256, pad_token_id=256, projection_dim=16,
+    )  # fmt: skip
+    t5 = T5Config(vocab_size=len(words), d_model=16, d_ff=16, d_kv=8, num_layers=1, num_heads=2)
+    words.model_max_length = 77
+    pipeline = FluxKontextPipeline(
+        scheduler=_scheduler(use_dynamic_shifting=True), vae=vae, transformer=network, tokenizer=words,
+        tokenizer_2=words, text_encoder=CLIPTextModel(clip), text_encoder_2=T5EncoderModel(t5),
+    )  # fmt: skip
+    return _saved(pipeline, folder)
+
+
+def _with_processor(pipeline: Any, folder: Path) -> Path:
     import json
 
-    from diffusers import QwenImageEditPlusPipeline
     from transformers import Qwen2VLImageProcessorPil
 
-    parts = _qwen_parts()
-    words = parts["tokenizer"]
-    pipeline = QwenImageEditPlusPipeline(**parts, processor=None)
+    words = pipeline.tokenizer
     _saved(pipeline, folder)
     words.save_pretrained(folder / "processor")
     Qwen2VLImageProcessorPil().save_pretrained(folder / "processor")
@@ -109,7 +148,7 @@ def qwen_image_edit(folder: Path) -> Path:
     return folder
 
 
-def _qwen_parts(**more: Any) -> dict[str, Any]:
+def _qwen_parts(channels: int = 3, cells: int = 4, **more: Any) -> dict[str, Any]:
     import torch
     from diffusers import AutoencoderKLQwenImage, QwenImageTransformer2DModel
     from transformers import Qwen2_5_VLConfig, Qwen2_5_VLForConditionalGeneration
@@ -126,12 +165,13 @@ def _qwen_parts(**more: Any) -> dict[str, Any]:
         },
     )  # fmt: skip
     network = QwenImageTransformer2DModel(
-        in_channels=16, out_channels=4, num_layers=2, attention_head_dim=16, num_attention_heads=2,
+        in_channels=4 * cells, out_channels=cells, num_layers=2, attention_head_dim=16, num_attention_heads=2,
         joint_attention_dim=16, axes_dims_rope=(8, 4, 4), **more,
     )  # fmt: skip
     vae = AutoencoderKLQwenImage(
-        base_dim=6, z_dim=4, dim_mult=[1, 2, 4], num_res_blocks=1, temperal_downsample=[False, True],
-        latents_mean=[0.1, 0.2, 0.3, 0.4], latents_std=[1.0, 2.0, 1.5, 0.5],
+        base_dim=6, z_dim=cells, dim_mult=[1, 2, 4], num_res_blocks=1, temperal_downsample=[False, True],
+        latents_mean=[0.1, 0.2, 0.3, 0.4] * (cells // 4), latents_std=[1.0, 2.0, 1.5, 0.5] * (cells // 4),
+        input_channels=channels,
     )  # fmt: skip
     return {
         "scheduler": _scheduler(use_dynamic_shifting=True, shift=1.0, shift_terminal=0.02), "vae": vae,

@@ -13,6 +13,7 @@ from nodes._support import models, people, repainting
 from nodes._support.pixels import resized
 from nodes.api import NodeError
 from nodes.image import restore_photo as restore
+from nodes.image import split_layers as split
 from nodes.image.edit_by_instruction import edit_by_instruction
 from nodes.image.edit_with_picture import edit_with_picture
 from nodes.image.extend_canvas import extend_canvas
@@ -195,6 +196,46 @@ def test_edits_by_an_instruction_of_qwen(context_for, model_of, monkeypatch):
     )  # fmt: skip
     wish = repainting.Wish("give it a hat", steps=2)
     assert close(repainting.anew(square(), wish, context_for(id), ""), plain)
+
+
+@pytest.mark.parametrize("size", [(64, 64), (48, 96)])
+def test_edits_by_an_instruction_of_kontext(size, context_for, model_of, monkeypatch):
+    from diffusers.pipelines.flux import pipeline_flux_kontext as library
+
+    monkeypatch.setattr(library, "PREFERRED_KONTEXT_RESOLUTIONS", [size])  # those of a megapixel otherwise
+    monkeypatch.setattr(repainting.diffusion, "own_side", lambda pipeline: max(size))
+    id, image = "flux-1-kontext-dev", np.random.default_rng(1).integers(0, 255, (*size[::-1], 3), np.uint8)
+    plain = called(
+        plain_pipeline("FluxKontextPipeline", model_of(id)), 0, prompt="give it a hat", image=Image.fromarray(image),
+        width=size[0], height=size[1], max_area=size[0] * size[1], num_inference_steps=2, guidance_scale=2.5,
+    )  # fmt: skip
+    found = repainting.anew(image, repainting.Wish("give it a hat", steps=2), context_for(id), "")
+    assert found.shape == image.shape, "all of the picture, and in its form"
+    assert close(found, plain)
+
+
+@pytest.mark.parametrize("prompt", ["a cat on a cup", ""])
+def test_layers(prompt, context_for, model_of, monkeypatch):
+    from diffusers.pipelines.qwenimage import pipeline_qwenimage_layered as library
+
+    assert all(split._size(form) == library.calculate_dimensions(640 * 640, form) for form in (0.3, 1, 1.5, 2.7))
+    monkeypatch.setattr(library, "calculate_dimensions", lambda area, ratio: (64, 32))
+    monkeypatch.setattr(split, "_size", lambda form: (64, 32))
+    id, image = "qwen-image-layered", np.random.default_rng(1).integers(0, 255, (32, 64, 3), np.uint8)
+    prepares = models.qwen_processor(model_of(id) / "processor")
+    made = plain_pipeline("QwenImageLayeredPipeline", model_of(id), processor=prepares)
+    import torch
+
+    plain = made(
+        Image.fromarray(image).convert("RGBA"), prompt, negative_prompt=" ", true_cfg_scale=4.0, layers=3,
+        num_inference_steps=2, resolution=640, use_en_prompt=True, output_type="np",
+        generator=torch.Generator("cpu").manual_seed(5),
+    ).images[0]  # fmt: skip
+    context = context_for(id)
+    found = split.split_layers(image, 3, prompt, 5, 2, context=context)
+    assert len(found) == 3 and all(layer.shape == (32, 64, 4) for layer in found)
+    assert np.abs(np.stack(found) - np.rint(np.stack(plain) * 255)).max() <= 1
+    assert len(context.previews) == 2 and all(each.shape[2] == 3 for each in context.previews)
 
 
 def test_each_says_what_it_does_its_best_with():

@@ -22,7 +22,7 @@ from nodes.api import Point
 from tests.nodes.models.conftest import LAYOUT
 from tests.nodes.models.test_through_engine import install
 
-LARGE = ("qwen-image", "qwen-image-edit-2511", "z-image-turbo")
+LARGE = ("qwen-image", "qwen-image-edit-2511", "qwen-image-layered", "flux-1-kontext-dev", "z-image-turbo")
 """They look at a megapixel, or take many steps: with tiny weights too that takes minutes."""
 SIDE = 96
 """Pictures are made small: what is painted after a map is painted at its size, on the processor."""
