@@ -20,7 +20,14 @@ from desktop_app.models.catalogue import Model, catalogue, find
 from desktop_app.models.facts import FactCheck
 from desktop_app.session.session import Session
 
-HOLDS, FAILS, ABSENT, UNSTATED = "holds", "fails", "not on this computer", "nothing is stated for its task"
+HOLDS, FAILS, ABSENT, UNSTATED = "holds", "fails", "not on this computer", "no check is stated for its task"
+_COUNTED = {
+    HOLDS: "{} as stated",
+    FAILS: "{} not as stated",
+    ABSENT: "{} not on this computer",
+    UNSTATED: "{} without a check",
+}
+_FEW = 20  # chosen: as many lines as are read
 
 
 @dataclass(frozen=True)
@@ -49,18 +56,23 @@ def _of_model(model: Model) -> Subject:
 
 
 async def run(wanted: Sequence[Subject], as_json: bool) -> int:
-    """Checks these one after the other; 0 when nothing that is here fails, 4 when something does."""
-    rows = []
+    """Checks these one after the other; 0 when nothing that is here fails, 4 when something does.
+
+    Of many, those that cannot be checked are only counted.
+    """
+    rows, few = [], len(wanted) <= _FEW
     for subject in wanted:
         row = await _checked(subject)
         rows.append(row)
-        if not as_json:
+        if not as_json and (few or row["state"] in (HOLDS, FAILS)):
             told = " · ".join(part for part in (row["state"], row["fact"], row["why"]) if part)
             print(f"{subject.id:28} {told}", flush=True)
     if as_json:
         print(json.dumps(rows, ensure_ascii=False))
     counts = {state: sum(row["state"] == state for row in rows) for state in (HOLDS, FAILS, ABSENT, UNSTATED)}
-    print(", ".join(f"{count} {state}" for state, count in counts.items() if count), file=sys.stderr)
+    print(", ".join(_COUNTED[state].format(count) for state, count in counts.items() if count), file=sys.stderr)
+    if counts[ABSENT] and not as_json:
+        print("Get one with: graphwright models download ID", file=sys.stderr)
     return exit_codes.FAILED if counts[FAILS] else exit_codes.OK if counts[HOLDS] else exit_codes.MISSING
 
 

@@ -31,6 +31,7 @@ class FactCheck:
     files: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
     named: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
     covers: tuple[float, ...] = ()
@@ -39,8 +40,16 @@ class FactCheck:
 
     @property
     def words(self) -> str:
+        """The fact, and the files of which it is one."""
+        on = ", ".join(self.files.values())
+        return f"{self._fact} ({on})" if on else self._fact
+
+    @property
+    def _fact(self) -> str:
         if self.named:
             return f"{' or '.join(self.named)} is among the labels"
+        if self.first:
+            return f"{' or '.join(self.first)} comes first"
         if self.says:
             return f"the text says {' or '.join(self.says)}"
         if self.counts:
@@ -56,6 +65,8 @@ class FactCheck:
         if self.named:
             names = [str(getattr(one, "label", "") or getattr(one, "name", "")) for one in made]
             return any(_speaks(word, name) for word in self.named for name in names)
+        if self.first:
+            return any(_speaks(word, str(getattr(one, "name", ""))) for word in self.first for one in made[:1])
         if self.says:
             return any(_speaks(word, str(made)) for word in self.says)
         if self.counts:

@@ -41,6 +41,9 @@ def test_a_fact_holds_of_what_is_right_and_not_of_what_is_wrong():
     named, says = fact(named=("cat",)), fact(says=("cat",))
     assert named.holds((Box(0, 0, 1, 1, "cat"),)) and named.holds((Label("tabby cat"),))
     assert not named.holds((Label("dog"),)) and not named.holds(())
+    first = fact(first=("cat",))
+    assert first.holds((Label("a cat"), Label("dog"))) and not first.holds((Label("dog"), Label("cat")))
+    assert not first.holds(())
     assert says.holds("A Cat on a mat.") and not says.holds("a dog")
     counts = fact(counts=(1, 2))
     assert counts.holds((Box(0, 0, 1, 1),)) and not counts.holds(()) and not counts.holds((Box(0, 0, 1, 1),) * 3)
@@ -57,7 +60,19 @@ def test_a_fact_holds_of_what_is_right_and_not_of_what_is_wrong():
 def test_what_is_not_here_is_told_and_is_no_failure(own_home, capsys):
     assert main(["models", "check", "yolos-tiny", "--json"]) == exit_codes.MISSING
     (row,) = json.loads(capsys.readouterr().out)
-    assert row["state"] == model_check.ABSENT and row["fact"] == "cat is among the labels"
+    assert row["state"] == model_check.ABSENT and row["fact"] == "cat is among the labels (cat.jpg)"
+
+
+def test_of_all_only_what_ran_is_listed_and_the_rest_is_counted(own_home, capsys, monkeypatch):
+    async def as_told(subject):
+        state = model_check.HOLDS if subject.model is None else model_check.ABSENT
+        return {"id": subject.id, "state": state, "fact": "so it is", "why": ""}
+
+    monkeypatch.setattr(model_check, "_checked", as_told)
+    assert main(["models", "check", "--all"]) == exit_codes.OK
+    said = capsys.readouterr()
+    assert [line.split()[0] for line in said.out.splitlines()] == [*facts.shipped()]
+    assert "3 as stated" in said.err and "not on this computer" in said.err and "models download" in said.err
 
 
 @pytest.fixture
@@ -85,7 +100,7 @@ def test_networks_that_ship_with_the_program_are_run_and_their_facts_hold(checke
     code, rows = checked(*facts.shipped())
     assert code == exit_codes.OK
     assert {row["state"] for row in rows.values()} == {model_check.HOLDS} and len(rows) == 3
-    assert rows["blazeface"]["fact"] == "3 are found; 0 are found"
+    assert rows["blazeface"]["fact"] == "3 are found (group.jpg); 0 are found (rocket.jpg)"
 
 
 @pytest.mark.timeout(400)
