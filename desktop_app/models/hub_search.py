@@ -98,7 +98,7 @@ def _asked(path: str, **query: str | int) -> Any:
     if settings.now().offline:
         raise DownloadFailed("The program is set to stay offline.", "Switch that off on the page of models.")
     with hub.told(path.removeprefix("/api/models").strip("/") or "search", hub.endpoint()):
-        return transfer.listing(f"{hub.endpoint()}{path}", **query)
+        return transfer.listing(f"{hub.endpoint()}{path}", "", **query)
 
 
 def _repo(entry: dict[str, Any]) -> str:

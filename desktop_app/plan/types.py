@@ -64,7 +64,7 @@ class Given:
     """A resource of the conversation. `points` are what the user clicked on it: ((x, y, include), ...).
 
     `earlier` is true for what came in or was made in an earlier turn; newest last. `called` is what the user calls it
-    while another name stands for it.
+    while another name stands for it, `by` the tool that made it ("" where that is not known).
     """
 
     name: str
@@ -73,6 +73,7 @@ class Given:
     earlier: bool = False
     text: str = ""
     called: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from desktop_app.core.errors import BadRequest
@@ -104,8 +105,10 @@ def request(
     earlier: Sequence[Message],
     resources: Iterable[Resource],
     points: Mapping[str, Sequence[Point]],
+    makers: Mapping[str, str] = MappingProxyType({}),
 ) -> Request:
     """What the planner is asked: the words with the resources `names`, and with what came or was made `earlier`.
+    `makers` are the tools of the nodes.
 
     What the last answer gave comes after what else was there before: after a way back it is not what was made last.
     """
@@ -118,6 +121,7 @@ def request(
             str(resource.type),
             tuple((p.x, p.y, p.include) for p in points.get(resource.name, ())),
             earlier=resource.name not in names and (resource.name in used or bool(resource.made_by)),
+            by=makers.get(resource.made_by, ""),
         )
         for resource in resources
         if resource.name in names or resource.name in used or resource.made_by or not names
@@ -345,7 +349,8 @@ class QuestionController:
 
     def request(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:
         resources = present(self._state.resources.values(), self._state.workflow, {*names, *_told(earlier)}, text)
-        return request(text, names, earlier, resources, self._state.graph.points)
+        makers = {node.id: node.tool for node in self._state.workflow.nodes}
+        return request(text, names, earlier, resources, self._state.graph.points, makers)
 
     def ask(self, missing: tuple[Question, ...]) -> None:
         """Asks, unless that is what was said last. Of what was asked so before, only the words stay."""

@@ -19,7 +19,7 @@ from desktop_app.plan.language.word_pieces import UNKNOWN, WordPieces
 from desktop_app.plan.modes.offline import SURE, OfflinePlanner
 from desktop_app.plan.ranking.findings import findings_of
 from desktop_app.plan.ranking.joint_selection import Clause, Reading
-from desktop_app.plan.ranking.wish_files import LIKENESS, Likeness, Said
+from desktop_app.plan.ranking.wish_files import LIKENESS, Likeness, Said, told_name
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Request
 from nodes import load_tools
@@ -229,3 +229,13 @@ def test_the_sentence_encoder_knows_words_of_other_languages() -> None:
     like = Likeness(text, words_of(text, files), files, encoder.encode)
     said = Said(text, (0, len(text)), (0, 0), (len(text), len(text)))
     assert [like.of(place, said)[2] for place in range(3)] == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(("name", "by", "told"), [
+    ("coffee_brighter.png", "brightness_contrast", "coffee_brightness_contrast.png"),
+    ("my_dog_blurred.png", "blur", "my_dog_blur.png"),
+    ("speech.wav", "text_to_speech", "speech_text_to_speech.wav"),
+    ("my_dog.jpg", "", "my_dog.jpg"),
+])  # fmt: skip
+def test_the_tagger_is_told_which_tool_made_a_file(name: str, by: str, told: str) -> None:
+    assert told_name(Given(name, "image", by=by)) == told

@@ -21,7 +21,7 @@ from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.word_pieces import units_of
 from desktop_app.plan.ranking import missing_input
 from desktop_app.plan.ranking.tool_judge import ToolJudge
-from desktop_app.plan.ranking.wish_files import Likeness, may_work_on, name_words, said_before, said_of
+from desktop_app.plan.ranking.wish_files import Likeness, may_work_on, name_words, said_before, said_of, told_name
 from desktop_app.plan.ranking.wish_files import facts as file_facts
 from desktop_app.plan.ranking.wish_links import facts, may_take
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, SETTINGS, ToolGraph, fits, main_inputs
@@ -155,7 +155,7 @@ class JointSelector:
 
         words = words_of(request.text, request.resources)
         texts, types = [word.text for word in words], {given.type for given in request.resources} & {*TYPES}
-        names = [name_words(given.called or given.name) for given in request.resources[:FILES]]
+        names = [name_words(told_name(given)) for given in request.resources[:FILES]]
         said = said_before(request.history)
         before = [said[a:b] for a, b in units_of(said, tagger().pieces)]
         states, named = tagger().states(texts, types, names, before)

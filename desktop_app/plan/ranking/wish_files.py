@@ -73,9 +73,16 @@ def files_chosen(shares: Mapping[str, float], request: Request, tool: ToolSpec, 
     return sorted(found, key=lambda name: (first_said(name, request.text), list(given).index(name)))
 
 
+def told_name(file: Given) -> str:
+    """A file's name as the tagger is told it: of what was made with the id of the tool behind whence it is."""
+    name = file.called or file.name
+    stem, dot, suffix = name.rpartition(".")
+    return f"{stem.rpartition('_')[0] or stem}_{file.by}{dot}{suffix}" if file.by and stem else name
+
+
 def _is_made_by(tool: ToolSpec, file: Given) -> bool:
-    """True for a file whose name says that this tool made it."""
-    return _parts(file.called or file.name)[0].endswith(f"_{tool.id}")
+    """True for a file that is known to be made by this tool, or whose name says so."""
+    return _parts(told_name(file))[0].endswith(f"_{tool.id}")
 
 
 def _is_kin(one: Given, other: Given) -> bool:

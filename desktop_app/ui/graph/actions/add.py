@@ -76,7 +76,7 @@ class AddNodeActions:
         spot = place if place is not None else self._canvas.cursor_place()
         self._then = lambda id: self.ask_files(spot) if id == _FILE else self.add_tool(id, spot)
         self._remember_home()
-        file = Entry(_FILE, translate("Add a file…"), icon="paperclip", group=translate("Files"))
+        file = SearchEntry(_FILE, translate("Add a file…"), icon="paperclip", group=translate("Files"))
         self.search.ask([file, *map(_entry, self._sorted_tools())], self._on_screen(spot))
 
     def _ask_between(self, item: LinkItem) -> None:
