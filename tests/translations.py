@@ -21,11 +21,10 @@ from nodes.api import ResourceType
 ROOT = Path(__file__).resolve().parent.parent
 _ERROR = ((0, "message"), (1, "fix"))
 MESSAGES: dict[str, tuple[tuple[int | None, str], ...]] = {
-    **dict.fromkeys(
-        ("AppError", "BadRequest", "BadWorkflow", "BadReply", "Cut", "StorageError", "DownloadFailed", "_error"), _ERROR
-    ),
+    **dict.fromkeys(("AppError", "BadRequest", "BadWorkflow", "BadReply", "ReplyCutShort"), _ERROR),
+    **dict.fromkeys(("TransferCutShort", "StorageError", "DownloadFailed", "_error"), _ERROR),
     **dict.fromkeys(("NodeError", "Fault"), ((0, "message"), (2, "fix"))),
-    "Finding": ((1, "text"), (3, "fix")), "progress": ((1, "note"),), "on_no_lane": ((1, "reason"),),
+    "Diagnosis": ((1, "text"), (3, "fix")), "progress": ((1, "note"),), "on_no_lane": ((1, "reason"),),
     "Question": ((0, "text"),), "Plan": ((None, "causes"), (None, "notice")), "Ranked": ((2, "says"),),
     "Unreadable": ((0, "message"),), "_set_busy": ((0, "busy"),), "run_program": ((4, "fix"),),
 }  # fmt: skip
@@ -51,7 +50,7 @@ def catalogue() -> dict[str, dict[str, str]]:
 def window_strings() -> dict[str, str]:
     """What the window says through `tr` and `translate`, with the file that says it."""
     facts = _arguments(
-        "desktop_app/session/diagnostics.py", lambda call: _name(call) == "Finding"
+        "desktop_app/session/diagnostics.py", lambda call: _name(call) == "Diagnosis"
     )  # the window names them
     return {**_arguments("desktop_app/ui", lambda call: _name(call) in ("tr", "translate")), **facts}
 

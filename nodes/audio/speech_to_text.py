@@ -117,30 +117,6 @@ def by_faster_whisper(audio: AudioValue, language: Text, *, context: RunContext)
     return " ".join(filter(None, heard))
 
 
-@backend_of(
-    speech_to_text, id="pocketsphinx", title="PocketSphinx (rough)", quality=0.15, requires=("python:pocketsphinx",)
-)
-def by_pocketsphinx(audio: AudioValue, language: Text, *, context: RunContext) -> Text:
-    """English only and rough, by PocketSphinx (Huggins-Daines et al. 2006), whose package carries its model.
-
-    The last resort of who can fetch no model: many words are wrong, of artificial voices most.
-    """
-    from pocketsphinx import Decoder  # pyright: ignore[reportMissingImports]
-
-    if language not in ("auto", "english"):
-        raise _unknown(language)
-    windows, decoder = pieces(_heard(audio)), Decoder(loglevel="FATAL")
-    heard: list[str] = []
-    for done, window in enumerate(windows):
-        context.progress(done / len(windows), " ".join(heard))
-        decoder.start_utt()
-        decoder.process_raw((np.clip(window, -1, 1) * 32767).astype("<i2").tobytes(), full_utt=True)
-        decoder.end_utt()
-        found = decoder.hyp()
-        heard.append(found.hypstr if found is not None else "")
-    return " ".join(filter(None, heard))
-
-
 @backend_of(speech_to_text, families=(Family("transformers speech request", "speech to text"),))
 def by_request(audio: AudioValue, language: Text, *, context: RunContext) -> Text:
     """Models that are asked in words for what is said: Qwen3-ASR finds the language by itself, Canary (Puvvada et al.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import types
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ import pytest
 from nodes import load_tools
 from nodes._support import speech
 from nodes.api import Audio, Cancelled, NodeError, RunContext
-from tests.nodes.av_media import rms, run, tone
+from tests.nodes.av_media import rms, run
 
 SENTENCE = "The quick brown fox jumps over the lazy dog. Then it sleeps for an hour, and dreams."
 needs_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="the program espeak-ng is not installed")
@@ -150,34 +149,6 @@ def test_apertium_translates_with_the_pairs_that_are_here(program, tmp_path: Pat
     with pytest.raises(NodeError, match="no pair from English to German") as told:
         way.run(text=text, language="German", context=RunContext(tmp_path))
     assert told.value.port == "language" and "apertium-eng-spa" in told.value.fix
-
-
-def test_pocketsphinx_hears_english_alone_and_says_that_it_is_rough(monkeypatch):
-    class Decoder:
-        """As that of the package is called."""
-
-        def __init__(self, loglevel: str) -> None:
-            self._heard = b""
-
-        def start_utt(self) -> None:
-            self._heard = b""
-
-        def process_raw(self, data: bytes, full_utt: bool) -> None:
-            self._heard += data if full_utt else b""
-
-        def end_utt(self) -> None:
-            pass
-
-        def hyp(self):
-            return types.SimpleNamespace(hypstr=f"{len(self._heard)} bytes") if self._heard else None
-
-    monkeypatch.setitem(sys.modules, "pocketsphinx", types.SimpleNamespace(Decoder=Decoder))
-    way = load_tools().tools["speech_to_text"].backend("pocketsphinx")
-    assert way is not None and way.quality < 0.25 and "rough" in way.title
-    heard = way.run(audio=tone(300, 2, 8000, 2), language="auto", context=RunContext(Path()))
-    assert heard == f"{2 * 16_000 * 2} bytes"
-    with pytest.raises(NodeError, match="does not know German"):
-        way.run(audio=tone(300, 2), language="german", context=RunContext(Path()))
 
 
 @needs_espeak

@@ -53,6 +53,23 @@ def test_what_the_lexicon_refuses_with_a_reason_is_refused(planner, text, name, 
     assert not plan.solutions and says in " ".join(plan.causes)
 
 
+@pytest.mark.parametrize(
+    ("text", "names", "port", "value"),
+    [
+        ("draw a cat", (), "prompt", "a cat"),
+        ("generate a picture of fancy car", (), "prompt", "fancy car"),
+        ("translate 'good morning' into French", (), "text", "good morning"),
+        ("write 'hi' on it", ("a.png",), "text", "hi"),
+        ("generate a picture", (), "prompt", None),
+        ("draw something", (), "prompt", None),
+    ],
+)
+def test_what_was_said_in_a_few_words_is_not_asked_for(planner, text, names, port, value):
+    first = planner.plan(Request(text, tuple(Given(name, "image") for name in names))).solutions[0]
+    assert first.steps[-1].arguments.get(port) == value
+    assert [question.port for question in first.questions if question.kind == "text"] == [port] * (value is None)
+
+
 PHOTOS = (Given("house_1.jpg", "image"), Given("house_2.jpg", "image"))
 TAKEN = FromResource("house_1.jpg")
 SEPIA = Present(

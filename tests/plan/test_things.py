@@ -173,7 +173,6 @@ def test_questions_are_told_from_polite_wishes(text, asked):
 
 
 @pytest.mark.parametrize(("request_", "cause"), [
-    ("Replace the dog in photo.jpg with a cat", "in the place of"),
     ("Make the girl in photo.jpg smile", "looks"),
     ("Clone my voice from me.wav and say hello", "voice"),
 ])  # fmt: skip

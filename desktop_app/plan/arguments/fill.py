@@ -23,7 +23,7 @@ from desktop_app.plan.arguments.quantity_match import about, numbers
 from desktop_app.plan.arguments.quoted_text import Said
 from desktop_app.plan.arguments.value_marks import trimmed
 from desktop_app.plan.language.lexicon import lexicon
-from desktop_app.plan.language.tokenizer import Token, plain_words
+from desktop_app.plan.language.tokenizer import Token, plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.types import PortSpec, ToolSpec
@@ -157,7 +157,7 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]
 
 def learned(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]) -> Said | None:
     """The stretch of the clause that is likeliest the text for the port, beside what was found for others; None where
-    it is likelier that the clause has none.
+    it is likelier that the clause has none, and where the tagger has read it.
     """
     if clause.marks is not None or not span_labels.is_known(tool.id, port.name):
         return None
@@ -296,6 +296,21 @@ _VAGUE = frozenset((
     "report", "page", "speech", "play", "feature",
 ))  # fmt: skip
 """Words that stand for a text and are none."""
+
+
+def takes_wishes(port: PortSpec) -> bool:
+    """True for a text that takes a wish as it was said."""
+    return bool(_WHOLE & {*plain_words(port.name)})
+
+
+def is_vague(key: str) -> bool:
+    """True for the stem of a word that stands for a text and is none."""
+    return key in _vague_stems()
+
+
+@lru_cache
+def _vague_stems() -> frozenset[str]:
+    return frozenset(map(stem, _VAGUE))
 
 
 def describes(port: PortSpec) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from desktop_app.plan.arguments.fill import is_vague, takes_wishes
 from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.follow_up import resolved
@@ -17,6 +18,7 @@ from desktop_app.plan.language.segmentation import language_of, read, stretch
 from desktop_app.plan.language.stand_ins import in_plain_words, restored, stand_ins
 from desktop_app.plan.language.tagger import start
 from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.ranking import file_size
@@ -36,7 +38,7 @@ from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import READY, Plan, Question, Request, Solution, ToolSpec
+from desktop_app.plan.types import READY, Plan, PortSpec, Question, Request, Solution, ToolSpec
 from nodes.phrase import Phrase
 
 _WORSE = 0.2
@@ -53,6 +55,9 @@ GUESS = Question(
 
 _EACH = re.compile(r"\b(?:each|every|apiece|jeweils|jede[rsmn]?|chaque|chacune?|cada)\b|每|各", re.I)
 """Counts are wanted one by one, and no sum of them."""
+
+_OF_TOOL = 0.6
+"""What a tool's texts hold with less weight is no word for the tool itself, at most one of an example."""
 
 _TRIES, _ENOUGH = 8, 5
 """Alternatives are looked for in so many variants of the first solution, until so many solutions are found."""
@@ -126,8 +131,33 @@ class OfflinePlanner:
         by_words = self._by_words(request)
         if not (encoder.ENABLED and self.joint.judge.is_trained):
             return by_words.plan
-        reading = self.joint.read(request)
+        reading = self._told(self.joint.read(request), request)
         return self.decided(by_words, Draft(self._by_meaning(request, reading)), reading, request)
+
+    def _told(self, reading: Reading, request: Request) -> Reading:
+        """A text that stands there in quotes, or that a wish is as a whole ("draw a cat"), is not asked for, though the
+        tagger marks none.
+        """
+        if asked_first(reading) != "text":
+            return reading
+        said = {(tool, port) for tool, port, _ in reading.said}
+        told = tuple(
+            (clause.tool, port.name, 1.0)
+            for clause in reading.clauses
+            if clause.tool in self.graph.tools
+            for port in self.graph.tools[clause.tool].inputs
+            if port.type == "text" and port.required and not port.choices and (clause.tool, port.name) not in said
+            if self._tells(request.text[clause.start : clause.end], port, self.graph.tools[clause.tool])
+        )
+        return replace(reading, said=(*reading.said, *told), asks={"": 1.0}) if told else reading
+
+    def _tells(self, text: str, port: PortSpec, tool: ToolSpec) -> bool:
+        if any(token.kind in ("quote", "url") for token in tokens_of(text)):
+            return True
+        weights = self.index.profiles[tool.id].weights
+        keys = [term.key for chunk in read(text).chunks for term in chunk.terms if term.kind in ("word", "thing")]
+        own = (key for key in keys if not is_idle(key) and not is_vague(key))
+        return takes_wishes(port) and any(weights.get(key, 0.0) < _OF_TOOL for key in own)
 
     @staticmethod
     def decided(by_words: Draft, by_meaning: Draft, reading: Reading, request: Request) -> Plan:
@@ -260,6 +290,7 @@ class OfflinePlanner:
             weaver.sides = findings.sides
             weaver.bridges = findings.asked != "file"
             weaver.direct = True
+            weaver.words.told = {(tool, port) for tool, port, _ in findings.reading.said}
             weaver.verbatim = self.joint.judge.verbatim
             weaver.thing = self.joint.judge.thing
             readable = (

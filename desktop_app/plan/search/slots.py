@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from desktop_app.plan.arguments import span_labels
 from desktop_app.plan.arguments.clause import Clause
-from desktop_app.plan.arguments.fill import fill, literal_text
+from desktop_app.plan.arguments.fill import fill, learned, literal_text, takes_wishes
 from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.language.corrections import unexplained
 from desktop_app.plan.language.tokenizer import Token, plain_words
@@ -30,6 +31,8 @@ class Wordings:
         self.places: dict[int, set[int]] = defaultdict(set)
         self.marks: ValueMarks | None = None
         """Which words are the value of which input, where the tagger has read the request."""
+        self.told: Collection[tuple[str, str]] = ()
+        """Tools and those of their inputs of which the tagger finds that words are the value."""
         self._text = text
         self._heard = heard
 
@@ -49,10 +52,14 @@ class Wordings:
         for port in tool.inputs:
             wanted = port.type == "text" and port.required and not port.choices and not port.picked_on
             known = clause.marks.knows(port.name) if clause.marks else span_labels.is_known(tool.id, port.name)
-            if self.main is tool and known and not intent.mentions("quote", "url"):
+            told = (tool.id, port.name) in self.told and takes_wishes(port)
+            if self.main is tool and known and not told and not intent.mentions("quote", "url"):
                 continue  # nothing is said for it
             if wanted and port.name not in sources and port.name not in found:
-                value = literal_text(port, tool, self._own_words(port, tool, intent), left, used)
+                plain = learned(port, tool, replace(clause, marks=None), ()) if told and self.main is tool else None
+                value = (
+                    plain.value if plain else literal_text(port, tool, self._own_words(port, tool, intent), left, used)
+                )
                 if value is not None:
                     found[port.name] = value
                     used.append(value)
