@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from desktop_app.core.values import several
-from desktop_app.plan.language.stand_ins import put_in, stand_ins
+from desktop_app.plan.language.stand_ins import put_in, stand_ins, without_folders
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Question, Request, Solution, Turn
@@ -38,9 +38,10 @@ def row_of(plan: Plan, id: Any, started: float) -> dict[str, Any]:
 
 def request_of(row: Mapping[str, Any]) -> Request:
     """The request of a row, with the files that its text names beside those it lists."""
-    text = str(row["request"])
-    history = tuple(Turn(str(t["role"]), str(t["text"])) for t in row.get("history") or ())
     listed = [Given(str(r["name"]), str(r["type"])) for r in row.get("resources") or ()]
+    own = [given.name for given in listed]
+    text = without_folders(str(row["request"]), own)
+    history = tuple(Turn(str(t["role"]), without_folders(str(t["text"]), own)) for t in row.get("history") or ())
     plain = stand_ins(listed)
     names = {plain.get(given.name, given.name) for given in listed}
     before = [given for turn in history for given in _named(put_in(turn.text, plain), names, earlier=True)]

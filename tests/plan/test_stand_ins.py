@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from desktop_app.plan.batch import plan_row
-from desktop_app.plan.language.stand_ins import in_plain_words, put_in, restored, stand_ins
+from desktop_app.plan.language.stand_ins import in_plain_words, put_in, restored, stand_ins, without_folders
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromResource, Given, Request
@@ -112,3 +112,14 @@ def test_a_text_is_a_stretch_of_the_request(planner, tool, port, wish, text, quo
     given = (Given("attached.x", files[tool]),) if tool in files else ()
     steps = planned_steps(planner, Request(wish.format(said), given), tool)
     assert next(step for step in steps if step.tool == tool).arguments[port] == text
+
+
+@pytest.mark.parametrize(("text", "plain"), [
+    ("make image/cat.png darker", "make cat.png darker"),
+    ("C:\\pictures\\cat.png, blurred", "C:\\pictures\\cat.png, blurred"),
+    ("pictures\\old/cat.png, blurred", "cat.png, blurred"),
+    ("get https://a.org/cat.png and image/dog.png", "get https://a.org/cat.png and image/dog.png"),
+    ("image/cat.png2", "image/cat.png2"),
+])  # fmt: skip
+def test_a_file_named_with_its_folder_is_the_attached_one(text: str, plain: str) -> None:
+    assert without_folders(text, ["cat.png"]) == plain

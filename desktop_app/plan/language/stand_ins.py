@@ -6,7 +6,7 @@ Only while a request is read: what comes out of planning has the names as they a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -38,6 +38,14 @@ def stand_ins(given: Sequence[Given]) -> dict[str, str]:
         found[name] = unused_name(plain, lambda name, ending=ending: name + ending in taken) + ending
         taken.add(found[name])
     return found
+
+
+def without_folders(text: str, names: Iterable[str]) -> str:
+    """The text with an attached file's bare name where it has it behind folders: "pictures/cat.png" is cat.png."""
+    for name in names:
+        if re.search(rf"[/\\]{re.escape(name)}", text):
+            text = re.sub(rf"(?<![\w./\\:-])(?:[\w.-]+[/\\])+{re.escape(name)}(?!\w)", lambda _, name=name: name, text)
+    return text
 
 
 def put_in(text: str, names: Mapping[str, str]) -> str:
