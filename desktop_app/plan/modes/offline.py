@@ -136,11 +136,9 @@ class OfflinePlanner:
         return self.decided(by_words, Draft(self._by_meaning(request, reading)), reading, request)
 
     def _told(self, reading: Reading, request: Request) -> Reading:
-        """A text that stands there in quotes, or that a wish is as a whole ("draw a cat"), is not asked for, though the
-        tagger marks none.
+        """A text that stands there in quotes, or that a wish is as a whole ("draw a cat"), is said and not asked for,
+        though the tagger marks none.
         """
-        if asked_first(reading) != "text":
-            return reading
         said = {(tool, port) for tool, port, _ in reading.said}
         told = tuple(
             (clause.tool, port.name, 1.0)
@@ -150,7 +148,8 @@ class OfflinePlanner:
             if port.type == "text" and port.required and not port.choices and (clause.tool, port.name) not in said
             if self._tells(request.text[clause.start : clause.end], port, self.graph.tools[clause.tool])
         )
-        return replace(reading, said=(*reading.said, *told), asks={"": 1.0}) if told else reading
+        asks = {"": 1.0} if told and asked_first(reading) == "text" else reading.asks
+        return replace(reading, said=(*reading.said, *told), asks=asks)
 
     def _tells(self, text: str, port: PortSpec, tool: ToolSpec) -> bool:
         if any(token.kind in ("quote", "url") for token in tokens_of(text)):
