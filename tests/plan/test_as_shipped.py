@@ -70,6 +70,23 @@ def test_what_was_said_in_a_few_words_is_not_asked_for(planner, text, names, por
     assert [question.port for question in first.questions if question.kind == "text"] == [port] * (value is None)
 
 
+@pytest.mark.parametrize(
+    ("text", "names", "tools"),
+    [
+        (
+            'Say this: "The first day they cut the grass, then turned the hay and sang without words"',
+            (),
+            ["text_to_speech"],
+        ),
+        ('put "make it louder, then cut the first part" as a caption below', ("a.jpg",), ["add_text"]),
+    ],
+)
+def test_what_stands_in_quotes_asks_for_nothing(planner, text, names, tools):
+    first = planner.plan(Request(text, tuple(Given(name, "image") for name in names))).solutions[0]
+    assert [step.tool for step in first.steps] == tools
+    assert first.steps[0].arguments["text"] == text.split('"')[1]
+
+
 PHOTOS = (Given("house_1.jpg", "image"), Given("house_2.jpg", "image"))
 TAKEN = FromResource("house_1.jpg")
 SEPIA = Present(

@@ -54,6 +54,9 @@ _RIVAL = 0.05
 """A tool that is less probable is no other reading of the clause."""
 _BROUGHT = frozenset(("file", "html", "video", "url"))
 """Types that come with the request or out of a wish of their own, never by the way."""
+_LONG_QUOTE = 4
+"""From so many words on a quote may sound like wishes of its own."""
+_NEVER = -20.0
 _BEAM = 8
 _TOOLS = 4
 _OTHERS = 6
@@ -163,12 +166,16 @@ class JointSelector:
         silent, outside = len(self._tools), len(self._tools) + 1
         beyond = float(np.exp(tags[:, outside]).max())
         tags[:, outside] += WEIGHTS.outside
+        quoted = _quoted(words, request.text)
+        tags[quoted], odds[quoted] = -math.log(tags.shape[1]), _NEVER
         likely = {*np.argpartition(-tags, 3, axis=1)[:, :3].ravel().tolist(), silent, outside}
         marks = ValueMarks(words, tagger().marks(states), tagger().ports, states)
         pieces = [p for p in segments(tags, odds, sorted(likely), WEIGHTS.cut) if p[2] != silent]
         found = self._joined(pieces, marks.speak_twice)
         own = [
-            self._evidence(tags[a:b, :silent], request.text[words[a].start : words[b - 1].end], request)
+            self._evidence(
+                tags[_others(a, b, quoted), :silent], request.text[words[a].start : words[b - 1].end], request
+            )
             for a, b, _ in found
         ]
         given = self._given(request)
@@ -352,6 +359,18 @@ class JointSelector:
             near = any(_distance(own, reach, there) == 1 and own not in INLINE - {"text"} for own in self._needs[tool])
             total += WEIGHTS.aside * (0.5 if near and far <= 1 else 1.0)
         return total
+
+
+def _quoted(words: Sequence[Word], text: str) -> list[int]:
+    """The words of long quotes: what stands there asks for nothing, and no wish begins in it."""
+    quotes = [token for token in tokens_of(text) if token.kind == "quote"]
+    inside = [[n for n, word in enumerate(words) if q.start < word.end and word.start < q.end] for q in quotes]
+    return [n for own in inside if len(own) >= _LONG_QUOTE for n in own]
+
+
+def _others(first: int, end: int, quoted: Collection[int]) -> list[int]:
+    """The places from `first` to before `end` that are not quoted; all where there is no other."""
+    return [n for n in range(first, end) if n not in quoted] or [*range(first, end)]
 
 
 def _with_finder(clause: Clause) -> tuple[str, ...]:
