@@ -246,7 +246,7 @@ def test_many_values_are_given_and_taken(world):
     )  # fmt: skip
     run = world.run(flow)
     assert world.value(run, "sum", "number") == 16
-    assert [item.name for item in run.nodes["n"].outputs["n"]] == [f"count_up-00{i}.json" for i in (1, 2, 3, 4)]
+    assert [item.name for item in run.nodes["n"].outputs["n"]] == [f"count-up-00{i}.json" for i in (1, 2, 3, 4)]
     assert world.run(flow).nodes["n"].outputs == run.nodes["n"].outputs
 
 
@@ -318,7 +318,7 @@ def test_a_tool_that_spoils_its_input_spoils_it_for_nobody_else(single):
 def test_files_are_kept_after_their_folder_is_gone(world):
     run = world.run(graph({"a": ("write_file", {"text": "inside"})}))
     assert world.store.path_of(run.nodes["a"].outputs["file"]).read_text() == "inside"
-    assert run.nodes["a"].outputs["file"].name == "write_file.dat"
+    assert run.nodes["a"].outputs["file"].name == "write-file.dat"
 
 
 def test_progress_comes_with_note_and_preview(world):
