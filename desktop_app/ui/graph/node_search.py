@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop_app.ui.search.search_delegate import type_icon
 from desktop_app.ui.search.search_entry import SearchEntry, find
@@ -35,7 +35,7 @@ class NodeSearch(SearchPopup):
         self._chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._chip.clicked.connect(self._drop_filter)
         self._top.addWidget(self._chip)
-        self.why_button = PushButton()
+        self.why_button = QPushButton()
         self.why_button.setProperty("link", True)
         self.why_button.setCheckable(True)
         self.why_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -43,5 +43,5 @@ def test_what_is_kept_from_the_beginning_is_as_long_as_its_end(start, told):
     made = Resource("talk_trim.wav", ResourceType.AUDIO, "0", ".wav", {"seconds": 3.0}, "trim")
     run = Run("r", nodes={"trim": NodeRun("done", outputs={"audio": made})}, outcome="ok")
     said = ("keep the first 3 seconds",)
-    result = checks.Made(Workflow(nodes=(trim,)), run, load_tools().tools, said, "", None, None)  # type: ignore[arg-type]
+    result = checks.RunOutcome(Workflow(nodes=(trim,)), run, load_tools().tools, said, "", None, None)  # type: ignore[arg-type]
     assert [check.ok for check in checks._durations(result)] == told

@@ -203,5 +203,5 @@ def test_an_empty_text_on_a_card_says_so(view, qtbot):
     read_by(view, texts=lambda resource: "")
     card = next(c for c in view.items.cards.values() if c.face.result is not None and c.face.type == "text")
     view.canvas.centre_on(card.body.center())
-    qtbot.waitUntil(lambda: not view.grab().isNull() and card._look.excerpt is not None)
+    qtbot.waitUntil(lambda: not view.grab().isNull() and card._look.excerpt == "")
     assert card._look.lines == ["Nothing was found."]
