@@ -384,11 +384,6 @@ _IDLE = frozenset((
     "boxes", "blobs", "labels", "map", "to", "from", "change", "make", "detect", "extract", "find",
 ))  # fmt: skip
 """Words in the id of a tool that say what it is for, or nothing."""
-_IDLE = frozenset((
-    "image", "images", "picture", "audio", "sound", "video", "text", "texts", "table", "numbers", "lines", "words",
-    "boxes", "blobs", "labels", "map", "to", "from", "change", "make", "detect", "extract", "find",
-))  # fmt: skip
-"""Words in the id of a tool that say what it is for, or nothing."""
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -446,12 +441,6 @@ def tool(
         return function
 
     return declare
-
-
-def _word(id: str) -> str:
-    """The words of an id that say what was done: "resize" of `resize_video`, "faces" of `detect_faces`."""
-    words = id.split("_")
-    return "-".join(word for word in words if word not in _IDLE) or words[-1]
 
 
 def _word(id: str) -> str:
