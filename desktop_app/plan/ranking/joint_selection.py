@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Weights:
-    """In units of log probability; found by search on the marked requests that are held back."""
+    """In units of log probability; found by search on the marked requests that are held back, but for what is lacking,
+    which was set by hand among values that did equally well there.
+    """
 
     cut: float = -2.0  # added to the odds that a clause begins
     outside: float = 1.5  # added to the logarithm of the probability that no tool does what a word asks for
