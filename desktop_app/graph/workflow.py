@@ -218,18 +218,22 @@ class Workflow:
         return tuple(done)
 
     def missing(self, tools: Mapping[str, Tool]) -> tuple[Gap, ...]:
-        """Required ports without link or value, in the order of the nodes. Nodes of unknown tools have none, nor have
-        those that will not be run: bypassed ones, muted ones and what depends on these.
+        """Required ports without link or value, or with fewer files than they need, in the order of the nodes. Unknown
+        tools have none, nor have nodes that will not be run: bypassed ones, muted ones and what depends on these.
         """
         idle = self.idle()
-        linked = {(link.target, link.port) for link in self.links}
         return tuple(
             Gap(node.id, port)
             for node in self.nodes
             if node.tool in tools and node.id not in idle
             for port in tools[node.tool].inputs
-            if port.required and (node.id, port.name) not in linked and port.name not in node.values
+            if port.required and port.name not in node.values and not self._is_fed(node.id, port)
         )
+
+    def _is_fed(self, node: str, port: Port) -> bool:
+        """What a node makes may be several things."""
+        links = [link for link in self.links_into(node) if link.port == port.name]
+        return len(links) >= port.least or any(link.output != RESOURCE_OUTPUT for link in links)
 
     def downstream(self, *ids: str) -> frozenset[str]:
         """These cards and everything that their results reach."""

@@ -17,7 +17,7 @@ from desktop_app.core.values import unused_name
 @dataclass(frozen=True)
 class PortSpec:
     """An input or output as the planner sees it. `required` is false when there is a default; `usual` is the number
-    that the tool starts from where the port is left empty.
+    that the tool starts from where the port is left empty; `least` how many files a port that takes `many` needs.
     """
 
     name: str
@@ -34,6 +34,7 @@ class PortSpec:
     integer: bool = False
     said: bool = False
     usual: float | None = None
+    least: int = 1
 
 
 READY = 0.25

@@ -16,7 +16,7 @@ from nodes.api import Audio, AudioValue, NodeError, Number, Port, ResourceType, 
     domain="audio",
     description="Joins several sounds into one, one after the other.",
     inputs=(
-        Port("audios", ResourceType.AUDIO, "the sounds, in order", many=True),
+        Port("audios", ResourceType.AUDIO, "the sounds, in order", many=True, least=2),
         Port("gap", ResourceType.NUMBER, "silence between two; negative for a cross-fade", default=0.0, minimum=-30,
              maximum=600, unit="s"),
     ),

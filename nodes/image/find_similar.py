@@ -18,7 +18,7 @@ _MOST_ROWS = 200
     title="Find similar pictures",
     domain="image",
     description="Compares many pictures and lists which of them look alike: duplicates first.",
-    inputs=(Port("images", ResourceType.IMAGE, "the pictures, at least two", many=True),),
+    inputs=(Port("images", ResourceType.IMAGE, "the pictures, at least two", many=True, least=2),),
     outputs=(Port("table", ResourceType.TABLE, "pairs with similarity 0 to 1, most alike first"),),
     backend="perceptual-hash",
     backend_title="Perceptual hash and colour",

@@ -22,7 +22,8 @@ _WHY = {
     domain="image",
     description="Joins overlapping photographs of a scene into one wide panorama.",
     inputs=(
-        Port("images", ResourceType.IMAGE, "the photographs, each overlapping another by about a third", many=True),
+        Port("images", ResourceType.IMAGE, "the photographs, each overlapping another by about a third", many=True,
+             least=2),
         Port("flat", ResourceType.FLAG, "they are scans or shots of something flat, not turns of the camera",
              default=False, advanced=True),
     ),

@@ -13,7 +13,7 @@ from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
     domain="image",
     description="Joins pictures side by side into one wide picture, or below each other into a tall one.",
     inputs=(
-        Port("images", ResourceType.IMAGE, "the pictures, in order", many=True),
+        Port("images", ResourceType.IMAGE, "the pictures, in order", many=True, least=2),
         Port(
             "direction",
             ResourceType.TEXT,

@@ -13,7 +13,7 @@ _BETWEEN = {"new line": "\n", "empty line": "\n\n", "space": " ", "comma": ", ",
     domain="text",
     description="Joins several texts into one, one after the other.",
     inputs=(
-        Port("texts", ResourceType.TEXT, "the texts, in order", many=True),
+        Port("texts", ResourceType.TEXT, "the texts, in order", many=True, least=2),
         Port("between", ResourceType.TEXT, "what stands between them", default="new line", choices=tuple(_BETWEEN)),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the joined text"),),

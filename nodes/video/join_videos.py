@@ -20,7 +20,7 @@ from nodes.api import NodeError, Port, ResourceType, RunContext, Text, Video, to
     domain="video",
     description="Joins several videos into one, one after the other, with their sound.",
     inputs=(
-        Port("videos", ResourceType.VIDEO, "the videos, in order", many=True),
+        Port("videos", ResourceType.VIDEO, "the videos, in order", many=True, least=2),
         Port("background", ResourceType.TEXT, "around videos of another shape", default="black",
              choices=frames.BACKGROUNDS, advanced=True),
     ),

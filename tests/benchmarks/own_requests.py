@@ -9,13 +9,15 @@ while the planner was worked on.
 A graph counts as right when its tools and its links, both as multisets, are those of the label or of one of its
 `alternatives`. F1 is pooled over rows, each row against the accepted graph that it is nearest to; a missing answer
 and an invented tool both count as errors. A value of `args` is a literal, a resource's name, or {"any": [values]};
-a port that the plan leaves open has the tool's default. A row with `unless` is left out once such a tool exists.
+a port that the plan leaves open has the tool's default. The mark of a question and the article of a described thing do
+not count. A row with `unless` is left out once such a tool exists.
 """
 
 from __future__ import annotations
 
 import json
 import lzma
+import re
 import statistics
 import sys
 from collections import Counter
@@ -115,7 +117,7 @@ def judge(row: Mapping[str, Any], answer: Mapping[str, Any], tools: Mapping[str,
         kinds=kinds,
         reply_right=_reply_right(gold, answer, kinds),
         wrong_args=tuple(
-            (port, held) for port, value in wanted.items() if not _fits(value, held := given.get(port, []))
+            (port, held) for port, value in wanted.items() if not _fits(port, value, held := given.get(port, []))
         ),
         args=len(wanted),
         seconds=seconds,
@@ -144,19 +146,29 @@ def _values(solution: Mapping[str, Any], tools: Mapping[str, Tool]) -> dict[str,
     return values
 
 
-def _fits(wanted: Any, held: Sequence[Any]) -> bool:
+def _fits(port: str, wanted: Any, held: Sequence[Any]) -> bool:
+    name = port.rpartition(".")[2]
     choices = wanted["any"] if isinstance(wanted, dict) else [wanted]
-    if isinstance(wanted, list) and _plain(wanted) == _plain(list(held)):
+    if isinstance(wanted, list) and _plain(name, wanted) == _plain(name, list(held)):
         return True  # one node for each of the files
-    return any(_plain(value) in [_plain(choice) for choice in choices] for value in held)
+    return any(_plain(name, value) in [_plain(name, choice) for choice in choices] for value in held)
 
 
-def _plain(value: Any) -> Any:
-    """What two ways to write the same value have in common."""
+_ARTICLE = re.compile(r"(?:the|an?|der|die|das|den|ein(?:e[nmrs]?)?|le|la|les|une?|el|los|las|una|unos|unas)\s+")
+_DESCRIBING = frozenset(("what", "which", "prompt", "query"))
+
+
+def _plain(port: str, value: Any) -> Any:
+    """What two ways to write the same value have in common: a question with its mark and without, a described thing
+    with its article and without.
+    """
     if isinstance(value, (list, tuple)):
-        return [_plain(part) for part in value]
+        return [_plain(port, part) for part in value]
     if isinstance(value, str):
-        return " ".join(value.split()).strip("\"'").casefold()
+        text = " ".join(value.split()).strip("\"'").casefold()
+        if port == "question":
+            return text.strip("?¿？ ")
+        return _ARTICLE.sub("", text, count=1) if port in _DESCRIBING and _ARTICLE.match(text) else text
     return round(value, 4) if isinstance(value, float) else value
 
 

@@ -67,6 +67,16 @@ def test_missing_names_the_ports_that_nobody_filled():
     assert [(gap.node, gap.port.name) for gap in gaps] == [("blur", "image")]
 
 
+def test_missing_names_the_ports_with_fewer_files_than_they_need():
+    other = replace(PHOTO, name="other.jpg")
+    links = tuple(Link(photo.name, "value", "row", "images") for photo in (PHOTO, other))
+    both = Workflow((PHOTO, other), (Node("row", "stitch_side_by_side"),), links)
+    assert both.missing(TOOLS) == ()
+    assert [(gap.node, gap.port.name) for gap in both.without("other.jpg").missing(TOOLS)] == [("row", "images")]
+    made = replace(both, nodes=(*both.nodes, Node("blur", "blur", {"image": "x"})))
+    assert made.without(PHOTO.name, "other.jpg").with_link(Link("blur", "image", "row", "images")).missing(TOOLS) == ()
+
+
 def test_results_are_the_outputs_that_nobody_takes():
     assert chain("a", "b").results(TOOLS) == (("b", "image"),)
 

@@ -114,3 +114,53 @@ SEPIA = Present(
 )  # fmt: skip
 def test_what_no_rule_explains_is_read_by_what_was_learned(planner, present, text, edit):
     assert planner.follow_ups.read(text, present) == edit
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("translate the three chapters into German", ("ch1.txt", "ch2.txt", "ch3.txt")),
+        ("把这三篇都翻译成英文", ("甲.txt", "乙.txt", "丙.txt")),
+    ],
+)
+def test_a_tool_with_a_choice_to_make_runs_for_each_file(planner, text, names):
+    steps = planner.plan(Request(text, tuple(Given(name, "text") for name in names))).solutions[0].steps
+    assert [step.tool for step in steps] == ["translate"] * 3
+    assert {step.arguments["text"] for step in steps} == {FromResource(name) for name in names}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type"),
+    [("join the clips", "a.mp4", "video"), ("make a panorama out of this", "left.jpg", "image")],
+)
+def test_what_joins_asks_for_more_than_one_file(planner, text, name, type):
+    plan = planner.plan(Request(text, (Given(name, type),)))
+    assert "file" in [question.kind for question in (*plan.questions, *plan.solutions[0].questions)]
+
+
+@pytest.mark.parametrize("text", ["translate this letter into Spanish", "把这封邮件翻成西班牙语"])
+def test_words_that_point_at_a_text_are_no_text(planner, text):
+    first = planner.plan(Request(text)).solutions[0]
+    assert "text" not in first.steps[0].arguments
+    assert [(question.kind, question.port) for question in first.questions] == [("text", "text")]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("fais-en une version espagnole", "Spanish"),
+        ("quiero la versión inglesa del texto", "English"),
+        ("übersetz das in gutes Französisch", "French"),
+        ("翻译成越南语", "Vietnamese"),
+    ],
+)
+def test_languages_are_read_in_each_of_their_forms(planner, text, language):
+    plan = planner.plan(Request(text, (Given("notes.txt", "text"),)))
+    assert plan.solutions[0].steps[0].arguments.get("language") == language
+
+
+def test_a_thing_comes_before_what_was_made_of_it(planner):
+    plan = planner.plan(Request("blur it, then show before and after", (Given("a.jpg", "image"),)))
+    both = plan.solutions[0].steps[-1]
+    assert both.tool == "before_after"
+    assert both.arguments["before"] == FromResource("a.jpg") and isinstance(both.arguments["after"], FromNode)

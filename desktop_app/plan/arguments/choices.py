@@ -21,6 +21,9 @@ _DEGREES = frozenset(("low", "medium", "high", "small", "large", "standard", "al
 _SURE = 0.6
 """How probable the tagger has to find it that words are the choice, so that no others are looked at."""
 
+_AT_FIRST = 0.25
+"""A language that a request begins with is the choice where the tagger finds that more probable: "French press"."""
+
 _LANGUAGE_CUES = frozenset(
     ("in", "as", "a", "an", "auf", "en", "to", "ins", "into", "au", "al", "the", "language", "用", "speak", "speaks")
 )
@@ -86,7 +89,7 @@ def _candidates(port: PortSpec, tool: ToolSpec, clause: Clause, marked: frozense
             if not negated(clause.words, min(places)):
                 yield Chosen(value, evidence, places)
     if codes:
-        yield from _languages(codes, clause, marked)
+        yield from _languages(codes, port, tool, clause)
     yield from _ratios(port, clause)
     yield from _by_sense(port, clause)
 
@@ -243,11 +246,19 @@ def _language(value: str) -> tuple[str, int] | None:
     return hit if hit and hit[1] == len(words) else None
 
 
-def _languages(codes: Mapping[str, str], clause: Clause, marked: frozenset[int]) -> Iterator[Chosen]:
+def _languages(codes: Mapping[str, str], port: PortSpec, tool: ToolSpec, clause: Clause) -> Iterator[Chosen]:
     for code, first, last in tables().languages.all(clause.words):
-        if code in codes and first in clause.places and (first or marked) and not negated(clause.words, first):
+        said = first or _share(port, tool, clause, first, last) > _AT_FIRST
+        if code in codes and first in clause.places and said and not negated(clause.words, first):
             cued = any(w.text in _LANGUAGE_CUES for w in clause.words[max(0, first - 2) : first])
             yield Chosen(codes[code], 3.0 + cued, frozenset(range(first, last + 1)))
+
+
+def _share(port: PortSpec, tool: ToolSpec, clause: Clause, first: int, last: int) -> float:
+    """How probable the tagger finds it (0..1) that these words are the value of the port."""
+    if clause.marks is None or not clause.marks.knows(port.name):
+        return 0.0
+    return clause.marks.share_at(tool, port.name, clause.words[first].start, clause.words[last].end)
 
 
 def _ratios(port: PortSpec, clause: Clause) -> Iterator[Chosen]:

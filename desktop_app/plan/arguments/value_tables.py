@@ -234,11 +234,24 @@ def _pairs(table: Mapping[str, str], meaning: Any) -> list[tuple[str, Any]]:
     return [(entry, meaning(name)) for name, text in table.items() for entry in entries(text)]
 
 
+_FEMININE = {"ais": "aise", "ois": "oise", "ien": "ienne", "ol": "ole", "and": "ande", "onais": "onaise", "ain": "aine",
+             "és": "esa", "ano": "ana", "ino": "ina", "aco": "aca", "eco": "eca", "ego": "ega", "urco": "urca",
+             "uso": "usa", "mán": "mana", "ñol": "ñola", "ngaro": "ngara", "esio": "esia"}  # fmt: skip
+"""Ends of the names of languages in French and Spanish, and the same of the adjective for "version" and "versión"."""
+
+
 def _inflected(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """With the German endings: "ins Englische", "auf deutschem ..."."""
+    """With the German endings ("ins Englische", "auf deutschem ...") and the feminine ("version espagnole")."""
     pairs = list(pairs)
     german = [(name, code) for name, code in pairs if name.endswith(("isch", "deutsch"))]
-    return pairs + [(name + ending, code) for name, code in german for ending in ("e", "en", "er", "es")]
+    feminine = [
+        (name.removesuffix(end) + other, code)
+        for name, code in pairs
+        for end, other in _FEMININE.items()
+        if name.endswith(end)
+    ]
+    endings = [(name + ending, code) for name, code in german for ending in ("e", "en", "er", "es", "em")]
+    return pairs + endings + feminine
 
 
 def _sets(table: Mapping[str, str]) -> dict[str, frozenset[str]]:

@@ -297,6 +297,7 @@ class OfflinePlanner:
                 self.graph.reachable({given.type for given in request.resources} or {"number"}).get("text", 9) <= 2
             )
             weaver.contents = self.joint.judge.either if readable else self.joint.judge.contents
+            weaver.pool.contents = self.joint.judge.either
         heard = [intent for intent in intents if not self.refuser.beyond(intent)]
         homes = _homes(heard, [choice.intent for choice in choices])
         for intent in intents:

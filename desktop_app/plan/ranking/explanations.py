@@ -223,5 +223,13 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
         what = name if port.choices or not brief else Phrase(port.description, "docs", spelled=brief)
         return Question(Phrase("{tool}: {what}?", tool=_title(tool), what=what), "text", port.choices, step, port.name)
+    if port.name in arguments:
+        text = Phrase(
+            "“{tool}” needs at least {count}. Please attach {type}.",
+            tool=_title(tool),
+            count=port.least,
+            type=article(port.type),
+        )
+        return Question(text, "file", (), step, port.name)
     text = Phrase("Please attach {type} for “{tool}”.", type=article(port.type), tool=_title(tool))
     return Question(text, "file", (), step, port.name)

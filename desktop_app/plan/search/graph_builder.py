@@ -5,6 +5,7 @@ This is the resource expert: it takes only what is there (files, quotes, earlier
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,6 +33,11 @@ from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, R
 from nodes.phrase import Phrase
 
 _THIS = frozenset(("this", "these"))
+_POINTS_AT = re.compile(
+    r"\s*(?:(?:this|that|these|those|dies\w*|jene\w*|cet?|cette|ces|est[eao]s?|es[eao]s?)(?:\s+\w+){0,2}|[这那此][^，。]{0,5})\s*",
+    re.I,
+)
+"""Words that point at a text and are none: "this letter"."""
 
 
 @dataclass
@@ -111,6 +117,7 @@ class Weaver:
             value = self._source(port, tool, intent, sources)
             if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
                 sources[port.name] = value
+        self._older_first(tool, sources)
         made = self._place(tool, intent, sources)[0]
         self.pool.stand_in(made, sources.values(), intent)
         return self._selected(made, intent, tool) if made.type in REGIONS else made
@@ -147,7 +154,8 @@ class Weaver:
         if not values or len({value.type for value in values}) > 1:
             return
         type = values[0].type
-        ports = [port for port in tool.inputs if port.required and fits(type, port.type)]
+        ports = [port for port in tool.inputs if port.required and fits(type, port.type) and not port.choices]
+        ports = self.pool.needed(tool, type) if type in INLINE else ports
         singly = len(ports) > 1 and not any(port.many for port in ports)
         items = [FromResource(name) for name in names if name in held]
         for item in reversed(items):
@@ -163,6 +171,28 @@ class Weaver:
             groups = [tuple(map(FromResource, own)) for own in sides.values()]
         fresh = [Value(group, type, intent.index) for group in groups]
         self.pool.values = [*fresh, *self.pool.values]
+
+    def _older_first(self, tool: ToolSpec, sources: dict[str, Value]) -> None:
+        """Of a thing and what was made of it, in two inputs of a type, the thing comes first: before and after."""
+        for type in dict.fromkeys(port.type for port in tool.inputs):
+            names = [p.name for p in tool.inputs if p.type == type and not p.many and p.name in sources]
+            if len(names) != 2 or len(self.pool.needed(tool, type)) != 2:
+                continue
+            one, other = (sources[name] for name in names)
+            if one.made and not other.made and self._behind(one) & {*other.items}:
+                sources |= {names[0]: other, names[1]: one}
+
+    def _behind(self, value: Value) -> set[Any]:
+        """The files out of which a value was made."""
+        arguments = {step.id: step.arguments for step in self.draft.steps}
+        found, todo = set[Any](), [*value.items]
+        while todo:
+            item = todo.pop()
+            if isinstance(item, FromNode):
+                todo += [part for argument in arguments.get(item.node, {}).values() for part in several(argument)]
+            elif isinstance(item, FromResource):
+                found.add(item)
+        return found
 
     def _sided(self, tool: ToolSpec, intent: Intent) -> dict[str, Value]:
         found = {port: tuple(map(FromResource, names)) for port, names in self._sides_of(tool, intent).items()}
@@ -253,6 +283,7 @@ class Weaver:
             return self._region(found, port, tool, intent, taken)
         if not port.required:
             spent = bool(found) and port.type in INLINE and not found[0][1].made and found[0][1].used > 0
+            spent |= bool(found) and any({*found[0][1].items} & {*value.items} for value in taken.values())
             if found and found[0][0] >= 6.0 and not spent:
                 return found[0][1]
             return None if port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
@@ -363,6 +394,8 @@ class Weaver:
         """False for what was made on the way: the mask is no second picture, words read beside boxes no colour."""
         if value.made and set(plain_words(port.name)) & {"colour", "color"}:
             return False
+        if value.made and value.type in REGIONS and port.type not in REGIONS and self.direct:
+            return self.pool.is_meant(value, intent)
         if not value.made or value.turn != intent.index or value.keys & set(intent.refers):
             return True
         if value.type in REGIONS:
@@ -484,7 +517,8 @@ class Weaver:
             literals = {
                 name: self._as_written(value, intent, f"{tool.id}.{name}" in self.verbatim)
                 for name, value in literals.items()
-                if name in typed or f"{tool.id}.{name}" not in self.contents
+                if (name in typed or f"{tool.id}.{name}" not in self.contents)
+                and not (f"{tool.id}.{name}" in self.pool.contents and _POINTS_AT.fullmatch(str(value)))
             }
         ids = []
         for turn in range(width):
@@ -558,7 +592,7 @@ class Weaver:
             )
             self.draft.questions.append(Question(text, "text", (), step, end.name))
         for port in tool.inputs:
-            if port.required and port.name not in arguments:
+            if port.required and (port.name not in arguments or _too_few(port, arguments[port.name])):
                 self.draft.questions.append(
                     box_in(tool, step, port, arguments) or question_for(port, tool, step, arguments)
                 )
@@ -569,6 +603,12 @@ def _items(arguments: Iterable[Any]) -> Iterator[Any]:
         for item in argument if isinstance(argument, tuple) else (argument,):
             if isinstance(item, FromResource):
                 yield item
+
+
+def _too_few(port: PortSpec, argument: Any) -> bool:
+    """True for fewer files than the port needs; what a tool makes may be several things."""
+    items = several(argument)
+    return len(items) < port.least and not any(isinstance(item, FromNode) for item in items)
 
 
 def _port(tool: ToolSpec, name: str) -> PortSpec:

@@ -105,6 +105,8 @@ class Pool:
         """By intent: how probable it is (0..1) that it takes what other intents have made, by their numbers."""
         self.files: Mapping[int, Mapping[str, float]] = {}
         """By intent: how probable it is (0..1) that it works on a file itself, where there are several of its type."""
+        self.contents: Collection[str] = ()
+        """Text inputs, as "tool.port", that hold what there is, and not what the request says; where that is known."""
         self._next = {intent.index for intent in intents if intent.joint == "then"}
         self.heard: dict[int, list[Token]] = {}
         named = {token.text for intent in intents for token in intent.mentions("file", "url", "output")}
@@ -173,22 +175,22 @@ class Pool:
         free = [v for v in self.values if fits(v.type, port.type) and not any(v is other for other in taken.values())]
         rated = [(self._affinity(value, port, tool, intent), place, value) for place, value in enumerate(free)]
         # Of equally likely values the newest, but the first of the files and quotes that are named together.
-        several = joins(port, tool)
+        several = self.joins(port, tool)
         ordered = sorted(rated, key=lambda r: (-r[0], r[1] if (r[2].turn >= 0 and not r[2].made) or several else -r[1]))
         return [(affinity, value) for affinity, _, value in ordered]
 
     def _affinity(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
         """How likely the wording means this value for this port; the numbers were found by trial."""
         referred = bool(value.keys & set(intent.refers))
-        spent = joins(port, tool) and bool(value.used) and not value.made  # a part was made out of it
+        spent = self.joins(port, tool) and bool(value.used) and not value.made  # a part was made out of it
         near = (value.turn == intent.index or (intent.index in value.again)) and not spent
         score = WEIGHTS.near * near + WEIGHTS.referred * referred + WEIGHTS.same_type * (value.type == port.type)
         if BESIDE in intent.meanings and value.made and not near and not referred:
             score += WEIGHTS.beside
-        score += _as_result(value, port, tool, intent) if value.made else _as_given(value, intent)
+        score += self._as_result(value, port, tool, intent) if value.made else _as_given(value, intent)
         score += self._as_source(value, port, tool, intent)
         score += WEIGHTS.region * (value.type in REGIONS and port.type not in REGIONS)
-        if joins(port, tool) and port == next(p for p in tool.inputs if p.type == port.type):  # what is worked on
+        if self.joins(port, tool) and port == next(p for p in tool.inputs if p.type == port.type):  # what is worked on
             score += WEIGHTS.ground * (value.ground or (port.type == "text" and not isinstance(value.items[0], str)))
         if value.derived and not referred:
             score += WEIGHTS.derived + WEIGHTS.derived_text * ("text" in intent.definite)
@@ -202,6 +204,28 @@ class Pool:
         if intent.original and value is next((v for v in self.values if fits(v.type, port.type)), None):
             score += WEIGHTS.original
         return score
+
+    def _as_result(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
+        score = WEIGHTS.made + WEIGHTS.older * min(intent.index - max(value.turn, _ATTACHED), 8)
+        score += WEIGHTS.also * (intent.joint == "also" and not intent.pronoun)
+        score += WEIGHTS.going_on * (intent.pronoun or intent.joint in ("then", "using", "inner", ""))
+        if self.joins(port, tool):
+            return score + (WEIGHTS.stale_part if value.used else WEIGHTS.fresh_part)
+        return score + WEIGHTS.stale * bool(value.used)
+
+    def joins(self, port: PortSpec, tool: ToolSpec) -> bool:
+        """True when the tool needs several things of the port's type."""
+        return port in (needed := self.needed(tool, port.type)) and len(needed) > 1
+
+    def needed(self, tool: ToolSpec, type: str) -> list[PortSpec]:
+        """The inputs that have to be fed with things of that very type; of texts not those that are typed: the language
+        of a translation, the question about a text.
+        """
+        found = [port for port in tool.inputs if port.required and port.type == type and not port.choices]
+        if type != "text" or not self.contents:
+            return found
+        several = [port for port in found if port.many]
+        return several or [port for port in found if f"{tool.id}.{port.name}" in self.contents] or found[:1]
 
     def _as_source(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
         """What the tagger says for the value, where it has read which wish takes what another makes."""
@@ -217,6 +241,14 @@ class Pool:
         apart = len([p for p in tool.inputs if p.required and p.type == value.type]) > 1 or joins_many(tool)
         rivals = [likely.get(v.turn, 0.0) for v in self.values if v.made and fits(v.type, port.type)]
         return WEIGHTS.linked * (1 - 2 * max(rivals)) if rivals and not apart else 0.0
+
+    def is_meant(self, value: Value, intent: Intent) -> bool:
+        """True for a part of a picture where the tagger finds that this wish takes what another has made, and that has
+        made nothing else.
+        """
+        linked = self.sources.get(intent.index, {}).get(value.turn, 0.0) > _HALF
+        whole = any(v.made and v.turn == value.turn and v.type not in REGIONS for v in self.values)
+        return value.turn != intent.index and linked and not whole
 
     def is_newest(self, value: Value) -> bool:
         """True for what was made last, which "it" means."""
@@ -253,7 +285,7 @@ class Pool:
     def gather_parallel(self, tool: ToolSpec, intent: Intent) -> None:
         """Several files that the wording treats alike become one parallel value; "the second picture" stays one."""
         for type in dict.fromkeys(value.type for value in self.values if not value.made):
-            ports = [port for port in tool.inputs if port.required and fits(type, port.type)]
+            ports = [port for port in tool.inputs if port.required and fits(type, port.type) and not port.choices]
             if len(ports) > 1 or any(port.many for port in ports):
                 continue
             named = [v for v in self.values if v.type == type and not v.made and v.turn == intent.index]
@@ -276,7 +308,7 @@ class Pool:
 
     def split_parallel(self, tool: ToolSpec) -> None:
         """For a tool that takes two things of a type, a parallel value becomes single ones."""
-        for port in [p for p in tool.inputs if p.required and joins(p, tool) and not p.many]:
+        for port in [p for p in tool.inputs if p.required and self.joins(p, tool) and not p.many]:
             for value in [v for v in self.values if len(v.items) > 1 and fits(v.type, port.type)]:
                 place = next(i for i, other in enumerate(self.values) if other is value)
                 self.values[place : place + 1] = [replace(value, items=(item,)) for item in reversed(value.items)]
@@ -297,15 +329,6 @@ class Pool:
 def joins_many(tool: ToolSpec) -> bool:
     """True for a tool that takes any number of things."""
     return any(port.many and port.required for port in tool.inputs)
-
-
-def _as_result(value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
-    score = WEIGHTS.made + WEIGHTS.older * min(intent.index - max(value.turn, _ATTACHED), 8)
-    score += WEIGHTS.also * (intent.joint == "also" and not intent.pronoun)
-    score += WEIGHTS.going_on * (intent.pronoun or intent.joint in ("then", "using", "inner", ""))
-    if joins(port, tool):
-        return score + (WEIGHTS.stale_part if value.used else WEIGHTS.fresh_part)
-    return score + WEIGHTS.stale * bool(value.used)
 
 
 def _as_given(value: Value, intent: Intent) -> float:
@@ -337,11 +360,6 @@ def _tells_itself(intent: Intent, tool: ToolSpec) -> bool:
     title = {stem(word)[:6] for word in plain_words(tool.title)}
     exact = (t.key for t in intent.terms if t.kind == "exact")
     return bool(intent.mentions("number")) or any(not {*key.split("=")} - {""} <= title for key in exact)
-
-
-def joins(port: PortSpec, tool: ToolSpec) -> bool:
-    """True when the tool needs several things of the port's type."""
-    return sum(other.required and other.type == port.type for other in tool.inputs) > 1
 
 
 def is_instruction(port: PortSpec, tool: ToolSpec) -> bool:

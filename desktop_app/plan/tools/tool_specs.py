@@ -57,6 +57,7 @@ def _port(port: Port) -> PortSpec:
         port.integer,
         port.said,
         port.usual,
+        port.least,
     )
 
 
