@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support import models
+from nodes._support import kinds, models
 from nodes._support.seeing import opaque
 from nodes.api import Box, RunContext
 
@@ -37,10 +37,12 @@ def boxes(image: np.ndarray, threshold: float, context: RunContext, needed: str 
 
 
 def described(image: np.ndarray, things: Sequence[str], threshold: float, context: RunContext) -> list[Box]:
-    """What fits one of `things` ("a red cup"), labelled with it, in no order. Grounding DINO or OWL-ViT."""
+    """What fits one of `things` ("a red cup"), labelled with it, in no order. Grounding DINO or OWL-ViT, which read
+    English: kinds of things named in another language are put into it.
+    """
 
     def look(loaded: models.Loaded, device: str) -> list[Box]:
-        named = [thing.lower() for thing in things]
+        named = [kinds.in_english(thing).strip() for thing in things]
         grounding = GROUNDING in loaded.network.config.model_type
         given = models.as_long_as_read(loaded.network)
         inputs = loaded.processor(text=[named], images=opaque(image), return_tensors="pt", **given, **_LAST).to(device)

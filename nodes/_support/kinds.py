@@ -1,12 +1,19 @@
-"""Whether a name that was given to a thing is of the kind that is asked for: plurals and synonyms count."""
+"""Whether a name that was given to a thing is of the kind that is asked for: plurals, synonyms and the words of German,
+French, Spanish and Chinese count (resources/kinds.toml).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
 
 from nodes._support.words import stem
 
+_FILE = Path(__file__).resolve().parent.parent.parent / "resources" / "kinds.toml"
+_ENDINGS = ("", "s", "x", "es", "e", "n", "en", "er")
 _KINDS = (
     {"person", "people", "man", "woman", "men", "women", "human", "boy", "girl", "child", "children", "kid"},
     {"dog", "puppy", "hound"},
@@ -30,8 +37,28 @@ _IGNORED = frozenset(("the", "a", "an", "of", "all", "every", "each", "only", "a
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a wish that name kinds."""
-    return [word for word in re.findall(r"\w+", text.lower()) if word not in _IGNORED]
+    """The words of a wish that name kinds, in English where they are known."""
+    return [word for word in re.findall(r"\w+", in_english(text)) if word not in _IGNORED]
+
+
+def in_english(text: str) -> str:
+    """The text in small letters, with kinds that are named in another language in English: "die Hunde" is "die dog"."""
+    pattern, names = _abroad()
+    return pattern.sub(lambda found: f" {names[found[0]]} " if found[0] >= "\u3400" else names[found[0]], text.lower())
+
+
+@cache
+def _abroad() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """A pattern of all words of other languages, the longest first, and the English name by word."""
+    names: dict[str, str] = {}
+    for english, words in tomllib.loads(_FILE.read_text("utf-8"))["kinds"].items():
+        for word in (one.strip() for one in words.split(",")):
+            endings = ("",) if word >= "\u3400" or " " in word else _ENDINGS
+            names.update({word + ending: english for ending in endings if word + ending not in names})
+    ordered = sorted(names, key=len, reverse=True)
+    plain = [re.escape(word) for word in ordered if word < "\u3400"]
+    signs = [re.escape(word) for word in ordered if word >= "\u3400"]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(plain)})(?!\w)|{'|'.join(signs)}"), names
 
 
 def fits(wanted: Iterable[str], label: str) -> bool:

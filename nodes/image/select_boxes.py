@@ -65,7 +65,7 @@ def select_boxes(boxes: Boxes, which: Text, count: Integer = 1) -> Boxes:
     A kind fits a label when a word of both has the same stem ("dogs", "dog") or both mean the same ("puppy", "dog").
     Nothing to choose from, or nothing of that kind, gives (). Raises NodeError naming `which` when it is empty.
     """
-    wish = which.lower().strip()
+    wish = kinds.in_english(which).strip()
     if not wish:
         raise NodeError("Nothing says which boxes are meant.", "which", 'Say "largest", "leftmost" or a kind.')
     if not boxes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import models
+from nodes._support import kinds, models
 from nodes._support.naming import things
 from nodes._support.seeing import opaque
 from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContext, Text, tool
@@ -42,8 +42,8 @@ def probability(rgb: np.ndarray, named: tuple[str, ...], context: RunContext, ne
 
     def look(loaded: models.Loaded, device: str) -> np.ndarray:
         inputs = loaded.processor(
-            text=list(named), images=[rgb] * len(named), padding=True, return_tensors="pt",
-            input_data_format="channels_last", **models.as_long_as_read(loaded.network),
+            text=[kinds.in_english(name).strip() for name in named], images=[rgb] * len(named), padding=True,
+            return_tensors="pt", input_data_format="channels_last", **models.as_long_as_read(loaded.network),
         ).to(device)  # fmt: skip
         values = loaded.network(**inputs).logits.float().sigmoid()
         return values.reshape(len(named), *values.shape[-2:]).amax(0).cpu().numpy()

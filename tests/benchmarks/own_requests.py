@@ -10,7 +10,8 @@ A graph counts as right when its tools and its links, both as multisets, are tho
 `alternatives`. F1 is pooled over rows, each row against the accepted graph that it is nearest to; a missing answer
 and an invented tool both count as errors. A value of `args` is a literal, a resource's name, or {"any": [values]};
 a port that the plan leaves open has the tool's default. The mark of a question and the article of a described thing do
-not count. A row with `unless` is left out once such a tool exists.
+not count, and of the kinds to choose any word will do that the tool takes for the same. A row with `unless` is left out
+once such a tool exists.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from desktop_app.plan.batch import plan_row
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
+from nodes._support import kinds
 from nodes.api import Tool
 from tests.benchmarks.figures import figure
 
@@ -107,15 +109,15 @@ def judge(row: Mapping[str, Any], answer: Mapping[str, Any], tools: Mapping[str,
     best = max(graphs, key=lambda graph: _nearness(graph, planned))
     given = _values(solutions[0], tools) if solutions else {}
     wanted = {port: value for port, value in gold.get("args", {}).items() if port.partition(".")[0] in best.nodes}
-    kinds = tuple(question["kind"] for question in answer["questions"])
+    asked = tuple(question["kind"] for question in answer["questions"])
     return Verdict(
         row=row,
         planned=planned,
         best=best,
         right=planned in graphs,
         right_in_five=any(graph in graphs for graph in found) or (not found and planned in graphs),
-        kinds=kinds,
-        reply_right=_reply_right(gold, answer, kinds),
+        kinds=asked,
+        reply_right=_reply_right(gold, answer, asked),
         wrong_args=tuple(
             (port, held) for port, value in wanted.items() if not _fits(port, value, held := given.get(port, []))
         ),
@@ -151,7 +153,15 @@ def _fits(port: str, wanted: Any, held: Sequence[Any]) -> bool:
     choices = wanted["any"] if isinstance(wanted, dict) else [wanted]
     if isinstance(wanted, list) and _plain(name, wanted) == _plain(name, list(held)):
         return True  # one node for each of the files
+    if name == "which" and any(_same_kind(value, choice) for value in held for choice in choices):
+        return True
     return any(_plain(name, value) in [_plain(name, choice) for choice in choices] for value in held)
+
+
+def _same_kind(one: Any, other: Any) -> bool:
+    """True for two words by which the tool chooses the same: "dogs", "dog" and "puppy"."""
+    words = [kinds.words_of(str(value)) for value in (one, other)]
+    return all(len(own) == 1 for own in words) and kinds.fits(words[0], words[1][0])
 
 
 _ARTICLE = re.compile(r"(?:the|an?|der|die|das|den|ein(?:e[nmrs]?)?|le|la|les|une?|el|los|las|una|unos|unas)\s+")

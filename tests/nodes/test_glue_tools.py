@@ -57,6 +57,11 @@ def test_words_choose_boxes(which, wanted):
     assert run("select_boxes", FOUND, which) == wanted
 
 
+@pytest.mark.parametrize("which", ["Hunde", "le chien", "perros", "狗", "die Hunde und Welpen", "dogs"])
+def test_a_kind_may_be_named_in_another_language(which):
+    assert run("select_boxes", FOUND, which) == (DOG, SMALL_DOG)
+
+
 def test_count_says_how_many_are_chosen():
     assert run("select_boxes", FOUND, "largest", 3) == (PERSON, DOG, CAT)
 
