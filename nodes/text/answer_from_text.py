@@ -47,7 +47,7 @@ _MOST_SENTENCES = 20_000
     description="Answers a question with the sentence of a given text that fits it best.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text that holds the answer"),
-        Port("question", ResourceType.TEXT, "the question"),
+        Port("question", ResourceType.TEXT, "the question", said=True),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the sentence that answers it"),),
     backend="bm25",

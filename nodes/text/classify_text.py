@@ -12,7 +12,7 @@ from nodes.api import Family, Labels, NodeError, Port, ResourceType, RunContext,
     title="Classify text",
     description="Tells which of several named categories a text belongs to.",
     takes="the text to classify",
-    more=(Port("categories", ResourceType.TEXT, "the categories, separated by commas"),),
+    more=(Port("categories", ResourceType.TEXT, "the categories, separated by commas", said=True),),
     gives=Port("labels", ResourceType.LABELS, "the categories with scores, the likeliest first"),
     chat=connected.CHAT_HELD,
     examples=(

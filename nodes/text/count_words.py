@@ -19,7 +19,7 @@ _UNITS = ("words", "characters", "letters", "sentences", "lines", "paragraphs")
     inputs=(
         Port("text", ResourceType.TEXT, "the text to count in"),
         Port("unit", ResourceType.TEXT, "what is counted", default="words", choices=_UNITS),
-        Port("phrase", ResourceType.TEXT, "when given, how often this word or phrase occurs", default=""),
+        Port("phrase", ResourceType.TEXT, "when given, how often this word or phrase occurs", default="", said=True),
     ),
     outputs=(Port("number", ResourceType.NUMBER, "how many", integer=True),),
     quality=0.9,

@@ -36,7 +36,9 @@ _SPLIT = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
     description='Keeps only the rows of a table that fit a condition, such as "price > 20".',
     inputs=(
         Port("table", ResourceType.TABLE, "the table"),
-        Port("condition", ResourceType.TEXT, 'what the rows must fit, such as "price > 20 and city is Rome"'),
+        Port(
+            "condition", ResourceType.TEXT, 'what the rows must fit, such as "price > 20 and city is Rome"', said=True
+        ),
     ),
     outputs=(Port("table", ResourceType.TABLE, "the rows that fit"),),
     quality=0.8,

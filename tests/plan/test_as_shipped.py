@@ -164,3 +164,8 @@ def test_a_thing_comes_before_what_was_made_of_it(planner):
     both = plan.solutions[0].steps[-1]
     assert both.tool == "before_after"
     assert both.arguments["before"] == FromResource("a.jpg") and isinstance(both.arguments["after"], FromNode)
+
+
+def test_a_question_is_never_a_document(planner):
+    first = planner.plan(Request("find the answer in the contract", (Given("contract.pdf", "file"),))).solutions[0]
+    assert all(isinstance(step.arguments.get("question", ""), str) for step in first.steps)

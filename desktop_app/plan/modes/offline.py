@@ -23,7 +23,7 @@ from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.ranking import file_size
 from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
-from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.ranking.explanations import CANNOT, MOST_SAID, reason_for, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.picture_targets import Things
@@ -48,6 +48,9 @@ NOTHING_FITS = Phrase("No tool here does that.")
 
 SURE = 0.6
 """A plan less probable is shown as a guess."""
+
+_PARTLY = 0.85
+"""Where no tool does one of several wishes, the others are planned if they are at least so probable."""
 
 GUESS = Question(
     Phrase("I am not sure that this is what you want. Please look at the graph before you run it."), "confirm"
@@ -177,7 +180,7 @@ class OfflinePlanner:
             return plan
         first = plan.solutions[0].score or 1.0
         solutions = tuple(replace(one, score=share * min(1.0, one.score / first)) for one in plan.solutions)
-        return replace(plan, solutions=solutions, questions=(GUESS,) if share < SURE else ())
+        return replace(plan, solutions=solutions, questions=plan.questions or ((GUESS,) if share < SURE else ()))
 
     def _by_words(self, request: Request) -> Draft:
         """The plan by the lexicon alone."""
@@ -223,7 +226,8 @@ class OfflinePlanner:
             for intent, clause in wishes
         ]
         subtasks = subtasks_of(intents, [tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices])
-        if not choices or not all(clause.tool for clause in reading.clauses):
+        left = [request.text[one.start : one.end] for one in reading.clauses if not one.tool]
+        if not choices or (left and min(clause.probability for clause in served) < _PARTLY):
             return Plan((), causes=(NOTHING_FITS,), subtasks=subtasks)
         findings = findings_of(self.graph, reading, wishes, request)
         found = self._solutions(intents, findings.makers_first(choices), request, findings)
@@ -235,7 +239,8 @@ class OfflinePlanner:
         sized = [kept for one in found if (kept := file_size.kept_to(one, request.text, self.graph))]
         if found and not sized:
             return Plan((), causes=(file_size.refusal(request.text),), subtasks=subtasks)
-        return Plan(worded(sized, self.graph) if sized != list(found) else found, subtasks=subtasks)
+        worded_ones = worded(sized, self.graph) if sized != list(found) else found
+        return Plan(worded_ones, tuple(map(_not_done, left)), subtasks=subtasks)
 
     # Solutions --------------------------------------------------------------------------------------------------
 
@@ -362,6 +367,12 @@ class OfflinePlanner:
             if adds and [port.type for port in tool.outputs] == ["number"]:
                 return weaver.gather(tool, choice.intent, required[0], value)
         return None
+
+
+def _not_done(words: str) -> Question:
+    words = words.strip(" ,.;:!?")
+    short = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
+    return Question(Phrase(CANNOT, what=short), "confirm")
 
 
 def _rated(tool: str, probability: float) -> Rated:

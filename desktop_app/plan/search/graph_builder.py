@@ -112,7 +112,7 @@ class Weaver:
         said = said_for(tool, self.words.clause(intent))
         self.pool.forget([text.value for text in said.values()])
         for port in resource_ports(tool):
-            if port.name in said or port.name in sources:
+            if port.name in said or port.name in sources or (self.direct and port.said):
                 continue
             value = self._source(port, tool, intent, sources)
             if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
@@ -179,18 +179,18 @@ class Weaver:
             if len(names) != 2 or len(self.pool.needed(tool, type)) != 2:
                 continue
             one, other = (sources[name] for name in names)
-            if one.made and not other.made and self._behind(one) & {*other.items}:
+            if one.made and self._behind(one) & {*other.items}:
                 sources |= {names[0]: other, names[1]: one}
 
     def _behind(self, value: Value) -> set[Any]:
-        """The files out of which a value was made."""
+        """The files and results out of which a value was made."""
         arguments = {step.id: step.arguments for step in self.draft.steps}
         found, todo = set[Any](), [*value.items]
         while todo:
             item = todo.pop()
             if isinstance(item, FromNode):
                 todo += [part for argument in arguments.get(item.node, {}).values() for part in several(argument)]
-            elif isinstance(item, FromResource):
+            if isinstance(item, (FromNode, FromResource)) and item not in value.items:
                 found.add(item)
         return found
 
@@ -282,7 +282,8 @@ class Weaver:
         if port.type in REGIONS:
             return self._region(found, port, tool, intent, taken)
         if not port.required:
-            spent = bool(found) and port.type in INLINE and not found[0][1].made and found[0][1].used > 0
+            spent = bool(found) and port.type in INLINE and found[0][1].used > 0
+            spent &= self.direct or (bool(found) and not found[0][1].made)
             spent |= bool(found) and any({*found[0][1].items} & {*value.items} for value in taken.values())
             if found and found[0][0] >= 6.0 and not spent:
                 return found[0][1]
@@ -395,7 +396,8 @@ class Weaver:
         if value.made and set(plain_words(port.name)) & {"colour", "color"}:
             return False
         if value.made and value.type in REGIONS and port.type not in REGIONS and self.direct:
-            return self.pool.is_meant(value, intent)
+            own = any(fits(value.type, other.type) for other in tool.inputs if other.type in REGIONS)
+            return not own and self.pool.is_meant(value, intent)
         if not value.made or value.turn != intent.index or value.keys & set(intent.refers):
             return True
         if value.type in REGIONS:
