@@ -1,12 +1,13 @@
 """`python -m tests.train_follow_ups`: learns of what kind a follow-up is; writes resources/planner/follow_ups.npz.
 
-Out of the turns of tests/data/planning/follow_ups.jsonl that are not held back, and wishes of wishes*.jsonl, said after
-the plans of those turns. Prints how often the kind is right in five folds. The same data give the same weights.
+Out of the turns of follow_ups.jsonl.xz (tests/data/planning) that are not held back, and wishes of wishes*.jsonl, said
+after the plans of those turns. Prints how often the kind is right in five folds. The same data give the same weights.
 """
 
 from __future__ import annotations
 
 import json
+import lzma
 import random
 import re
 
@@ -35,7 +36,7 @@ Floats = NDArray[np.float64]
 def main() -> None:
     """Learns, says how well, and writes."""
     planner = OfflinePlanner(from_tools(load_tools().tools))
-    rows = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for line in lzma.decompress(DATA.read_bytes()).decode().splitlines()]
     rows = [row for row in rows if not is_held_back(row)]
     kinds = [row["gold"]["change"]["kind"] for row in rows]
     turns = [(row["request"], present(row, planner.graph.tools)) for row in rows]

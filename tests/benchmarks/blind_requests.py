@@ -2,7 +2,7 @@
 
 `python -m tests.benchmarks.blind_requests [--development | --two | --three]` prints totals by kind and language,
 nothing else: the sealed requests (sealed*.jsonl.xz in tests/data/planning) are read by nobody, and scored rarely. With
-`--development` those of development.jsonl, which were looked at.
+`--development` those of development.jsonl.xz, which were looked at.
 
 Right: the first plan has the wanted tools and links, and the values that the request says; or the wanted question or
 refusal came. "Ready" is a plan without a question.

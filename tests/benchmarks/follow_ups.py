@@ -1,7 +1,8 @@
 """How what is said of a plan that is there is read: as a change of it, as talk, or as a further wish.
 
-`python -m tests.benchmarks.follow_ups [--misses] [--no-plans]` reads the turns of tests/data/planning/follow_ups.jsonl,
-by an author who knew only the tools' titles. A third is held back: totals only; `--misses` shows those of the others.
+`python -m tests.benchmarks.follow_ups [--misses] [--no-plans]` reads the turns of follow_ups.jsonl.xz
+(tests/data/planning), by an author who knew only the tools' titles. A third is held back: totals only;
+`--misses` shows those of the others.
 
 A change is right where it is the kind that is meant and hits what is meant: the step, port and value, the step, the
 tool, the file. A value that is said vaguely ("thicker") may also just go in the right direction. A further wish is
@@ -29,7 +30,7 @@ from nodes.api import Tool
 from tests.benchmarks import own_requests
 from tests.benchmarks.figures import figure
 
-DATA = Path(__file__).parent.parent / "data" / "planning" / "follow_ups.jsonl"
+DATA = Path(__file__).parent.parent / "data" / "planning" / "follow_ups.jsonl.xz"
 WISHES = ("add", "new")
 _KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((Talk,), "talk"),

@@ -39,12 +39,38 @@ _KEPT = 0.994
 """So much of the running mean of the weights, which is what is written, stays at each step."""
 _SMOOTHED = 0.03
 """So much of the probability of a tag is spread over the others."""
+_SCALES = (-8.0, -7.5, -7.0, -6.5)
+"""The largest weight of a block may be so many steps."""
 _VALUE = 2.0
 """So much more a word that is a value counts than one that is none."""
 
 
+class _Rounded(torch.autograd.Function):
+    """Weights as they will be stored; what is learned of them holds for the exact ones."""
+
+    @staticmethod
+    def forward(ctx: Any, weights: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+        blocks = weights.view(-1, BLOCK)
+        largest = blocks.gather(1, blocks.abs().argmax(1, keepdim=True))
+        tried = []
+        for most in _SCALES[::2]:
+            scale = (largest / most).half().float()
+            steps = torch.clamp(torch.round(blocks / torch.where(scale == 0, 1.0, scale)), -8, 7)
+            tried.append(steps * scale)
+        errors = [((one - blocks) ** 2).sum(1, keepdim=True) for one in tried]
+        return torch.where(errors[1] < errors[0], tried[1], tried[0]).view_as(weights)
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+        return grad
+
+
+def _through(layer: nn.Linear, x: torch.Tensor) -> torch.Tensor:
+    return nn.functional.linear(x, _Rounded.apply(layer.weight), layer.bias)
+
+
 class Layer(nn.Module):
-    """One layer of the encoder, as BERT has them."""
+    """One layer of the encoder, as BERT has them, with its matrices in four bits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,10 +96,13 @@ class Layer(nn.Module):
     def forward(self, x: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
         """(texts, pieces, WIDTH); `there` (texts, pieces) marks what is no padding."""
         count, length, _ = x.shape
-        query, key, value = (p.view(count, length, HEADS, -1).transpose(1, 2) for p in self.qkv(x).chunk(3, -1))
+        query, key, value = (
+            p.view(count, length, HEADS, -1).transpose(1, 2) for p in _through(self.qkv, x).chunk(3, -1)
+        )
         seen = nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=there[:, None, None])
-        x = self.ln1(x + self.drop(self.o(seen.transpose(1, 2).reshape(count, length, WIDTH))))
-        return self.ln2(x + self.drop(self.f2(nn.functional.gelu(self.f1(x), approximate="tanh"))))
+        x = self.ln1(x + self.drop(_through(self.o, seen.transpose(1, 2).reshape(count, length, WIDTH))))
+        inner = nn.functional.gelu(_through(self.f1, x), approximate="tanh")
+        return self.ln2(x + self.drop(_through(self.f2, inner)))
 
 
 class Network(nn.Module):
@@ -314,7 +343,7 @@ def packed_weights(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
     blocks = weights.reshape(len(weights), -1, BLOCK)
     largest = np.take_along_axis(blocks, np.abs(blocks).argmax(-1)[..., None], -1)
     best: tuple[NDArray[Any], ...] = ()
-    for most in (-8.0, -7.5, -7.0, -6.5):
+    for most in _SCALES:
         scale = (largest / most).astype(np.float16).astype(np.float32)
         steps = np.clip(np.round(blocks / np.where(scale == 0, 1, scale)), -8, 7)
         error = ((steps * scale - blocks) ** 2).sum(-1, keepdims=True)
