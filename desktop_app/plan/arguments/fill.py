@@ -32,6 +32,9 @@ _SPOKEN = 3.0
 """A quote goes to an optional port when the words around it speak of that port at least so much, half of it
 when the tool needs no other text."""
 
+_DOUBTFUL = 0.7
+"""Of a wish in the user's own words the tagger's mark is taken where it is more probable; else the words of the clause."""
+
 _MEANT = 0.5
 """A choice that no rule finds is taken where the tagger finds it more probable."""
 
@@ -134,7 +137,7 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]
     if clause.marks is None:
         return None
     stretch = clause.marks.stretch(tool, port.name, clause.covers, [(said.start, said.end) for said in found])
-    if stretch is None:
+    if stretch is None or (takes_wishes(port) and stretch.share < _DOUBTFUL):
         return None
     for quote in clause.quotes:
         if quote.start < stretch.end and stretch.start < quote.end:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _SAID = 0.5
 """Words that are less probably the value of an input say nothing of it."""
 
+_BESIDE = 0.3
+"""Words beside the value belong to it where that is more probable."""
+
 _SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」『』()（）"
 
 
@@ -115,6 +118,12 @@ class ValueMarks:
                 best, first, last = run, begun, place
         if first < 0:
             return None
+        likely = [n for n, word in enumerate(self.words) if covers(word.start, min(word.end, word.start + 1))]
+        likely = [n for n in likely if shares[n] > _BESIDE]
+        while first - 1 in likely:
+            first -= 1
+        while last + 1 in likely:
+            last += 1
         return Stretch(self.words[first].start, self.words[last].end, float(shares[first : last + 1].mean()))
 
 

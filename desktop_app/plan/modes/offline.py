@@ -46,7 +46,7 @@ _WORSE = 0.2
 
 NOTHING_FITS = Phrase("No tool here does that.")
 
-SURE = 0.6
+SURE = 0.65
 """A plan less probable is shown as a guess."""
 
 _PARTLY = 0.85
@@ -169,11 +169,7 @@ class OfflinePlanner:
             (by_words.plan, probability(BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words))),
             (by_meaning.plan, probability(BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words))),
         )
-        asked = bool(asked_first(reading))
-        if by_words.is_plain and (by_words.firm or not asked):
-            plan, share = plans[0]
-        else:
-            plan, share = max(plans, key=lambda pair: pair[1])
+        plan, share = plans[0] if by_words.firm else max(plans, key=lambda pair: pair[1])
         if by_words.agrees(by_meaning):
             share = max(share, SURE)
         if not plan.solutions:
