@@ -1,4 +1,4 @@
-"""A change of the style sheet reaches every widget: once, and those that are seen at once."""
+"""A change of the style sheet reaches every widget, once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QStringListModel
-from PySide6.QtGui import QColor, QImage, QPalette, QShowEvent
+from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -24,11 +24,10 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import delete, isValid
 
 from desktop_app.core.paths import PROJECT
-from desktop_app.ui.theme import restyle as restyling
 from desktop_app.ui.theme import theme
-from desktop_app.ui.theme.restyle import restyle
 from desktop_app.ui.widgets.basic import Button, Caption, IconButton, Toned, color, label, mark, surface
 from tests.ui.conftest import served
 
@@ -134,7 +133,7 @@ def test_what_is_seen_has_at_once_the_look_that_qt_itself_would_give(qapp, pages
 def test_what_was_hidden_has_the_look_that_qt_itself_would_give(qapp, pages):
     stack, _, back = pages
     theme.apply(qapp, "light")
-    served()
+    assert ink(back.findChild(Caption)) == color("state.failed")
     stack.setCurrentWidget(back)
     mine = picture(stack)
     qapp.setStyleSheet(theme.style_sheet(theme.current()))
@@ -151,35 +150,7 @@ def test_a_widget_that_its_child_covers_is_seen(qtbot, qapp):
     assert (heard.times[ground], heard.times[ground.viewport()]) == (1, 1)
 
 
-def test_hidden_widgets_follow_by_and_by(qtbot, qapp, monkeypatch, pages):
-    monkeypatch.setattr(restyling, "_SLICE", 0)
-    _, _, back = pages
-    theme.apply(qapp, "light")
-    late = back.findChild(Caption)
-    assert ink(late) != color("state.failed")
-    qtbot.waitUntil(lambda: ink(late) == color("state.failed"))
-    qtbot.waitUntil(lambda: not qapp.findChild(restyling._Later)._left)
-
-
-def test_a_hidden_page_that_is_shown_before_its_turn_has_the_new_look(qapp, pages):
-    stack, _, back = pages
-    theme.apply(qapp, "light")
-    stack.setCurrentWidget(back)  # no event has been served since
-    shown = picture(stack)
-    assert ink(back.findChild(Caption)) == color("state.failed")
-    served()
-    assert shown == picture(stack)
-
-
-def test_a_hidden_page_that_is_painted_before_its_turn_has_the_new_look(qapp, pages):
-    _, _, back = pages
-    theme.apply(qapp, "light")
-    back.grab()
-    assert ink(back.findChild(Caption)) == color("state.failed")
-
-
-def test_a_window_that_is_not_in_use_follows(qtbot, qapp, monkeypatch):
-    monkeypatch.setattr(restyling, "_SLICE", 0)
+def test_every_window_has_the_new_look(qtbot, qapp):
     behind, used = controls(), controls()
     for window in (behind, used):
         qtbot.addWidget(window)
@@ -188,30 +159,11 @@ def test_a_window_that_is_not_in_use_follows(qtbot, qapp, monkeypatch):
             window.activateWindow()
     heard = Heard(qapp)
     theme.apply(qapp, "light")
-    assert heard.times[used] == 1 and heard.times[behind] == 0
+    assert heard.times[used] == heard.times[behind] == 1
     assert ink(used.findChild(Caption)) == color("state.failed")
-    qtbot.waitUntil(lambda: not qapp.findChild(restyling._Later)._left)
-    assert heard.times[behind] == 1
     mine = picture(behind)
     qapp.setStyleSheet(theme.style_sheet(theme.current()))
     assert mine == picture(behind)
-
-
-def test_what_is_scrolled_into_view_before_its_turn_has_the_new_look(qtbot, qapp, monkeypatch):
-    monkeypatch.setattr(restyling, "_SLICE", 0)
-    area = QScrollArea()
-    qtbot.addWidget(area)
-    area.setWidget(controls())
-    area.resize(200, 120)
-    area.show()
-    late = area.findChild(Caption)
-    theme.apply(qapp, "light")
-    assert ink(late) != color("state.failed")
-    area.ensureWidgetVisible(late)
-    shown = picture(area)
-    assert ink(late) == color("state.failed")
-    served()
-    assert shown == picture(area)
 
 
 def test_an_open_menu_is_styled_at_once_though_its_owner_is_hidden(qtbot, qapp):
@@ -243,17 +195,6 @@ def test_a_menu_made_before_opens_in_the_new_look(qtbot, qapp):
     assert QColor(shown.pixel(shown.width() // 2, 3)) == color("background.overlay")
 
 
-def test_a_hidden_widget_that_is_deleted_before_its_turn_does_no_harm(qapp, pages):
-    stack, _, back = pages
-    theme.apply(qapp, "light")
-    stack.removeWidget(back)
-    back.setParent(None)
-    back.deleteLater()
-    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    served()
-    assert not qapp.findChild(restyling._Later)._left
-
-
 def test_a_second_change_overtakes_the_first(qapp, pages):
     _, _, back = pages
     theme.apply(qapp, "light")
@@ -268,7 +209,7 @@ def test_no_sheet_takes_the_look_away(qtbot, qapp):
     qtbot.addWidget(words)
     words.show()
     assert ink(words) == color("state.failed")
-    restyle(qapp, "")
+    theme.restyle(qapp, "")
     assert ink(words) != color("state.failed")
 
 
@@ -282,29 +223,21 @@ def test_every_tone_of_a_label_is_in_the_style_sheet():
     assert used and used <= known
 
 
-class _ShowsItsChild(QWidget):
-    """Shows what is in it as soon as it has a new look, as a panel may that makes room."""
+class _Deletes(QWidget):
+    """Deletes what is in it as soon as it has a new look."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.inside = QWidget(self)
-        self.inside.hide()
 
     def changeEvent(self, event) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.inside.show()
+        if event.type() == QEvent.Type.StyleChange and isValid(self.inside):
+            delete(self.inside)
 
 
-def test_a_widget_that_its_parents_turn_shows_is_styled_once(qtbot, qapp):
-    window = QWidget()
+def test_a_widget_that_its_parents_new_look_deletes_does_no_harm(qtbot, qapp):
+    window = _Deletes()
     qtbot.addWidget(window)
-    parent = _ShowsItsChild(window)
-    window.show()
-    later = restyling._Later(qapp)
-    later.begin({parent: None, parent.inside: None})
-    heard = Heard(qapp)
-    qapp.sendEvent(parent.inside, QShowEvent())
-    assert heard.times[parent.inside] == heard.times[parent] == 1
-    later.end()
-    later.deleteLater()
+    theme.apply(qapp, "light")
+    assert not isValid(window.inside)
