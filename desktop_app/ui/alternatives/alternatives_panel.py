@@ -53,10 +53,8 @@ class AlternativesPanel(QFrame):
         self.compare.clicked.connect(lambda: ui.signals.compare.emit(()))
         self.others = Button(self.tr("Hide the ways"), "layers", "quiet", True)
         self.others.clicked.connect(self._show_others)
-        header = row(
-            self._heading, self._note, *self._keys, *self._steps, self.compare, self.others, margins=(14, 0, 12, 0)
-        )
-        header.setStretch(1, 1)
+        ways = (*self._keys, *self._steps, self.compare, self.others)
+        header = row(self._heading, self._note, *ways, margins=(14, 0, 12, 0), grow=1)
         self._strip = CardStrip()
         stack(header, self._strip, parent=self, grow=1, gap=2, margins=(0, 4, 0, 8))
         ui.session.listen(self._on_change)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.session.session import Change, Message
 from desktop_app.ui.chat.composer import Composer
@@ -12,7 +12,7 @@ from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, M
 from desktop_app.ui.chat.plan_message import PlanMessage
 from desktop_app.ui.chat.step_message import StepMessage
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row
+from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import IconTile
 
 
@@ -24,16 +24,10 @@ class ChatPanel(QFrame):
         self.setProperty("surface", "panel")
         self._ui = ui
         self._latest = 0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(60)
+        self._timer = QTimer(self, singleShot=True, interval=60)
         self._timer.timeout.connect(self._show_messages)
         self.composer = Composer(ui)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._make_header())
-        column.addWidget(divider())
+        column = stack(self._make_header(), divider(), parent=self, gap=0)
         self.mark = SourceMark(ui)
         column.addWidget(self.mark)
         self._scroll = MessageColumn(lambda message: make_view(ui, message))
@@ -124,11 +118,8 @@ class SourceMark(QFrame):
         super().__init__()
         self._ui = ui
         self._said = ElidedLabel("", "caption")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row(IconTile("users", None, 18), self._said, gap=8, margins=(16, 5, 12, 5)))
-        column.addWidget(divider())
+        line = row(IconTile("users", None, 18), self._said, margins=(16, 5, 12, 5))
+        stack(line, divider(), parent=self, gap=0)
         tip = self.tr("You are asked before it reaches the network or files outside its folder")
         self.setToolTip(tip)
         self.refresh()

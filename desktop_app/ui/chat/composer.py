@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import shiboken6
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.core.errors import AppError
 from desktop_app.session.state import CHOOSING, STOPPABLE
@@ -22,7 +22,7 @@ from desktop_app.ui.chat.mode_menu import Mode
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.incoming import takes
-from desktop_app.ui.widgets.basic import Button, IconButton, clear, label, mark, px, row
+from desktop_app.ui.widgets.basic import Button, IconButton, clear, label, mark, px, row, stack
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from nodes.api import ResourceType
 
@@ -65,13 +65,7 @@ class Composer(QFrame):
         self._chips.hide()
         self._trouble = label("", "error", True)
         self._trouble.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(14), px(12), px(10), px(10))
-        column.setSpacing(px(8))
-        column.addWidget(self._chips)
-        column.addWidget(self.field)
-        column.addWidget(self._trouble)
-        column.addLayout(self._make_buttons())
+        stack(self._chips, self.field, self._trouble, self._make_buttons(), parent=self, margins=(14, 12, 10, 10))
         ui.calls.failed.connect(self.say)
         self.refresh()
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QTextCursor
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPlainTextEdit
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.mention_parser import matching, sought
@@ -16,7 +16,7 @@ from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
 from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import px
+from desktop_app.ui.widgets.basic import px, stack
 
 _WIDE, _ROW, _HEADING, _MOST = 280, 42, 26, 40
 _HIGH = 300
@@ -62,9 +62,7 @@ class MentionList(QFrame):
         self.rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.rows.setAccessibleName(translate("Files and results to refer to"))
         self.rows.itemClicked.connect(self.take)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(6), px(4), px(6), px(6))
-        column.addWidget(self.rows)
+        stack(self.rows, parent=self, margins=(6, 4, 6, 6))
         ui.thumbnails.ready.connect(lambda _: self.rows.viewport().update())
         self.hide()
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop_app.session.session import Message
 from desktop_app.ui.chat.message_widget import MessageView
-from desktop_app.ui.widgets.basic import px
+from desktop_app.ui.widgets.basic import px, stack
 from desktop_app.ui.widgets.deferred_delete import discard
 
 FEW = 6
@@ -37,10 +37,7 @@ class MessageColumn(QScrollArea):
         self._filling = QTimer(self, interval=0, singleShot=True)
         self._filling.timeout.connect(self._fill)
         self._inside = QWidget()
-        self._column = QVBoxLayout(self._inside)
-        self._column.setContentsMargins(px(16), px(16), px(16), px(16))
-        self._column.setSpacing(px(14))
-        self._column.addStretch(1)
+        self._column = stack(None, parent=self._inside, gap=14, margins=(16, 16, 16, 16))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

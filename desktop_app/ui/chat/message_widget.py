@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from desktop_app.i18n import catalogue
 from desktop_app.session.messages import Message, Offer
@@ -14,7 +14,18 @@ from desktop_app.ui.chat.run_progress import RunList
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedButton, ElidedLabel, IconButton, clear, label, px, row
+from desktop_app.ui.widgets.basic import (
+    Button,
+    ElidedButton,
+    ElidedLabel,
+    IconButton,
+    clear,
+    label,
+    px,
+    row,
+    stack,
+    surface,
+)
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import IconTile, StateLine, state_glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
@@ -92,11 +103,8 @@ class UserMessage(MessageView):
     def __init__(self, ui: UiContext, message: Message) -> None:
         super().__init__(ui, message)
         self.setAccessibleName(self.tr("You: {text}").format(text=message.text))
-        bubble = QFrame()
-        bubble.setProperty("surface", "hover")
-        column = QVBoxLayout(bubble)
-        column.setContentsMargins(px(12), px(10), px(12), px(10))
-        column.setSpacing(px(8))
+        bubble = surface("hover")
+        column = stack(parent=bubble, margins=(12, 10, 12, 10))
         for name in message.resources[:MOST_CARDS]:
             resource = ui.find(name)
             if resource is not None:
@@ -110,13 +118,9 @@ class UserMessage(MessageView):
             column.addWidget(self._text)
         else:
             self._text.hide()
-        side = QVBoxLayout()
-        side.setSpacing(0)
-        side.addStretch(1)
-        side.addWidget(self._tool("copy", self.tr("Copy the text"), self._copy))
-        side.addWidget(self._tool("pencil", self.tr("Edit and send again"), self._edit))
-        layout = row(side, bubble, gap=4)
-        layout.setStretch(1, 1)
+        copy = self._tool("copy", self.tr("Copy the text"), self._copy)
+        edit = self._tool("pencil", self.tr("Edit and send again"), self._edit)
+        layout = row(stack(None, copy, edit, gap=0), bubble, gap=4, grow=1)
         if not message.resources and len(message.text) < 24:
             bubble.setMaximumWidth(self._text.fontMetrics().horizontalAdvance(message.text) + px(40))
             layout.setStretch(1, 0)
@@ -137,8 +141,7 @@ def attachment(ui: UiContext, resource) -> QWidget:
         view = ResultView(ui, resource, 150)
         view.setAccessibleName(formatting.caption_of(resource))
         return view
-    chip = QFrame()
-    chip.setProperty("surface", "field")
+    chip = surface("field")
     layout = row(IconTile("file-text", resource.type, 24), ElidedLabel(resource.name), margins=(8, 6, 8, 6))
     layout.addWidget(label(formatting.facts_of(resource), "caption"))
     layout.setStretch(1, 1)
@@ -152,26 +155,21 @@ class AssistantMessage(MessageView):
     def __init__(self, ui: UiContext, message: Message) -> None:
         super().__init__(ui, message)
         self.setAccessibleName(self.tr("Answer"))
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(px(10))
+        self._column = stack(parent=self, gap=10)
         self._outdated = StateLine("outdated", self.tr("Out of date: the graph was changed since. Run it again."))
         self._outdated.hide()
         self._column.addWidget(self._outdated)
         self._text = MarkdownText()
         self._text.node_selected.connect(ui.signals.select_node)
         self._column.addWidget(self._text)
-        self._results = QVBoxLayout()
-        self._results.setSpacing(px(8))
+        self._results = stack()
         self._column.addLayout(self._results)
         self._shown: tuple[str, ...] = ()
-        self._questions = QVBoxLayout()
-        self._questions.setSpacing(px(10))
+        self._questions = stack(gap=10)
         self._column.addLayout(self._questions)
         self._asked: object = None
         self.other: ElidedButton | None = None
-        self._others = QVBoxLayout()
-        self._others.setSpacing(px(4))
+        self._others = stack(gap=4)
         self._column.addLayout(self._others)
         self._offered: object = None
         self.run: RunList | None = None
@@ -340,15 +338,11 @@ class NamedFacts(ElidedLabel):
 class ResultCard(QFrame):
     def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(2))
-        column.addWidget(ResultView(ui, resource, 460, plate=False))
+        column = stack(ResultView(ui, resource, 460, plate=False), parent=self, gap=2)
         save = IconButton("download", self.tr("Save {name} as…").format(name=resource.name), 24)
         save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
         name = NamedFacts(resource)
-        layout = row(name, save, gap=2)
-        layout.setStretch(0, 1)
+        layout = row(name, save, gap=2, grow=0)
         if resource.made_by and resource.made_by in ui.session.workflow.ids():
             source = IconButton("workflow", self.tr("Show the node that made it"), 24)
             source.clicked.connect(lambda: ui.signals.select_node.emit(resource.made_by))
@@ -389,15 +383,11 @@ class ErrorMessage(MessageView):
     def __init__(self, ui: UiContext, message: Message) -> None:
         super().__init__(ui, message)
         frame = QFrame()
-        frame.setProperty("surface", "error")
         frame.setAccessibleName(self.tr("Error: {text}").format(text=formatting.said(message.text)))
+        frame.setProperty("surface", "error")
         heading = label(formatting.said(message.text), "heading", True)
-        top = row(state_glyph("failed", side=16), heading)
-        top.setStretch(1, 1)
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(px(12), px(10), px(12), px(12))
-        column.setSpacing(px(8))
-        column.addLayout(top)
+        top = row(state_glyph("failed", side=16), heading, grow=1)
+        column = stack(top, parent=frame, margins=(12, 10, 12, 12))
         if message.fix:
             column.addWidget(label(formatting.said(message.fix), "secondary", True))
         self.again = Button(self.tr("Try again"), "refresh-cw", small=True)

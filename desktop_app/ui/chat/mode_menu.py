@@ -43,8 +43,7 @@ class Mode:
     def menu(self) -> QMenu:
         """The modes, and whether a step is asked about first."""
         settings = settings_file.load()
-        made = QMenu(self.widget)
-        made.setToolTipsVisible(True)
+        made = QMenu(self.widget, toolTipsVisible=True)
         group = QActionGroup(made)
         for mode, text in mode_words().items():
             action = _action(made, text, settings.plan_mode == mode)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from desktop_app.session.session import Alternative, Message
 from desktop_app.ui.chat.message_widget import AssistantMessage
 from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, row, stack
 from nodes.phrase import Phrase
 
 
@@ -75,15 +75,10 @@ class PlanCard(QFrame):
         self._title = ElidedLabel(role="heading")
         self._costs = label("", "caption", True)
         self.run = Button(self.tr("Run"), "play-solid", small=True, tip=self.tr("Run the plan (Ctrl+Enter)"))
-        text = QVBoxLayout()
-        text.setSpacing(px(2))
-        text.addWidget(self._title)
-        text.addWidget(self._costs)
+        text = stack(self._title, self._costs, gap=2)
         self.back = Button(self.tr("Show"), "undo-2", small=True, tip=self.tr("Show this plan again"))
         self.back.hide()
-        layout = row(text, self.back, self.run, gap=10, margins=(12, 9, 10, 9))
-        layout.setStretch(0, 1)
-        self.setLayout(layout)
+        row(text, self.back, self.run, gap=10, margins=(12, 9, 10, 9), grow=0, parent=self)
         self.hide()
 
     def show_alternative(self, alternative: Alternative) -> None:

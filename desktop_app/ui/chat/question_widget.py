@@ -15,7 +15,7 @@ from desktop_app.session import consent, fetching
 from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedButton, PushButton, label, px, row
+from desktop_app.ui.widgets.basic import Button, ElidedButton, PushButton, label, px, row, stack
 from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import state_glyph
@@ -33,16 +33,13 @@ class QuestionView(QFrame):
         self.choices: list[PushButton] = []
         self.answer: QWidget | None = None
         """What takes the first answer, None when none is wanted."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, px(2), 0, px(2))
-        column.setSpacing(px(8))
+        column = stack(parent=self, margins=(0, 2, 0, 2))
         points = ui.session.points.get(question.resource, ())
         if question.kind == "point" and points:
             column.addWidget(PointCard(ui, question.resource, points))
             return
         heading = label(words, "heading", True)
-        top = row(state_glyph("input" if open else "done", side=16), heading)
-        top.setStretch(1, 1)
+        top = row(state_glyph("input" if open else "done", side=16), heading, grow=1)
         column.addLayout(top)
         self._add_answers(column, open)
 
@@ -96,15 +93,12 @@ class QuestionView(QFrame):
         return flow
 
     def _make_line(self) -> Any:
-        self.line = QLineEdit()
+        self.line = QLineEdit(placeholderText=self.tr("Your answer"))
         self.line.setAccessibleName(self._words)
-        self.line.setPlaceholderText(self.tr("Your answer"))
         send = Button(self.tr("Answer"), "corner-down-left")
         for signal in (self.line.returnPressed, send.clicked):
             signal.connect(lambda: self.line.text().strip() and self._reply(self.line.text().strip()))
-        layout = row(self.line, send)
-        layout.setStretch(0, 1)
-        return layout
+        return row(self.line, send, grow=0)
 
     def _reply(self, text: str) -> None:
         for chip in self.choices:
@@ -159,20 +153,14 @@ class PointCard(QFrame):
         super().__init__()
         self.setProperty("surface", "raised")
         included = sum(p.include for p in points)
-        text = QVBoxLayout()
-        text.setSpacing(0)
         one = self.tr("1 point") if len(points) == 1 else self.tr("{n} points").format(n=len(points))
-        text.addWidget(label(one, "heading"))
-        text.addWidget(label(self.tr("{n} in, {m} out").format(n=included, m=len(points) - included), "caption"))
+        both = self.tr("{n} in, {m} out").format(n=included, m=len(points) - included)
+        text = stack(label(one, "heading"), label(both, "caption"), gap=0)
         self.edit = Button(self.tr("Edit"), small=True, tip=self.tr("Change the points on {name}").format(name=name))
         self.edit.clicked.connect(lambda: ui.signals.point_at.emit(name))
         picture = _picture(ui, name, points)
-        layout = row(gap=10, margins=(8, 8, 10, 8))
-        if picture is not None:
-            layout.addWidget(picture)
-        layout.addLayout(text, 1)
-        layout.addWidget(self.edit)
-        self.setLayout(layout)
+        before = (picture,) if picture is not None else ()
+        row(*before, text, self.edit, gap=10, margins=(8, 8, 10, 8), grow=len(before), parent=self)
 
 
 def _picture(ui: UiContext, name: str, points: tuple[Point, ...]) -> QWidget | None:

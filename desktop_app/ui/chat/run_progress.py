@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.run.events.run_record import ENDED, NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
@@ -19,6 +19,7 @@ from desktop_app.ui.widgets.basic import (
     label,
     px,
     row,
+    stack,
 )
 from desktop_app.ui.widgets.glyphs import ProgressLine, state_glyph
 
@@ -37,13 +38,8 @@ class RunRow(ClickableFrame):
         self._words = Caption()
         self._note = ElidedLabel(role="tertiary")
         self._note.hide()
-        text = QVBoxLayout()
-        text.setSpacing(0)
-        text.addWidget(ElidedLabel(title))
-        text.addWidget(self._note)
-        layout = row(self._glyph, text, self._words, gap=8, margins=(6, 0, 6, 0))
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        text = stack(ElidedLabel(title), self._note, gap=0)
+        row(self._glyph, text, self._words, gap=8, margins=(6, 0, 6, 0), grow=1, parent=self)
         self.setFixedHeight(px(_HIGH))
 
     def update_node(self, node: NodeRun, cause: str, now: float) -> None:
@@ -103,30 +99,19 @@ class RunList(QFrame):
         self._count = label("", "caption")
         self._left = label("", "caption")
         self._more = label("", "caption")
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(px(1))
+        self._lines = stack(gap=1)
         self._progress = ProgressLine()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(6), px(8), px(6), px(8))
-        column.setSpacing(px(2))
+        column = stack(parent=self, gap=2, margins=(6, 8, 6, 8))
         self.fold = IconButton("chevron-down", self.tr("Show the steps"), 24)
         self.fold.clicked.connect(self._toggle)
         if not folded:
             self.fold.hide()
         column.addLayout(row(self._heading, None, self._count, self.fold, margins=(6, 0, 2, 2)))
         self._steps = QWidget()
-        steps = QVBoxLayout(self._steps)
-        steps.setContentsMargins(0, 0, 0, 0)
-        steps.setSpacing(px(2))
-        steps.addLayout(self._lines)
-        steps.addLayout(row(self._more, margins=(6, 0, 6, 0)))
+        stack(self._lines, row(self._more, margins=(6, 0, 6, 0)), parent=self._steps, gap=2)
         column.addWidget(self._steps)
         self._foot = QWidget()
-        foot = QVBoxLayout(self._foot)
-        foot.setContentsMargins(px(6), px(6), px(6), px(2))
-        foot.setSpacing(px(4))
-        foot.addWidget(self._progress)
-        foot.addLayout(row(self._left, None))
+        stack(self._progress, row(self._left, None), parent=self._foot, gap=4, margins=(6, 6, 6, 2))
         column.addWidget(self._foot)
         self._notice = Words()
         self._notice.setProperty("role", "caption")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.session.session import Message
@@ -11,7 +11,18 @@ from desktop_app.ui.chat.question_widget import QuestionView
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, Caption, ClickableFrame, ElidedLabel, clear, label, px, row
+from desktop_app.ui.widgets.basic import (
+    Button,
+    Caption,
+    ClickableFrame,
+    ElidedLabel,
+    clear,
+    label,
+    px,
+    row,
+    stack,
+    surface,
+)
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import ProgressLine, state_glyph
 
@@ -26,12 +37,8 @@ class StepMessage(MessageView):
         super().__init__(ui, message)
         self._shown: object = None
         self._asked: object = None
-        frame = QFrame()
-        frame.setProperty("surface", "raised")
-        self._column = QVBoxLayout(frame)
-        self._column.setContentsMargins(px(6), px(6), px(6), px(8))
-        self._column.setSpacing(px(4))
-        self._column.addWidget(self._make_head())
+        frame = surface("raised")
+        self._column = stack(self._make_head(), parent=frame, gap=4, margins=(6, 6, 6, 8))
         self._inputs, self._why = label("", "caption", True), label("", "secondary", True)
         self._trouble = label("", "error", True)
         self._progress = ProgressLine()
@@ -52,9 +59,7 @@ class StepMessage(MessageView):
         self.head.clicked.connect(lambda: self.ui.signals.select_node.emit(self.message.node))
         self.glyph = state_glyph("waiting", side=15)
         self._number, self._title, self.said = Caption(), ElidedLabel(role="heading"), Caption()
-        layout = row(self.glyph, self._number, self._title, self.said, gap=8, margins=(6, 0, 6, 0))
-        layout.setStretch(2, 1)
-        self.head.setLayout(layout)
+        row(self.glyph, self._number, self._title, self.said, gap=8, margins=(6, 0, 6, 0), grow=2, parent=self.head)
         self.head.setMinimumHeight(px(26))
         return self.head
 

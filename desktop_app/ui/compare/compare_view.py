@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
 
 from desktop_app.session.comparison.outcomes import SideResult
 from desktop_app.session.comparison.pairs import Comparison, Pair
@@ -27,7 +27,7 @@ from desktop_app.ui.compare.viewer_factory import view_of
 from desktop_app.ui.support.actions import Action, press
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row, stack
+from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row, stack, surface
 
 _LOW, _NARROW = 560, 900
 
@@ -104,11 +104,7 @@ class CompareView(QFrame):
         self._place.setContentsMargins(0, 0, 0, 0)
         self._place.addWidget(self.missing)
         upper = QWidget()
-        self._upper = QHBoxLayout(upper)
-        self._upper.setContentsMargins(px(20), px(18), px(18), px(16))
-        self._upper.setSpacing(px(20))
-        self._upper.addLayout(self._place, 1)
-        self._upper.addWidget(self.cards)
+        self._upper = row(self._place, self.cards, parent=upper, gap=20, margins=(20, 18, 18, 16), grow=0)
         self._lower = self._make_lower()
         self.split = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False, handleWidth=1)
         self.split.addWidget(upper)
@@ -119,8 +115,7 @@ class CompareView(QFrame):
         stack(self.header, divider(), self.split, parent=self, grow=2, gap=0)
 
     def _make_lower(self) -> QWidget:
-        lower = QFrame()
-        lower.setProperty("surface", "panel")
+        lower = surface("panel")
         self._summary = ElidedLabel(role="tertiary")
         self.fold = IconButton("chevron-down", self.tr("Fold or unfold what differs (D)"), 24)
         self.fold.clicked.connect(lambda: self.set_folded(not self.folded))
@@ -128,8 +123,7 @@ class CompareView(QFrame):
         for side, text in zip(SIDES, (self.tr("only in A"), self.tr("only in B")), strict=True):
             samples += [RingSample(side), label(text, "secondary")]
         head = row(label(self.tr("Difference in the graph"), "heading"), self._summary, *samples, self.fold,
-                   margins=(16, 3, 12, 3))  # fmt: skip
-        head.setStretch(1, 1)
+                   margins=(16, 3, 12, 3), grow=1)  # fmt: skip
         self._halves = QSplitter(Qt.Orientation.Horizontal, handleWidth=1, childrenCollapsible=False)
         self._halves.addWidget(self.graph)
         self._halves.addWidget(self.table)

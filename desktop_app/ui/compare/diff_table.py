@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from desktop_app.ui.compare.diff_text import DifferenceRow
 from desktop_app.ui.compare.sides import SIDES, SideTile
 from desktop_app.ui.compare.totals import FULFILLED
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import ElidedLabel, Toned, clear, divider, label, px, row, stack
+from desktop_app.ui.widgets.basic import ElidedLabel, Toned, clear, divider, label, px, row, scroll_area, stack
 from desktop_app.ui.widgets.glyphs import state_glyph
 
 
@@ -23,10 +23,7 @@ class DifferenceTable(QFrame):
         self.setProperty("surface", "panel")
         self.rows: tuple[DifferenceRow, ...] = ()
         self.setMinimumWidth(px(240))
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = scroll_area()
         area.setAccessibleName(translate("What differs"))
         inside = QWidget()
         column = stack(label(translate("What differs"), "caption"), parent=inside, margins=(20, 12, 16, 6))

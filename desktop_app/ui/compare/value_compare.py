@@ -275,10 +275,7 @@ class AnyCompare(_Beside):
         views: dict[str, QWidget] = {}
         for side in SIDES:
             holder = QWidget()
-            inner = QVBoxLayout(holder)
-            inner.setContentsMargins(0, 0, 0, 0)
-            inner.addWidget(ResultView(ui, resources[side], 400))
-            inner.addStretch(1)
+            stack(ResultView(ui, resources[side], 400), None, parent=holder)
             views[side] = holder
         self.lay_out(views)
         same = resources["a"].digest == resources["b"].digest

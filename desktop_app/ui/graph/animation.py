@@ -55,8 +55,7 @@ class Places(QObject):
             return
         for id, (x, y) in places.items():
             self._cards[id].setPos(*old.get(id, (x, y)))
-        self._moving = QVariantAnimation(self)
-        self._moving.setDuration(theme.tokens()["motion"]["layout_move"])
+        self._moving = QVariantAnimation(self, duration=theme.tokens()["motion"]["layout_move"])
         self._moving.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._moving.setStartValue(0.0)
         self._moving.setEndValue(1.0)

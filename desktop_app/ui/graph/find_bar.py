@@ -32,9 +32,8 @@ class FindBar(QFrame):
         self._hits: list[str] = []
         self._at = 0
         self.setProperty("surface", "overlay")
-        self.field = QLineEdit()
+        self.field = QLineEdit(placeholderText=translate("Find in the graph"))
         self.field.setProperty("small", True)
-        self.field.setPlaceholderText(translate("Find in the graph"))
         self.field.setAccessibleName(translate("Find in the graph"))
         self.field.setFixedWidth(px(200))
         self.field.textChanged.connect(self._seek)

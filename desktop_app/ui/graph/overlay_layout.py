@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.graph.canvas import GraphCanvas
 from desktop_app.ui.graph.canvas_toolbar import GraphTools
 from desktop_app.ui.graph.connection_hint import RefusalBubble
 from desktop_app.ui.graph.find_bar import FindBar
 from desktop_app.ui.graph.minimap import Minimap
-from desktop_app.ui.widgets.basic import px
+from desktop_app.ui.widgets.basic import px, stack
 
 _MARGIN = 12
 
@@ -22,9 +22,7 @@ class CanvasContainer(QWidget):
     def __init__(self, canvas: GraphCanvas) -> None:
         super().__init__()
         self._canvas = canvas
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(canvas)
+        stack(canvas, parent=self)
         self.setMinimumWidth(px(240))
         self.setFocusProxy(canvas)
         self.minimap = Minimap(self)

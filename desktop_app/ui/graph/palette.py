@@ -135,9 +135,8 @@ class PalettePanel(QFrame):
         super().__init__()
         self._tools: Mapping[str, Tool] = {}
         self._entries: list[SearchEntry] = []
-        self.field = QLineEdit()
+        self.field = QLineEdit(placeholderText=translate("Search the tools"))
         self.field.setProperty("small", True)
-        self.field.setPlaceholderText(translate("Search the tools"))
         self.field.setAccessibleName(translate("Search the tools"))
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)

@@ -7,10 +7,10 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QImage, QImageReader, QTextDocument
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.core.paths import RESOURCES
-from desktop_app.ui.widgets.basic import IconButton, px, row
+from desktop_app.ui.widgets.basic import IconButton, px, row, stack
 from desktop_app.ui.widgets.markdown_view import MarkdownText, browse
 from desktop_app.ui.widgets.popup_panel import PopupPanel
 
@@ -85,10 +85,7 @@ class GuidePanel(PopupPanel):
             self.chapters.addItem(title, name)
         self.chapters.activated.connect(lambda: self.show_page(self.chapters.currentData()))
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(px(_MARGIN), px(12), px(_MARGIN), px(16))
-        column.addWidget(self.text)
-        column.addStretch(1)
+        stack(self.text, None, parent=body, margins=(_MARGIN, 12, _MARGIN, 16))
         self.set_body(body)
 
     def open_below(self, anchor: QWidget) -> None:

@@ -48,8 +48,7 @@ class ConversationList(PopupPanel):
         self._ui, self._conversations = ui, conversations
         self._kept: tuple[Summary, ...] = ()
         self._restore: Callable[[], None] | None = None
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(self.tr("Search titles and messages"))
+        self.search = QLineEdit(placeholderText=self.tr("Search titles and messages"))
         self.search.setAccessibleName(self.tr("Search conversations"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._fill)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QTabBar, QWidget
 
 from desktop_app.graph.workflow import Node
 from desktop_app.run.backends import selection
@@ -23,7 +23,7 @@ from desktop_app.ui.inspector.result_header import Hero
 from desktop_app.ui.inspector.values_page import ValuesPage
 from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, divider, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, divider, label, px, row, scroll_area, stack
 from desktop_app.ui.widgets.glyphs import IconTile
 from nodes.api import ResourceType
 
@@ -73,10 +73,7 @@ class Inspector(QFrame):
         inside = QWidget()
         self._top = stack(self.failure, self.hero, gap=10, margins=(12, 12, 12, 8))
         column = stack(self._top, parent=inside, gap=0)
-        self.tabs = QTabBar()
-        self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
+        self.tabs = QTabBar(expanding=False, usesScrollButtons=False, elideMode=Qt.TextElideMode.ElideNone)
         self.tabs.setAccessibleName(self.tr("Pages of the inspector"))
         for name in (self.tr("Values"), self.tr("Result"), self.tr("Provenance"), self.tr("Log")):
             self.tabs.addTab(name)
@@ -89,20 +86,13 @@ class Inspector(QFrame):
         column.addWidget(self._line)
         column.addWidget(self.backends)
         column.addStretch(1)
-        self._body = QScrollArea()
-        self._body.setFrameShape(QFrame.Shape.NoFrame)
-        self._body.setWidgetResizable(True)
-        self._body.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._body.setWidget(inside)
+        self._body = scroll_area(inside)
         return self._body
 
     def _make_empty(self) -> QWidget:
         self._empty = QWidget()
-        column = QVBoxLayout(self._empty)
-        column.setContentsMargins(px(16), px(14), px(16), px(16))
         self._hint = label("", "secondary", True)
-        column.addWidget(self._hint)
-        column.addStretch(1)
+        stack(self._hint, None, parent=self._empty, margins=(16, 14, 16, 16))
         return self._empty
 
     def _connect(self) -> None:

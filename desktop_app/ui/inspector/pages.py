@@ -26,6 +26,7 @@ from desktop_app.ui.widgets.basic import (
     px,
     row,
     stack,
+    surface,
 )
 from desktop_app.ui.widgets.glyphs import Glyph, state_glyph, type_glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText
@@ -202,8 +203,7 @@ class LogPage(InspectorPage):
         fold.setCheckable(True)
         copy = IconButton("copy", self.tr("Copy the technical details"), 24)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(cause))
-        frame = QFrame()
-        frame.setProperty("surface", "field")
+        frame = surface("field")
         text = MarkdownText(plain=True)
         text.set_text(cause)
         frame.setLayout(row(text, margins=(10, 8, 10, 8)))

@@ -129,11 +129,10 @@ class ModelsPanel(PopupPanel):
         self.mirror.setToolTip(self.tr("The address from which models come; empty for the Hugging Face hub"))
         self.mirror.editingFinished.connect(lambda: self._set(models_mirror=self.mirror.text().strip()))
         self.mirror.setFixedWidth(px(240))
-        foot = QVBoxLayout()
-        foot.setContentsMargins(px(16), px(8), px(16), px(4))
-        foot.setSpacing(px(6))
-        first = row(label(self.tr("Folder"), "caption"), self._folder, self._used, self.open_folder, self.change, gap=8)
-        first.setStretch(1, 1)
+        foot = stack(gap=6, margins=(16, 8, 16, 4))
+        first = row(
+            label(self.tr("Folder"), "caption"), self._folder, self._used, self.open_folder, self.change, gap=8, grow=1
+        )
         foot.addLayout(first)
         foot.addLayout(row(self.offline, None, label(self.tr("Mirror"), "caption"), self.mirror, gap=8))
         return foot

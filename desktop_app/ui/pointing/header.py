@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.ui.pointing.picture_view import MARGIN
 from desktop_app.ui.pointing.tool_bar import BrushSize
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, clear, divider, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, clear, divider, label, px, row, stack, surface
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import KeyHint, state_glyph, type_glyph
 from nodes.api import ResourceType
@@ -74,9 +74,8 @@ class PickerHints(QWidget):
         self.place = label("", "caption")
         self.zoom = label("100 %", "caption")
         self.fit = IconButton("maximize", self.tr("Fit the picture (F)"))
-        layout = row(self.brush, self._pairs, self.place, self.zoom, self.fit, gap=10, margins=(MARGIN, 4, 12, 6))
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        parts = self.brush, self._pairs, self.place, self.zoom, self.fit
+        row(*parts, gap=10, margins=(MARGIN, 4, 12, 6), grow=1, parent=self)
         self.brush.hide()
         self._shown = ("", False)
 
@@ -121,39 +120,16 @@ class PickerHints(QWidget):
 
 def stage(header: QWidget, tools: QWidget, view: QWidget, hints: QWidget, strip: QWidget) -> QWidget:
     """The picture with its tools at the left, between header and hints; below them the strip."""
-    made = QFrame()
-    made.setProperty("surface", "canvas")
-    column = _column(made)
-    column.addWidget(header)
-    column.addWidget(divider())
-    middle = row(gap=0, margins=(12, 0, 0, 0))
-    palette = QVBoxLayout()
-    palette.setContentsMargins(0, px(16), 0, px(8))
-    palette.addWidget(tools)
-    palette.addStretch(1)
-    middle.addLayout(palette)
-    middle.addWidget(view, 1)
-    column.addLayout(middle, 1)
-    column.addWidget(hints)
-    column.addWidget(divider())
-    column.addWidget(strip)
+    made = surface("canvas")
+    middle = row(stack(tools, None, margins=(0, 16, 0, 8)), view, gap=0, margins=(12, 0, 0, 0), grow=1)
+    stack(header, divider(), middle, hints, divider(), strip, parent=made, gap=0, grow=2)
     return made
 
 
 def side(marks: QWidget, mask_card: QWidget, backend: QWidget, cancel: QWidget, use: QWidget) -> QWidget:
     """The table of marks, the mask, what finds it, and below them what ends it."""
-    made = QFrame()
-    made.setProperty("surface", "panel")
+    made = surface("panel")
     made.setFixedWidth(px(300))
-    column = _column(made)
-    column.addWidget(marks, 1)
-    column.addWidget(mask_card)
-    column.addWidget(backend)
-    column.addWidget(divider())
-    column.addLayout(row(cancel, None, use, margins=(12, 10, 12, 10)))
+    foot = row(cancel, None, use, margins=(12, 10, 12, 10))
+    stack(marks, mask_card, backend, divider(), foot, parent=made, gap=0, grow=0)
     return made
-
-
-def _column(holder: QWidget) -> QVBoxLayout:
-    column = stack(parent=holder, gap=0)
-    return column

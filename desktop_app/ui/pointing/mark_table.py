@@ -7,10 +7,22 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QIntValidator, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.ui.pointing.marks import Mark, Stroke, handle
-from desktop_app.ui.widgets.basic import Button, ClickableFrame, IconButton, clear, divider, label, mark, px, row, stack
+from desktop_app.ui.widgets.basic import (
+    Button,
+    ClickableFrame,
+    IconButton,
+    clear,
+    divider,
+    label,
+    mark,
+    px,
+    row,
+    scroll_area,
+    stack,
+)
 from desktop_app.ui.widgets.glyphs import KindGlyph
 from nodes.api import Box, Point
 
@@ -173,12 +185,7 @@ class PointList(QWidget):
         inside_column.addLayout(self._rows)
         inside_column.addLayout(self._make_foot())
         inside_column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inside)
-        column.addWidget(scroll, 1)
+        column.addWidget(scroll_area(inside), 1)
         self.want_boxes(False)
 
     def want_boxes(self, boxes: bool, drawn: bool = False) -> None:

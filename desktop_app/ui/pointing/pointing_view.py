@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.pointing.backend_menu import BackendChoice
 from desktop_app.ui.pointing.candidate_strip import CandidateStrip
@@ -28,7 +28,7 @@ from desktop_app.ui.pointing.rasterize import fitted
 from desktop_app.ui.pointing.tool_bar import ToolPalette, tool_actions, wider
 from desktop_app.ui.support.actions import Action, press
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import Button, divider, px
+from desktop_app.ui.widgets.basic import Button, divider, px, row
 from nodes.api import ResourceType
 
 _ALL = frozenset({"point", "box", "brush", "eraser", "lasso", "scribble"})
@@ -68,9 +68,7 @@ class PointPicker(QWidget):
         self.backend, self._edges = BackendChoice(), False
         self._header, self._hints = PickerHeader(), PickerHints()
         self._title, self._subject = self._header.title, self._header.subject
-        body = QHBoxLayout(self)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(0)
+        body = row(parent=self, gap=0)
         self.use = Button(self.tr("Use points"), "check", "primary")
         self.cancel = Button(self.tr("Cancel"))
         body.addWidget(stage(self._header, self.tools, self.view, self._hints, self.strip), 1)

@@ -13,7 +13,7 @@ from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.wheel import pan_of, zoom_of
 from desktop_app.ui.theme.shapes import paint_board
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row, stack, surface
 from nodes.api import ResourceType
 
 
@@ -117,8 +117,7 @@ class Preview(QFrame):
         stack(self._make_header(), divider(), self._trouble, self.view, parent=self, grow=3, gap=0)
 
     def _make_header(self) -> QWidget:
-        header = QFrame()
-        header.setProperty("surface", "panel")
+        header = surface("panel")
         header.setFixedHeight(px(46))
         back = Button(self.tr("Graph"), "chevron-left", "quiet", tip=self.tr("Back to the graph (Esc)"))
         back.clicked.connect(self.closed)

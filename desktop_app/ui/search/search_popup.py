@@ -23,6 +23,7 @@ from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
 from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
+from desktop_app.ui.widgets.basic import row, surface
 
 SHADOW = 14
 _ROW, _HEADING = 46, 28
@@ -56,21 +57,15 @@ class SearchPopup(QFrame):
         whole.addLayout(self._foot)
 
     def _make_top(self) -> QFrame:
-        px = theme.current().px
         self.field = QLineEdit()
-        self.field.setProperty("bare", True)
         self.field.setAccessibleName(translate("Search"))
+        self.field.setProperty("bare", True)
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)
         self._glass = QLabel(textFormat=Qt.TextFormat.PlainText)
-        top = QFrame()
-        top.setProperty("surface", "field")
+        top = surface("field")
         top.setProperty("lit", True)
-        self._top = QHBoxLayout(top)
-        self._top.setContentsMargins(px(11), px(3), px(6), px(3))
-        self._top.setSpacing(px(8))
-        self._top.addWidget(self._glass)
-        self._top.addWidget(self.field, 1)
+        self._top = row(self._glass, self.field, parent=top, margins=(11, 3, 6, 3), grow=1)
         return top
 
     def _make_list(self) -> QListWidget:

@@ -26,8 +26,7 @@ class KeyField(QWidget):
         self._loader = loader
         self._variable = variable or (lambda url: credentials.variable())
         self._url = ""
-        self.field = QLineEdit()
-        self.field.setEchoMode(QLineEdit.EchoMode.Password)
+        self.field = QLineEdit(echoMode=QLineEdit.EchoMode.Password)
         self.field.setAccessibleName(self.tr("Key"))
         self.field.setToolTip(self.tr("Goes into the keyring of this computer, for this server only"))
         self.field.editingFinished.connect(self._take)

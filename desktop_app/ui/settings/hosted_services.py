@@ -7,7 +7,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.settings import ENDPOINTS, HUGGING_FACE, OPENAI, Settings
@@ -123,9 +123,7 @@ class ServiceRow(QWidget):
         self.remove = IconButton("x", self.tr("Remove {name}").format(name=name), 24)
         self.who = ElidedLabel("", "caption")
         line = row(label(name), self.who, self.edit, self.remove, gap=6, grow=1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(line)
+        stack(line, parent=self)
 
     def show_service(self, about: Mapping[str, str] | None) -> None:
         """Model and server; that there is none when it is None."""

@@ -29,8 +29,7 @@ class LocalModels(QWidget):
         name = label(self.tr("Model"), "secondary")
         name.setFixedWidth(px(72))
         line = row(name, self.list, gap=10, grow=1)
-        about = row(82, self._glyph, self.state, gap=6)  # below the list
-        about.setStretch(2, 1)
+        about = row(82, self._glyph, self.state, gap=6, grow=2)  # below the list
         stack(line, about, parent=self)
 
     def show_model(self, id: str) -> str:

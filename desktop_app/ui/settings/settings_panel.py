@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import AppError
@@ -122,15 +122,15 @@ class SettingsPanel(PopupPanel):
         self.model.activated.connect(self._take_model)
         self._column.addLayout(self._named(self.tr("Runs on"), self.preset))
         self._fields = QWidget()
-        column = QVBoxLayout(self._fields)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(8))
-        column.addLayout(self._named(self.tr("Address"), self.url))
-        column.addLayout(self._named(self.tr("Model"), self.model))
-        column.addLayout(self._named(self.tr("Thinks"), self._make_effort()))
-        column.addLayout(self._named(self.tr("Context"), self._number("llm_context", 0, 2_000_000, self.tr(" tokens"))))
-        column.addLayout(self._named(self.tr("Waits"), self._number("llm_seconds", 5, 3600, self.tr(" s"))))
-        column.addLayout(self._named(self.tr("At most"), self._number("llm_total_seconds", 5, 36_000, self.tr(" s"))))
+        column = stack(
+            self._named(self.tr("Address"), self.url),
+            self._named(self.tr("Model"), self.model),
+            self._named(self.tr("Thinks"), self._make_effort()),
+            self._named(self.tr("Context"), self._number("llm_context", 0, 2_000_000, self.tr(" tokens"))),
+            self._named(self.tr("Waits"), self._number("llm_seconds", 5, 3600, self.tr(" s"))),
+            self._named(self.tr("At most"), self._number("llm_total_seconds", 5, 36_000, self.tr(" s"))),
+            parent=self._fields,
+        )
         self.price = QLineEdit()
         self.price.editingFinished.connect(self._take_price)
         column.addLayout(self._named(self.tr("Price"), self.price))

@@ -7,13 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QScrollArea, QWidget
 
 from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.start.example_card import ExampleCard
 from desktop_app.ui.support import formatting
-from desktop_app.ui.widgets.basic import Button, clear, divider, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, clear, divider, label, px, row, scroll_area, stack
 from desktop_app.ui.widgets.glyphs import IconTile, state_glyph
 
 if TYPE_CHECKING:
@@ -121,26 +121,15 @@ class FirstScreen(QFrame):
         self._ready.setText(self.tr("Almost ready") if bad else self.tr("Ready on this computer"))
 
     def _make_scroll(self) -> QScrollArea:
-        scroll = QScrollArea(self)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(QWidget())
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(scroll)
+        scroll = scroll_area(QWidget())
+        row(scroll, parent=self)
         return scroll
 
     def _fill_main(self, main: QWidget) -> None:
-        column = QVBoxLayout(main)
-        column.setContentsMargins(px(48), px(34), px(48), px(24))
-        column.setSpacing(px(6))
-        column.addWidget(label(self.tr("What would you like to make?"), "display", True))
+        title = label(self.tr("What would you like to make?"), "display", True)
         said = self.tr("Say it in words. You see the plan as a graph, with other ways to do it, before anything runs.")
-        column.addWidget(label(said, "lead", True))
-        column.addSpacing(px(14))
-        column.addWidget(self.composer)
-        column.addSpacing(px(16))
+        lead = label(said, "lead", True)
+        column = stack(title, lead, 14, self.composer, 16, parent=main, gap=6, margins=(48, 34, 48, 24))
         self._grid = QGridLayout()
         self._grid.setSpacing(px(16))
         tip = self.tr("Open a workflow from a file (Ctrl+O)")
@@ -158,20 +147,16 @@ class FirstScreen(QFrame):
 
     def _fill_side(self, side: QWidget) -> None:
         self._ready = label(self.tr("Looking at this computer…"), "title")
-        column = stack(self._ready, parent=side, gap=4, margins=(24, 28, 24, 16))
         said = self.tr("Everything on the left works now, without an account, a key or a download.")
-        column.addWidget(label(said, "note", True))
-        column.addSpacing(px(8))
-        self._facts = stack(gap=10)
-        column.addLayout(self._facts)
-        column.addSpacing(px(10))
+        self._facts, self._recent = stack(gap=10), stack(gap=2)
         self._recent_heading = label(self.tr("Recent"), "caption")
         self.all_recent = Button(self.tr("Show all"), "", "quiet", small=True)
         self.all_recent.setAccessibleName(self.tr("All conversations"))
-        self._recent = stack(gap=2)
-        column.addLayout(row(self._recent_heading, None, self.all_recent))
-        column.addLayout(self._recent)
-        column.addStretch(1)
+        recent = row(self._recent_heading, None, self.all_recent)
+        stack(
+            self._ready, label(said, "note", True), 8, self._facts, 10, recent, self._recent, None, parent=side, gap=4,
+            margins=(24, 28, 24, 16),
+        )  # fmt: skip
         self.show_recent(())
 
     def resizeEvent(self, event) -> None:
@@ -241,9 +226,7 @@ class FactRow(QWidget):
         else:
             self.settings.hide()
         tile = IconTile(_ICONS.get(fact.name, "box"), None, 30)
-        layout = row(tile, text, gap=12, margins=(0, 4, 0, 0))
+        layout = row(tile, text, gap=12, margins=(0, 4, 0, 0), grow=1, parent=self)
         layout.setAlignment(tile, Qt.AlignmentFlag.AlignTop)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
         said = {True: self.tr("works"), False: self.tr("does not work"), None: self.tr("not needed")}[fact.ok]
         self.setAccessibleName(f"{self.tr(fact.name)}: {said}. {' '.join((about, fix, *also))}".strip())

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -88,9 +89,8 @@ class Words(Toned):
 
 def divider(vertical: bool = False, length: int = 0) -> QFrame:
     """A hairline; `length` bounds a vertical one."""
-    line = QFrame()
+    line = QFrame(frameShape=QFrame.Shape.NoFrame)
     line.setProperty("divider", True)
-    line.setFrameShape(QFrame.Shape.NoFrame)
     line.setFixedWidth(1) if vertical else line.setFixedHeight(1)
     if length:
         line.setMaximumHeight(px(length))
@@ -102,6 +102,16 @@ def surface(kind: str) -> QFrame:
     frame = QFrame()
     frame.setProperty("surface", kind)
     return frame
+
+
+def scroll_area(inside: QWidget | None = None) -> QScrollArea:
+    """A scroll area without a frame that gives `inside` its own width, and so never scrolls sideways."""
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    if inside is not None:
+        area.setWidget(inside)
+    return area
 
 
 def row(*items: _Item, **about: Unpack[_About]) -> QHBoxLayout:

@@ -86,9 +86,15 @@ class ModelRow(ClickableFrame):
         if loaded.busy:
             tip += " " + formatting.translate("It is in use, and goes when that ends.")
         self.setToolTip(tip)
-        layout = row(Swatch(token), ElidedLabel(title, "caption"), Caption(size), gap=6, margins=(2, 0, 2, 0))
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        row(
+            Swatch(token),
+            ElidedLabel(title, "caption"),
+            Caption(size),
+            gap=6,
+            margins=(2, 0, 2, 0),
+            grow=1,
+            parent=self,
+        )
         self.setFixedHeight(px(24))
 
     def enterEvent(self, event) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
 
-from desktop_app.ui.widgets.basic import IconButton, divider, label, px, row
+from desktop_app.ui.widgets.basic import IconButton, divider, label, px, row, scroll_area
 
 _GAP = 10
 
@@ -27,10 +27,7 @@ class PopupPanel(QFrame):
         self.close_button = IconButton("x", self.tr("Close (Esc)"), 24)
         self.close_button.clicked.connect(self.dismiss)
         self.head = row(label(title, "title"), None, self.close_button, margins=(16, 10, 10, 8))
-        self._scroll = QScrollArea()
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = scroll_area()
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, px(8))
         column.setSpacing(0)
