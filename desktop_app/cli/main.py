@@ -26,7 +26,6 @@ _YES = "let tools reach outside this computer, also to addresses that you did no
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs one command and returns its exit code."""
     options = _parser().parse_args(arguments)
     os.environ.setdefault(OWN, str(place() / "models.toml"))
     try:

@@ -127,7 +127,6 @@ def _list(as_json: bool) -> int:
 
 
 def _download(ids: Sequence[str], as_json: bool) -> int:
-    """Fetches these, the model runtime by its id too."""
     already = {id for id in ids if (runtime.path() if id == runtime.ID else store.present(find(id)))}
     asyncio.run(_fetched(tuple(id for id in ids if id not in already), quiet=as_json))
     rows = [_runtime_facts() if id == runtime.ID else _facts(find(id)) for id in ids]

@@ -31,7 +31,6 @@ class Refusal:
 
 
 def type_name(type: str) -> str:
-    """A type as it stands in a sentence: "a mask"."""
     name = _NAMES.get(str(type), str(type))
     return catalogue.find(name, "window") or name
 

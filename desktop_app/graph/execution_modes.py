@@ -140,7 +140,6 @@ class _BypassResolver:
         return blocked
 
     def _source(self, link: Link) -> Passed:
-        """What comes along a link."""
         return self._passed.get((link.source, link.output)) or Passed(((link.source, link.output),))
 
     def _fits(self, feed: Passed, port: Port, output: Port) -> bool:

@@ -58,7 +58,6 @@ class Spent:
 
     @property
     def total(self) -> int:
-        """Both directions together."""
         return self.sent + self.received
 
 

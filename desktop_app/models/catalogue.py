@@ -31,7 +31,6 @@ def find(id: str) -> Model:
 
 
 def keep(entry: Mapping[str, Any]) -> None:
-    """Adds an entry to the user's own."""
     lines = ["", "[[model]]", *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items())]
     _write(_own_text() + "\n".join(lines) + "\n")
 

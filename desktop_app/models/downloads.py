@@ -129,7 +129,6 @@ class Downloads:
         return job.end
 
     def pause(self, id: str) -> None:
-        """Stops it for now; nothing when it does not go on."""
         job = self._jobs.get(id)
         if job is not None and job.task is not None:
             job.stop.set()
@@ -223,6 +222,5 @@ class Downloads:
         self.tell()
 
     def tell(self) -> None:
-        """Calls the listeners: something came or went."""
         for listener in list(self._listeners):
             listener()

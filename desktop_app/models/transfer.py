@@ -228,5 +228,4 @@ def check_disk(folder: Path, needed: int) -> None:
 
 
 def total_of(files: Iterable[Remote]) -> int:
-    """Bytes of all of them."""
     return sum(file.size for file in files)

@@ -197,7 +197,6 @@ class Engine:
         return used_bytes(self._history.path)
 
     async def close(self) -> None:
-        """Ends the run, if one goes on, and all lanes."""
         self._rest(None)
         execution = self._execution
         if execution is not None:

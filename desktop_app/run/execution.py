@@ -91,7 +91,6 @@ class Execution:
             self._telling.note(text)
 
     def start(self) -> None:
-        """Begins; returns at once."""
         self._started = True
         self._telling.begin(self.order, self._known)
         for id in self.order:

@@ -84,7 +84,6 @@ class ConversationLocks:
             os.close(handle)
 
     def give_back_all(self) -> None:
-        """Holds nothing any more."""
         for id in tuple(self._held):
             self.give_back(id)
 

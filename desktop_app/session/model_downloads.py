@@ -50,5 +50,4 @@ class FetchController:
         self._downloads.tell()
 
     def decline(self, asked: Question) -> None:
-        """It is not asked again in this conversation."""
         self._state.declined |= frozenset(asked.resource.split())

@@ -69,7 +69,6 @@ class _PlanTask:
             return replace(self._drafts[-1], notice=STOPPED)
 
     def stop(self) -> None:
-        """Ends it; does nothing when it has ended."""
         if not self._task.done():
             self._stopped = True
             self._task.cancel()
@@ -182,7 +181,6 @@ class PlanningController:
                 await self._improve(plan, draft)
 
     def _change(self, meant: Edit, text: str) -> None:
-        """Carries out an edit of the graph, and says what was done."""
         state, log = self._state, self._state.log
         said, changed = self._follow_ups.carry_out(meant, text)
         if not changed or not state.workflow.nodes:
@@ -209,7 +207,6 @@ class PlanningController:
         return replace(request, graph=shown, ways=ways) if shown else request
 
     def stop(self) -> None:
-        """Ends the planning that goes on; does nothing when none does."""
         if self._task is not None:
             self._task.stop()
 

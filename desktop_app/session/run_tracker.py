@@ -46,7 +46,6 @@ class RunTracker:
         self._life = 0
 
     def forget(self) -> None:
-        """Stops what runs, and starts with an empty record."""
         self.engine.cancel()
         self._life += 1
         self._empty()

@@ -257,7 +257,6 @@ class Session:
         self.tracker.forget()
 
     def snapshot(self) -> Snapshot:
-        """All that the conversation holds now, to be kept."""
         state, tracker, history = self.state, self.tracker, self.state.history
         return Snapshot(
             state.id, state.title, self.messages, tuple(state.resources.values()), history.state, history.done,
@@ -289,7 +288,6 @@ class Session:
         state.emit(EVERYTHING)
 
     async def close(self) -> None:
-        """Ends downloads and lanes."""
         self.downloads.close()
         await self.tracker.engine.close()
         await self.annotations.close()

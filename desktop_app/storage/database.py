@@ -176,7 +176,6 @@ class History:
             )
 
     def runs(self, limit: int = 100) -> list[SavedRun]:
-        """The latest runs, newest first."""
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, started, seconds, outcome, workflow FROM runs ORDER BY started DESC LIMIT ?", (limit,)
@@ -184,7 +183,6 @@ class History:
             return [SavedRun(*row) for row in rows]
 
     def save_conversation(self, id: str, title: str, data_json: str) -> None:
-        """Keeps a conversation, in place of the one of that id."""
         self._save("conversations", (id, title, time.time(), data_json))
 
     def conversations(self) -> list[Saved]:

@@ -133,7 +133,6 @@ def _is_item(item: Any) -> bool:
 
 
 def items(kept: Kept) -> list[Any]:
-    """Every single value in what was kept."""
     found: list[Any] = []
     for value in kept.values():
         if is_many(value):

@@ -74,7 +74,6 @@ def field(name: str, value: Any) -> Any:
 
 
 def said_to_json(value: Any) -> Any:
-    """A text, or pairs of a name and a text, as plain data."""
     if isinstance(value, str):
         return phrase.to_json(value)
     return [[phrase.to_json(first), phrase.to_json(second)] for first, second in value]

@@ -113,7 +113,6 @@ class BatchNode:
         self._ended(index)
 
     def leave_out(self, index: int) -> None:
-        """An item was stopped, and the others go on."""
         self._left_out.add(index)
         self.fail(index, Fault("It was stopped.", "", "Run again to get it too."))
 

@@ -33,11 +33,9 @@ class Schedule:
         return node in self._open
 
     def first(self) -> list[str]:
-        """Nodes that need nobody."""
         return [node for node in self.order if self._needs[node] == 0]
 
     def targets(self, node: str) -> Sequence[str]:
-        """Who takes what this node gives."""
         return self._targets[node]
 
     def done(self, node: str) -> list[str]:

@@ -25,7 +25,6 @@ _LOOK_SECONDS = 0.002
 
 
 def main() -> None:
-    """Runs a lane's worker within its bounds."""
     bounds = Confinement.from_json(sys.argv[3])
     if sys.platform.startswith("linux"):
         _prctl(_COLLECT_ORPHANS, 1)

@@ -132,7 +132,6 @@ def _sizes(value: Any) -> bool:
 
 
 def _facts(value: Any) -> bool:
-    """Facets are flat."""
     return (
         isinstance(value, dict) and len(value) <= _FACETS and all(map(_text, value))
         and all(fact is None or isinstance(fact, bool) or _number(fact) or _text(fact) for fact in value.values())

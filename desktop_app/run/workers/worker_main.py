@@ -210,7 +210,6 @@ class Worker:
         self._process = os.getpid()
 
     def run(self) -> None:
-        """Works until the scheduler goes away."""
         threading.Thread(target=self._listen, name="scheduler", daemon=True).start()
         self._channel.send({"ready": self._process, "unbound": self._unbound})
         while True:

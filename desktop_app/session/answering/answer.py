@@ -341,7 +341,6 @@ def _are_boxes(made: Any) -> TypeGuard[Resource]:
 
 
 def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> Reply:
-    """The reply without a language model."""
     return reply_of(statements(workflow, run, tools, found))
 
 

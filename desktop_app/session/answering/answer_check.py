@@ -345,7 +345,6 @@ def _unmarked(text: str) -> str:
 
 
 def _ends(block: str) -> Iterator[int]:
-    """Where sentences end, the marks that follow included."""
     for match in _END.finditer(block):
         before, after = block[max(0, match.end() - 12) : match.end()], block[match.end() : match.end() + 40]
         ordinal = _ORDINAL.search(before) and _no_new_sentence(block[: match.end()][-12:], after)
@@ -419,7 +418,6 @@ def _take(known: Known, finding: Mapping[str, Any]) -> None:
 
 
 def _derived(values: Sequence[float]) -> list[float]:
-    """Sums and differences of results."""
     if not 2 <= len(values) <= _MOST_SUMMED:
         return []
     pairs = list(itertools.combinations(values, 2))

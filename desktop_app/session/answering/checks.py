@@ -69,7 +69,6 @@ class RunOutcome:
         return self.run.nodes.get(node, NodeRun()).outputs
 
     def taking(self, value: float) -> list[Node]:
-        """The nodes that were given a number."""
         return [node for node in self.workflow.nodes
                 if any(isinstance(v, int | float) and not isinstance(v, bool) and abs(v) == abs(value)
                        for v in node.values.values())]  # fmt: skip

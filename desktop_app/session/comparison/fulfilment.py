@@ -29,7 +29,6 @@ class Fulfilment:
 
     @property
     def there(self) -> int:
-        """How many of the results that were asked for are there."""
         return len(self.asked) - len(self.missing)
 
 

@@ -37,7 +37,6 @@ class Outcome:
     final: bool = True
 
     def of(self, side: str) -> SideResult | None:
-        """What side "a" or "b" gives."""
         return self.a if side == "a" else self.b
 
 

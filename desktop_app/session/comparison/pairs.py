@@ -31,7 +31,6 @@ class Pair:
     b: str = ""
 
     def of(self, side: str) -> str:
-        """The card of side "a" or "b"."""
         return self.a if side == "a" else self.b
 
 
@@ -45,7 +44,6 @@ class Comparison:
     resources: tuple[Pair, ...]
 
     def workflow(self, side: str) -> Workflow:
-        """The workflow of side "a" or "b"."""
         return self.a if side == "a" else self.b
 
     def count(self, *kinds: str) -> int:

@@ -86,7 +86,6 @@ class Records:
         return {id: node.seconds for id, node in done if node is not None and not node.cached}
 
     def restore(self, runs: Iterable[tuple[Workflow, Run]]) -> None:
-        """Takes over what an earlier program kept."""
         for workflow, run in runs:
             self.keep(workflow, run)
 

@@ -31,7 +31,6 @@ _NO_TOOL = "*No tool was used for this.*"
 
 
 async def sees_nothing() -> bool:
-    """There is no model that sees."""
     return False
 
 
@@ -304,7 +303,6 @@ class StepwiseController:
         return node
 
     def _open(self, node: str) -> tuple[Question, ...]:
-        """What the node still needs from the user."""
         return tuple(question for question in self._questions.open() if question.step == node)
 
     def _propose(self, request: StepwiseRequest, node: str) -> None:
@@ -328,7 +326,6 @@ class StepwiseController:
         self._note(request, state)
 
     def _note(self, request: StepwiseRequest, state: str, **fields: Any) -> None:
-        """The state of the newest step in its message."""
         message = request.message
         if message is not None:
             now = next((m for m in self._state.log.messages if m.id == message.id), message)

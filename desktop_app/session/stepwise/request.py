@@ -66,7 +66,6 @@ class StepwiseRequest:
         self.idle.clear()
 
     def pause(self) -> None:
-        """Its time runs no more."""
         self.worked, self.began, self.working = self.seconds, None, False
         self.idle.set()
 

@@ -37,7 +37,6 @@ Answer = tuple[dict[str, Any], bytes]
 
 
 def main() -> None:
-    """Answers until the input ends."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints does not come between the answers
     confined.narrow()

@@ -47,7 +47,6 @@ Message = tuple[bytes, float, float, int, int, int, int, bytes]
 
 
 def main() -> None:
-    """Obeys until the input ends."""
     messages = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints does not come between the messages
     confined.narrow()
@@ -112,11 +111,9 @@ class _Film:
         return OPENED, 0.0, 0.0, 0, 0, 0, 0, json.dumps(facts).encode()
 
     def step(self) -> list[Message]:
-        """Decodes a little more of each kind that is wanted."""
         return [message for track in self._tracks.values() if track.wanted for message in track.step()]
 
     def obey(self, command: Mapping[str, Any]) -> list[Message]:
-        """Does what is to be done before more is decoded."""
         if command["do"] == "seek":
             self.number = command["number"]
         for kind, track in self._tracks.items():
@@ -169,7 +166,6 @@ class _Track:
             self._frames = self._decoded()
 
     def step(self) -> list[Message]:
-        """Decodes one packet or frame more."""
         try:
             frame = next(self._frames)
         except StopIteration:
@@ -228,7 +224,6 @@ class _PictureTrack(_Track):
         self.fit(width, height)
 
     def fit(self, width: int, height: int) -> None:
-        """Pictures have at most that size from now on."""
         self._room = (width, height)
 
     def seek(self, seconds: float, wanted: int) -> None:

@@ -47,7 +47,6 @@ class CardStrip(QScrollArea):
         return made
 
     def show_cards(self, cards: Sequence[AlternativeCard]) -> None:
-        """These, in place of those before."""
         clear(self._row)
         self.cards = list(cards)
         for card in cards:
@@ -56,7 +55,6 @@ class CardStrip(QScrollArea):
         self._fit()
 
     def eventFilter(self, watched, event) -> bool:
-        """The wheel goes along the cards."""
         if event.type() == QEvent.Type.Resize:
             self._fit()
         if event.type() != QEvent.Type.Wheel:
@@ -77,7 +75,6 @@ class CardStrip(QScrollArea):
         self._show_more()
 
     def _hidden(self) -> tuple[list[AlternativeCard], list[AlternativeCard]]:
-        """The cards that are cut or out of sight at the left, and at the right."""
         left = self.horizontalScrollBar().value()
         right = left + self.viewport().width()
         before = [card for card in self.cards if card.x() < left]

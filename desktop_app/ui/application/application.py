@@ -230,7 +230,6 @@ def _examined() -> Iterable[StartFact]:
 
 
 async def closed(application: QApplication) -> None:
-    """Until the last window is closed."""
     event = asyncio.Event()
     application.lastWindowClosed.connect(event.set)
     application.aboutToQuit.connect(event.set)

@@ -99,7 +99,6 @@ class Composer(QFrame):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the resources that go with the next message."""
         return tuple(entry for entry in self._entries if isinstance(entry, str))
 
     @property
@@ -148,14 +147,12 @@ class Composer(QFrame):
         self._show_chips()
 
     def add(self, names: Sequence[str]) -> None:
-        """Puts resources of the session with the next message."""
         self._entries += [name for name in names if name not in self._entries]
         if names:
             self.calm()
         self._show_chips()
 
     def take_over(self, other: Composer) -> None:
-        """What was prepared in another composer."""
         if other.field.toPlainText():
             self.field.setPlainText(other.field.toPlainText())
         self.add(other.names)
@@ -204,11 +201,9 @@ class Composer(QFrame):
         self._trouble.show()
 
     def calm(self) -> None:
-        """The error is of no use any more."""
         self._trouble.hide()
 
     def refresh(self) -> None:
-        """Shows whether the session is busy, and what can be pressed."""
         busy = self._ui.session.busy
         running = self._ui.session.run.running or busy in STOPPABLE
         ready = bool(self.field.toPlainText().strip())

@@ -196,7 +196,6 @@ class Mentions(QObject):
         self.list.raise_()
 
     def close(self) -> None:
-        """Hides the list; the text stays."""
         self.list.hide()
 
     def _take(self, name: str) -> None:

@@ -74,7 +74,6 @@ class MessageColumn(QScrollArea):
         return list(self._views) != before
 
     def show_end(self) -> None:
-        """Goes to the last message, and stays at the end."""
         self._stick = True
         self._show_end()
         for view in self.views:
@@ -84,7 +83,6 @@ class MessageColumn(QScrollArea):
 
     @property
     def _last(self) -> int:
-        """The index after the last message that has a widget."""
         return self._first + len(self._views)
 
     def _show_end(self) -> None:

@@ -132,7 +132,6 @@ class UserMessage(MessageView):
 
 
 def attachment(ui: UiContext, resource) -> QWidget:
-    """A small view of what the user attached."""
     if ui.thumbnails.has_picture(resource) and resource.type is not ResourceType.VIDEO:
         made = Picture(ui, resource, 200, cut=False)
         made.opened.connect(ui.signals.open_large)

@@ -82,11 +82,9 @@ class PlanCard(QFrame):
         self.hide()
 
     def show_alternative(self, alternative: Alternative) -> None:
-        """Shows what it would cost to run it."""
         self._title.set_text(formatting.said(alternative.solution.title))
         self._costs.setText(costs.of_alternative(alternative))
         self.show()
 
     def set_runnable(self, runnable: bool) -> None:
-        """Shows the button when there is nothing left to ask."""
         self.run.setVisible(runnable)

@@ -147,7 +147,6 @@ class RunList(QFrame):
         self._steps.setVisible(not self._folded or run.outcome != "ok")
 
     def _toggle(self) -> None:
-        """Shows the steps, or folds them away."""
         self._folded = not self._folded
         self.fold.set_icon("chevron-down" if self._folded else "chevron-up")
         self._steps.setVisible(not self._folded)
@@ -161,7 +160,6 @@ class RunList(QFrame):
         self._left.setVisible(left is not None)
 
     def _beat(self) -> None:
-        """The times of what runs, between two reports."""
         if self.shown.running:
             self.show_run(self._ui.session.ran(self._run) or self.shown)
 

@@ -107,7 +107,6 @@ class StepMessage(MessageView):
         self.show_run()
 
     def show_run(self) -> None:
-        """Shows how its node goes in the session's run."""
         node = self.ui.session.run.nodes.get(self.message.node, NodeRun())
         state = self.state
         if node.state == "outdated" and state in ("done", "failed"):

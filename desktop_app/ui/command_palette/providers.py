@@ -103,7 +103,6 @@ def _show_resource(window: MainWindow, resource: Resource) -> None:
 
 
 def _tools(window: MainWindow) -> Iterator[SearchItem]:
-    """Every tool; choosing one adds it to the graph."""
     title = translate("Tools")
     for tool in window.session.tools.values():
         entry = entry_of(tool)
@@ -120,7 +119,6 @@ def _add_tool(window: MainWindow, id: str) -> None:
 
 
 def _conversations(window: MainWindow, kept: Sequence[Summary]) -> Iterator[SearchItem]:
-    """The earlier conversations, by title and by what was said."""
     title = translate("Earlier conversations")
     for one in kept:
         if one.id != window.session.id:

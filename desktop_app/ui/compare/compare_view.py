@@ -190,7 +190,6 @@ class CompareView(QFrame):
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """The ways to look at what is shown now."""
         if self.pictures is not None:
             return PICTURE_MODES
         return (BESIDE, DIFFERENCE) if isinstance(self.viewer, TextCompare) else ()
@@ -285,7 +284,6 @@ class CompareView(QFrame):
         self.missing.show()
 
     def _card_picked(self, pair: Pair) -> None:
-        """A click on a card of the graph compares what it gives."""
         if self.subject is None:
             return
         for index, entry in enumerate(self.subject.entries):
@@ -340,7 +338,6 @@ class CompareView(QFrame):
         return self.pictures is not None
 
     def forget(self) -> None:
-        """Lets go of what it showed; players end."""
         self._viewed = None
         self._put(None)
         self.entry, self.first = 0, "a"

@@ -128,7 +128,6 @@ class _Describing:
         return " · ".join(part for part in said if part)
 
     def _values(self, pair: Pair) -> list[DifferenceRow]:
-        """A row for each value that differs, or that only one of two tools has."""
         nodes = {side: self._node(side, pair) for side in SIDES}
         own = {side: own_values(node, self._tools) if node else {} for side, node in nodes.items()}
         names = dict.fromkeys([*own["a"], *own["b"]])

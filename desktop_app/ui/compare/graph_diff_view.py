@@ -172,7 +172,6 @@ def _known(workflow: Workflow, cards: Mapping[str, _Card]) -> tuple[Link, ...]:
 
 
 def _states(pairs: Mapping[str, Pair], sides: Mapping[str, Side]):
-    """The record of each card, from the run of the side that it belongs to."""
     found = {}
     for id, pair in pairs.items():
         for side in (id[0],) if pair.kind != SHARED else ("a", "b"):

@@ -110,7 +110,6 @@ class CompareHeader(QFrame):
         self.results.setVisible(len(names) > 1)
 
     def set_width(self, width: int) -> None:
-        """Leaves out what has no room."""
         self.note.setVisible(width > px(700))
         self.modes.set_short(width < px(960))
         self.results.setMaximumWidth(px(300 if width > px(1000) else 190))

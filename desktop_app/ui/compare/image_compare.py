@@ -87,7 +87,6 @@ class PictureCompare(QWidget):
         self.update()
 
     def set_mode(self, mode: str) -> None:
-        """One of PICTURE_MODES."""
         self.mode = mode
         if mode == DIFFERENCE and self._difference is None:
             self.difference_wanted.emit()
@@ -115,7 +114,6 @@ class PictureCompare(QWidget):
         self.update()
 
     def zoom_by(self, factor: float, place: QPointF | None = None) -> None:
-        """Larger or smaller, about a place of the widget."""
         area = self._area_at(place or QRectF(self.rect()).center())
         before = self._frame(area)
         place = place or area.center()

@@ -42,7 +42,6 @@ class Transport(QFrame):
         self.play.set_icon("pause" if playing else "play")
 
     def say(self, text: str) -> None:
-        """What one should know, such as that there is no sound device."""
         self._note.setText(text)
 
 

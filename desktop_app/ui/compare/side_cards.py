@@ -129,7 +129,6 @@ class _CardRow(QWidget):
         self.setLayout(inner)
 
     def show_row(self, each: DifferenceRow, side: str) -> None:
-        """What the side has there; the better one has a check."""
         text, best = each.of(side), each.better == side
         self._about.setText(each.about)
         self._value.setText(f"✓ {text}" if best else text)

@@ -39,7 +39,6 @@ def _time(side: Side) -> str:
 
 
 def memory(side: Side) -> str:
-    """The most memory that one of its steps takes."""
     return formatting.size(side.memory_bytes) if side.memory_bytes else translate("little")
 
 

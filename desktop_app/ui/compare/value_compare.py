@@ -116,7 +116,6 @@ class TextCompare(_Beside):
         self.say(self._words())
 
     def set_mode(self, mode: str) -> None:
-        """BESIDE or DIFFERENCE."""
         self.beside.setVisible(mode != DIFFERENCE)
         self.both.setVisible(mode == DIFFERENCE)
 

@@ -38,7 +38,6 @@ class Places(QObject):
         self.move({id: place for id, place in self.now.items() if shown.get(id) != place}, shown)
 
     def loose(self, workflow: Workflow) -> dict[str, Place]:
-        """The places of cards that have none saved."""
         saved = placement.saved_places(workflow)
         return {id: place for id, place in self.now.items() if id not in saved}
 

@@ -260,7 +260,6 @@ class GraphCanvas(GraphViewport):
         return self.linking.active
 
     def cancel_link(self) -> None:
-        """Takes back the link that is being drawn."""
         self.linking.cancel()
 
     def _validate_accept_connection(self, from_port: TypedPort, to_port: TypedPort) -> bool:
@@ -286,7 +285,6 @@ class GraphCanvas(GraphViewport):
             event.accept()
 
     def _stop(self) -> bool:
-        """Takes back what hangs on the mouse."""
         if self._drag is not None:
             self._drag.back()
             self._drag = None

@@ -51,7 +51,6 @@ class FindBar(QFrame):
         self.hide()
 
     def open(self) -> None:
-        """Shows the bar, with what was sought last chosen."""
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -59,7 +58,6 @@ class FindBar(QFrame):
         self._seek()
 
     def dismiss(self) -> None:
-        """Goes away; all cards are lit again."""
         self.closed.emit()  # first: what is hidden with the keyboard on it hands that on by itself
         self.hide()
         self.lit.emit(None)
@@ -98,7 +96,6 @@ class FindBar(QFrame):
         self.count.setAccessibleName(text)
 
     def step(self, by: int) -> None:
-        """Looks at the next match, round and round."""
         if self._hits:
             self._at = (self._at + by) % len(self._hits)
             self._tell_count()

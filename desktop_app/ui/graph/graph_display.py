@@ -157,7 +157,6 @@ class GraphDisplay(QWidget):
         return {id: (*self.places.now[id], *size) for id, size in self.sizes().items()}
 
     def move_cards(self, places: Mapping[str, Place], old: Mapping[str, Place]) -> None:
-        """Puts the cards there, softly those that were somewhere already."""
         self.places.move(places, old)
 
     def note_moved(
@@ -177,7 +176,6 @@ class GraphDisplay(QWidget):
             self.moved.emit(placed)
 
     def _after_change(self) -> None:
-        """Draws the long links round the cards, and the map."""
         self.items.lead_links()
         cards = self.items.cards.values()
         self.stage.show_map([(card.body, theme.current().type_color(card.face.type)) for card in cards])
@@ -243,7 +241,6 @@ class GraphDisplay(QWidget):
             self.canvas.look(self.bounds(), theme.current().scale)
 
     def look_at(self, id: str) -> None:
-        """Chooses a card and brings it into the middle."""
         if id in self.items.cards:
             self.select((id,))
             self.canvas.centre_on(self.items.cards[id].body.center())

@@ -45,7 +45,6 @@ class Minimap(QWidget):
         self.update()
 
     def show_seen(self, seen: QRectF) -> None:
-        """The part of the scene that is on screen."""
         self._seen = seen
         self.update()
 

@@ -217,7 +217,6 @@ def _tool_item(entry: SearchEntry, also: str) -> QStandardItem:
 
 
 def _chip(entry: SearchEntry) -> QPixmap:
-    """What hangs on the mouse while a tool is dragged: its icon and title."""
     current, density = theme.current(), icons.density()
     font = current.font("control")
     size = QSize(px(176), px(34))

@@ -211,7 +211,6 @@ class GraphItems:
                 item.update()
 
     def lead_links(self) -> None:
-        """Draws the long links round the cards."""
         bodies = sorted((card.body for card in self.cards.values()), key=QRectF.left)
         taken: dict[int, list[tuple[float, float, tuple[str, str]]]] = {}
         for item in self.links.values():
@@ -251,11 +250,9 @@ class GraphItems:
         return whole
 
     def refresh(self) -> None:
-        """Measures anew: the theme has changed."""
         self._together.forget()
         for card in self.cards.values():
             card.refresh()
 
     def chosen(self) -> None:
-        """Other cards or links are chosen."""
         self._together.forget()

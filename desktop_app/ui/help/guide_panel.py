@@ -97,7 +97,6 @@ class GuidePanel(PopupPanel):
         return self.chapters
 
     def show_page(self, name: str) -> None:
-        """Shows a page of the guide from its top; another name is left alone."""
         at = self.chapters.findData(name)
         if at < 0 or name == self.page:
             return

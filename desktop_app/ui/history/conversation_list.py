@@ -83,7 +83,6 @@ class ConversationList(PopupPanel):
         return self._search_row.sizeHint().height() + foot
 
     def reload(self) -> None:
-        """Reads the list anew, on a thread."""
         self._ui.loader.run(self._conversations.list, self._came)
 
     def _came(self, found: object) -> None:
@@ -148,7 +147,6 @@ class ConversationList(PopupPanel):
 
 
 def matching(kept: Sequence[Summary], words_sought: str) -> list[Summary]:
-    """Those whose title or messages have all of the words."""
     sought = words_sought.lower().split()
     return [one for one in kept if all(word in f"{one.title}\n{one.text}".lower() for word in sought)]
 

@@ -93,7 +93,6 @@ class BackendList(QFrame):
         column.addLayout(self._rows)
 
     def _make_preferences(self) -> QHBoxLayout:
-        """The three ways to let the program choose."""
         self.automatic: dict[str, Button] = {}
         names = {
             "fast": (self.tr("Fast"), self.tr("Automatic: what takes least memory of what is here")),

@@ -25,7 +25,6 @@ class GoingItems(QWidget):
         self._column = stack(label(self.tr("At work now"), "heading"), parent=self, gap=4, margins=(0, 0, 0, 8))
 
     def show_items(self, going: Items) -> None:
-        """Shows these items, as (index, name)."""
         now = dict(going)
         for index in [index for index in self._rows if index not in now]:
             del self.stops[index]

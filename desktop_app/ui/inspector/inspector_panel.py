@@ -117,7 +117,6 @@ class Inspector(QFrame):
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows the item as it is now; rebuilds only what changed."""
         session = self._ui.session
         node = session.workflow.find(self.item)
         resource = session.workflow.resource(self.item)
@@ -138,7 +137,6 @@ class Inspector(QFrame):
             self._go_on()
 
     def _beat(self) -> None:
-        """The time of what runs, between two reports."""
         if self._ui.session.run.nodes.get(self.item, NodeRun()).state == "running":
             self.refresh()
 

@@ -94,7 +94,6 @@ class Hero(QWidget):
             self._result.set_faint(faint)
 
     def _show_note(self, node: NodeRun) -> None:
-        """What it is at; afterwards, what one should know of the result."""
         at = "" if node.preview else formatting.said(node.note)  # the picture of the step says it itself
         text = at if node.state == "running" else formatting.said(node.notice) if node.state == "done" else ""
         if node.state == "outdated":

@@ -36,7 +36,6 @@ class LogModel(QAbstractTableModel):
         self.lines: list[Line] = []
 
     def show(self, lines: list[Line]) -> None:
-        """Shows these lines; what was shown and is the same stays selected."""
         same = 0
         for old, new in zip(self.lines, lines, strict=False):
             if old != new:

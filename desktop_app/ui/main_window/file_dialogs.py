@@ -42,7 +42,6 @@ class WindowFiles(QObject):
         dialog.open()
 
     def save_resource(self, resource: Resource) -> None:
-        """Asks where to, and copies the file there on a thread."""
         source = self._ui.path(resource)
         if source is None:
             self._ui.calls.failed.emit(self.tr("{name} is no longer in the store.").format(name=resource.name), "")
@@ -106,7 +105,6 @@ class WindowFiles(QObject):
         self._save(self.tr("Save the workflow"), [self.tr("Workflows (*.json)")], self._ui.session.save)
 
     def save_script(self) -> None:
-        """Asks where to, and saves a Python script that runs the same workflow."""
         self._save(self.tr("Save as Python script"), [self.tr("Python (*.py)")], self._ui.session.save_script)
 
     def save_picture(self, draw: Callable[[Path], None]) -> None:
@@ -180,7 +178,6 @@ class WindowFiles(QObject):
 
 
 def _take_form(dialog: QFileDialog, ending: str) -> None:
-    """Another form was chosen: the name ends as it says."""
     dialog.setDefaultSuffix(ending)
     for path in dialog.selectedFiles()[:1]:
         dialog.selectFile(Path(path).with_suffix(ending).name)

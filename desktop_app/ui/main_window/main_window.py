@@ -121,7 +121,6 @@ class MainWindow(QMainWindow):
         after_first_paint(self, self.prepare)
 
     def _lay_out(self) -> None:
-        """The bars at the edges, the pages between them, and the first size."""
         holder = QWidget()
         column = stack(parent=holder, gap=0)
         for widget in (self.tool_bar, divider(), self.pages, self.trouble, divider(), self.status):
@@ -233,7 +232,6 @@ class MainWindow(QMainWindow):
             self.prepared.emit()
 
     def give_up(self) -> None:
-        """Prepares nothing more: the window will never be needed."""
         self._given_up = True
 
     @property
@@ -268,7 +266,6 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def picker(self) -> PointPicker:
-        """Made when something is first pointed at."""
         from desktop_app.ui.pointing.pointing_view import PointPicker
 
         picker = PointPicker()
@@ -277,7 +274,6 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def pointing(self) -> Pointing:
-        """What opens the picker and takes what it gives."""
         from desktop_app.ui.pointing.controller import Pointing
 
         made = Pointing(self.ui, self.picker, self)
@@ -288,7 +284,6 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def compare(self) -> CompareView:
-        """Made when something is first compared."""
         from desktop_app.ui.compare.compare_view import CompareView
 
         stage = CompareView(self.ui)
@@ -326,7 +321,6 @@ class MainWindow(QMainWindow):
         self.picker.redo() if self.pointing_now else self.ui.calls.now(self.session.redo)
 
     def run(self) -> None:
-        """Runs the workflow, unless there is none or something goes on."""
         if self.session.workflow.nodes and not self.session.busy and not self.pointing_now:
             pressed = self.focusWidget()
             if isinstance(pressed, QAbstractButton) and self.chat.isAncestorOf(pressed):
@@ -374,7 +368,6 @@ class MainWindow(QMainWindow):
         return self.pages.currentWidget() is not self.first
 
     def select(self, id: str) -> None:
-        """Shows a node or resource in the graph and in the inspector."""
         self.show_graph()
         self.show_panel("inspector", True)
         self.graph.select((id,))
@@ -403,7 +396,6 @@ class MainWindow(QMainWindow):
         return resource.type is ResourceType.VIDEO or self.ui.thumbnails.has_picture(resource)
 
     def open_large(self, resource: Any) -> None:
-        """Shows a picture in place of the graph."""
         if self._is_seen(resource):
             self.preview.show_resource(resource)
             self.show_stage(self.preview)
@@ -421,7 +413,6 @@ class MainWindow(QMainWindow):
         return self.first.composer if self.pages.currentWidget() is self.first else self.chat.composer
 
     def show_panel(self, name: str, on: bool) -> None:
-        """Shows or hides "chat", "timeline" or "inspector"."""
         self.panels.show(name, on)
 
     def attach(self) -> None:
@@ -448,7 +439,6 @@ class MainWindow(QMainWindow):
         asked.open()
 
     def show_blank(self) -> None:
-        """An empty graph, to be built by hand; as soon as there is one."""
         if self._workspace is None:
             self.prepared.connect(self.show_blank, Qt.ConnectionType.SingleShotConnection)
             self.prepare()
@@ -463,14 +453,12 @@ class MainWindow(QMainWindow):
         self.files.save_picture(lambda path: save_graph_picture(self.graph.canvas.scene(), path))
 
     def toggle_theme(self) -> None:
-        """Changes between dark and light, and remembers it."""
         name = "light" if theme.current().name == "dark" else "dark"
         self.set_theme(name)
         remember_theme(name)
         self.overlays.refresh_settings()
 
     def set_theme(self, name: str) -> None:
-        """Shows the theme "dark" or "light"."""
         theme.apply(theme.application(), name, theme.current().scale)
 
     def keep(self) -> None:

@@ -62,7 +62,6 @@ class PopupController(QObject):
 
     @cached_property
     def settings(self) -> SettingsPanel:
-        """Made when they are first asked for."""
         from desktop_app.ui.settings.settings_panel import SettingsPanel
 
         made = SettingsPanel(self._window, self._ui.loader, self._ui.session.upkeep)
@@ -71,7 +70,6 @@ class PopupController(QObject):
         return made
 
     def show_settings(self) -> None:
-        """Opens the settings, or closes them."""
         self.settings.toggle(self._anchor("settings"))
 
     def refresh_settings(self) -> None:
@@ -92,41 +90,34 @@ class PopupController(QObject):
 
     @cached_property
     def log(self) -> LogPanel:
-        """Made when it is first asked for."""
         from desktop_app.ui.log.log_panel import LogPanel
 
         return LogPanel(self._window, self._ui)
 
     def show_log(self) -> None:
-        """Opens the log of the run, or closes it."""
         self.log.toggle(self._anchor("log"))
 
     def show_program_log(self) -> None:
-        """Opens the log at what went wrong in the program itself."""
         if not self.log.isVisible():
             self.show_log()
         self.log.show_source(home() / "logs" / PROGRAM_LOG)
 
     @cached_property
     def guide(self) -> GuidePanel:
-        """The user guide; made when it is first asked for."""
         from desktop_app.ui.help.guide_panel import GuidePanel
 
         return GuidePanel(self._window)
 
     def show_guide(self) -> None:
-        """Opens the user guide, or closes it."""
         self.guide.toggle(self._anchor("guide"))
 
     @cached_property
     def models(self) -> ModelsPanel:
-        """The page of models; made when it is first asked for."""
         from desktop_app.ui.models.models_panel import ModelsPanel
 
         return ModelsPanel(self._window, self._ui)
 
     def show_models(self, id: str = "") -> None:
-        """Opens the page of models, at that model if one is named; or closes it."""
         if not id or not self.models.isVisible():
             self.models.toggle(self._anchor("models"))
         if id:

@@ -20,7 +20,6 @@ class RunButton(Button):
         super().__init__(text, icon, kind)
 
     def set_key(self, keys: str) -> None:
-        """The keys as Qt writes them."""
         self._key = key_words(keys)
         self.updateGeometry()
         self.update()
@@ -33,7 +32,6 @@ class RunButton(Button):
 
     @property
     def key_width(self) -> int:
-        """Pixels that the key takes."""
         return QFontMetrics(theme.current().font("key")).horizontalAdvance(self._key) + px(11)
 
     def sizeHint(self) -> QSize:

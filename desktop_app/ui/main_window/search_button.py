@@ -36,7 +36,6 @@ class EverythingButton(PushButton):
 
     @property
     def least(self) -> int:
-        """Pixels of the icon alone."""
         return px(_ICON)
 
     @property

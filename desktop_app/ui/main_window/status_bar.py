@@ -156,7 +156,6 @@ class StatusBar(QFrame):
         self._ui.meter.start()
 
     def _show_run(self) -> None:
-        """How much of the run is behind, and how long it will still take."""
         run = self._ui.session.run
         if not run.running:
             self._run.set_words("")
@@ -178,7 +177,6 @@ class StatusBar(QFrame):
         self._memory.set_words(text, tip=f"{what} {about}")
 
     def _show_planner(self) -> None:
-        """Who planned, and what that has cost in this conversation."""
         session = self._ui.session
         plan, spent, model = session.plan, session.spent, session.language_model.rpartition("/")[2]
         text = self._status.planner

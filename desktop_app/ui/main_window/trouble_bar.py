@@ -30,7 +30,6 @@ class TroubleBar(QFrame):
         return self._words.accessibleName() if not self.isHidden() else ""
 
     def tell(self, what: str) -> None:
-        """Tells what went wrong, in one line."""
         said = self.tr("Something went wrong; your work goes on. {what}").format(what=what)
         self._words.set_text(said)
         self.show()

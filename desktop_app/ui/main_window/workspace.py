@@ -81,7 +81,6 @@ class Workspace(QMainWindow):
 
     @property
     def page(self) -> QWidget | None:
-        """What is in the place of the graph now, or the graph."""
         return self._pages.currentWidget()
 
     def add_page(self, page: QWidget) -> None:
@@ -129,7 +128,6 @@ class Workspace(QMainWindow):
         return {name: width for name, (_, _, width) in _SIDES.items()}
 
     def reset(self) -> None:
-        """Every panel to its home."""
         for dock in self.docks.values():
             dock.setFloating(False)
             self.addDockWidget(dock.home, dock)

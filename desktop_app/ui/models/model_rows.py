@@ -268,7 +268,6 @@ class RowPainter(QStyledItemDelegate):
             text.translate(0, inner.height() / 2)
 
     def _state(self, painter: QPainter, area: QRectF, row: ModelEntry) -> float:
-        """Paints the state; returns where it begins."""
         current, px = theme.current(), theme.current().px
         token = {HERE: "state.done", OLD: "state.input", downloads.PAUSED: "state.input",
                  downloads.FAILED: "state.failed"}.get(row.state, "text.secondary")  # fmt: skip

@@ -141,7 +141,6 @@ class ModelsPanel(PopupPanel):
         return self.search
 
     def place(self) -> None:
-        """In the middle of the window, as large as that allows."""
         window, body = self._home, self._body
         if body is None:
             return
@@ -162,7 +161,6 @@ class ModelsPanel(PopupPanel):
         self._measure()
 
     def show_model(self, id: str) -> None:
-        """Chooses that model, or what its download has as id."""
         self.search.clear()
         self.task.setCurrentIndex(0)
         self.here.setChecked(False)
@@ -303,7 +301,6 @@ class ModelsPanel(PopupPanel):
     # What can be done
 
     def _main(self) -> None:
-        """Enter on a row, or its main button."""
         if self.main is not None and self.main.isEnabled():
             self._get(self._chosen)
 
@@ -339,7 +336,6 @@ class ModelsPanel(PopupPanel):
         self._choose(next((row.id for row in self._rows.rows if row.found is not None), self._chosen))
 
     async def _added(self, add: Callable[[], Model]) -> None:
-        """Makes a model of one's own, and chooses it."""
         model = await in_thread(add)
         self._came()
         self.search.clear()

@@ -43,7 +43,6 @@ class BackendChoice(QFrame):
         self.hide()
 
     def set_small(self, small: bool) -> None:
-        """On one line, where there is little height."""
         self._heading.setVisible(not small)
         self.facts.setVisible(not small)
 

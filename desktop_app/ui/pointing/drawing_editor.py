@@ -68,11 +68,9 @@ class Editing:
     # Marks
 
     def add(self, mark: Mark) -> None:
-        """Adds a mark, as the last and chosen one."""
         self.change((*self.marks, self._clamped(mark)), len(self.marks))
 
     def add_in_the_middle(self, box: bool) -> None:
-        """Adds a point, or a box, to be moved from there."""
         x, y = float(self.width // 2), float(self.height // 2)
         across, down = max(1, self.width // 8), max(1, self.height // 8)
         self.add(Box(x - across, y - down, x + across, y + down) if box else Point(x, y))
@@ -94,7 +92,6 @@ class Editing:
         self._remember()
 
     def drag(self, index: int, x: float, y: float) -> None:
-        """Moves a mark, within the step that has begun."""
         if 0 <= index < len(self.marks):
             new = moved(self.marks[index], x, y, self.width, self.height)
             self._show(self.drawing.with_thing(marks=self._with(index, new)), index)

@@ -33,7 +33,6 @@ class EdgeControls(QWidget):
 
     @property
     def values(self) -> tuple[int, int]:
-        """(grow, feather)."""
         return self.grow.spin.value(), self.feather.spin.value()
 
     def offer(self, grow: int, feather: int, longest: int) -> None:
@@ -43,7 +42,6 @@ class EdgeControls(QWidget):
         self.feather.set_range(0, feather, reach)
 
     def show_values(self, grow: int, feather: int) -> None:
-        """Shows them without telling."""
         self.grow.show_value(grow)
         self.feather.show_value(feather)
 

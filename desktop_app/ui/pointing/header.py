@@ -40,7 +40,6 @@ class PickerHeader(QFrame):
         self.busy.setVisible(bool(words) and not self._narrow)
 
     def set_width(self, width: int) -> None:
-        """Leaves out what has no room."""
         self.subject.setVisible(width > px(820))
         self._narrow = width <= px(760)
         self.busy.setVisible(bool(self.busy.words.text()) and not self._narrow)

@@ -266,7 +266,6 @@ class PointView(QGraphicsView):
         return self._cross.pixel if self._cross.isVisible() else None
 
     def show_cross(self) -> None:
-        """Shows the keyboard's cross in the middle of what is seen."""
         self._cross.move_to(self.pixel(QPointF(self.viewport().rect().center())))
         self._cross.show()
         self.hovered.emit(self._cross.pixel, True)

@@ -142,14 +142,12 @@ class PointPicker(QWidget):
         return self._edit.selected
 
     def undo(self) -> None:
-        """Takes the last change of the marks back."""
         self._edit.undo()
 
     def redo(self) -> None:
         self._edit.redo()
 
     def add(self, point: Mark) -> None:
-        """Adds a point, box or stroke, as the last and chosen one."""
         self._edit.add(point)
 
     def remove(self, index: int) -> None:
@@ -275,7 +273,6 @@ class PointPicker(QWidget):
         return bool(self.strip.cards)
 
     def _show(self) -> None:
-        """Shows the drawing as it is now, and asks for its mask."""
         edit, drawing = self._edit, self._edit.drawing
         self._accepting = False
         self.view.set_points(edit.marks, edit.selected)
@@ -290,7 +287,6 @@ class PointPicker(QWidget):
         self._mask.ask(drawing)
 
     def _name_use(self) -> None:
-        """The button says what will happen."""
         if self._boxes:
             self.use.set_words(self.tr("Use boxes"))
         elif self._mask_wanted or not (self.drawing.plain or not self.drawing.marked):

@@ -82,7 +82,6 @@ class ToolPalette(QFrame):
             button.setVisible(name in self._offered)  # in its place: else it were shown as a window for a moment
 
     def offer(self, tools: frozenset[str]) -> None:
-        """Shows these tools, and moving and zooming."""
         self._offered = tools | {"pan", "zoom"}
         self._place()
 

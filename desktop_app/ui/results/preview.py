@@ -46,7 +46,6 @@ class ZoomView(QGraphicsView):
         self.fit()
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
-        """Squares behind what is transparent."""
         super().drawBackground(painter, rect)
         if self._board:
             seen = painter.transform().mapRect(self._item.boundingRect()).toAlignedRect() & self.viewport().rect()
@@ -59,7 +58,6 @@ class ZoomView(QGraphicsView):
         return self._item.pixmap().toImage()
 
     def fit(self) -> None:
-        """As large as the room allows, at most four times."""
         self._fitted = True
         size, room = self._item.pixmap().size(), self.viewport().size()
         if size.isEmpty():
@@ -156,7 +154,6 @@ class Preview(QFrame):
             part.setVisible(self.width() > px(560))
 
     def show_resource(self, resource: Resource) -> None:
-        """Reads the picture in full size, on a thread."""
         self._resource = resource
         self._before.setVisible(self._source() is not None)
         self._swap.setVisible(self._ui.session.workflow.resource(resource.name) is not None)

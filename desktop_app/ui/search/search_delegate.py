@@ -80,7 +80,6 @@ class SearchDelegate(QStyledItemDelegate):
         self._words(painter, text, entry.title, detail, entry.lack)
 
     def _tile(self, painter: QPainter, tile: QRectF, entry: SearchEntry, color: QColor) -> None:
-        """The sign of the entry, on a ground in the colour of its type."""
         ground = QColor(color)
         ground.setAlphaF(0.18)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -58,6 +58,5 @@ class EditForm(QWidget):
         first.setFocus()
 
     def refuse(self, why: str) -> None:
-        """Says why what was typed cannot be kept."""
         self.trouble.setText(why)
         self.trouble.show()

@@ -77,7 +77,6 @@ class HostedServices(QWidget):
         self.form.open(self.url, self.names[service])
 
     def _show_protocol(self, *_: object) -> None:
-        """The address of Hugging Face is known."""
         if self.protocol.currentData() == HUGGING_FACE and not self.url.text():
             self.url.setText(HUB)
         elif self.protocol.currentData() == OPENAI and self.url.text() == HUB:
@@ -88,7 +87,6 @@ class HostedServices(QWidget):
         self.key.show_server(self.url.text().strip())
 
     def _keep(self) -> None:
-        """Keeps what was typed, if it can be a service."""
         url, model, protocol = self.url.text().strip(), self.model.text().strip(), self.protocol.currentData()
         if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
             return self.form.refuse(self.tr("An address begins with http:// or https://."))

@@ -53,7 +53,6 @@ class StepOptions(QWidget):
         self.changed.emit({"outside_allowed": self._allowed})
 
     def show_settings(self, settings: Settings) -> None:
-        """Shows them, without telling."""
         self.approval.setChecked(settings.step_approval)
         self._allowed = settings.outside_allowed
         self.pictures.setChecked(CONNECTED[1] in self._allowed)

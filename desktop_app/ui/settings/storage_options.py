@@ -87,7 +87,6 @@ class ResultOptions(QWidget):
         return self.tr("{n} min").format(n=f"{seconds / 60:g}")
 
     def show_settings(self, settings: Settings) -> None:
-        """Shows them, without telling."""
         self._freed = False
         self.place_said.setText(self.tr("Kept in {folder}").format(folder=home()))
         self.embeds.setChecked(settings.embed_workflow)
@@ -106,7 +105,6 @@ class ResultOptions(QWidget):
     # What is used
 
     def measure(self) -> None:
-        """Looks how much is in use, on threads."""
         self.size_said.setText(self.tr("Measuring…"))
         self._loader.run(partial(size_on_disk, home()), self._measured)
         self._loader.run(self._upkeep.used_bytes, self._used)

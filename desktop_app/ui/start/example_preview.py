@@ -132,7 +132,6 @@ def _beside(painter: QPainter, area: QRectF, example: Example, before: QImage, a
 
 
 def _counted(painter: QPainter, area: QRectF, image: QImage, example: Example) -> None:
-    """What was found, in frames, and how many."""
     assert example.result is not None
     part = _window(image, area)
     painter.drawImage(area, image, part)
@@ -221,7 +220,6 @@ def _bars(painter: QPainter, area: QRectF, peaks: tuple[float, ...], faint: floa
 
 
 def _sign(painter: QPainter, area: QRectF, example: Example) -> None:
-    """When there is nothing else to show."""
     place = QRectF(0, 0, px(28), px(28))
     place.moveCenter(area.center())
     kind = next((type for type in _ICONS if type in example.types[:1]), None)
@@ -235,5 +233,4 @@ def _halves(area: QRectF, gap: float) -> tuple[QRectF, QRectF]:
 
 
 def _seam(painter: QPainter, area: QRectF) -> None:
-    """The line between before and after."""
     painter.fillRect(QRectF(area.center().x() - px(1), area.top(), px(2), area.height()), color("on_picture.text"))

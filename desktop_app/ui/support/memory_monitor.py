@@ -29,7 +29,6 @@ class MemoryMonitor(QObject):
         self._timer.timeout.connect(self.measure)
 
     def start(self) -> None:
-        """Begins; does nothing when it goes on already."""
         if not self._timer.isActive():
             self.measure()
 
@@ -37,7 +36,6 @@ class MemoryMonitor(QObject):
         self._timer.stop()
 
     def measure(self) -> None:
-        """Measures now, and again later."""
         self._timer.start(_BUSY_MILLISECONDS if self._session.run.running else _IDLE_MILLISECONDS)
         if not self._waiting:
             self._waiting = True

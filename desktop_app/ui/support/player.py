@@ -53,7 +53,6 @@ class Clock:
         return self._place + (self._now() - self._since if self.running else 0.0)
 
     def set(self, place: float) -> None:
-        """Puts it there; it runs or rests on."""
         self._place, self._since = place, self._now()
 
     def run(self, running: bool) -> None:
@@ -153,13 +152,11 @@ class Player(QObject):
             self._clock.set(milliseconds / 1000)
 
     def setMuted(self, muted: bool) -> None:
-        """A muted one goes on silently."""
         self._muted = muted
         if muted:
             self._be_silent()
 
     def fit(self, size: QSize) -> None:
-        """Pictures have at most that size from now on."""
         if self._size is not None and size != self._size:
             self._size = size
             if self._process:

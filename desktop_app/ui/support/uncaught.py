@@ -51,7 +51,6 @@ class Uncaught(QObject):
             loop.set_exception_handler(self._raised_in_loop)
 
     def remove(self) -> None:
-        """Leaves it to Python again."""
         if self._before is not None:
             sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
             self._before = None

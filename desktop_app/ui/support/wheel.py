@@ -26,6 +26,5 @@ def pan_of(event: QWheelEvent) -> QPointF | None:
 
 
 def zoom_of(event: QWheelEvent) -> float:
-    """By how much it zooms."""
     turned = event.angleDelta()
     return _TURN ** (turned.y() or turned.x())

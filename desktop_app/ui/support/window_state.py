@@ -37,7 +37,6 @@ class WindowState:
         return tuple(value.split("\n")) if isinstance(value, str) and value else ()
 
     def keep(self, **values: object) -> None:
-        """Remembers flags, words and Qt's data."""
         for name, value in values.items():
             self._file.setValue(name, value)
         self._file.sync()

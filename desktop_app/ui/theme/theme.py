@@ -108,7 +108,6 @@ def base_type(resource_type: str) -> str:
 
 @cache
 def signals() -> Signals:
-    """The one object that tells about changes of the theme."""
     return Signals()
 
 

@@ -63,7 +63,6 @@ class Chart(QWidget):
 
     @property
     def plot(self) -> QRectF:
-        """Where the bars are, right of the names of the lanes."""
         wide, high = self.width() - self._left - px(12), self.height() - px(SCALE)
         return QRectF(self._left, px(SCALE), max(1, wide), max(1, high))
 
@@ -160,7 +159,6 @@ class _Painting:
             self._paint_now()
 
     def _with_room(self) -> list[tuple[Bar, float]]:
-        """The bars, each with the place where the next on its lane begins."""
         chart, found = self._chart, []
         begins: dict[str, float] = {}
         for bar in sorted(chart.bars, key=lambda bar: -bar.start):

@@ -144,7 +144,6 @@ def _filled(layout: _Box, items: Iterable[_Item], about: _About) -> _Box:
 
 
 def clear(layout: QLayout) -> None:
-    """Takes everything out of a layout and deletes it."""
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
             widget.hide()
@@ -220,7 +219,6 @@ class Button(PushButton):
             self._tint()
 
     def set_kind(self, kind: str) -> None:
-        """Changes between primary, quiet, danger and plain."""
         if kind != self._kind:
             for name in (self._kind, kind):
                 if name:
@@ -319,7 +317,6 @@ class ElidedLabel(QLabel):
         self._cut()
 
     def text_width(self) -> int:
-        """Pixels that the whole text takes."""
         self.ensurePolished()
         return self.fontMetrics().horizontalAdvance(self._whole)
 

@@ -35,7 +35,6 @@ class _Going(QObject):
         self._timer.timeout.connect(self._some)
 
     def add(self, widgets: tuple[QWidget, ...]) -> None:
-        """These, after those before."""
         for widget in widgets:
             widget.hide()
         self._left.extend(widgets)

@@ -53,7 +53,6 @@ class PopupPanel(QFrame):
         self.dismiss() if self.isVisible() else self.open_below(anchor)
 
     def open_below(self, anchor: QWidget) -> None:
-        """Opens below the anchor, inside the window."""
         self._anchor = anchor
         self.place()
         self.show()

@@ -111,7 +111,6 @@ class AddNodeActions:
         return edit.placed(workflow, {**now, **moved, node: place})
 
     def add_tool(self, id: str, place: QPointF) -> None:
-        """Adds a node of that tool with its top left at the place."""
         if id in self._view.tools:
             after, node = edit.added(self._controller.workflow, self._view.tools[id], on_grid(place))
             self._controller.edit_and_choose(after, (node,))

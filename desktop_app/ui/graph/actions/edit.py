@@ -24,7 +24,6 @@ class EditActions:
         self._controller, self._view, self._writing = controller, controller.view, writing
 
     def _nodes(self) -> list[str]:
-        """The chosen nodes, without resources."""
         known = set(self._view.workflow.ids())
         return [id for id in self._view.selected() if id in known]
 
@@ -195,15 +194,12 @@ class EditActions:
         self._controller.edit(annotate.switched(self._controller.workflow, nodes, mode))
 
     def run_to(self) -> None:
-        """Asks for a run of the chosen node and what it needs."""
         self._ask_run(self._view.run_to)
 
     def run_from(self) -> None:
-        """Asks for a run of the chosen node and everything after it afresh."""
         self._ask_run(self._view.run_from)
 
     def run_again(self) -> None:
-        """Asks for a run of the chosen node afresh."""
         self._ask_run(self._view.run_again)
 
     def _ask_run(self, signal) -> None:

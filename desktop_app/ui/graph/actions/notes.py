@@ -45,7 +45,6 @@ class NoteActions:
         self._controller.edit(change(self._controller.workflow, id, value))
 
     def write(self, id: str) -> None:
-        """Opens the note, or the title of the frame, to be written."""
         item = self._controller.view.items.decor.get(id)
         if item is None:
             return
@@ -58,7 +57,6 @@ class NoteActions:
         self._new = None
 
     def write_chosen(self) -> None:
-        """Opens the first chosen note or frame to be written."""
         chosen = self._canvas.selected_decor()
         if chosen:
             self.write(chosen[0].id)
@@ -98,7 +96,6 @@ class NoteActions:
             self._controller.edit(after)
 
     def add_dot_to_chosen(self) -> None:
-        """Puts a dot into the middle of each chosen link: one edit."""
         after = self._controller.workflow
         for item in self._canvas.selected_links():
             middle = item.path().pointAtPercent(0.5)
@@ -106,7 +103,6 @@ class NoteActions:
         self._controller.edit(after)
 
     def straighten(self) -> None:
-        """Takes all dots off the chosen links."""
         after = self._controller.workflow
         for item in self._canvas.selected_links():
             after = after.with_waypoints(item.link, ())

@@ -219,7 +219,6 @@ class CardModels:
         }
 
     def _outdated(self, record: NodeRun, tool: Tool, id: str) -> dict[str, Any]:
-        """The result of before stays to be seen, faintly."""
         text = translate("Changed since it ran.\nRun it again.")
         return self._done(record, tool, id) | {
             "state": "outdated", "word": translate("Out of date"), "notice": "", "text": text,

@@ -59,7 +59,6 @@ class CardPixmapCache:
         return len(self._sprites)
 
     def forget(self) -> None:
-        """Gives the memory of all pictures back."""
         self._sprites.clear()
 
     def paint(self, painter: QPainter, cards: Sequence[CardItem], density: float) -> None:

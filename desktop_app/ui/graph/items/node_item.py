@@ -140,13 +140,11 @@ class CardItem(AbstractNodeItem):
         return True
 
     def refresh(self) -> None:
-        """Measures anew: the theme, or the language, has changed."""
         self.prepareGeometryChange()
         self._take(self.face)
         self.update()
 
     def set_outlined(self, outlined: bool) -> None:
-        """A dashed ring, for what differs."""
         if outlined is not self.outlined:
             self.outlined = outlined
             self.update()
@@ -255,7 +253,6 @@ class CardItem(AbstractNodeItem):
 
 
 def _tip(face: CardModel, shown: str) -> str:
-    """The whole of what may be cut on the card."""
     if face.state in ("failed", "missing", "input", "outdated"):
         return "\n".join(part for part in (face.headline, face.text) if part)
     return "\n".join(part for part in (face.title if face.title != shown else "", face.notice) if part)

@@ -45,7 +45,6 @@ class DecorWriter(QPlainTextEdit):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def finish(self) -> None:
-        """Closes, and tells what was written."""
         if not self._id:
             return
         id, self._id = self._id, ""

@@ -24,7 +24,6 @@ _TOKENS = {"grey": "any", "blue": "image", "green": "table", "amber": "labels", 
 
 
 def color_of(name: str) -> QColor:
-    """The colour of a decoration in the present theme."""
     return theme.current().type_color(_TOKENS.get(name, "any"))
 
 
@@ -71,7 +70,6 @@ class DecorItem(QGraphicsItem):
 
     @property
     def text_area(self) -> QRectF:
-        """Where its words stand, in the scene."""
         rect = self.body
         if self.is_frame:
             return QRectF(rect.left() + 8, rect.top() + 2, rect.width() - 16, TITLE - 4)

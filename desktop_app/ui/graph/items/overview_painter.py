@@ -44,7 +44,6 @@ class OverviewPainter:
         self._parts: _Parts | None = None
 
     def forget(self) -> None:
-        """A card is in another state, chosen, lit or gone."""
         self._parts = None
 
     def paint(self, painter: QPainter, cards: Iterable[CardItem], links: Iterable[LinkItem], zoom: float) -> None:

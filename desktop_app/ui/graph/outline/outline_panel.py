@@ -211,7 +211,6 @@ class OutlineTree(QTreeView):
             self._controller.adding.connect(str(index.data(CARD)), port.name, port.is_input, at)
 
     def take_links_off(self) -> None:
-        """Removes the links of the port: one edit."""
         port, after = self.port(), self._view.workflow
         for link in port.links if port is not None else ():
             after = after.without_link(link)

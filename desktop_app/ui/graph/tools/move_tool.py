@@ -102,7 +102,6 @@ class Resize:
         self._offset = item.body.bottomRight() - start
 
     def to(self, place: QPointF) -> None:
-        """The mouse is there, in the scene."""
         corner = _snapped(place + self._offset) - self.item.pos()
         self.item.set_size(max(LEAST[0], corner.x()), max(LEAST[1], corner.y()))
 
@@ -114,7 +113,6 @@ class Band:
         self._canvas, self._start, self._kept = canvas, start, kept
 
     def to(self, place: QPoint) -> None:
-        """The mouse is there, in the viewport."""
         band = QRect(self._start, place).normalized()
         if max(band.width(), band.height()) < CLICK:
             return
