@@ -67,6 +67,15 @@ def test_the_map_in_the_readme_is_that_of_the_code():
     assert written() == code_map(), "run: python -m tests.code_map"
 
 
+def test_the_walks_through_the_code_name_few_files_and_all_are_there():
+    there = [path.as_posix() for path in (PROJECT / "desktop_app").rglob("*.py")]
+    parts = (PROJECT / "desktop_app/README.md").read_text("utf-8").split("\n## ")[2:]
+    walks = [re.findall(r"`([\w/]+\.py)`", part) for part in parts]
+    assert len(walks) == 3 and all(len(walk) > 10 for walk in walks)
+    assert [name for walk in walks for name in walk if not any(path.endswith(f"/{name}") for path in there)] == []
+    assert max(len({name for name in walk if not name.startswith("plan/")}) for walk in walks) <= 25
+
+
 HEAVY = "torch transformers diffusers"
 WINDOW = (
     "import sys, pkgutil, importlib, desktop_app, desktop_app.ui, nodes\n"
