@@ -32,6 +32,7 @@ from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import divider, label, px, stack
+from desktop_app.ui.widgets.glyphs import write
 from nodes.api import Tool
 
 _ROW, _HEADING = 46, 28
@@ -218,7 +219,6 @@ def _tool_item(entry: SearchEntry, also: str) -> QStandardItem:
 
 def _chip(entry: SearchEntry) -> QPixmap:
     current, density = theme.current(), icons.density()
-    font = current.font("control")
     size = QSize(px(176), px(34))
     pixmap = QPixmap(size * density)
     pixmap.setDevicePixelRatio(density)
@@ -231,10 +231,7 @@ def _chip(entry: SearchEntry) -> QPixmap:
     side = px(16)
     color = current.type_color(entry.type)
     icons.paint(painter, QRectF(px(10), (size.height() - side) / 2, side, side), entry.icon, color)
-    painter.setFont(font)
-    painter.setPen(current.color("text.primary"))
     room = QRectF(px(34), 0, size.width() - px(42), size.height())
-    text = painter.fontMetrics().elidedText(entry.title, Qt.TextElideMode.ElideRight, int(room.width()))
-    painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), text)
+    write(painter, room, entry.title, "control", "text.primary")
     painter.end()
     return pixmap

@@ -10,6 +10,7 @@ from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.shortcut_text import key_words
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import PushButton, color, px
+from desktop_app.ui.widgets.glyphs import write
 
 _WIDEST, _LEAST, _ICON = 250, 150, 30
 """Widths in pixels of the 100 % design; below the least one only the icon is left."""
@@ -76,8 +77,5 @@ class EverythingButton(PushButton):
         painter.drawRoundedRect(cap.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
         painter.setPen(color("text.secondary"))
         painter.drawText(cap, int(Qt.AlignmentFlag.AlignCenter), self._keys)
-        painter.setFont(theme.current().font("body"))
-        painter.setPen(color("text.tertiary"))
         room = QRectF(left, 0, cap.left() - left - px(6), self.height())
-        said = painter.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, int(room.width()))
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), said)
+        write(painter, room, self._words, "body", "text.tertiary")

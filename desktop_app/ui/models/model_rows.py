@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from desktop_app.models import downloads, runtime, store
@@ -27,6 +27,7 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.costs import download_words
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import shapes, theme
+from desktop_app.ui.widgets.glyphs import paint_row_ground, write
 
 ROW = Qt.ItemDataRole.UserRole
 HERE, OLD, AWAY = "here", "old", "away"
@@ -241,30 +242,17 @@ class RowPainter(QStyledItemDelegate):
         painter.restore()
 
     def _heading(self, painter: QPainter, area: QRectF, text: str) -> None:
-        current = theme.current()
-        painter.setFont(current.font("caption"))
-        painter.setPen(current.color("text.tertiary"))
-        place = area.adjusted(current.px(10), current.px(8), -current.px(10), 0)
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
+        px = theme.current().px
+        write(painter, area.adjusted(px(10), px(8), -px(10), 0), text, "caption", "text.tertiary")
 
     def _row(self, painter: QPainter, area: QRectF, row: ModelEntry, state: QStyle.StateFlag) -> None:
         current = theme.current()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(QPen(current.color("accent.line"), 1))
-            painter.setBrush(current.color("accent.soft"))
-            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), current.px(7), current.px(7))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(current.color("background.hover"))
-            painter.drawRoundedRect(area, current.px(7), current.px(7))
+        paint_row_ground(painter, area, state, 7)
         inner = area.adjusted(current.px(10), current.px(4), -current.px(10), -current.px(4))
         left = self._state(painter, inner, row) - current.px(10)
         text = QRectF(inner.left(), inner.top(), left - inner.left(), inner.height() / 2)
         for role, token, said in (("control", "text.primary", row.title), ("caption", "text.tertiary", row.facts)):
-            painter.setFont(current.font(role))
-            painter.setPen(current.color(token))
-            cut = painter.fontMetrics().elidedText(said, Qt.TextElideMode.ElideRight, int(text.width()))
-            painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), cut)
+            write(painter, text, said, role, token)
             text.translate(0, inner.height() / 2)
 
     def _state(self, painter: QPainter, area: QRectF, row: ModelEntry) -> float:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, shapes, theme
+from desktop_app.ui.widgets.glyphs import paint_row_ground, write
 
 ENTRY = Qt.ItemDataRole.UserRole
 NOTE = Qt.ItemDataRole.UserRole + 1
@@ -46,27 +47,16 @@ class SearchDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _heading(self, painter: QPainter, area: QRectF, index: _Index) -> None:
-        current = theme.current()
-        painter.setFont(current.font("caption"))
-        painter.setPen(current.color("text.tertiary"))
-        area = area.adjusted(current.px(9), current.px(4), -current.px(6), 0)
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), str(index.data()))
-        count = str(index.data(NOTE) or "")
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), count)
+        px = theme.current().px
+        area = area.adjusted(px(9), px(4), -px(6), 0)
+        write(painter, area, str(index.data()), "caption", "text.tertiary")
+        write(painter, area, str(index.data(NOTE) or ""), "caption", "text.tertiary", Qt.AlignmentFlag.AlignRight)
 
     def _entry(
         self, painter: QPainter, area: QRectF, entry: SearchEntry, index: _Index, option: QStyleOptionViewItem
     ) -> None:
         current = theme.current()
-        state = option.state  # type: ignore[attr-defined]
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(QPen(current.color("accent.line"), 1))
-            painter.setBrush(current.color("accent.soft"))
-            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), current.px(8), current.px(8))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(current.color("background.hover"))
-            painter.drawRoundedRect(area, current.px(8), current.px(8))
+        paint_row_ground(painter, area, option.state, 8)  # type: ignore[attr-defined]
         painter.setOpacity(0.6 if entry.refused else 1.0)
         color = current.type_color(entry.type)
         side = current.px(28)
@@ -92,23 +82,13 @@ class SearchDelegate(QStyledItemDelegate):
         current = theme.current()
         half = area.height() / 2
         below = area.top() + half - current.px(2)
+        second = QRectF(area.left(), below, area.width(), half)
         if lack:
-            painter.setFont(current.font("caption"))
-            painter.setPen(current.color("state.input"))
-            place = QRectF(area.left(), below, area.width(), half)
-            cut = painter.fontMetrics().elidedText(lack, Qt.TextElideMode.ElideRight, int(area.width()))
-            painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), cut)
-            detail = ""
-        line = (area.top() + current.px(3), half) if lack or detail else (area.top(), area.height())
-        for text, role, token, top, height, side in (
-            (title, "control", "text.primary", *line, Qt.AlignmentFlag.AlignVCenter),
-            (detail, "caption", "text.tertiary", below, half, Qt.AlignmentFlag.AlignVCenter),
-        ):
-            painter.setFont(current.font(role))
-            painter.setPen(current.color(token))
-            room = QRectF(area.left(), top, area.width(), height)
-            elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()))
-            painter.drawText(room, int(side | Qt.AlignmentFlag.AlignLeft), elided)
+            write(painter, second, lack, "caption", "state.input")
+        else:
+            write(painter, second, detail, "caption", "text.tertiary")
+        top, height = (area.top() + current.px(3), half) if lack or detail else (area.top(), area.height())
+        write(painter, QRectF(area.left(), top, area.width(), height), title, "control", "text.primary")
 
     def _keys(self, painter: QPainter, area: QRectF, keys: str) -> float:
         """The keys that do the same; returns where they begin."""

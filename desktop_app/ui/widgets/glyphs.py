@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QTextLayout
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStyle, QWidget
 
 from desktop_app.ui.support import formatting
 from desktop_app.ui.theme import icons, shapes, theme
 from desktop_app.ui.widgets.basic import Words, color, px, row
 from nodes.api import ResourceType
+
+_LEFT = Qt.AlignmentFlag.AlignLeft
 
 
 class Glyph(QWidget):
@@ -207,6 +209,28 @@ class ClampedText(QWidget):
         painter.setPen(color(self._token))
         paint_lines(painter, QRectF(self.rect()), self._text)
         painter.end()
+
+
+def write(
+    painter: QPainter, area: QRectF, text: str, role: str, ink: str | QColor, side: Qt.AlignmentFlag = _LEFT
+) -> None:
+    """One line of text at half the height of the area, cut with an ellipsis; `role` is a font, `ink` may be a token."""
+    painter.setFont(theme.current().font(role))
+    painter.setPen(color(ink) if isinstance(ink, str) else ink)
+    cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()))
+    painter.drawText(area, int(side | Qt.AlignmentFlag.AlignVCenter), cut)
+
+
+def paint_row_ground(painter: QPainter, area: QRectF, state: QStyle.StateFlag, radius: int) -> None:
+    """What tells that a row of a list is chosen, or under the mouse."""
+    if state & QStyle.StateFlag.State_Selected:
+        painter.setPen(QPen(color("accent.line"), 1))
+        painter.setBrush(color("accent.soft"))
+        painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), px(radius), px(radius))
+    elif state & QStyle.StateFlag.State_MouseOver:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("background.hover"))
+        painter.drawRoundedRect(area, px(radius), px(radius))
 
 
 def paint_lines(painter: QPainter, rect: QRectF, text: str) -> None:

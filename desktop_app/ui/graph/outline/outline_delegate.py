@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.graph.outline.outline_text import PortRow
 from desktop_app.ui.theme import icons, shapes, theme
+from desktop_app.ui.widgets.glyphs import write
 
 CARD = Qt.ItemDataRole.UserRole
 PORT = Qt.ItemDataRole.UserRole + 1
@@ -68,19 +69,17 @@ class OutlineRows(QStyledItemDelegate):
             icons.paint(painter, glyph, _ICONS[index.data(DRAWN)], current.color("text.tertiary"))
         left = glyph.right() + current.px(8)
         right = area.right() - current.px(8)
-        painter.setFont(current.font("small"))
         state = face.state if isinstance(face, CardModel) else ""
         quiet = state in _QUIET
         ink = "text.tertiary" if quiet else "accent.text" if state == "running" else ""
-        painter.setPen(current.color(ink) if ink else shapes.state_color(state))
+        painter.setFont(current.font("small"))
         metrics = painter.fontMetrics()
         word = metrics.elidedText(word, Qt.TextElideMode.ElideRight, int((right - left) * 0.5))
-        _write(painter, QRectF(left, area.top(), right - left, area.height()), word, right=True)
-        right -= metrics.horizontalAdvance(word) + current.px(8)
-        painter.setFont(current.font("control"))
+        room = QRectF(left, area.top(), right - left, area.height())
+        write(painter, room, word, "small", ink or shapes.state_color(state), Qt.AlignmentFlag.AlignRight)
+        room.setRight(right - metrics.horizontalAdvance(word) - current.px(8))
         off = state in ("bypassed", "muted", "skipped", "cancelled")
-        painter.setPen(current.color("text.secondary" if off else "text.primary"))
-        _write(painter, QRectF(left, area.top(), right - left, area.height()), str(index.data()))
+        write(painter, room, str(index.data()), "control", "text.secondary" if off else "text.primary")
 
     def _port(self, painter: QPainter, area: QRectF, port: PortRow) -> None:
         current = theme.current()
@@ -88,14 +87,6 @@ class OutlineRows(QStyledItemDelegate):
         shape = QRectF(area.left() + current.px(8), area.center().y() - side / 2, side, side)
         ground = current.color("background.panel")
         shapes.paint_type(painter, shape, port.type, port.state in ("joined", "value"), ground=ground)
-        painter.setFont(current.font("small"))
         ink = {"needed": "state.input", "free": "text.tertiary"}.get(port.state, "text.secondary")
-        painter.setPen(current.color(ink))
         left = shape.right() + current.px(9)
-        _write(painter, QRectF(left, area.top(), area.right() - left - 6, area.height()), port.text)
-
-
-def _write(painter: QPainter, area: QRectF, text: str, right: bool = False) -> None:
-    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-    cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()))
-    painter.drawText(area, int(side | Qt.AlignmentFlag.AlignVCenter), cut)
+        write(painter, QRectF(left, area.top(), area.right() - left - 6, area.height()), port.text, "small", ink)
