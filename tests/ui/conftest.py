@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.ui.support import qt_types
-from desktop_app.ui.support.context import UiContext, make_desk
+from desktop_app.ui.support.context import UiContext, make_context
 from desktop_app.ui.theme import theme
 from tests.ui.fakes import FakeSession, finish
 from tests.ui.graph_kit import edits, view  # noqa: F401 - fixtures of the graph
@@ -96,7 +96,7 @@ def ui(qapp: QApplication, session: FakeSession) -> UiContext:
     """A context on the fake session, for panels without a window."""
     use_theme(qapp)
     owner = QObject()
-    made = make_desk(session, owner, finish)  # type: ignore[arg-type]
+    made = make_context(session, owner, finish)  # type: ignore[arg-type]
     made.signals.setProperty("owner", owner)
     yield made
     made.loader.wait()

@@ -117,7 +117,7 @@ class RunList(QFrame):
         self._notice.setProperty("role", "caption")
         self._notice.hide()
         column.addLayout(row(self._notice, margins=(6, 2, 6, 2)))
-        ui.pulse.beat.connect(self._beat)
+        ui.run_clock.tick.connect(self._beat)
         self.show_run(Run())
 
     def show_run(self, run: Run) -> None:
@@ -125,7 +125,7 @@ class RunList(QFrame):
         if self._run and run.id != self._run:
             return
         self._run = run.id
-        now = self._ui.pulse.now if run.running else 0.0
+        now = self._ui.run_clock.now if run.running else 0.0
         self.shown = run
         self._heading.setText(self._headline(run))
         ended = sum(node.state in ENDED for node in run.taking_part.values())
@@ -140,7 +140,7 @@ class RunList(QFrame):
         self._more.setText(self.tr("and {n} more").format(n=hidden) if hidden else "")
         self._more.setVisible(hidden > 0)
         self._progress.set_fraction(run.fraction, "state.failed" if run.outcome == "failed" else "state.running")
-        self._show_left(self._ui.pulse.left if run.running else None)
+        self._show_left(self._ui.run_clock.left if run.running else None)
         self._foot.setVisible(not run.outcome)
         self._notice.setText(formatting.said(run.notice))
         self._notice.setVisible(bool(run.notice))

@@ -48,7 +48,7 @@ class Inspector(QFrame):
         self._build()
         self._connect()
         ui.session.listen(self._on_change)
-        ui.pulse.beat.connect(self._beat)
+        ui.run_clock.tick.connect(self._beat)
         ui.log.changed.connect(self._log_came)
         self.refresh()
 
@@ -218,7 +218,7 @@ class Inspector(QFrame):
         found = outputs_of(run)
         place = where(node, tool, run) if tool is not None else ""
         here = self.tabs.currentIndex() == RESULT  # the page shows it already
-        self.hero.show_run(run, found[0][1] if found and not here else None, self._ui.pulse.now, place)
+        self.hero.show_run(run, found[0][1] if found and not here else None, self._ui.run_clock.now, place)
 
     def edit_values(self) -> None:
         self.tabs.setCurrentIndex(VALUES)

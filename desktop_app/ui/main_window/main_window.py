@@ -25,7 +25,7 @@ from desktop_app.ui.main_window.trouble_bar import TroubleBar
 from desktop_app.ui.start.start_page import FirstScreen, StartFact
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.actions import press
-from desktop_app.ui.support.context import make_desk
+from desktop_app.ui.support.context import make_context
 from desktop_app.ui.support.first_paint import after_first_paint, import_in_turns
 from desktop_app.ui.support.incoming import takes
 from desktop_app.ui.support.tasks import Spawn
@@ -96,7 +96,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Graphwright")
         self.setAcceptDrops(True)
         self.session = session
-        self.ui = make_desk(session, self, spawn)
+        self.ui = make_context(session, self, spawn)
         self.commands = WindowActions(self, self)
         self.overlays = PopupController(self, self.ui, self._anchor, conversations)
         self.tool_bar = ToolBar(self.ui, self.commands)
@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
         graph.files_wanted.connect(lambda taken: self.files.pick(partial(self.files.bring_in, taken)))
         graph.hint.connect(self.status.say)
         graph.zoom_changed.connect(self.status.show_zoom)
-        self.ui.pulse.beat.connect(lambda: graph.show_run(session.run))
+        self.ui.run_clock.tick.connect(lambda: graph.show_run(session.run))
         self.panels.restore()
         self._on_change(_ALL)
 

@@ -97,7 +97,7 @@ class StatusBar(QFrame):
         self._timer.timeout.connect(self._show_disk)
         self._timer.start()
         ui.session.listen(self._on_change)
-        ui.pulse.beat.connect(self._show_run)
+        ui.run_clock.tick.connect(self._show_run)
         ui.meter.measured.connect(self._show_memory)
         self.set_status(status)
 
@@ -161,7 +161,7 @@ class StatusBar(QFrame):
             self._run.set_words("")
             return
         ended = sum(node.state in ENDED for node in run.taking_part.values())
-        parts = (time_left.percent(run.fraction), time_left.about(self._ui.pulse.left))
+        parts = (time_left.percent(run.fraction), time_left.about(self._ui.run_clock.left))
         text = " · ".join(part for part in parts if part) or self.tr("Running")
         tip = self.tr("{n} of {total} nodes of the run have ended").format(n=ended, total=len(run.taking_part))
         self._run.set_words(text, tip=tip)

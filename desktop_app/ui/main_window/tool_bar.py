@@ -69,7 +69,7 @@ class ToolBar(QFrame):
             self._line, self.run_button, parent=self, gap=6, margins=(14, 7, 12, 7),
         )  # fmt: skip
         ui.session.listen(self._on_change)
-        ui.pulse.beat.connect(self.refresh)
+        ui.run_clock.tick.connect(self.refresh)
         theme.signals().changed.connect(self._show_theme)
         self._show_theme()
         self.refresh()
@@ -182,7 +182,7 @@ class ToolBar(QFrame):
         text = formatting.said(self._ui.session.busy) if not running else ""
         if running and run.nodes:
             text = self.tr("{n} of {total} nodes").format(n=ended, total=len(run.taking_part))
-            left = time_left.said(self._ui.pulse.left)
+            left = time_left.said(self._ui.run_clock.left)
             text = left if left and self.width() < px(_ROOMY) else f"{text} · {left}" if left else text
         if failed:
             here = self._ui.session.workflow.ids()

@@ -59,7 +59,7 @@ class UiContext:
     loader: BackgroundReader
     thumbnails: Thumbnails
     signals: AppSignals
-    pulse: RunClock
+    run_clock: RunClock
     meter: MemoryMonitor
     log: RunLog
 
@@ -116,10 +116,10 @@ class UiContext:
             self.loader.run(partial(media_reader.beginning, path, resource.type), done)
 
 
-def make_desk(session: SessionView, parent: QObject, spawn: Spawn | None = None) -> UiContext:
+def make_context(session: SessionView, parent: QObject, spawn: Spawn | None = None) -> UiContext:
     """A context whose parts live as long as `parent`."""
     loader = BackgroundReader(parent)
     calls, thumbnails = TaskRunner(spawn, parent), Thumbnails(session.path_of, loader, parent)
-    pulse, meter = RunClock(session, parent), MemoryMonitor(session, loader, parent)
+    run_clock, meter = RunClock(session, parent), MemoryMonitor(session, loader, parent)
     log = RunLog(session, loader, parent)
-    return UiContext(session, calls, loader, thumbnails, AppSignals(parent), pulse, meter, log)
+    return UiContext(session, calls, loader, thumbnails, AppSignals(parent), run_clock, meter, log)

@@ -1,4 +1,4 @@
-"""A beat twice a second while a run goes on, for what counts down between two reports of the run."""
+"""A tick twice a second while a run goes on, for what counts down between two reports of the run."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _SMALL = 200
 
 
 class RunClock(QObject):
-    """`beat` is emitted only while the session's run goes on."""
+    """`tick` is emitted only while the session's run goes on."""
 
-    beat = Signal()
+    tick = Signal()
 
     def __init__(self, session: SessionView, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._told: tuple[float, str, float | None] = (0.0, "", None)
         self._timer = QTimer(self, interval=_MILLISECONDS)
-        self._timer.timeout.connect(self.beat)
+        self._timer.timeout.connect(self.tick)
         session.listen(self._on_change)
         self._on_change(Change.RUN)
 
@@ -36,7 +36,7 @@ class RunClock(QObject):
 
     @property
     def left(self) -> float | None:
-        """Seconds until the session's run ends, as time_left.of_run; of a large one worked out anew for each beat."""
+        """Seconds until the session's run ends, as time_left.of_run; of a large one worked out anew for each tick."""
         run = self._session.run
         if not run.running:
             return None

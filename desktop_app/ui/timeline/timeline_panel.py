@@ -81,7 +81,7 @@ class Timeline(QFrame):
         now = max(0.0, time.time() - run.time) if run.running else 0.0
         if not self.folded:
             self.chart.show_run(run, now)
-        self._words.set_text(summary(run, now, self._ui.pulse.left))
+        self._words.set_text(summary(run, now, self._ui.run_clock.left))
         if run.running != self._timer.isActive():
             self._timer.start() if run.running else self._timer.stop()
 

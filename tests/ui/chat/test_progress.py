@@ -161,13 +161,13 @@ def test_between_two_reports_the_list_counts_down(qtbot, ui, session):
 
 
 def test_the_pulse_beats_only_while_a_run_goes_on(qtbot, ui, session):
-    assert not ui.pulse._timer.isActive()
+    assert not ui.run_clock._timer.isActive()
     states.running(session)
     session.tell(Change.RUN)
-    assert ui.pulse._timer.isActive() and ui.pulse.now == pytest.approx(11.2, abs=2)
+    assert ui.run_clock._timer.isActive() and ui.run_clock.now == pytest.approx(11.2, abs=2)
     session.run = replace(session.run, outcome="ok")
     session.tell(Change.RUN)
-    assert not ui.pulse._timer.isActive() and ui.pulse.now == 0.0
+    assert not ui.run_clock._timer.isActive() and ui.run_clock.now == 0.0
 
 
 # What is odd about a result

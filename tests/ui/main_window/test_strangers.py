@@ -19,7 +19,7 @@ from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.chat.question_widget import QuestionView
 from desktop_app.ui.main_window.file_dialogs import WindowFiles
 from desktop_app.ui.support import qt_types
-from desktop_app.ui.support.context import make_desk
+from desktop_app.ui.support.context import make_context
 from nodes import load_tools
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner
 from tests.ui.conftest import served
@@ -39,7 +39,7 @@ def real(tmp_path):
 def chat(qtbot, real):
     parent = QWidget()
     qtbot.addWidget(parent)
-    made = ChatPanel(make_desk(real, parent, asyncio.run))
+    made = ChatPanel(make_context(real, parent, asyncio.run))
     qtbot.addWidget(made)
     made.resize(320, 800)
     made.show()

@@ -16,7 +16,7 @@ from desktop_app.ui.graph.outline.outline_text import PortRow, rows
 from desktop_app.ui.inspector.inspector_panel import Inspector
 from desktop_app.ui.pointing.controller import Pointing
 from desktop_app.ui.pointing.pointing_view import PointPicker
-from desktop_app.ui.support.context import make_desk
+from desktop_app.ui.support.context import make_context
 from nodes import load_tools
 from nodes.api import Point
 from tests.ui.conftest import until, use_theme
@@ -61,7 +61,7 @@ def world(qtbot, qapp, loop, tmp_path):
     qtbot.addWidget(picker)
     picker.resize(1100, 800)
     picker.show()
-    ui = make_desk(session, picker)  # type: ignore[arg-type]
+    ui = make_context(session, picker)  # type: ignore[arg-type]
     pointing = Pointing(ui, picker, picker)
     yield session, picker, pointing, loop
     picker._mask.use(None, (1, 1))
@@ -164,7 +164,7 @@ def test_a_plain_point_is_still_a_value_of_the_port(world, qtbot):
 def test_a_drawing_in_place_of_clicks_is_not_called_needed(world, qtbot):
     """Neither in the inspector nor in the outline."""
     session, picker, *_ = world
-    inspector = Inspector(make_desk(session, picker))
+    inspector = Inspector(make_context(session, picker))
     qtbot.addWidget(inspector)
     inspector.resize(300, 800)
     inspector.show()
