@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from desktop_app.core.values import several
 from desktop_app.run.backends.selection import Fault
 from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.run.scheduling.inputs import Row
@@ -97,7 +98,7 @@ class BatchNode:
         """An item has its result: by output port what it made. Their texts are made now, one by one."""
         self._ended(index)
         for value in outputs.values():
-            for made in value if isinstance(value, tuple) else (value,):
+            for made in several(value):
                 _ = made.text
         self._made[index] = outputs
 
