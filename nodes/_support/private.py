@@ -20,8 +20,8 @@ _DATE = r"\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2,4}|\d{4}-\d{1,2}-\d{1,2}|\d{4}年\d{1
 _NUMBER = r"\d{1,4}(?: ?[a-zA-Z]\b)?(?:[-/]\d{1,4})?\b"
 _FORMS = {
     "birth date": r"(?:\b(?:born(?: on)?|birthday|birth ?date|date of birth|dob|geboren(?: am)?|geb\.(?: am)?|"
-    r"geburts(?:datum|tag)|née?(?: le)?|date de naissance)\b|出生(?:日期|于)?|生日|生于)"
-    r"\s*[:：]?\s*(?:is |was |ist |am |为|是)?"
+    r"geburts(?:datum|tag)|née?(?: le)?|date de naissance)(?!\w)|出生(?:日期|于)?|生日|生于|\*)"
+    r"\s*[:：]?\s*(?:is |was |ist |am |为|是|(?:in|à) [^\W\d_]+,? (?:on |am |le )?)?"
     rf"(?P<birth>{_DATE})|(?P<before>{_DATE})(?=(?: in [^\W\d_]+)? (?:geboren|born|née?)\b|出生)",
     "address": rf"\b(?:{_CAPITAL}[ -])?(?:{_CAPITAL[:-1]}*(?:straße|strasse|str\.|gasse|allee|damm|ufer|chaussee|platz|"
     rf"weg|ring|hof)|(?!(?:Der|Die|Das|Den|Ein)\b){_CAPITAL}[ -]"

@@ -106,6 +106,12 @@ def test_anonymised_letter_holds_no_personal_data_and_keeps_the_rest():
             ("张伟", "北京", "朝阳", "建国路", "88", "13812345678", "李娜"),
             ("昨天在", "报到", "经理", "认为项目成功"),
         ),
+        (
+            "Ihre Tochter Lena (geb. 7. April 2011) und ihr Sohn Max (* 02.03.2009) kommen. She was born in Leeds on "
+            "4 May 1980. Das Konzert am 12. Mai 2024 war voll.",
+            ("7. April 2011", "02.03.2009", "4 May 1980"),
+            ("12. Mai 2024",),
+        ),
         ("Je m'appelle Claire Dubois, née le 3 mai 1979, 12 rue de la Paix, Lyon.",
          ("Claire", "Dubois", "1979", "12 rue", "Paix", "Lyon"), ()),
     ],
