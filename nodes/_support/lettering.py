@@ -22,9 +22,9 @@ def lettered(
         raise NodeError("There is no text to write.", port, "Give some words.")
     if missing := typeset.missing(text):
         raise NodeError(
-            Phrase("No font on this computer has all of these letters: {missing}", missing=missing),
+            Phrase("No font on this computer has the letters {shown}.", shown=missing[:8]),
             port,
-            "Use other letters.",
+            "Install a Noto font for them.",
         )
     while True:
         letter = max(_SMALLEST, round(size))

@@ -6,6 +6,8 @@ PIL is imported where it is used. Sizes and widths are in pixels.
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import sys
 from functools import cache, lru_cache
 from pathlib import Path
@@ -140,7 +142,8 @@ def _runs(text: str, weight: str) -> list[tuple[str, str]]:
 
 def _font_of_all(text: str) -> str | None:
     letters = set("".join(text.split()))
-    return next((path for path in _present() if all(_has(path, letter) for letter in letters)), None)
+    at_hand = (*_present(), *_found)
+    return next((path for path in at_hand if all(_has(path, letter) for letter in letters)), None)
 
 
 @cache
@@ -152,10 +155,27 @@ def _main(weight: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def _path_of(character: str, weight: str) -> str | None:
-    for path in (_main(weight), *_present()):
+    for path in (_main(weight), *_present(), *_found):
         if character.isspace() or _has(path, character):
             return path
-    return None
+    return _by_fontconfig(character)
+
+
+_found: list[str] = []  # fonts outside _FALLBACKS, each with letters that were asked for
+
+
+def _by_fontconfig(character: str) -> str | None:
+    """A font that lies elsewhere and has the letter, where fontconfig's program can be asked; None if there is none."""
+    program = shutil.which("fc-match")
+    if program is None:
+        return None
+    asked = [program, "--format", "%{file}", f"sans-serif:charset={ord(character):x}"]
+    told = subprocess.run(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    path = told.stdout.decode("utf-8", "replace")  # the nearest font: it need not have the letter
+    path = path if Path(path).is_file() and _has(path, character) else None
+    if path is not None:
+        _found.append(path)
+    return path
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import cv2
 import numpy as np
 import pytest
@@ -110,6 +112,19 @@ def test_what_a_card_can_write_every_tool_can(text):
     assert 3 * 24 < caption.shape[1] <= 300 and caption[:, :, 3].max() == 255
     ink = [lettered(letter, 40, 200, 100)[0].tobytes() for letter in dict.fromkeys(text) if letter.isalnum()]
     assert len(set(ink)) == len(ink), "two letters look the same: a box for unknown ones?"
+
+
+@pytest.mark.skipif(shutil.which("fc-match") is None, reason="fontconfig's program is not installed")
+def test_a_font_that_lies_anywhere_is_found(monkeypatch):
+    script = "⠓⠑⠇⠇⠕"  # braille: in DejaVu, but not in the font of the program
+    if typeset.missing(script):
+        pytest.skip("no font here has these letters")
+    monkeypatch.setattr(typeset, "_present", tuple)
+    monkeypatch.setattr(typeset, "_found", [])
+    typeset._path_of.cache_clear()
+    assert typeset.missing(script) == "" and not np.array_equal(add_text(CAT, script), CAT)
+    assert typeset.missing("\U0010fffd"), "no font has it"
+    typeset._path_of.cache_clear()
 
 
 def test_arabic_letters_join_from_right_to_left():
