@@ -83,7 +83,7 @@ def answer_from_text(text: Text, question: Text) -> Text:
     if not scores or max(scores) <= 0:
         raise NodeError("Nothing in the text is about that.", "question", "Ask with words that the text uses.")
     kinds = next((kinds for form, kinds in _ASKED if re.search(form, question, re.IGNORECASE)), ())
-    scores = _with_context(_below_headings(scores, items), items)
+    scores = _with_context(_below_headings(scores, items, kinds, language), items)
     top = sorted(range(len(items)), key=lambda i: -scores[i])[:25]
     known = set(asked)
     best = max(top, key=lambda i: (scores[i] * _fit(items[i].text, kinds, known, language), -i))
@@ -123,13 +123,22 @@ def _scores(documents: list[list[str]], asked: list[set[str]]) -> list[float]:
     return scores
 
 
-def _below_headings(scores: list[float], items: list[Sentence]) -> list[float]:
+def _below_headings(
+    scores: list[float], items: list[Sentence], kinds: tuple[str, ...], language: str
+) -> list[float]:  # fmt: skip
     """A heading names what is asked about and answers nothing: half of what it is worth goes to the sentence below."""
-    found = [0.0 if item.heading else score for score, item in zip(scores, items, strict=True)]
-    for i, item in enumerate(items[:-1]):
-        if item.heading and not items[i + 1].heading:
+    titles = [item.heading and not _tells(item.text, kinds, language) for item in items]
+    found = [0.0 if title else score for score, title in zip(scores, titles, strict=True)]
+    for i, title in enumerate(titles[:-1]):
+        if title and not titles[i + 1]:
             found[i + 1] += 0.5 * scores[i]
     return found if any(found) else scores
+
+
+def _tells(line: str, kinds: tuple[str, ...], language: str) -> bool:
+    """Whether a line without an end mark says what is asked for of something: "Written by Ada King", "Date: 3 May"."""
+    told = (e for e in entities.find(line) if e.kind in kinds and e.kind != "number")
+    return any(terms(line[: entity.position], language) for entity in told)
 
 
 def _with_context(scores: list[float], items: list[Sentence]) -> list[float]:

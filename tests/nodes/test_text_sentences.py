@@ -257,6 +257,14 @@ def test_a_heading_is_no_answer_and_points_to_what_is_below():
     assert "一千二百万" in answer_from_text(chinese, "桥的费用是多少？")
 
 
+def test_a_line_below_the_title_tells_who_and_when():
+    page = "The Harbour Manifesto\n\nWritten by Ada King\nRevised 01/06/94\n\nWhat is a harbour?\n\nA harbour is a "
+    page += "place for ships. The manifesto is sold by the museum."
+    assert answer_from_text(page, "Who wrote the manifesto?") == "Written by Ada King"
+    assert answer_from_text(page, "When was the manifesto revised?") == "Revised 01/06/94"
+    assert "museum" in answer_from_text(page, "Who sells the manifesto?")
+
+
 def test_praise_beside_blame_is_not_called_positive():
     review = "It looked nice and the delivery was fast. But it stopped working after two days. Nobody answers my mails."
     assert sentiment(review)[0].name != "positive"
