@@ -49,6 +49,13 @@ _MARKER = re.compile(r"\s*(?:[-*•‣◦·–—]|\d{1,3}[.)]|[a-zA-Z]\))\s+(?=
 _WIDE_END = re.compile(r"[。！？｡」』）]$")
 
 
+_PAGE = re.compile(
+    r"\b(?:page|seite|página|pagina|pág\.|p\.|s\.) ?\d+(?: ?(?:/|of|von|sur|de|di|van) ?\d+)?\b|第 ?\d+ ?页"
+    r"|^[-–—|\s]*\d+(?: ?/ ?\d+)?[-–—|\s]*$",
+    re.IGNORECASE,
+)
+
+
 class Sentence(NamedTuple):
     """A sentence with the number of its paragraph; `heading` when it is a paragraph without an end mark."""
 
@@ -86,6 +93,11 @@ def annotated(text: str, language: str = "") -> list[Sentence]:
             heading = title or (len(pieces) == 1 and short and not ends(piece))
             found.append(Sentence(piece, number, heading))
     return found
+
+
+def is_page_line(sentence: Sentence) -> bool:
+    """Whether it is what stands above or below each page, with its number: "Annual report · Page 3 of 12"."""
+    return sentence.heading and bool(_PAGE.search(sentence.text))
 
 
 def count_sentences(text: str, language: str = "") -> int:

@@ -31,5 +31,6 @@ def bullet_points(text: Text, count: Integer = 5) -> Text:
     text = given_words(text)
     language = language_of(text)
     items = annotated(text, language)
+    items = [item for item in items if not item.heading] or items
     chosen = sorted(ranking.best(items, min(count, len(items)), language))
     return "\n".join(f"• {items[i].text}" for i in chosen)

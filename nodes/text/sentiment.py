@@ -30,6 +30,9 @@ _MOODS = ("positive", "negative", "neutral")
 _WORD = re.compile(r"[^\W\d_]+|[,.;:!?，。；：！？]")
 
 
+_UNKNOWN = 0.5  # how sure "neutral" is where no word of the lists tells a mood: of such reviews most have one
+
+
 @tool(
     id="sentiment",
     title="Sentiment",
@@ -85,7 +88,7 @@ def _labels(values: list[float]) -> Labels:
     mean = sum(opinions) / len(opinions) * (len(opinions) / len(values)) ** 0.25 if opinions else 0.0
     mean *= abs(sum(opinions)) / sum(map(abs, opinions)) if opinions else 1.0
     both = sum(v for v in opinions if v > 0) and sum(v for v in opinions if v < 0)
-    neutral = math.exp(-((mean / 0.2) ** 2)) * (0.6 if both else 1.0)
+    neutral = math.exp(-((mean / 0.2) ** 2)) * (0.6 if both else 1.0 if opinions else _UNKNOWN)
     positive = (1 - neutral) * (1 + math.tanh(2 * mean)) / 2
     scores = {"positive": positive, "negative": 1 - neutral - positive, "neutral": neutral}
     return tuple(Label(name, round(score, 4)) for name, score in sorted(scores.items(), key=lambda s: -s[1]))

@@ -35,12 +35,13 @@ from nodes.api import Family, Integer, Port, ResourceType, RunContext, Text, bac
 def summarise(text: Text, sentences: Integer = 3) -> Text:
     """The `sentences` sentences that cover the text best, word for word and in the order of the text.
 
-    A text with no more sentences than that comes back whole. Works for languages with word lists or stemmers
-    (see `languages.py`) and for Chinese and Japanese. Method: see `nodes/_support/ranking.py`.
+    A text with no more sentences than that comes back whole, without its headings. Works for languages with word lists
+    or stemmers (see `languages.py`) and for Chinese and Japanese. Method: see `nodes/_support/ranking.py`.
     """
     text = given_words(text)
     language = language_of(text)
     items = annotated(text, language)
+    items = [item for item in items if not item.heading] or items
     if len(items) <= sentences:
         return joined([item.text for item in items])
     chosen = sorted(ranking.best(items, sentences, language))

@@ -7,7 +7,7 @@ from collections import Counter
 
 from nodes._support import ranking
 from nodes._support.languages import language_of, stop_words
-from nodes._support.sentences import Sentence, annotated
+from nodes._support.sentences import Sentence, annotated, is_page_line
 from nodes._support.words import given_words
 from nodes.api import Integer, Port, ResourceType, Text, tool
 
@@ -61,7 +61,7 @@ def _without_page_headers(items: list[Sentence]) -> list[Sentence]:
     """Without the headings that come again, which stand on every page, whatever its number; all, if none is left."""
     told = Counter(_NUMBERS.sub("", item.text).strip() for item in items if item.heading)
     found = [item for item in items if not item.heading or told[_NUMBERS.sub("", item.text).strip()] == 1]
-    return [item for item in found if _NUMBERS.sub("", item.text).strip()] or items
+    return [item for item in found if not is_page_line(item)] or items
 
 
 def _own_heading(items: list[Sentence], length: int) -> str:

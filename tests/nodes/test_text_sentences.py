@@ -203,6 +203,11 @@ def test_sentiment_is_that_of_a_reader(text):
     assert sum(label.score for label in labels) == pytest.approx(1, abs=0.001)
 
 
+def test_what_no_word_of_the_lists_judges_is_neutral_without_being_sure():
+    labels = sentiment("I bought this kettle in May and it leaks.")
+    assert labels[0].name == "neutral" and labels[0].score <= 0.5
+
+
 def test_sentiment_refuses_a_language_without_word_list():
     with pytest.raises(NodeError, match="Finnish") as raised:
         sentiment("Tämä on todella hyvä kirja ja pidän siitä paljon.")
@@ -300,6 +305,14 @@ def test_a_page_header_is_no_title():
     header = "Annual report 2024"
     pages = [f"{header}\n{n}\n\nThe river rose again in May and the old mill was flooded.\n" for n in range(1, 4)]
     assert header not in title_text("\n\n".join(pages))
+
+
+@pytest.mark.parametrize("header", ["Works GmbH · Seite 1 von 3", "Page 2 of 5 – Harbour News", "- 7 -", "第 3 页"])
+def test_a_line_with_the_number_of_the_page_is_neither_title_nor_point(header):
+    text = f"{header}\n\nThe harbour in 2024\n\nThe harbour grew by a third. Two cranes were bought."
+    assert title_text(text) == "The harbour in 2024"
+    assert bullet_points(text).splitlines() == ["• The harbour grew by a third.", "• Two cranes were bought."]
+    assert header not in summarise(text)
 
 
 TWO_SUBJECTS = (
