@@ -61,8 +61,9 @@ class MovieWriter:
         """Length of the sound so far."""
         return self._samples / self.rate if self.rate else math.inf
 
-    def add_picture(self, pixels: np.ndarray, seconds: float) -> None:
-        """Shows uint8 (height, width, 3) from `seconds` on. A time that is not later than the last is passed over."""
+    def add_picture(self, pixels: Any, seconds: float) -> None:
+        """Shows uint8 (height, width, 3), or a decoded frame, from `seconds` on. A time that is not later than the last
+        is passed over."""
         if self._waiting is not None:
             tick = round(self._waiting[1] * CLOCK)
             if round(seconds * CLOCK) <= tick:
@@ -98,12 +99,16 @@ class MovieWriter:
         frame.duration = max(round(until * CLOCK) - frame.pts, 1)
         self._container.mux(self._video.encode(frame))
 
-    def _frame(self, pixels: np.ndarray) -> Any:
+    def _frame(self, pixels: Any) -> Any:
         """The encoder's form of a picture; one that is shown again is not converted again."""
         import av
 
         if self._last is not None and self._last[0] is pixels:
             return self._last[1]
+        if isinstance(pixels, av.VideoFrame):
+            if (pixels.width, pixels.height) == self._size:
+                return _of_no_kind(pixels.reformat(format="yuv420p", dst_colorspace="itu709", dst_color_range="MPEG"))
+            pixels = pixels.to_ndarray(format="rgb24")
         shown = even(pixels)
         if (shown.shape[1], shown.shape[0]) != self._size:
             raise ValueError(f"a picture of {shown.shape[1]} x {shown.shape[0]} in a video of {self._size}")
@@ -125,6 +130,12 @@ class MovieWriter:
         stream.codec_context.flags |= Flags.frame_duration  # so that the last picture stays as long as it is told
         stream.codec_context.gop_size = max(min(round(fps * 4), 250), 12)
         return stream
+
+
+def _of_no_kind(frame: Any) -> Any:
+    """A decoded frame of which the encoder decides itself whether it is a key frame."""
+    frame.pict_type = 0
+    return frame
 
 
 def aac_stream(container: Any, rate: int, channels: int) -> Any:

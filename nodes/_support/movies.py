@@ -25,10 +25,10 @@ _MOST_REORDERED = 16  # frames that a decoder of H.264 may hold back
 
 
 class Picture(NamedTuple):
-    """A frame: `seconds` when it appears, `pixels` uint8 (height, width, 3) RGB."""
+    """A frame: `seconds` when it appears, `pixels` uint8 (height, width, 3) RGB, or PyAV's own frame (`unchanged`)."""
 
     seconds: float
-    pixels: np.ndarray
+    pixels: Any
 
 
 class Facts(NamedTuple):
@@ -117,11 +117,13 @@ def pictures(
     end: float = math.inf,
     context: RunContext | None = None,
     longest: int = 0,
+    unchanged: bool = False,
 ) -> Iterator[Picture]:
     """The pictures that are visible from `start` until `end`; the first may have appeared before `start`.
     Where pictures begin only after `end`, it is the first of them.
 
-    With `longest`, they are shrunk until no side has more pixels than that.
+    With `longest`, they are shrunk until no side has more pixels than that. `unchanged` ones, which are only written
+    again, stay as they were decoded where they stand upright with square pixels.
 
     Damaged parts are passed over. Raises NodeError naming `port` when not one picture can be decoded.
     """
@@ -131,6 +133,10 @@ def pictures(
 
     def picture(frame: Any, at: float) -> Picture:
         nonlocal first
+        if unchanged and abs(ratio - 1) <= 0.01 and round(frame.rotation / 90) % 4 == 0:
+            first = first or (frame.width, frame.height)
+            if first == (frame.width, frame.height):
+                return Picture(at, frame)
         pixels = _upright(frame, ratio, longest)
         first = first or (pixels.shape[1], pixels.shape[0])
         return Picture(at, pixels if pixels.shape[1::-1] == first else _resized(pixels, first))

@@ -13,6 +13,7 @@ from nodes._support import movie_writer as writer
 from nodes._support import movies, sound
 from nodes.api import Audio, RunContext
 
+_NEAR = 5e-4  # seconds: times of files are rounded to a millisecond
 COPIED = frozenset({"h264", "hevc", "av1", "mpeg4"})
 
 
@@ -41,6 +42,73 @@ def with_sound(video: Path, audio: Audio | None, context: RunContext) -> Path:
     seconds = max(known.picture_seconds, audio.seconds if audio else 0.0)
     size = known.width, known.height
     return writer.write_movie(target, shown, size, known.fps, heard, rate, channels, seconds, context)
+
+
+def part(video: Path, known: movies.Facts, start: float, end: float, context: RunContext) -> Path | None:
+    """What lies between two times, copied bit by bit into a new MP4; None where that is not the same to a picture.
+
+    So it is where a key frame stands at `start` and no picture before `end` needs one after it. Sound is cut between
+    its frames of about 20 ms, and stays in time.
+    """
+    from av.error import FFmpegError
+
+    if known.video_codec not in COPIED or known.audio_codec not in ("", "aac"):
+        return None
+    target = context.new_file(".mp4")
+    try:
+        _copy_part(video, target, start, end, context)
+        return target
+    except (_CannotCopyError, FFmpegError, ValueError):
+        target.unlink(missing_ok=True)
+        return None
+
+
+def _copy_part(video: Path, target: Path, start: float, end: float, context: RunContext) -> None:
+    import av
+
+    with movies.opened(video) as source, av.open(str(target), "w", options={"movflags": "+faststart"}) as out:
+        if not any(name in source.format.name for name in ("mp4", "matroska")):
+            raise _CannotCopyError
+        given = [movies.video_stream(source), *source.streams.audio[:1]]
+        made: list[Any] = [out.add_stream_from_template(stream) for stream in given]
+        zero = movies.origin(source) + start
+        if start > 0:
+            source.seek(int((zero + _NEAR) / given[0].time_base), stream=given[0], backward=True)
+        last, over = None, {stream.index: False for stream in given}
+        for packet in source.demux(given):
+            if not packet.size:
+                continue
+            if packet.pts is None or packet.dts is None:
+                raise _CannotCopyError
+            shown = packet.stream is given[0]
+            at = float(packet.pts * packet.time_base) - zero
+            if shown and last is None and not (packet.is_keyframe and abs(at) < _NEAR):
+                raise _CannotCopyError
+            outside = at >= end - start - _NEAR
+            over[packet.stream.index] |= outside
+            if all(over.values()):
+                break
+            if shown and at < -_NEAR:
+                raise _CannotCopyError  # a picture that is seen before the key frame
+            before = 0 if shown else 2 * float((packet.duration or 0) * packet.time_base)  # a decoder starts with it
+            if outside or at < -_NEAR - before:
+                continue
+            if shown and over[packet.stream.index]:
+                raise _CannotCopyError  # it needs one that is seen after the end
+            shift = round(zero / packet.time_base)
+            packet.pts, packet.dts = packet.pts - shift, packet.dts - shift
+            packet.stream = made[0 if shown else 1]
+            context.progress(min(max(at / max(end - start, 1e-3), 0), 1))
+            if not shown:
+                out.mux(packet)
+                continue
+            if last is not None:
+                out.mux(last)
+            last = packet
+        if last is None:
+            raise _CannotCopyError
+        _hold(last, end - start)
+        out.mux(last)
 
 
 def _copy(video: Path, audio: Audio | None, target: Path, known: movies.Facts, context: RunContext) -> None:

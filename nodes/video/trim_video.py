@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support import movie_writer as writer
-from nodes._support import movies
+from nodes._support import movies, remux
 from nodes._support.movies import Picture
 from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
 
@@ -27,16 +27,19 @@ from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
     icon="scissors",
 )  # fmt: skip
 def trim_video(video: Video, start: Number = 0.0, end: Number | None = None, *, context: RunContext) -> Video:
-    """Codes anew, so that a part need not begin at a key frame. An end past the video means its end.
+    """Copies pictures and sound bit by bit where the part begins with a key frame and none of its pictures needs one
+    after it; else codes anew, so that a part may begin and end with any picture. An end past the video means its end.
 
     NodeError naming `start` or `end` when nothing lies between them.
     """
     known = movies.facts(video)
     last = movies.part(known, start, end)
+    if copied := remux.part(video, known, start, last, context):
+        return copied
     rate, channels = writer.sound_form(known)
     shown = (
         Picture(max(picture.seconds - start, 0.0), picture.pixels)
-        for picture in movies.pictures(video, start=start, end=last, context=context)
+        for picture in movies.pictures(video, start=start, end=last, context=context, unchanged=True)
     )
     heard = movies.chunks(video, rate, channels, start, last) if rate else ()
     return writer.write_movie(

@@ -61,6 +61,35 @@ def test_trim_is_exact_in_pictures_and_sound(tmp_path: Path):
     assert start == pytest.approx(0.2, abs=0.01)
 
 
+def packets(path: Path) -> list[bytes]:
+    with av.open(str(path)) as container:
+        return [bytes(packet) for packet in container.demux(video=0) if packet.size]
+
+
+@pytest.mark.parametrize("options", [{"g": "10", "bf": "0"}, {"g": "10", "bf": "2", "b-adapt": "0"}])
+def test_trim_copies_the_pictures_where_they_stand_alone(tmp_path: Path, options):
+    hiss = noise(2.0, 44_100, 0.1)
+    given = movie(tmp_path / "given.mp4", 50, sound=hiss, options={**options, "sc_threshold": "0"})
+    for start, end in ((0.0, 1.2), (0.4, 1.6), (0.8, None)):
+        made = run("trim_video", given, start, end, folder=tmp_path)
+        first, after = round(start * 25), round((end or 2) * 25)
+        assert set(packets(made)) <= set(packets(given)), "not one picture is coded again"
+        assert [moved(picture) for _, picture in decoded(made)] == list(range(first, after))
+        assert [at for at, _ in decoded(made)] == pytest.approx([n / 25 for n in range(after - first)], abs=0.002)
+        assert stream_facts(made)["seconds"] == pytest.approx((after - first) / 25, abs=0.01)
+        whole, heard = run("extract_audio", given, folder=tmp_path), run("extract_audio", made, folder=tmp_path)
+        assert abs(heard.seconds - (after - first) / 25) < 0.04
+        place, piece = round(start * 44_100) + 4410, heard.samples[4410:8820]
+        apart = [rms(piece - whole.samples[place + n : place + n + 4410]) for n in range(-1100, 1101)]
+        assert abs(int(np.argmin(apart)) - 1100) < 0.005 * 44_100, "sound and pictures stay together"
+
+
+def test_trim_of_pictures_that_lean_on_what_is_cut_codes_them_again(tmp_path: Path):
+    given = movie(tmp_path / "given.mp4", 50, options={"g": "10", "bf": "2", "b-adapt": "0", "sc_threshold": "0"})
+    made = run("trim_video", given, 0.0, 0.48, folder=tmp_path)
+    assert [moved(picture) for _, picture in decoded(made)] == list(range(12))
+
+
 def test_trim_between_two_pictures_begins_with_the_one_that_is_seen(clip: Path, tmp_path: Path):
     shown = decoded(run("trim_video", clip, 0.5, 1.0, folder=tmp_path))
     assert moved(shown[0][1]) == 12 and shown[0][0] == 0 and shown[1][0] == pytest.approx(0.02, abs=0.001)
