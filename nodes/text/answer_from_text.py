@@ -38,6 +38,7 @@ _ASKED = (  # form of the question -> kinds of entities the answer should hold
     (r"\b(?:where|wo|woher|wohin|où|dónde|dove|onde)\b|哪里|在哪", ("name",)),
 )
 _MOST_SENTENCES = 20_000
+_LONGEST_QUESTION = 300  # characters; longer ones are found in longer texts only
 
 
 @tool(
@@ -75,6 +76,8 @@ def answer_from_text(text: Text, question: Text) -> Text:
     "when", a name for "who") is preferred. Raises NodeError when no sentence shares a word with the question.
     """
     text, question = given_words(text), given_words(question, "question")
+    if len(question) >= max(len(text), _LONGEST_QUESTION) or question == text:
+        raise NodeError("This is a text and no question.", "question", "Write the question itself.")
     language = language_of(text)
     items = [item for item in annotated(text, language)[:_MOST_SENTENCES] if not item.text.endswith(("?", "？"))]
     documents = [terms(item.text, language) for item in items]

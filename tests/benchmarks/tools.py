@@ -5,7 +5,9 @@ For each tool for sound, in a process of its own, the most memory that it held (
 picture of 12 megapixels the seconds from file to file, beside the same with OpenCV alone. With `--pictures` the first
 built-in back end of each tool for one picture of 12 megapixels: the longest time in which it tells nothing of its
 progress, which is to stay below 5 s, with its seconds, what of that time the processor worked for it (which counts
-where others use it, too), and its memory, which is to stay below 1.5 GB.
+where others use it, too), and its memory, which is to stay below 1.5 GB. With `--films` trimming (copied from the
+beginning, and cut between key frames), dubbing and the facts of a film of 1080p that lasts 10 minutes, by turns with
+the ffmpeg program (that of FFMPEG, else of the PATH), and the memory for 1 and 10 minutes.
 """
 
 from __future__ import annotations
@@ -13,6 +15,9 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import os
+import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -44,6 +49,17 @@ _VALUES = {
     "segment_points": {"points": [[2000, 1500, True]]},
 }  # fmt: skip
 _SILENT_SECONDS, _MEMORY = 5.0, 1.5e9
+_CUT = (300.52, 312.0)  # between two key frames of the film
+_FILMS: dict[str, tuple[str, dict[str, float], str]] = {
+    "trim_copied": ("trim_video", {"end": 540.0}, "-t 540 -i FILM -c copy"),
+    "trim_exact": (
+        "trim_video", {"start": _CUT[0], "end": _CUT[1]},
+        f"-ss {_CUT[0]} -to {_CUT[1]} -i FILM -c:v libx264 -preset veryfast -crf 19 -bf 0 -c:a aac -b:a 192k",
+    ),
+    "dub": ("dub_video", {}, "-i FILM -i VOICE -map 0:v -map 1:a -c:v copy -c:a aac -b:a 192k"),
+    "probe": ("video_facts", {}, "-i FILM"),
+}  # fmt: skip
+"""Name -> the tool, its values, and what the ffmpeg program is told."""
 
 
 def write_sound(path: Path, seconds: float) -> None:
@@ -74,6 +90,83 @@ def write_picture(path: Path) -> None:
     cv2.imwrite(str(path.with_name("mask.png")), mask)
 
 
+def write_film(path: Path, minutes: int) -> None:
+    """A film of 1080p with sound at 25 pictures a second: 4 s of it, again and again."""
+    import av
+    import soundfile
+
+    from nodes._support import movie_writer, movies
+    from nodes.api import Audio
+
+    short, voice = path.with_name("short.mp4"), path.with_suffix(".wav")
+    rows, columns = np.mgrid[0:1080, 0:1920]
+    forms = np.stack([128 + 100 * np.sin(columns / 150 + c) * np.cos(rows / 100) for c in range(3)], axis=2)
+    shown = (
+        movies.Picture(n / 25, np.roll(forms.astype(np.uint8), (2 * n, 3 * n), (0, 1))) for n in range(100)
+    )  # fmt: skip
+    write_sound(voice, 60 * minutes)
+    heard = movie_writer.for_writing(Audio(soundfile.read(voice, 4 * RATE, dtype="float32")[0], RATE))
+    movie_writer.write_movie(
+        short, shown, (1920, 1080), 25, movie_writer.pieces(heard), heard.rate, heard.samples.shape[1], 4.0
+    )  # fmt: skip
+    with av.open(str(path), "w") as out:
+        with av.open(str(short)) as first:
+            streams = [
+                out.add_stream_from_template(stream) for stream in (first.streams.video[0], first.streams.audio[0])
+            ]
+        heard_until = 0
+        for turn in range(15 * minutes):
+            with av.open(str(short)) as again:
+                for packet in again.demux():
+                    if packet.dts is None or (packet.stream.type == "audio" and packet.dts < 0):
+                        continue
+                    if packet.stream.type == "video":
+                        late = round(4 * turn / packet.time_base)
+                        packet.pts, packet.dts, packet.stream = (packet.pts or 0) + late, packet.dts + late, streams[0]
+                    else:
+                        packet.pts = packet.dts = heard_until
+                        heard_until += packet.duration or 0
+                        packet.stream = streams[1]
+                    out.mux(packet)
+
+
+def films(cases: list[str], long: bool) -> None:
+    """Prints the figures of films, with the ffmpeg program as their rival where there is one."""
+    program = os.environ.get("FFMPEG") or shutil.which("ffmpeg")
+    if program is None:
+        print("No ffmpeg program: name one in FFMPEG to compare with it.", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        one, ten = folder / "one.mp4", folder / "ten.mp4"
+        write_film(one, 1)
+        write_film(ten, 10)
+        for case in cases or _FILMS:
+            id, _, told = _FILMS[case]
+            ours, theirs = [], []
+            for _ in range(5 if long else 3):
+                ours.append(measured(f"{id}:{case}", ten))
+                if program is not None:
+                    theirs.append(_seconds_of(program, told, ten, folder))
+            held = max(run[1] for run in ours)
+            short = measured(f"{id}:{case}", one)[1] if case != "trim_exact" else held
+            for what, place in (("seconds", 0), ("cpu_seconds", -1)):
+                took = statistics.median(run[place] for run in ours)
+                rival = ("ffmpeg", statistics.median(run[place] for run in theirs)) if theirs else None
+                figure(f"{case}.10_minutes.{what}", took, "s", rival[1] if rival else None, rival)
+            figure(f"{case}.memory", held / 2**20, "MiB", short / 2**20 + 30, minute=round(short / 2**20))
+
+
+def _seconds_of(program: str, told: str, film: Path, folder: Path) -> tuple[float, float]:
+    """Its seconds by the clock, and of the processor."""
+    command = [{"FILM": str(film), "VOICE": str(film.with_suffix(".wav"))}.get(word, word) for word in told.split()]
+    made = [] if told.endswith("FILM") else ["-y", "-movflags", "+faststart", str(folder / "rival.mp4")]
+    began, before = time.perf_counter(), os.times()
+    subprocess.run([program, "-nostdin", *command, *made], check=bool(made), stderr=subprocess.DEVNULL)
+    after = os.times()
+    busy = after.children_user + after.children_system - before.children_user - before.children_system
+    return time.perf_counter() - began, busy
+
+
 class Listening(RunContext):
     """Knows the longest time in which it was told nothing: by the clock, and of the processor."""
 
@@ -91,23 +184,26 @@ class Listening(RunContext):
         """Tells nothing."""
 
 
-def run_tool(id: str, source: Path, folder: Path) -> tuple[float, float, float, float]:
-    """Runs a tool's first back end on a file as a lane does: seconds, the bytes in memory at most, and the longest time
-    in which it told nothing, by the clock and of the processor.
+def run_tool(id: str, source: Path, folder: Path) -> tuple[float, ...]:
+    """Runs a tool's first back end on a file as a lane does: seconds, the bytes in memory at most, the longest time
+    in which it told nothing, by the clock and of the processor, and the seconds of the processor.
     """
+    id, _, case = id.partition(":")
     tool: Tool = load_tools().tools[id]
     store = Store(folder / "store")
+    values = _FILMS[case][1] if case else _VALUES.get(id, {})
     given = {port.name: _given(port, source) for port in tool.inputs if port.required}
     linked = {
         name: [store.put_file(file), file.suffix, str(port.type), file.name]
         for port in tool.inputs if (name := port.name) in given and (file := given[name]) is not None
     }  # fmt: skip
-    began = time.perf_counter()
-    arguments = marshalling.inputs(
-        tool, {"linked": linked, "values": _VALUES.get(id, {})}, store, marshalling.Memory()
-    )  # fmt: skip
     run, context = tool.backends[0].run, Listening(folder)
-    if "context" in inspect.signature(run).parameters:
+    wants_context = "context" in inspect.signature(run).parameters  # imports it, as a lane has long done
+    began, busy = time.perf_counter(), time.process_time()
+    arguments = marshalling.inputs(
+        tool, {"linked": linked, "values": values}, store, marshalling.Memory()
+    )  # fmt: skip
+    if wants_context:
         arguments["context"] = context
     try:
         made = run(**arguments)
@@ -117,14 +213,18 @@ def run_tool(id: str, source: Path, folder: Path) -> tuple[float, float, float, 
     context.progress(1.0)
     if made is not None:
         marshalling.outputs(tool, made, store, marshalling.Memory())
-    return time.perf_counter() - began, _most_memory(), context.silent, context.busy
+    return (
+        time.perf_counter() - began, _most_memory(), context.silent, context.busy, time.process_time() - busy
+    )  # fmt: skip
 
 
 def _given(port: Port, source: Path) -> Path | None:
     """The file for a port; None for what is given as a value."""
     if port.type.is_a(ResourceType.IMAGE) and source.suffix == ".jpg":
         return source.with_name("mask.png") if port.type is not ResourceType.IMAGE else source
-    return source if port.type is ResourceType.AUDIO else None
+    if source.suffix == ".mp4" and port.type is ResourceType.AUDIO:
+        return source.with_suffix(".wav")
+    return source if port.type in (ResourceType.AUDIO, ResourceType.VIDEO) else None
 
 
 def of_pictures() -> list[str]:
@@ -144,7 +244,7 @@ def _most_memory() -> float:
     return 1024.0 * int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
 
 
-def measured(id: str, source: Path) -> tuple[float, float, float, float]:
+def measured(id: str, source: Path) -> tuple[float, ...]:
     """As `run_tool`, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "tests.benchmarks.tools", "--one", id, str(source), folder]
@@ -170,17 +270,21 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--pictures", action="store_true", help="each tool for one picture, or those that are named")
+    parser.add_argument("--films", action="store_true", help="beside the ffmpeg program")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
         print(json.dumps(run_tool(given.one[0], Path(given.one[1]), Path(given.one[2]))))
+        return
+    if given.films:
+        films(given.names, given.long)
         return
     with tempfile.TemporaryDirectory() as name:
         folder, seconds = Path(name), 600 if given.long else 120
         write_picture(folder / "large.jpg")
         if given.pictures:
             for id in given.names or of_pictures():
-                took, held, silent, busy = measured(id, folder / "large.jpg")
+                took, held, silent, busy, _ = measured(id, folder / "large.jpg")
                 met = min(silent, busy) < _SILENT_SECONDS and held < _MEMORY  # others may use the processor
                 figure(f"{id}.12_megapixels.silent", silent, "s", _SILENT_SECONDS, seconds=round(took, 2),
                        silent_cpu=round(busy, 2), memory_gb=round(held / 1e9, 2), within=met)  # fmt: skip

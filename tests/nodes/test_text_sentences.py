@@ -262,6 +262,13 @@ def test_a_heading_is_no_answer_and_points_to_what_is_below():
     assert "一千二百万" in answer_from_text(chinese, "桥的费用是多少？")
 
 
+def test_the_text_itself_is_no_question():
+    for text, question in ((SOLAR, SOLAR), ("report.pdf", SOLAR)):
+        with pytest.raises(NodeError, match="no question") as raised:
+            answer_from_text(text, question)
+        assert raised.value.port == "question"
+
+
 def test_a_line_below_the_title_tells_who_and_when():
     page = "The Harbour Manifesto\n\nWritten by Ada King\nRevised 01/06/94\n\nWhat is a harbour?\n\nA harbour is a "
     page += "place for ships. The manifesto is sold by the museum."
