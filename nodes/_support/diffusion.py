@@ -12,7 +12,7 @@ import inspect
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,10 +44,14 @@ _KINDS = {
     "control": "StableDiffusionControlNetPipeline",
     "film": "WanImageToVideoPipeline",
 }
+_MADE_WIDE = ("LTXPipeline",)
+"""Pipelines that were made in bfloat16, though their weights are saved in 32 bits."""
 _LORA = re.compile(r"[._](lora_down|lora_A|lora\.down|down)\.weight$")
 _OTHER_KINDS = {
     ("Flux2KleinPipeline", "inpaint"): "Flux2KleinInpaintPipeline",
     ("FluxKontextPipeline", "inpaint"): "FluxKontextInpaintPipeline",
+    ("LTXPipeline", "film"): "LTXImageToVideoPipeline",
+    ("StableVideoDiffusionPipeline", "film"): "StableVideoDiffusionPipeline",
 }
 """Pipelines that the library's own choice by kind leaves out."""
 
@@ -195,7 +199,7 @@ def paint(
     """
     pipeline = entry.model
     known = inspect.signature(pipeline.__call__).parameters
-    given = {name: value for name, value in arguments.items() if name in known}
+    given = taken(pipeline, arguments)
     cell = cell_of(pipeline)
     sides = {"width": width, "height": height}
     if "max_area" in known:  # else it makes a picture of that form, but of a megapixel
@@ -204,40 +208,30 @@ def paint(
     given["num_inference_steps"] = steps or own_steps(pipeline)
     given |= _guided(pipeline, known, given)
 
-    shown = {"width": width} | given
-    picture = with_ladder(lambda: _painted(pipeline, given, seed, context, shown["width"]), _rungs(entry), context)
+    wide = given.get("width", width)
+    picture = made(entry, given, seed, context, lambda latents: preview(pipeline, latents, wide))
     return np.ascontiguousarray(picture[..., :height, :width, :])
 
 
-def film(
-    entry: Entry, size: tuple[int, int], count: int, steps: int | None, seed: int, arguments: Mapping[str, Any],
+def taken(pipeline: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the arguments that the pipeline takes."""
+    known = inspect.signature(pipeline.__call__).parameters
+    return {name: value for name, value in arguments.items() if name in known}
+
+
+def made(
+    entry: Entry,
+    given: Mapping[str, Any],
+    seed: int,
     context: RunContext,
-) -> np.ndarray:  # fmt: skip
-    """At least so many pictures of a film by the pipeline of a pool's entry, uint8 (pictures, height, width, 3).
+    look: Callable[[Any], np.ndarray] | None = None,
+) -> np.ndarray:
+    """What the pipeline of a pool's entry makes: pictures in bytes, or sound as float (channels, samples).
 
-    `size` is (width, height), taken up to what the model can make. Each step is told with its first picture.
+    The same seed gives the same. Each step is told, with what `look` makes of its latents. Goes down the ladder when
+    memory runs out.
     """
-    pipeline = entry.model
-    cell, later = 2 * pipeline.vae_scale_factor_spatial, pipeline.vae_scale_factor_temporal
-    width, height = (max(cell, -(-side // cell) * cell) for side in size)
-    given = {
-        "width": width, "height": height, "num_frames": -(-(count - 1) // later) * later + 1,
-        "num_inference_steps": steps or own_steps(pipeline), **arguments,
-    }  # fmt: skip
-    return with_ladder(lambda: _painted(pipeline, given, seed, context, width), _rungs(entry), context)
-
-
-def read_words(pipeline: Any, *prompts: str) -> list[Any]:
-    """What the text encoder of a pipeline for films makes of each, as the pipeline takes it in place of a prompt.
-
-    WORKAROUND: WanImageToVideoPipeline cleans prompts with the package ftfy, and fails without it; WanPipeline, of
-    which this is the same step, does not (https://github.com/huggingface/diffusers). It may go when both do alike.
-    """
-    import torch
-    from diffusers.pipelines.wan.pipeline_wan import WanPipeline
-
-    with torch.no_grad():
-        return [WanPipeline._get_t5_prompt_embeds(pipeline, each, max_sequence_length=512) for each in prompts]
+    return with_ladder(lambda: _made(entry.model, given, seed, context, look), _rungs(entry), context)
 
 
 def looked_at(rgb: np.ndarray, seed: int, context: RunContext) -> np.ndarray:
@@ -271,6 +265,8 @@ def own_steps(pipeline: Any) -> int:
     """How many steps give a good picture: what the catalogue says, few for a model made to be quick, else 25."""
     if pipeline.entry and pipeline.entry.steps:
         return pipeline.entry.steps
+    if getattr(pipeline, "is_turbo", False):  # of ACE-Step
+        return 8
     quick = "LCM" in type(pipeline.scheduler).__name__ or pipeline.config.get("is_distilled")
     return 4 if quick else 25
 
@@ -322,15 +318,12 @@ def preview(pipeline: Any, latents: Any, width: int) -> np.ndarray:
     if latents.ndim == 3:
         latents = _laid_out(pipeline, latents, width)
     film = latents.ndim == 5
-    latents = latents[:, :, 0] if film else latents
-    scale = min(1.0, _PREVIEW_CELLS / max(latents.shape[-2:]))
-    if scale < 1:
-        latents = torch.nn.functional.interpolate(latents, scale_factor=scale, mode="area")
+    latents = smaller(latents[:, :, 0] if film else latents)
     if film:
         mean, spread = (torch.tensor(each).to(latents).view(1, -1, 1, 1)
                         for each in (vae.config.latents_mean, vae.config.latents_std))  # fmt: skip
-        shown = vae.decode((latents * spread + mean).to(vae.dtype)[:, :, None], return_dict=False)[0][0, :3, 0]
-        return _bytes(shown.float().cpu().numpy().transpose(1, 2, 0))
+        decoded = vae.decode((latents * spread + mean).to(vae.dtype)[:, :, None], return_dict=False)[0][0, :3, 0]
+        return shown(decoded)
     kind = vae.dtype
     wide = kind == torch.float16 and getattr(vae.config, "force_upcast", False)
     try:
@@ -338,11 +331,25 @@ def preview(pipeline: Any, latents: Any, width: int) -> np.ndarray:
             vae.to(torch.float32)
         scaling, shift = (getattr(vae.config, name, None) for name in ("scaling_factor", "shift_factor"))
         latents = latents.to(vae.dtype) / (scaling or 1) + (shift or 0)
-        decoded = vae.decode(latents, return_dict=False)[0][0].float().cpu().numpy()
+        decoded = vae.decode(latents, return_dict=False)[0][0]
     finally:
         if wide:
             vae.to(kind)
-    return _bytes(decoded.transpose(1, 2, 0))
+    return shown(decoded)
+
+
+def smaller(latents: Any) -> Any:
+    """Latents (1, channels, rows, columns) of few enough cells to be decoded as a preview."""
+    import torch
+
+    scale = min(1.0, _PREVIEW_CELLS / max(latents.shape[-2:]))
+    return torch.nn.functional.interpolate(latents, scale_factor=scale, mode="area") if scale < 1 else latents
+
+
+def shown(decoded: Any) -> np.ndarray:
+    """A decoded picture (3, rows, columns) of -1..1 in bytes."""
+    picture = decoded.float().cpu().numpy().transpose(1, 2, 0)
+    return np.clip(np.nan_to_num(picture) * 127.5 + 127.5, 0, 255).astype(np.uint8)
 
 
 def _laid_out(pipeline: Any, patches: Any, width: int) -> Any:
@@ -360,34 +367,36 @@ def _laid_out(pipeline: Any, patches: Any, width: int) -> Any:
     return spread[:, :, None] if hasattr(vae.config, "latents_mean") and hasattr(vae.config, "z_dim") else spread
 
 
-def _bytes(picture: np.ndarray) -> np.ndarray:
-    """A picture of -1..1 in bytes."""
-    return np.clip(np.nan_to_num(picture) * 127.5 + 127.5, 0, 255).astype(np.uint8)
-
-
-def _painted(pipeline: Any, given: Mapping[str, Any], seed: int, context: RunContext, width: int) -> np.ndarray:
+def _made(
+    pipeline: Any, given: Mapping[str, Any], seed: int, context: RunContext, look: Callable[[Any], np.ndarray] | None
+) -> np.ndarray:
     import torch
 
-    def told(pipeline: Any, step: int, time: Any, values: dict[str, Any]) -> dict[str, Any]:
-        total = max(pipeline.num_timesteps, step + 1)
-        context.progress(
-            (step + 1) / (total + 1),
-            Phrase("step {step} of {total}", step=step + 1, total=total),
-            preview(pipeline, values["latents"], width),
-        )
-        if step + 1 == total:  # the picture is made of the latents next, which takes much memory
+    def told(step: int, latents: Any) -> None:
+        # the last step ends before the library says so where it knows no number of its steps
+        total = max(getattr(pipeline, "num_timesteps", 0), given["num_inference_steps"], step + 1)
+        note = Phrase("step {step} of {total}", step=step + 1, total=total)
+        context.progress((step + 1) / (total + 1), note, look(latents) if look else None)
+        if step + 1 == total:  # what comes out is made of the latents next, which takes much memory
             for hook in getattr(pipeline, "_all_hooks", ()):
                 hook.offload()
+
+    def after(_: Any, step: int, time: Any, values: dict[str, Any]) -> dict[str, Any]:
+        told(step, values["latents"])
         return values
 
-    # The noise is made on the CPU, so that a seed means the same picture on every device.
+    ways = {"callback_on_step_end": after, "callback": lambda step, time, latents: told(step, latents)}
+    way = dict(list(taken(pipeline, ways).items())[:1])
+    # The noise is made on the CPU, so that a seed means the same on every device.
     generator = torch.Generator("cpu").manual_seed(seed)
     networks = [part for part in pipeline.components.values() if isinstance(part, torch.nn.Module)]
     with models.running(context, *networks):
         context.progress(0.0, "reading the description")
-        result = pipeline(**given, generator=generator, callback_on_step_end=told, output_type="np")
-    made = result.images[0] if hasattr(result, "images") else result.frames[0]
-    return np.rint(np.nan_to_num(made) * 255).clip(0, 255).astype(np.uint8)
+        result = pipeline(**given, **way, generator=generator, output_type="np")
+    if hasattr(result, "audios"):
+        return np.nan_to_num(result.audios[0])
+    found = result.images[0] if hasattr(result, "images") else result.frames[0]
+    return np.rint(np.nan_to_num(found) * 255).clip(0, 255).astype(np.uint8)
 
 
 def _rungs(entry: Entry) -> list[Step]:
@@ -432,13 +441,22 @@ def _left_out(folder: Path, index: Mapping[str, Any]) -> dict[str, Any]:
         given["requires_safety_checker"] = False
     if (folder / "processor").is_dir() and str(index.get("processor", ("",))[-1]).endswith("VLProcessor"):
         given["processor"] = models.qwen_processor(folder / "processor")
+    words = folder / "tokenizer"
+    if str(index.get("tokenizer", ("",))[-1]).startswith("T5Tokenizer") and not (words / "tokenizer.json").is_file():
+        given["tokenizer"] = models.t5_tokenizer(words, models.beside(folder, "t5-settings"))
     return given
 
 
 def _float_type(folder: Path, device: str, way: Way) -> Any:
-    """The torch type of weights there. What was saved in bfloat16 runs over in the 16 bits of others."""
+    """The torch type of weights there. What was made in bfloat16 runs over in the 16 bits of others."""
     import torch
 
     kind = float_type(device)
-    wide = way is Way.FILES or (kind == torch.float16 and is_wide(folder))
+    wide = way is Way.FILES or (kind == torch.float16 and (is_wide(folder) or _class_of(folder) in _MADE_WIDE))
     return torch.bfloat16 if wide else kind
+
+
+def _class_of(folder: Path) -> str:
+    base = composition(folder).get("base")
+    index = (folder.parent / base if base else folder) / "model_index.json"
+    return json.loads(index.read_text("utf-8"))["_class_name"] if index.is_file() else ""

@@ -19,6 +19,7 @@ from nodes.api import NodeError, Phrase, RunContext
 T = TypeVar("T")
 LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 """Options of every from_pretrained of transformers' Auto classes."""
+_T5_MARKS = {"pad": "<pad>", "eos": "</s>", "unk": "<unk>"}
 
 
 @dataclass
@@ -116,6 +117,18 @@ def qwen_processor(folder: Path) -> Any:
 
     words = AutoTokenizer.from_pretrained(folder, **LOCAL)
     return OfPictures(AutoImageProcessor.from_pretrained(folder, **LOCAL), words, words.chat_template)
+
+
+def t5_tokenizer(settings: Path, words: Path) -> Any:
+    """The tokenizer that all T5 share, from `words`, with what the folder `settings` says of it: the latter holds the
+    vocabulary in a form alone that needs another package.
+    """
+    from transformers import PreTrainedTokenizerFast
+
+    said = json.loads((settings / "tokenizer_config.json").read_text("utf-8"))
+    longest = {name: said[name] for name in ("model_max_length",) if name in said}
+    ends = {f"{name}_token": said.get(f"{name}_token", mark) for name, mark in _T5_MARKS.items()}
+    return PreTrainedTokenizerFast(tokenizer_file=str(words / "tokenizer.json"), **longest, **ends)
 
 
 @contextlib.contextmanager

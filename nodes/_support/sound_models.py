@@ -1,4 +1,4 @@
-"""What models of transformers do with sound: name what is heard, say a text in a natural voice, play music.
+"""What models do with sound: name what is heard, say a text in a natural voice, play music.
 
 Sounds go in as mono at the model's own rate, long ones in windows. Must not know tools.
 """
@@ -6,16 +6,21 @@ Sounds go in as mono at the model's own rate, long ones in windows. Must not kno
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nodes._support import languages, models, sound, speech
+from nodes._support import diffusion, languages, models, sentences, sound, speech
 from nodes.api import Audio, Label, Labels, NodeError, Phrase, RunContext
 
 _WINDOW_SECONDS = 10
 _SENTENCE = "This is a sound of {}."
 _USUAL_SPEED = 165.0
+_VOCODER, _LETTERS = "speecht5-hifigan", "speecht5-settings"
+"""The models of the catalogue that SpeechT5 needs besides: what makes waves of spectra, and its alphabet."""
+_LONGEST_SONG = 600.0
+"""Seconds of music that ACE-Step was taught."""
 
 
 def kinds(audio: Audio, most: int, context: RunContext) -> Labels:
@@ -80,44 +85,105 @@ def _best(names: Sequence[str], scores: np.ndarray) -> Labels:
 
 
 def spoken(text: str, language: str, speed: float, context: RunContext) -> Audio:
-    """The text said by VITS (Kim et al. 2021), line by line; `speed` in words per minute, about.
+    """The text said in the model's voice, line by line; `speed` in words per minute, about.
 
-    A model that was taught sounds in place of letters is given those of eSpeak NG. Raises NodeError for another
-    `language` (a code, or "" for any) than the model's, and for a script that it cannot read.
+    Raises NodeError for another `language` (a code, or "" for any) than the model's, and for a script that it cannot
+    read.
     """
+    if models.kind_of(models.model_folder(context)) != "speecht5":
+        return _by_vits(text, language, speed, context)
+    said = _by_speecht5(text, language, context)
+    return said if speed == _USUAL_SPEED else sound.stretched(said, speed / _USUAL_SPEED)
+
+
+def _by_vits(text: str, language: str, speed: float, context: RunContext) -> Audio:
+    """By VITS (Kim et al. 2021). A model that was taught sounds in place of letters is given those of eSpeak NG."""
 
     def say(loaded: models.Loaded, device: str) -> Audio:
-        import torch
-
         tokenizer, network = loaded.processor, loaded.network
         told = str(tokenizer.language or "eng")
         own = languages.THREE_LETTERS.get(told, told)
-        unread = NodeError("This voice cannot read the script of the text.", "text", "Choose another back end.")
-        if language and own != language:
-            said = Phrase("This voice speaks {own}, and the text is {language}.", own=languages.name_of(own),
-                          language=languages.name_of(language))  # fmt: skip
-            raise NodeError(said, "language", "Choose another back end.")
+        _check_language(own, language)
         by_sound = tokenizer.phonemize
         tokenizer.phonemize = False  # its own way needs another package
         network.speaking_rate = speed / _USUAL_SPEED
-        lines = [line.strip() for line in text.splitlines() if any(map(str.isalnum, line))]
-        pause = np.zeros(network.config.sampling_rate // 4, np.float32)
-        parts: list[np.ndarray] = []
+
+        def wave(line: str) -> Any:
+            read = speech.phonemes(line, own, context) if by_sound else line
+            inputs = tokenizer(read, normalize=not by_sound, return_tensors="pt")
+            if inputs["input_ids"].shape[1] < 2:
+                raise _unread()
+            return network(**inputs.to(device)).waveform[0]
+
         try:
-            for number, line in enumerate(lines):
-                context.progress(0.3 + 0.7 * number / len(lines))
-                read = speech.phonemes(line, own, context) if by_sound else line
-                inputs = tokenizer(read, normalize=not by_sound, return_tensors="pt")
-                if inputs["input_ids"].shape[1] < 2:
-                    raise unread
-                with torch.random.fork_rng(devices=[]):
-                    torch.manual_seed(0)
-                    parts += [network(**inputs.to(device)).waveform[0].float().cpu().numpy(), pause]
+            return _each(text.splitlines(), network.config.sampling_rate, wave, device, context)
         finally:
             tokenizer.phonemize = by_sound
-        return Audio(np.concatenate(parts[:-1])[:, None], network.config.sampling_rate)
 
     return models.apply(context, "VitsModel", "AutoTokenizer", say, note="reading the text")
+
+
+def _by_speecht5(text: str, language: str, context: RunContext) -> Audio:
+    """By SpeechT5 (Ao et al. 2022) sentence by sentence, in the voice of the x-vector in `speaker.safetensors` beside
+    its weights; without one in that of the zero vector, which is nobody's.
+    """
+
+    def parts(folder: Path) -> Any:
+        from safetensors.torch import load_file
+        from tokenizers import Tokenizer
+        from transformers import SpeechT5HifiGan
+
+        vocoder = SpeechT5HifiGan.from_pretrained(models.beside(folder, _VOCODER), use_safetensors=True)
+        voice = folder / "speaker.safetensors"
+        vector = next(iter(load_file(voice).values())).reshape(1, -1) if voice.is_file() else None
+        return vocoder.eval(), Tokenizer.from_file(str(models.beside(folder, _LETTERS) / "tokenizer.json")), vector
+
+    def say(loaded: models.Loaded, device: str) -> Audio:
+        import torch
+        from transformers.models.speecht5.number_normalizer import EnglishNumberNormalizer
+
+        _check_language("en", language)
+        vocoder, letters, vector = loaded.processor
+        vocoder.to(device)
+        config = loaded.network.config
+        speaker = torch.zeros(1, config.speaker_embedding_dim) if vector is None else vector
+        unknown, spelt = letters.token_to_id("<unk>"), EnglishNumberNormalizer()
+
+        def wave(line: str) -> Any:
+            tokens = letters.encode(spelt(line), add_special_tokens=False).ids[: config.max_text_positions - 1]
+            if all(token == unknown for token in tokens[1:]):  # it begins with a blank
+                raise _unread()
+            given = torch.tensor([[*tokens, config.eos_token_id]], device=device)
+            return loaded.network.generate_speech(given, speaker.to(device), vocoder=vocoder)
+
+        return _each(sentences.sentences(text), vocoder.config.sampling_rate, wave, device, context)
+
+    return models.apply(context, "SpeechT5ForTextToSpeech", parts, say, note="reading the text")
+
+
+def _each(lines: Sequence[str], rate: int, wave: Callable[[str], Any], device: str, context: RunContext) -> Audio:
+    """What `wave` makes of each line that has words, with the same luck, and a short pause between."""
+    import torch
+
+    worded = [line.strip() for line in lines if any(map(str.isalnum, line))]
+    parts: list[np.ndarray] = []
+    for number, line in enumerate(worded):
+        context.progress(0.3 + 0.7 * number / len(worded))
+        with torch.random.fork_rng([device] if device.startswith("cuda") else []):
+            torch.manual_seed(0)
+            parts += [wave(line).float().cpu().numpy(), np.zeros(rate // 4, np.float32)]
+    return Audio(np.concatenate(parts[:-1])[:, None], rate)
+
+
+def _check_language(own: str, language: str) -> None:
+    if language and own != language:
+        said = Phrase("This voice speaks {own}, and the text is {language}.", own=languages.name_of(own),
+                      language=languages.name_of(language))  # fmt: skip
+        raise NodeError(said, "language", "Choose another back end.")
+
+
+def _unread() -> NodeError:
+    return NodeError("This voice cannot read the script of the text.", "text", "Choose another back end.")
 
 
 def music(words: str, seconds: float, seed: int, context: RunContext) -> Audio:
@@ -138,3 +204,38 @@ def music(words: str, seconds: float, seed: int, context: RunContext) -> Audio:
     return models.apply(
         context, "MusicgenForConditionalGeneration", "AutoProcessor", play, note="making the music", half=True
     )  # fmt: skip
+
+
+def sings_not() -> NodeError:
+    """What a model that only plays says to the lines of a song."""
+    return NodeError("This model does not sing.", "score", "Leave out the lines of the song, or choose another model.")
+
+
+def diffused(words: str, sung: str, seconds: float, tempo: float | None, seed: int, context: RunContext) -> Audio:
+    """Sound after words out of noise, by Stable Audio (Evans et al. 2024) or ACE-Step (Gong et al. 2026), which sings.
+
+    `tempo` in beats a minute. Each step is told; the same seed gives the same. Raises NodeError naming `seconds`, or
+    `score` when there is something to sing for a model that cannot.
+    """
+    with diffusion.leased(context) as entry:
+        pipeline = entry.model
+        codec, sings = pipeline.vae.config, "lyrics" in diffusion.taken(pipeline, {"lyrics": ""})
+        if sung and not sings:
+            raise sings_not()
+        cells = getattr(pipeline.transformer.config, "sample_size", 0)
+        longest = _LONGEST_SONG if sings else cells * pipeline.vae.hop_length / codec.sampling_rate
+        if seconds > longest:
+            said = Phrase("This model makes music of up to {seconds} seconds.", seconds=f"{longest:.0f}")
+            raise NodeError(said, "seconds", "Choose a shorter length, or another model.")
+        told = words if sings or not tempo else f"{words}, {tempo:g} bpm"
+        steps = diffusion.own_steps(pipeline)
+        wished = {
+            "prompt": told, "lyrics": sung or "[Instrumental]", "vocal_language": speech.language_told(sung) or "en",
+            "bpm": round(tempo) if tempo else None, "audio_duration": seconds, "audio_end_in_s": seconds,
+            "num_inference_steps": steps, "guidance_scale": pipeline.entry.guidance if pipeline.entry else None,
+        }  # fmt: skip
+        given = {name: value for name, value in diffusion.taken(pipeline, wished).items() if value is not None}
+        if getattr(pipeline, "is_turbo", False):
+            given["guidance_scale"] = 1.0
+        samples = diffusion.made(entry, given, seed, context)[:, : round(seconds * codec.sampling_rate)]
+    return Audio(np.ascontiguousarray(np.clip(samples.T, -1, 1), np.float32), codec.sampling_rate)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 import zlib
 
 from nodes._support import music, sound_models
+from nodes._support.repainting import SEED
 from nodes._support.words import given_words
 from nodes.api import (
+    DIFFUSERS,
     Audio,
     AudioValue,
     Family,
+    Integer,
     NodeError,
     Number,
     Phrase,
@@ -23,6 +27,8 @@ from nodes.api import (
 )  # fmt: skip
 
 _LONGEST_SECONDS = 30.0
+_PART = re.compile(r"^[ \t]*\[[^\]\n]+\][ \t]*$", re.MULTILINE)
+"""The mark of a part of a song, on a line of its own: [verse]."""
 _MOOD_WORDS = {
     "happy": ("happy", "cheerful", "joyful", "upbeat", "fun", "bright", "birthday", "dance", "pop"),
     "calm": ("calm", "relax", "peaceful", "soft", "quiet", "gentle", "ambient", "background", "lo-fi", "lofi", "slow"),
@@ -46,6 +52,7 @@ _MOOD_WORDS = {
         Port("seconds", ResourceType.NUMBER, "length; that of the score, or 15 s, if not given", default=None,
              minimum=0, maximum=1800, unit="s"),
         Port("tempo", ResourceType.NUMBER, "beats per minute", default=None, minimum=20, maximum=400, unit="bpm"),
+        SEED,
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the music, stereo"),),
     backend="synthesis",
@@ -56,8 +63,9 @@ _MOOD_WORDS = {
     icon="music",
 )  # fmt: skip
 def make_music(
-    score: Text = "", mood: Text = "auto", seconds: Number | None = None, tempo: Number | None = None
-) -> AudioValue:
+    score: Text = "", mood: Text = "auto", seconds: Number | None = None, tempo: Number | None = None,
+    seed: Integer = 0,
+) -> AudioValue:  # fmt: skip
     """A score is played as written, and repeated to fill `seconds`. Without one a tune is made up by rules for the
     mood, which may be told in words. 44.1 kHz stereo, plucked tone. NodeError when the score is neither.
     """
@@ -68,7 +76,7 @@ def make_music(
     pace = tempo or (100.0 if written else chosen.tempo)
     if written is None:
         beats = (15.0 if seconds is None else seconds) * pace / 60
-        notes = music.composed(chosen, beats, zlib.crc32(score.encode()))
+        notes = music.composed(chosen, beats, zlib.crc32(score.encode(), seed))
     else:
         notes, length = written
         beats = length if seconds is None else seconds * pace / 60
@@ -95,16 +103,41 @@ def _mood(words: str, mood: str, written: bool) -> str:
 
 @backend_of(make_music, families=(Family("transformers music", "make music"),))
 def by_model(
-    score: Text, mood: Text, seconds: Number | None, tempo: Number | None, *, context: RunContext
+    score: Text, mood: Text, seconds: Number | None, tempo: Number | None, seed: Integer, *, context: RunContext
 ) -> AudioValue:
     """Music after a few words, of at most half a minute, as MusicGen makes it. NodeError for a score of notes."""
     wanted = 15.0 if seconds is None else seconds
     if not 0 < wanted <= _LONGEST_SECONDS:
         raise NodeError("This model makes music of up to 30 seconds.", "seconds", "Choose a length of 1 to 30 seconds.")
+    said, sung = _described(score, mood)
+    if sung:
+        raise sound_models.sings_not()
+    said = f"{said}, {tempo:g} bpm" if tempo else said
+    return sound_models.music(said, wanted, zlib.crc32(said.encode(), seed), context)
+
+
+@backend_of(make_music, families=(Family("diffusers music", "make music", (*DIFFUSERS, "python:torchsde")),))
+def by_diffusion(
+    score: Text, mood: Text, seconds: Number | None, tempo: Number | None, seed: Integer, *, context: RunContext
+) -> AudioValue:
+    """Music or a sound after a few words, as Stable Audio makes it, or ACE-Step, which sings the lines below a mark
+    such as [verse]. Tells each step, and stops within one. NodeError for a score of notes, or more than it can make.
+    """
+    wanted = 15.0 if seconds is None else seconds
+    if wanted <= 0:
+        raise NodeError("Music of 0 seconds cannot be heard.", "seconds", "Choose a length above 0.")
+    said, sung = _described(score, mood)
+    return sound_models.diffused(said, sung, wanted, tempo, seed, context)
+
+
+def _described(score: str, mood: str) -> tuple[str, str]:
+    """What to tell a model, and what it is to sing: the lines from the first mark in square brackets on. NodeError."""
     if score.strip() and music.parsed(score) is not None:
         raise NodeError(
             "This model plays no notes.", "score", "Describe the music in words, or choose the built-in way."
         )
-    words = [score.strip(), "" if mood == "auto" else f"{mood} mood", f"{tempo:g} bpm" if tempo else ""]
-    said = given_words(", ".join(filter(None, words)) or "calm background music", "score")
-    return sound_models.music(said, wanted, zlib.crc32(said.encode()), context)
+    mark = _PART.search(score)
+    words, sung = (score[: mark.start()], score[mark.start() :]) if mark else (score, "")
+    wished = [words.strip(), "" if mood == "auto" else f"{mood} mood"]
+    said = ", ".join(filter(None, wished)) or ("song" if sung else "calm background music")
+    return given_words(said, "score"), sung.strip()

@@ -123,7 +123,10 @@ def _parts(text: str) -> list[str]:
     return parts
 
 
-@backend_of(text_to_speech, families=(Family("transformers vits", "text to speech"),))
+@backend_of(
+    text_to_speech,
+    families=(Family("transformers vits", "text to speech"), Family("transformers speecht5", "text to speech")),
+)
 def by_natural_voice(
     text: Text, language: Text, voice: Text, speed: Number, pitch: Number, *, context: RunContext
 ) -> AudioValue:

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nodes._support import diffusion, frames
+from nodes._support import diffusion, films, frames
 from nodes._support import movie_writer as writer
 from nodes._support.movies import Picture
+from nodes._support.repainting import SEED
 from nodes.api import (
     DIFFUSERS,
     Family,
     Image,
+    Integer,
     NodeError,
     Number,
     Port,
@@ -26,7 +28,6 @@ from nodes.api import (
 )  # fmt: skip
 
 _FPS = 25
-_MODEL_SIDE = 832
 _MOVES = ("zoom in", "zoom out", "pan right", "pan left", "pan up", "pan down")
 
 
@@ -40,6 +41,7 @@ _MOVES = ("zoom in", "zoom out", "pan right", "pan left", "pan up", "pan down")
         Port("seconds", ResourceType.NUMBER, "length", default=4.0, minimum=0, maximum=600, unit="s"),
         Port("zoom", ResourceType.NUMBER, "how far it zooms", default=1.25, minimum=1, maximum=4, unit="x"),
         Port("move", ResourceType.TEXT, "what the camera does", default="zoom in", choices=_MOVES),
+        SEED,
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video, MP4, without sound"),),
     backend="ken-burns",
@@ -50,9 +52,11 @@ _MOVES = ("zoom in", "zoom out", "pan right", "pan left", "pan up", "pan down")
     icon="image-play",
 )
 def image_to_video(
-    image: Image, seconds: Number = 4.0, zoom: Number = 1.25, move: Text = "zoom in", *, context: RunContext
-) -> Video:
-    """25 pictures a second with the picture's own size (even, 64 to 1920 on a side). The move eases in and out.
+    image: Image, seconds: Number = 4.0, zoom: Number = 1.25, move: Text = "zoom in", seed: Integer = 0, *,
+    context: RunContext,
+) -> Video:  # fmt: skip
+    """25 pictures a second with the picture's own size (even, 64 to 1920 on a side). The move eases in and out;
+    `seed` is for models.
 
     Nothing outside the picture is shown, so a pan shows the part that `zoom` leaves. NodeError for 0 seconds.
     """
@@ -90,19 +94,19 @@ def _view(move: str, eased: float, zoom: float) -> tuple[float, float, float]:
 
 
 @backend_of(image_to_video, families=(Family("diffusers film", "image to video", DIFFUSERS),))
-def by_model(image: Image, seconds: Number, move: Text, *, context: RunContext) -> Video:
-    """The picture comes to life as a model imagines it, at its size of at most 832 pixels, for at most ten seconds."""
+def by_model(image: Image, seconds: Number, move: Text, seed: Integer, *, context: RunContext) -> Video:
+    """The picture comes to life as a model imagines it, for at most ten seconds, at its size of at most 832 or 1024
+    pixels, as the model likes it. The same seed gives the same film. Stable Video Diffusion is not told the move.
+    """
     import PIL.Image
 
-    from nodes.video.text_to_video import FPS, check_seconds, film_written
-
-    check_seconds(seconds)
+    films.check_seconds(seconds)
     picture = frames.opaque(image)
-    size = frames.video_size(picture.shape[1], picture.shape[0], longest=_MODEL_SIDE)
     with diffusion.leased(context, "film") as entry:
+        size = frames.video_size(picture.shape[1], picture.shape[0], longest=films.side(entry.model))
         words = f"The scene comes to life in natural motion. Camera: slow {move}."
-        prompt, nothing = diffusion.read_words(entry.model, words, "")
-        shown = PIL.Image.fromarray(frames.fitted(picture, size))
-        given = {"image": shown, "prompt_embeds": prompt, "negative_prompt_embeds": nothing}
-        made = diffusion.film(entry, size, max(2, round(seconds * FPS)), None, 0, given, context)
-    return film_written(made, seconds, context)
+        given = {"image": PIL.Image.fromarray(frames.fitted(picture, size))}
+        if "prompt" in diffusion.taken(entry.model, {"prompt": words}):
+            given |= films.read_words(entry.model, words, "")
+        made, fps = films.film(entry, size, seconds, None, seed, given, context)
+    return films.written(made, fps, seconds, context)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from nodes._support import diffusion
-from nodes._support import movie_writer as writer
-from nodes._support.movies import Picture
-from nodes._support.repainting import LORA, LORA_WEIGHT, NEGATIVE, SEED, STEPS
+from nodes._support import diffusion, films
+from nodes._support.repainting import GUIDANCE, LORA, LORA_WEIGHT, NEGATIVE, SEED, STEPS
 from nodes.api import (
     DIFFUSERS,
     Family,
     File,
     Integer,
-    NodeError,
     Number,
     Port,
     ResourceType,
@@ -23,9 +18,6 @@ from nodes.api import (
     tool,
 )  # fmt: skip
 
-FPS = 16
-_LONGEST_SECONDS = 10.0
-
 
 @tool(
     id="text_to_video",
@@ -34,7 +26,7 @@ _LONGEST_SECONDS = 10.0
     description="Makes a short film of what a text describes.",
     inputs=(
         Port("prompt", ResourceType.TEXT, "what the film should show"),
-        Port("seconds", ResourceType.NUMBER, "length", default=5.0, minimum=0, maximum=_LONGEST_SECONDS, unit="s"),
+        Port("seconds", ResourceType.NUMBER, "length", default=5.0, minimum=0, maximum=films.LONGEST_SECONDS, unit="s"),
         Port("width", ResourceType.NUMBER, "width of the film", default=832, minimum=64, maximum=1280, integer=True,
              unit="px"),
         Port("height", ResourceType.NUMBER, "height of the film", default=480, minimum=64, maximum=1280, integer=True,
@@ -42,8 +34,7 @@ _LONGEST_SECONDS = 10.0
         NEGATIVE,
         SEED,
         STEPS,
-        Port("guidance", ResourceType.NUMBER, "how closely it follows the words", default=5.0, minimum=0, maximum=30,
-             advanced=True),
+        GUIDANCE,
         LORA,
         LORA_WEIGHT,
     ),
@@ -59,30 +50,16 @@ _LONGEST_SECONDS = 10.0
 )  # fmt: skip
 def text_to_video(
     prompt: Text, seconds: Number = 5.0, width: Integer = 832, height: Integer = 480, negative: Text = "",
-    seed: Integer = 0, steps: Integer | None = None, guidance: Number = 5.0,
+    seed: Integer = 0, steps: Integer | None = None, guidance: Number | None = None,
     lora: File | None = None, lora_weight: Number = 1.0, *, context: RunContext,
 ) -> Video:  # fmt: skip
-    """16 pictures a second. Tells each step with the first picture so far, stops within a step; the same seed gives the
-    same film. NodeError when the description is empty, or naming `lora`. Sides are taken up to multiples of 16.
+    """As many pictures a second as the model makes, 16 or 25. Tells each step with the first picture so far, stops
+    within a step; the same seed gives the same film. NodeError when the description is empty, or naming `lora`. Sides
+    are taken up to multiples of 16 or 32.
     """
     prompt = diffusion.check_prompt(prompt)
-    check_seconds(seconds)
+    films.check_seconds(seconds)
     with diffusion.leased(context, lora=diffusion.Lora.of(lora, lora_weight)) as entry:
-        words = {"prompt": prompt, "negative_prompt": negative or None, "guidance_scale": float(guidance)}
-        count = max(2, round(seconds * FPS))
-        made = diffusion.film(entry, (width, height), count, steps, seed, words, context)
-    return film_written(made, seconds, context)
-
-
-def check_seconds(seconds: float) -> None:
-    """Raises NodeError for a length that a model cannot make."""
-    if not 0 < seconds <= _LONGEST_SECONDS:
-        raise NodeError("A model makes films of up to 10 seconds.", "seconds", "Choose a length of 1 to 10 seconds.")
-
-
-def film_written(pictures: np.ndarray, seconds: float, context: RunContext) -> Video:
-    """The pictures, uint8 (pictures, height, width, 3), as a film of that length."""
-    count = max(2, round(seconds * FPS))
-    shown = (Picture(number / FPS, writer.even(picture)) for number, picture in enumerate(pictures[:count]))
-    height, width = writer.even(pictures[0]).shape[:2]
-    return writer.write_movie(context.new_file(".mp4"), shown, (width, height), FPS, seconds=count / FPS)
+        words = {"prompt": prompt, "negative_prompt": negative or None, "guidance_scale": guidance}
+        made, fps = films.film(entry, (width, height), seconds, steps, seed, words, context)
+    return films.written(made, fps, seconds, context)

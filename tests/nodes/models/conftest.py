@@ -12,7 +12,14 @@ import pytest
 
 from nodes._support import model_pool
 from nodes.api import Cancelled, RunContext
-from tests.nodes.models import builders, flow_builders, onnx_builders, vision_builders, word_and_sound_builders
+from tests.nodes.models import (
+    builders,
+    film_and_music_builders,
+    flow_builders,
+    onnx_builders,
+    vision_builders,
+    word_and_sound_builders,
+)
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"  # whoever asks the hub for something is found out
@@ -66,10 +73,17 @@ LAYOUT = {
     "qwen3-asr-1-7b": word_and_sound_builders.qwen_asr,
     "mms-tts-eng": word_and_sound_builders.vits,
     "vits-ljs": word_and_sound_builders.vits_of_sounds,
+    "speecht5-tts": word_and_sound_builders.speecht5,
+    "speecht5-hifigan": word_and_sound_builders.speecht5_vocoder,
+    "speecht5-settings": word_and_sound_builders.speecht5_letters,
     "musicgen-small": word_and_sound_builders.musicgen,
+    "stable-audio-open-1": film_and_music_builders.stable_audio,
+    "ace-step-1-5-xl-turbo": film_and_music_builders.ace_step,
     "videomae-kinetics": word_and_sound_builders.videomae,
     "wan-2-1-1-3b": word_and_sound_builders.wan,
     "wan-2-2-5b": word_and_sound_builders.wan_of_pictures,
+    "ltx-video": film_and_music_builders.ltx,
+    "stable-video-xt": film_and_music_builders.stable_video,
     "sam2-1-tiny": vision_builders.sam2,
     "smolvlm-256m": vision_builders.smolvlm,
     "qwen3-vl-2b": vision_builders.qwen_vl,
@@ -85,7 +99,10 @@ LAYOUT = {
     "flux-1-kontext-dev": flow_builders.kontext,
     **{f"controlnet-{name}": builders.controlnet for name in ("mlsd", "softedge", "scribble", "pose", "normal", "seg")},
 }
-NEEDED = {id: ("sd-1-5",) for id in LAYOUT if id.startswith("controlnet-")} | {"vitpose-base-simple": ("yolos-tiny",)}
+NEEDED = {id: ("sd-1-5",) for id in LAYOUT if id.startswith("controlnet-")} | {
+    "vitpose-base-simple": ("yolos-tiny",),
+    "speecht5-tts": ("speecht5-hifigan", "speecht5-settings"),
+}
 
 
 class Listening(RunContext):

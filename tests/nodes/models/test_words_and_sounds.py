@@ -4,7 +4,6 @@ own plain call gives, long input goes through in windows, and what a model canno
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 import shutil
@@ -16,9 +15,9 @@ import transformers
 from transformers import AutoModelForAudioClassification, AutoModelForSeq2SeqLM, AutoTokenizer, pipeline
 
 from nodes import load_tools
-from nodes._support import connected, diffusion, model_pool, models, speech, text_models
+from nodes._support import connected, models, speech, text_models
 from nodes.api import Audio, NodeError
-from tests.nodes.av_media import decoded, movie, tone
+from tests.nodes.av_media import movie, tone
 
 TEXT = "Ann and Bob lives in Rome. The dog is good, a bad cat sat on the mat."
 TOOLS = load_tools().tools
@@ -281,6 +280,44 @@ def test_a_script_that_the_voice_cannot_read_is_refused(run):
     assert caught.value.port in ("text", "language")
 
 
+@pytest.mark.parametrize("own_voice", [False, True])
+def test_speecht5_says_what_the_library_says(own_voice, context_for, model_of, tmp_path):
+    import torch
+    from safetensors.torch import save_file
+
+    context, voice = context_for("speecht5-tts"), torch.zeros(1, 12)
+    if own_voice:
+        for id in ("speecht5-tts", "speecht5-hifigan", "speecht5-settings"):
+            shutil.copytree(model_of(id), tmp_path / "models" / id)
+        voice = torch.linspace(-1, 1, 12)[None]
+        context.model = tmp_path / "models" / "speecht5-tts"
+        save_file({"speaker": voice[0]}, context.model / "speaker.safetensors")
+    network = transformers.SpeechT5ForTextToSpeech.from_pretrained(model_of("speecht5-tts")).eval()
+    vocoder = transformers.SpeechT5HifiGan.from_pretrained(model_of("speecht5-hifigan")).eval()
+    letters = ("<s>", "<pad>", "</s>", "<unk>", "▁", *"abcdefghijklmnopqrstuvwxyzT.,")
+    tokens = [letters.index(letter) for letter in "▁The▁dog▁has▁two▁cats."]
+    torch.manual_seed(0)
+    plain = network.generate_speech(torch.tensor([[*tokens, 2]]), voice, vocoder=vocoder)
+    way = TOOLS["text_to_speech"].backend("speecht5-tts")
+    assert way is not None
+    said = way.run(text="The dog has 2 cats.", **SAID, context=context)
+    assert said.rate == 16_000 and len(said.samples) > 100
+    assert np.allclose(said.samples[:, 0], plain.detach().numpy(), atol=1e-5)
+    fast = way.run(text="The dog has 2 cats.", **{**SAID, "speed": 330.0}, context=context)
+    assert len(fast.samples) == pytest.approx(len(said.samples) / 2, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("values", "port"),
+    [({"voice": "female"}, "voice"), ({"pitch": 80.0}, "pitch"), ({"language": "de"}, "language"),
+     ({"text": "猫猫"}, "text")],
+)  # fmt: skip
+def test_what_speecht5_has_not_is_refused(values, port, run):
+    with pytest.raises(NodeError) as caught:
+        run("text_to_speech", "speecht5-tts", **{"text": "the dog is good", **SAID, **values})
+    assert caught.value.port in (port, "language") and caught.value.fix
+
+
 @requires_espeak
 def test_words_are_turned_into_sounds_for_a_voice_that_was_taught_those(run, context_for):
     heard = speech.phonemes("The year 1999, good.", "en", context_for("vits-ljs"))
@@ -354,45 +391,6 @@ def test_windows_cover_the_text_and_keep_its_places(model_of):
     assert all(text[at : at + len(part)] == part for at, part in parts) and parts[0][0] == 0
     assert text[parts[-1][0] :].strip() == parts[-1][1].strip()
     assert all(after[0] < before[0] + len(before[1]) for before, after in itertools.pairwise(parts))
-
-
-def test_a_film_is_what_the_pipeline_gives(context_for, model_of):
-    import torch
-    from diffusers.pipelines.wan.pipeline_wan import WanPipeline
-
-    plain: Any = WanPipeline.from_pretrained(model_of("wan-2-1-1-3b"), dtype=torch.float32)
-    plain.set_progress_bar_config(disable=True)
-    wanted = plain(
-        prompt="a cat", width=32, height=32, num_frames=9, num_inference_steps=2, guidance_scale=5.0,
-        generator=torch.Generator("cpu").manual_seed(4),
-    ).frames[0]  # fmt: skip
-    context = context_for("wan-2-1-1-3b")
-    load = functools.partial(diffusion.load_pipeline, context.model)
-    with model_pool.pool().lease(context.model, "pipeline", load, context) as entry:
-        given = {"prompt": "a cat", "guidance_scale": 5.0}
-        made = diffusion.film(entry, (30, 32), 8, 2, 4, given, context)
-    assert made.shape == (9, 32, 32, 3) and np.abs(made - wanted * 255).max() <= 1
-    assert [each.shape for each in context.previews] == [(32, 32, 3)] * 2
-
-
-def test_a_film_of_words_has_its_length_and_size(run):
-    film = run(
-        "text_to_video", "wan-2-1-1-3b", prompt="a cat", seconds=0.5, width=64, height=64, negative="", seed=1, steps=1,
-        guidance=1.0,
-    )  # fmt: skip
-    pictures = decoded(film)
-    assert len(pictures) == 8 and pictures[0][1].shape == (64, 64, 3)
-    with pytest.raises(NodeError, match="description"):
-        run("text_to_video", "wan-2-1-1-3b", prompt=" ", seconds=1.0, width=64, height=64, negative="", seed=1, steps=1,
-            guidance=1.0)  # fmt: skip
-
-
-def test_a_picture_comes_to_life(run):
-    image = np.random.default_rng(0).integers(0, 255, (64, 96, 3), np.uint8)
-    film = run("image_to_video", "wan-2-2-5b", image=image, seconds=0.3, zoom=1.25, move="zoom in")
-    assert len(decoded(film)) == 5 and decoded(film)[0][1].shape == (64, 96, 3)
-    with pytest.raises(NodeError, match="up to 10 seconds"):
-        run("image_to_video", "wan-2-2-5b", image=image, seconds=60.0, zoom=1.25, move="zoom in")
 
 
 @pytest.mark.parametrize("id", ["blip-base", "llava-interleave-0-5b"])

@@ -13,6 +13,9 @@ TAGS: dict[int, str] = dict(enumerate(("O", "B-PER", "I-PER", "B-LOC", "I-LOC"))
 INFERRED = {0: "entailment", 1: "neutral", 2: "contradiction"}
 _WORDS = "the a cat dog sat on mat good bad ann bob lives in rome paris text is about praise news complaint who . , ?"
 
+_LETTERS = ("<s>", "<pad>", "</s>", "<unk>", "▁", *"abcdefghijklmnopqrstuvwxyzT.,")
+"""The alphabet of the tiny SpeechT5."""
+
 
 def word_tokenizer(folder: Path, *more: str) -> int:
     """A fast tokenizer of whole words and letters; gives the number of its entries."""
@@ -371,4 +374,50 @@ def qwen_asr(folder: Path) -> Path:
     )
     ear = Qwen3ASRFeatureExtractor(feature_size=80)
     Qwen3ASRProcessor(ear, words, chat_template=template).save_pretrained(folder)
+    return folder
+
+
+def speecht5(folder: Path) -> Path:
+    """With its vocoder and its alphabet beside it, which are models of the catalogue by themselves."""
+    import torch
+    from transformers import SpeechT5Config, SpeechT5ForTextToSpeech
+
+    torch.manual_seed(0)
+    small = {"layers": 1, "attention_heads": 2, "ffn_dim": 16, "layerdrop": 0.0}
+    config = SpeechT5Config(
+        vocab_size=len(_LETTERS), hidden_size=16, num_mel_bins=8, reduction_factor=2, speech_decoder_prenet_units=16,
+        speech_decoder_postnet_units=8, speech_decoder_postnet_layers=1, speaker_embedding_dim=12, conv_dim=(16,),
+        conv_stride=(5,), conv_kernel=(10,), initializer_range=0.5, num_conv_pos_embedding_groups=2,
+        num_conv_pos_embeddings=4, **{f"{part}_{name}": value for part in ("encoder", "decoder")
+                                      for name, value in small.items()},
+    )  # fmt: skip
+    network = SpeechT5ForTextToSpeech(config)
+    network.speech_decoder_postnet.prob_out.bias.data.fill_(-9.0)  # else it says one sound
+    network.save_pretrained(folder)
+    return folder
+
+
+def speecht5_vocoder(folder: Path) -> Path:
+    import torch
+    from transformers import SpeechT5HifiGan, SpeechT5HifiGanConfig
+
+    torch.manual_seed(0)
+    config = SpeechT5HifiGanConfig(
+        model_in_dim=8, upsample_initial_channel=8, upsample_rates=[4, 4], upsample_kernel_sizes=[8, 8],
+        resblock_kernel_sizes=[3], resblock_dilation_sizes=[[1, 3]], initializer_range=0.3,
+    )  # fmt: skip
+    SpeechT5HifiGan(config).save_pretrained(folder)
+    return folder
+
+
+def speecht5_letters(folder: Path) -> Path:
+    """Letter by letter, blanks as signs of their own, as the real one reads."""
+    from tokenizers import Regex, Tokenizer, models, pre_tokenizers
+
+    inner = Tokenizer(models.WordLevel({letter: i for i, letter in enumerate(_LETTERS)}, unk_token="<unk>"))
+    inner.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Metaspace(prepend_scheme="always"), pre_tokenizers.Split(Regex("."), "isolated")]
+    )
+    folder.mkdir(parents=True)
+    inner.save(str(folder / "tokenizer.json"))
     return folder
