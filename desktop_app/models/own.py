@@ -50,6 +50,9 @@ _KINDS = (
     (r"^MoonshineForConditionalGeneration", "transformers moonshine", "speech to text", "both"),
     (r"^ParakeetFor(CTC|TDT)", "transformers parakeet", "speech to text", "both"),
     (r"^(Canary|Qwen3ASR)ForConditionalGeneration", "transformers speech request", "speech to text", "both"),
+    (r"^SpeechT5ForTextToSpeech", "transformers speecht5", "text to speech", "text"),
+    (r"^VitsModel", "transformers vits", "text to speech", "text"),
+    (r"^MusicgenForConditionalGeneration", "transformers music", "make music", "text"),
     (r"ForCausalLM", "transformers chat", "chat", "text"),
 )  # fmt: skip
 """The class that config.json names, the family and task that run it, and which input has to be prepared for it."""
@@ -71,7 +74,13 @@ _PIPELINES = {
     "QwenImageEditPlusPipeline": ("diffusers pipeline", "edit by instruction"),
     "QwenImageLayeredPipeline": ("diffusers layers", "split into layers"),
     "WanPipeline": ("diffusers film", "text to video"),
+    "LTXPipeline": ("diffusers film", "text to video"),
+    "StableVideoDiffusionPipeline": ("diffusers film", "image to video"),
+    "StableAudioPipeline": ("diffusers music", "make music"),
+    "AceStepPipeline": ("diffusers music", "make music"),
 }
+_NEEDED = {"transformers speecht5": ("speecht5-hifigan", "speecht5-settings")}
+"""The models of the catalogue without which a family does not run."""
 _OPTIONAL = ("safety_checker", "feature_extractor", "image_encoder")
 _PREPARES = {
     "picture": ("preprocessor_config.json", "processor_config.json"),
@@ -151,7 +160,7 @@ def detect(path: Path, task: str = "") -> Detected:
             for needed in ("picture", "text") if prepared == "both" else (prepared,):
                 if not any((path / name).is_file() for name in _PREPARES[needed]):
                     raise _lacks(path, Phrase("{file} is missing", file=_PREPARES[needed][0]))
-            return Detected(family, kind, _files(path))
+            return Detected(family, kind, _files(path), _NEEDED.get(family, ()))
     raise _unknown(path, ", ".join(named) or str(settings.get("_class_name", "?")))
 
 
@@ -160,13 +169,14 @@ def _pipeline(path: Path) -> Detected:
     kind = str(index.get("_class_name", "?"))
     if kind not in _PIPELINES:
         raise _unknown(path, kind)
-    parts = [name for name, of in index.items() if isinstance(of, list) and of and of[0] and name not in _OPTIONAL]
+    family, task = _PIPELINES[kind]
+    optional = () if family == "diffusers film" else _OPTIONAL
+    parts = [name for name, of in index.items() if isinstance(of, list) and of and of[0] and name not in optional]
     for part in parts:
         if not (path / part).is_dir():
             raise _lacks(path, Phrase("{file} is missing", file=f"{part}/"))
         if part in ("unet", "vae", "text_encoder", "text_encoder_2") and not any((path / part).glob(f"*{WEIGHTS}")):
             raise _lacks(path, Phrase("{file} is missing", file=f"{part}/*{WEIGHTS}"))
-    family, task = _PIPELINES[kind]
     return Detected(family, task, _files(path, parts))
 
 
