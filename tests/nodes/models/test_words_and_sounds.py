@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import json
 import shutil
+import zlib
 from typing import Any
 
 import numpy as np
@@ -255,6 +256,19 @@ def test_speech_is_written_down_by_models_that_are_asked_for_it(id, kind, port, 
 SAID = {"language": "auto", "voice": "standard", "speed": 165.0, "pitch": 50.0}
 
 
+def test_a_natural_voice_says_what_the_library_says(run, model_of):
+    import torch
+
+    folder = model_of("mms-tts-eng")
+    network = transformers.VitsModel.from_pretrained(folder).eval()
+    inputs = AutoTokenizer.from_pretrained(folder)("the dog is good", return_tensors="pt")
+    torch.manual_seed(0)
+    with torch.inference_mode():
+        plain = network(**inputs).waveform[0].numpy()
+    said = run("text_to_speech", "mms-tts-eng", text="the dog is good", **SAID)
+    assert np.allclose(said.samples[:, 0], plain, atol=1e-5)
+
+
 def test_a_natural_voice_speaks_at_the_speed_that_is_asked_for(run):
     usual = run("text_to_speech", "mms-tts-eng", text="the dog is good\nthe cat is bad", **SAID)
     fast = run("text_to_speech", "mms-tts-eng", text="the dog is good\nthe cat is bad", **{**SAID, "speed": 330.0})
@@ -356,9 +370,18 @@ def test_what_kokoro_has_not_is_refused(values, port, run):
     assert caught.value.port == port
 
 
-def test_music_is_made_after_words_and_its_length(run):
-    values = {"score": "a good cat", "mood": "calm", "seconds": 0.5, "tempo": None}
+def test_music_is_made_after_words_and_its_length(run, model_of):
+    import torch
+
+    values = {"score": "a good cat", "mood": "calm", "seconds": 0.5, "tempo": None, "seed": 7}
     first = run("make_music", "musicgen-small", **values)
+    folder, words = model_of("musicgen-small"), "a good cat, calm mood"
+    network = transformers.MusicgenForConditionalGeneration.from_pretrained(folder).eval()
+    inputs = transformers.AutoProcessor.from_pretrained(folder)(text=[words], padding=True, return_tensors="pt")
+    torch.manual_seed(zlib.crc32(words.encode(), 7))
+    most = round(0.5 * network.config.audio_encoder.frame_rate)
+    plain = network.generate(**inputs, do_sample=True, guidance_scale=3.0, max_new_tokens=most)[0].T.numpy()
+    assert np.allclose(first.samples, np.clip(plain, -1, 1), atol=1e-5)
     assert first.rate == 3200 and 0.3 < first.seconds <= 0.55
     assert np.array_equal(first.samples, run("make_music", "musicgen-small", **values).samples)
     for wrong, port in (({"score": "C4 E4"}, "score"), ({"seconds": 90.0}, "seconds")):
