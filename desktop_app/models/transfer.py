@@ -96,30 +96,35 @@ def fetch(file: Remote, into: Path, report: Callable[[int], None]) -> None:
     `report` is called with the bytes that have arrived. Raises DownloadFailed; OSError when it cannot be written.
     """
     path = into / file.name
-    if path.exists() and path.stat().st_size == file.size:
+    if _is(file, path):
         report(file.size)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.part")
-    for left in reversed(range(TRIES)):
-        before = part.stat().st_size if part.exists() else 0
-        if before < file.size or not part.exists():
-            try:
-                stream(file, part, report)
-            except TransferCutShort as error:
-                grown = part.exists() and part.stat().st_size > before
-                if left and grown:
-                    continue
-                lost = Phrase(
-                    "'{model}': the connection was lost in {file} ({error}).",
-                    model=file.owner,
-                    file=file.name,
-                    error=error,
-                )
-                raise DownloadFailed(lost, _AGAIN) from error
-        break
+    begun = part.exists()
+    _complete(file, part, report)
+    if begun and not _is(file, part):  # it was begun as another file, or the disk has lost some of it
+        part.unlink()
+        _complete(file, part, report)
     _check(file, part)
     os.replace(part, path)
+
+
+def _complete(file: Remote, part: Path, report: Callable[[int], None]) -> None:
+    """Brings what is missing of `part`, again where the connection is lost and something came. Raises as `fetch`."""
+    for left in reversed(range(TRIES)):
+        before = part.stat().st_size if part.exists() else 0
+        if before >= file.size and part.exists():
+            return
+        try:
+            return stream(file, part, report)
+        except TransferCutShort as error:
+            if left and part.exists() and part.stat().st_size > before:
+                continue
+            lost = Phrase(
+                "'{model}': the connection was lost in {file} ({error}).", model=file.owner, file=file.name, error=error
+            )
+            raise DownloadFailed(lost, _AGAIN) from error
 
 
 def stream(file: Remote, part: Path, report: Callable[[int], None]) -> None:
@@ -185,13 +190,20 @@ def gated(owner: str, page: str, signed: bool) -> DownloadFailed:
 
 def _check(file: Remote, part: Path) -> None:
     """Raises DownloadFailed, and deletes what has arrived, when it is not the file that it should be."""
-    if part.stat().st_size == file.size and digest(part, len(file.digest) == 40) == file.digest:
+    if _is(file, part):
         return
     part.unlink()
     raise DownloadFailed(
         Phrase("'{model}': {file} arrived damaged, its checksum is wrong.", model=file.owner, file=file.name),
         "Try again; it is fetched anew.",
     )
+
+
+def _is(file: Remote, path: Path) -> bool:
+    """True when what lies there is the file, byte for byte."""
+    if not path.exists() or path.stat().st_size != file.size:
+        return False
+    return digest(path, len(file.digest) == 40) == file.digest
 
 
 def digest(path: Path, git: bool = False) -> str:

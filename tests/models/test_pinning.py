@@ -12,7 +12,7 @@ from desktop_app.core.errors import DownloadFailed
 from desktop_app.models import hub as hub_module
 from desktop_app.models import store, transfer
 from desktop_app.models.catalogue import catalogue
-from tests.models.conftest import FILES
+from tests.models.conftest import FILES, WANTED
 
 
 def test_a_download_stops_as_soon_as_more_than_the_listed_size_arrives(hub, model, monkeypatch):
@@ -90,3 +90,40 @@ def test_a_newer_commit_is_not_taken_for_a_model_that_was_fetched_before(hub, mo
     with pytest.raises(DownloadFailed):
         store.download(loose)
     assert store.revision(loose) == model.revision
+
+
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
+def test_without_a_pinned_commit_the_hubs_own_digests_are_checked_and_recorded(name, hub, model):
+    loose = replace(model, revision="", sha256={})
+    hub.wrong.add(name)
+    with pytest.raises(DownloadFailed, match="checksum"):
+        store.download(loose)
+    assert not store.present(loose) and store.revision(loose) == "", "what failed holds nobody to anything"
+    hub.wrong.clear()
+    store.download(loose)
+    stated = {entry["rfilename"]: entry.get("lfs", {}).get("sha256") for entry in hub.listing()["siblings"]}
+    recorded = json.loads((store.root() / "digests.json").read_text())[loose.id][hub.revision]
+    assert recorded["model.safetensors"] == stated["model.safetensors"]
+    assert recorded == json.loads((store.folder(loose) / store.MARKER).read_text())["sha256"]
+
+
+def test_what_came_of_an_older_commit_is_not_mixed_with_a_newer_one(hub, model):
+    loose = replace(model, revision="", sha256={})
+    hub.cut["model.safetensors"] = [1000, 0]
+    with pytest.raises(DownloadFailed, match="connection was lost"):
+        store.download(loose)
+    newer = {name: data[::-1] for name, data in hub.files.items()}  # as long as before, so that no size tells
+    hub.files, hub.revision = newer, "f" * 40
+    store.download(loose)
+    folder = store.folder(loose)
+    assert {name: (folder / name).read_bytes() for name in WANTED} == {name: newer[name] for name in WANTED}
+
+
+def test_a_file_that_was_damaged_on_the_disk_before_the_rest_came_is_fetched_anew(hub, model):
+    hub.cut["model.safetensors"] = [1000, 0]
+    with pytest.raises(DownloadFailed):
+        store.download(model)
+    (path,) = store.root().rglob("config.json")
+    path.write_bytes(FILES["config.json"][::-1])
+    store.download(model)
+    assert (store.folder(model) / "config.json").read_bytes() == FILES["config.json"]
