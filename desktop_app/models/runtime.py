@@ -19,7 +19,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -66,13 +66,17 @@ def supplies(package: str) -> bool:
 
 def has(package: str) -> bool:
     """True when the package of that import name is installed: in the program's environment, or in the runtime."""
+    return _spec(package) is not None
+
+
+def _spec(package: str) -> ModuleSpec | None:
     try:
-        if importlib.util.find_spec(package) is not None:
-            return True
+        if (found := importlib.util.find_spec(package)) is not None:
+            return found
         top, where = package.partition(".")[0], path()
-        return where is not None and PathFinder.find_spec(top, [str(where)]) is not None
+        return PathFinder.find_spec(top, [str(where)]) if where is not None else None
     except (ImportError, ValueError):
-        return False
+        return None
 
 
 def root() -> Path:
@@ -110,6 +114,21 @@ def known_bytes() -> int:
 def arrived_bytes() -> int:
     """What is here of a download that was not finished."""
     return size_on_disk(_wheels())
+
+
+def built_for() -> str:
+    """What the torch that lanes load was built for, in the words of `device`; "" without one. Does not load it."""
+    found = _spec("torch")
+    if found is None or found.origin is None:
+        return ""
+    try:
+        text = Path(found.origin).with_name("version.py").read_text("utf-8")
+    except (OSError, ValueError):
+        return ""
+    built = re.search(r"^(cuda|hip)\b[^=\n]*=\s*['\"]\d", text, re.MULTILINE)
+    if built is None:
+        return "mps" if device() == "mps" else "cpu"
+    return "cuda" if built[1] == "cuda" else "rocm"
 
 
 @cache

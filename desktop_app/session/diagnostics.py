@@ -15,6 +15,7 @@ from desktop_app.core.settings import LOCAL, Settings, shown
 from desktop_app.llm import credentials
 from desktop_app.models import runtime, store
 from desktop_app.models.catalogue import catalogue
+from desktop_app.run.backends import gpus
 from nodes import Toolbox, confinement
 from nodes.phrase import Phrase, joined, listed
 
@@ -35,7 +36,7 @@ def examine(settings: Settings, toolbox: Toolbox) -> tuple[Diagnosis, ...]:
     """Everything that can be seen from here without starting anything; takes some milliseconds."""
     return (
         _python(),
-        _device(),
+        device(),
         _memory(),
         _disk(),
         _display(),
@@ -52,13 +53,22 @@ def _python() -> Diagnosis:
     return Diagnosis("Python", Phrase("{version} on {system}", version=platform.python_version(), system=system), True)
 
 
-def _device() -> Diagnosis:
+def device() -> Diagnosis:
+    """Of the processor and the GPU: one that is there and not used is not as it should be."""
     cores = psutil.cpu_count(logical=True) or 1
-    gpu = shutil.which("nvidia-smi") is not None or (sys.platform == "darwin" and platform.machine() == "arm64")
-    text = Phrase("{n} CPU cores, {gpu}", n=cores, gpu=Phrase("a GPU" if gpu else "no GPU found"))
+    there, used = bool(gpus.present()), bool(gpus.gpus())
+    gpu = Phrase("a GPU" if used else "a GPU that is not used" if there else "no GPU found")
+    text = Phrase("{n} CPU cores, {gpu}", n=cores, gpu=gpu)
     if cores == 1:
         text = Phrase("1 CPU core, {gpu}", **text.values)
-    return Diagnosis("Device", text, True, "" if gpu else "The built-in tools run on the CPU.")
+    if there and not used:
+        fix = Phrase(
+            "Models run on the CPU: torch is built for {made}. Install the one for {device}.",
+            made=runtime.built_for(),
+            device=runtime.device(),
+        )
+        return Diagnosis("Device", text, False, fix)
+    return Diagnosis("Device", text, True, "" if there else "The built-in tools run on the CPU.")
 
 
 def _memory() -> Diagnosis:

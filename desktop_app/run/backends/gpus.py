@@ -7,8 +7,14 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import psutil
+
+from desktop_app.models import runtime
+
+AMD = Path("/sys/class/drm")
+_LEAST_BYTES = 2_000_000_000  # chosen
 
 
 class _Memory(ctypes.Structure):
@@ -18,19 +24,27 @@ class _Memory(ctypes.Structure):
 
 
 def gpus() -> list[str]:
-    """The devices as torch names them; empty without a GPU."""
+    """Those that models run on, as torch names them; empty without a GPU, or where torch is built for another."""
+    return present() if runtime.built_for() in ("", runtime.device()) else []
+
+
+def present() -> list[str]:
+    """The GPUs of this machine, whether torch can use them or not. It calls those of AMD cuda, too."""
     if sys.platform == "darwin":
         return ["mps"] if os.uname().machine == "arm64" else []
     with _nvml() as library:
-        return [f"cuda:{index}" for index in range(_count(library))]
+        return [f"cuda:{index}" for index in range(_count(library) or len(_amd()))]
 
 
 def largest_bytes() -> int:
-    """All memory of the GPU that has the most; 0 without a GPU. Where it is one with the CPU's, that."""
+    """All memory of the GPU that has the most; 0 where no model runs on one. Where it is one with the CPU's, that."""
+    if not gpus():
+        return 0
     if sys.platform == "darwin":
-        return psutil.virtual_memory().total if gpus() else 0
+        return psutil.virtual_memory().total
     with _nvml() as library:
-        return max((_total(library, index) for index in range(_count(library))), default=0)
+        found = [_total(library, index) for index in range(_count(library))]
+        return max(found or [total for _, total in _amd()], default=0)
 
 
 def memory() -> tuple[tuple[int, int], ...]:
@@ -38,8 +52,17 @@ def memory() -> tuple[tuple[int, int], ...]:
     if sys.platform == "darwin":
         return ()
     with _nvml() as library:
-        found = (_memory(library, index) for index in range(_count(library)))
-        return tuple((info.used, info.total) for info in found if info is not None)
+        found = [_memory(library, index) for index in range(_count(library))]
+        return tuple((info.used, info.total) for info in found if info is not None) if found else _amd()
+
+
+def _amd() -> tuple[tuple[int, int], ...]:
+    """(taken, all) bytes of each GPU of AMD that ROCm can use, as Linux tells. Processors' own are too small for it."""
+    if runtime.device() != "rocm":
+        return ()
+    cards = [card.parent for card in sorted(AMD.glob("card*/device/mem_info_vram_total"))]
+    used, total = ([int((card / f"mem_info_vram_{name}").read_text()) for card in cards] for name in ("used", "total"))
+    return tuple(pair for pair in zip(used, total, strict=True) if pair[1] >= _LEAST_BYTES)
 
 
 @contextmanager
