@@ -2,7 +2,8 @@
 
 `python -m tests.tool_table` writes it anew from the declarations.
 
-The rows are the 27 tools of Visual ChatGPT, 22 of its paper and five later ones, and the visual tasks of HuggingGPT.
+The rows are the 27 tools of Visual ChatGPT, 22 of its paper and five later ones, and the tasks and control
+tasks of HuggingGPT that see or make pictures and films.
 """
 
 from __future__ import annotations
@@ -53,14 +54,22 @@ HUGGINGGPT: Mapping[str, tuple[str, ...]] = {
     "depth-estimation": ("depth_map",),
     "text-to-image": ("text_to_image",),
     "image-to-image": ("image_to_image", "edit_by_instruction", "upscale", "colourise"),
-    "canny-control, canny-text-to-image": ("edge_map", "map_to_image"),
-    "mlsd-control, mlsd-text-to-image": ("line_map", "line_to_image"),
-    "hed-control, hed-text-to-image": ("soft_edge_map", "soft_edge_to_image"),
-    "scribble-control, scribble-text-to-image": ("scribble_map", "scribble_to_image"),
-    "openpose-control, openpose-text-to-image": ("pose_map", "pose_to_image"),
-    "depth-control, depth-text-to-image": ("depth_map", "depth_to_image"),
-    "normal-control, normal-text-to-image": ("normal_map", "normal_to_image"),
-    "seg-control, seg-text-to-image": ("segment_named", "segmentation_to_image"),
+    "text-to-video": ("text_to_video",),
+    "video-classification": ("classify_video",),
+    "canny-control": ("edge_map",),
+    "canny-text-to-image": ("map_to_image",),
+    "mlsd-control": ("line_map",),
+    "mlsd-text-to-image": ("line_to_image",),
+    "hed-control": ("soft_edge_map",),
+    "hed-text-to-image": ("soft_edge_to_image",),
+    "scribble-control": ("scribble_map",),
+    "scribble-text-to-image": ("scribble_to_image",),
+    "openpose-control": ("pose_map",),
+    "openpose-text-to-image": ("pose_to_image",),
+    "depth-text-to-image": ("depth_to_image",),
+    "normal-control": ("normal_map", "normal_from_depth"),
+    "normal-text-to-image": ("normal_to_image",),
+    "seg-text-to-image": ("segmentation_to_image",),
 }
 
 

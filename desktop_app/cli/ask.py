@@ -33,7 +33,7 @@ async def run(options: argparse.Namespace) -> int:
     session = new_session()
     session.planning.planner.warm()
     try:
-        code = await _ask(session, options)
+        code = await ask_in(session, options)
         if words := spent_words(session.spent):
             print(words, file=sys.stderr)
         return code
@@ -41,7 +41,8 @@ async def run(options: argparse.Namespace) -> int:
         await session.close()
 
 
-async def _ask(session: Session, options: argparse.Namespace) -> int:
+async def ask_in(session: Session, options: argparse.Namespace) -> int:
+    """As `run`, in a session that is there and stays."""
     if options.yes:
         session.allow(*session.tools, *consent.CONNECTED)
     names = {path: session.attach(path).name for path in options.attach}

@@ -26,7 +26,7 @@ _YES = "let tools reach outside this computer, also to addresses that you did no
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     os.environ.setdefault(OWN, str(place() / "models.toml"))
     try:
         return options.command(options)
@@ -43,7 +43,8 @@ def main(arguments: list[str] | None = None) -> int:
         return exit_codes.OK
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
+    """What the commands take."""
     parser = argparse.ArgumentParser(
         prog="graphwright", description="Turns a request into a graph of tools, runs it, and answers from the results."
     )

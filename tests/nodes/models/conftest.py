@@ -133,13 +133,11 @@ class Listening(RunContext):
         return [preview for _, _, preview in self.told if preview is not None]
 
 
-@pytest.fixture(scope="session")
-def model_of(tmp_path_factory) -> Callable[[str], Path]:
-    """Gives the folder of the tiny model of an id, which is made when it is first asked for."""
+def maker(root: Path) -> Callable[[str], Path]:
+    """Gives the folder of the tiny model of an id, which is made below `root` when it is first asked for."""
     import torch
 
     torch.set_num_threads(1)
-    root = tmp_path_factory.mktemp("models")
 
     @cache
     def folder(id: str) -> Path:
@@ -148,6 +146,11 @@ def model_of(tmp_path_factory) -> Callable[[str], Path]:
         return LAYOUT[id](root / id)
 
     return folder
+
+
+@pytest.fixture(scope="session")
+def model_of(tmp_path_factory) -> Callable[[str], Path]:
+    return maker(tmp_path_factory.mktemp("models"))
 
 
 @pytest.fixture
