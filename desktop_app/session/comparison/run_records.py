@@ -73,11 +73,12 @@ class Records:
         known = self._traces.of(workflow)
         _, run = self._runs.get(frozenset(known.items()), (None, Run()))
         nodes = {id: node for id, node in run.nodes.items() if not node.trace or node.trace == known.get(id)}
+        beside = {id for id in known if id not in nodes}
         for id, trace in known.items():
             node = self._nodes.get(trace)
             if node is not None and (id not in nodes or nodes[id].state != "done"):
                 nodes[id] = taken_over(node)
-        return replace(run, nodes=MappingProxyType(nodes))
+        return replace(run, nodes=MappingProxyType(nodes), beside=frozenset(run.beside | (beside & nodes.keys())))
 
     def seconds(self, workflow: Workflow) -> dict[str, float]:
         """By node, how long it took when it was computed last; without those that were never computed here."""
