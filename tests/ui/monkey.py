@@ -21,8 +21,8 @@ import tempfile
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtGui import QDropEvent, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu, QWidget
 
@@ -78,7 +78,7 @@ class Monkey:
         """One thing that a user might do."""
         editing = {
             self._click: 26, self._key: 14, self._canvas: 12, self._drag: 12, self._wheel: 6, self._menu: 8,
-            self._ask: 5, self._search: 5, self._run: 4,
+            self._ask: 5, self._search: 5, self._run: 4, self._drop: 2, self._paste: 2, self._pan: 2, self._resize: 1,
         }  # fmt: skip
         if self._window._workspace is None:  # asking it for a part, as the others do, would make it
             editing = {self._click: 2, self._key: 1}
@@ -174,12 +174,57 @@ class Monkey:
             return
         place = QPointF(self._place(view))
         turn = QPoint(0, self._random.choice((-240, -120, 120, 240)))
+        if self._random.random() < 0.3:
+            turn = QPoint(turn.y(), 0)
         modifier = self._random.choice((Plain, Qt.KeyboardModifier.ControlModifier))
         event = QWheelEvent(
             place, QPointF(view.mapToGlobal(place.toPoint())), QPoint(), turn, Qt.MouseButton.NoButton, modifier,
             Qt.ScrollPhase.NoScrollPhase, False,
         )  # fmt: skip
         QApplication.sendEvent(view, event)
+
+    def _pan(self) -> None:
+        """Space held while the mouse drags."""
+        view = self._view()
+        if view is None:
+            return
+        start, end = self._place(view), self._place(view)
+        view.parentWidget().setFocus()
+        self.log.append("Space and drag")
+        QTest.keyPress(view.parentWidget(), Qt.Key.Key_Space)
+        QTest.mousePress(view, Left, Plain, start)
+        QTest.mouseMove(view, end)
+        QTest.mouseRelease(view, Left, Plain, end)
+        QTest.keyRelease(view.parentWidget(), Qt.Key.Key_Space)
+
+    def _drop(self) -> None:
+        """Files, or a folder, from a file browser onto the canvas, the chat or the first screen."""
+        window = self._window
+        canvas = window.graph.canvas
+        target = canvas if canvas.isVisible() and self._random.random() < 0.6 else window
+        if len(window.session.workflow.nodes) > _ENOUGH:
+            return
+        data = QMimeData()
+        names = self._random.choice((("coffee.jpg",), ("group.jpg", "talk.wav"), ("notes.txt",), ("",)))
+        data.setUrls([QUrl.fromLocalFile(str(RESOURCES / "examples" / name)) for name in names])
+        place = QPointF(self._place(target))
+        self.log.append(f"dropping {names} on {type(target).__name__}")
+        copy, kind = Qt.DropAction.CopyAction, QEvent.Type.Drop
+        target.dropEvent(QDropEvent(place, copy, data, Left, Plain, kind))
+
+    def _paste(self) -> None:
+        """A picture from the clipboard, wherever the keyboard is."""
+        if len(self._window.session.workflow.nodes) > _ENOUGH:
+            return
+        picture = QImage(40, 30, QImage.Format.Format_RGB32)
+        picture.fill(self._random.randrange(1 << 24))
+        QApplication.clipboard().setImage(picture)
+        target = QApplication.focusWidget() or self._window
+        self.log.append(f"pasting a picture in {type(target).__name__}")
+        QTest.keyClick(target, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+    def _resize(self) -> None:
+        self._window.resize(*self._random.choice(((1000, 700), (1440, 862), (1920, 1040), (640, 500))))
 
     def _menu(self) -> None:
         """Something of an open menu, else opens that of a place on the canvas."""
