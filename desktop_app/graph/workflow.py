@@ -168,11 +168,13 @@ class Workflow:
         return replace(self, links=kept if link in kept else (*kept, link))
 
     def with_value(self, node: str, port: str, value: Any) -> Workflow:
-        """Sets a literal, which is the user's own then; links into that port go."""
+        """Sets a literal, which is the user's own then, or takes it away for None; links into that port go."""
         old = self.node(node)
         origins = {name: origin for name, origin in old.origins.items() if name != port}
         links = tuple(link for link in self.links if (link.target, link.port) != (node, port))
-        return replace(self, links=links).with_node(replace(old, values={**old.values, port: value}, origins=origins))
+        values = {name: kept for name, kept in old.values.items() if name != port}
+        values |= {} if value is None else {port: value}
+        return replace(self, links=links).with_node(replace(old, values=values, origins=origins))
 
     def without(self, *ids: str) -> Workflow:
         """Removes nodes, resources and decorations by id or name, with their links."""

@@ -48,7 +48,11 @@ class PortEditor(QWidget):
 
 
 class NumberEditor(PortEditor):
-    """A spin box, with a slider when the port has both bounds."""
+    """A spin box, with a slider when the port has both bounds.
+
+    A port without a default may have no number: words say so in its place, at the step below the least number, and
+    `changed` carries None when the number is wiped out or stepped below.
+    """
 
     def __init__(self, port: Port) -> None:
         super().__init__(port)
@@ -62,6 +66,11 @@ class NumberEditor(PortEditor):
             self.spin.setDecimals(_decimals(self._low, self._high))
             self.spin.setRange(self._low, self._high)
             self.spin.setSingleStep((self._high - self._low) / 100 if self._bounded else 0.1)
+        self._can_be_empty, self._wiped = port.default is None, False
+        if self._can_be_empty:
+            step = 1 if port.integer else 10.0 ** -self.spin.decimals()  # type: ignore[union-attr]
+            self.spin.setMinimum(self.spin.minimum() - step)  # type: ignore[arg-type]
+            self.spin.setSpecialValueText("–" if port.required else formatting.translate("auto"))
         if 0 < len(port.unit) <= 2:  # longer units do not fit; the tooltip has them
             self.spin.setSuffix(f" {port.unit}")
         self.spin.setKeyboardTracking(False)
@@ -72,6 +81,8 @@ class NumberEditor(PortEditor):
         )
         look = f"min-height: 0; padding: 0 {px(7)}px; border: none; background: transparent;"
         self.spin.lineEdit().setStyleSheet(f"QLineEdit {{ {look} }}")
+        self.spin.lineEdit().textEdited.connect(self._edited)
+        self.spin.editingFinished.connect(self._finished)
         self.spin.valueChanged.connect(self._typed)
         self._name(self.spin)
         layout = row(gap=8)
@@ -101,6 +112,8 @@ class NumberEditor(PortEditor):
         return slider
 
     def set_value(self, value: Any) -> None:
+        if value is None and self._can_be_empty:
+            value = self.spin.minimum()
         if isinstance(value, bool) or not isinstance(value, int | float):
             return
         value = min(max(value, self.spin.minimum()), self.spin.maximum())
@@ -128,10 +141,18 @@ class NumberEditor(PortEditor):
     def _released(self) -> None:
         self.changed.emit(self.spin.value())
 
+    def _edited(self, text: str) -> None:
+        self._wiped = self._can_be_empty and not text.removesuffix(self.spin.suffix()).strip()
+
+    def _finished(self) -> None:
+        if self._wiped:  # the box itself would go back to the number before
+            self._wiped = False
+            self.spin.setValue(self.spin.minimum())  # type: ignore[arg-type]
+
     def _typed(self, value: float) -> None:
         if self.slider is not None:
             self._set_slider(float(value))
-        self.changed.emit(value)
+        self.changed.emit(None if self._can_be_empty and value == self.spin.minimum() else value)
 
 
 def _decimals(low: float, high: float) -> int:

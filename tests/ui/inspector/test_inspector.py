@@ -19,9 +19,11 @@ from desktop_app.session.session import Change
 from desktop_app.ui.inspector.backend_list import BackendList
 from desktop_app.ui.inspector.inspector_panel import LOG, PROVENANCE, RESULT, VALUES, Inspector
 from desktop_app.ui.inspector.pages import chain, log_lines, outputs_of
+from desktop_app.ui.inspector.port_editors import editor_for
 from desktop_app.ui.inspector.values_page import SourceChip, fitting
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import ClickableFrame
+from nodes import load_tools
 from nodes.api import Backend, ResourceType
 from tests.ui import states
 from tests.ui.conftest import until
@@ -69,6 +71,31 @@ def test_a_typed_number_is_one_edit(inspector, session):
     QTest.keyClick(spin, Qt.Key.Key_Return)
     assert len(session.called("edit")) == 1
     assert session.workflow.node("paint").values["strength"] == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    "port",
+    [
+        pytest.param(port, id=f"{tool.id}.{port.name}")
+        for tool in load_tools().tools.values()
+        for port in tool.inputs
+        if port.type is ResourceType.NUMBER and not port.choices and port.default is None
+    ],
+)
+def test_a_number_that_is_not_given_is_shown_as_none_and_can_be_taken_back(port, qtbot):
+    editor = editor_for(port)
+    qtbot.addWidget(editor)
+    told = []
+    editor.changed.connect(told.append)
+    editor.set_value(None)
+    assert editor.spin.text() == ("–" if port.required else "auto") and told == []
+    least = port.minimum if port.minimum is not None else 1
+    editor.spin.setValue(least)
+    assert told == [least] and editor.spin.text() != "auto"
+    editor.spin.selectAll()
+    QTest.keyClick(editor.spin, Qt.Key.Key_Delete)
+    QTest.keyClick(editor.spin, Qt.Key.Key_Return)
+    assert told == [least, None] and editor.spin.value() == editor.spin.minimum()
 
 
 def test_a_drag_of_the_slider_is_one_edit(inspector, session):
