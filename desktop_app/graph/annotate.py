@@ -41,6 +41,10 @@ def framed(workflow: Workflow, boxes: Iterable[Box], title: str) -> tuple[Workfl
 
 
 def written(workflow: Workflow, id: str, text: str) -> Workflow:
+    """A note or frame with that text, or a node with that title; without any it has its tool's title again."""
+    node = workflow.find(id)
+    if node is not None:
+        return workflow.with_node(replace(node, title=" ".join(text.split())))
     return _changed(workflow, (id,), text=text)
 
 

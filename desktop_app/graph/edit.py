@@ -118,7 +118,7 @@ def with_tool(
     """With another tool in the place of that node's, with these values. What came in and what took the result is
     linked where it fits; a link that fits nowhere goes.
     """
-    node = replace(workflow.node(id), tool=tool.id, values=dict(values), backend=None, origins={})
+    node = replace(workflow.node(id), tool=tool.id, values=dict(values), backend=None, origins={}, title="")
     own = [link for link in workflow.links if id in (link.source, link.target)]
     after = replace(workflow, links=tuple(link for link in workflow.links if link not in own)).with_node(node)
     ports: dict[str, str] = {}

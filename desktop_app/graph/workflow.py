@@ -33,7 +33,8 @@ class Node:
 
     `mode` is "", "bypass" (its input goes through unchanged) or "mute" (it is not run); modes.py says what follows.
     `origins` says by port where a value comes from that the user has not said: "written" (by the language model, for
-    this purpose) or "found" (in what tools have made). It changes no result.
+    this purpose) or "found" (in what tools have made). `title` is what the user calls it, "" for the tool's own
+    title. Neither changes a result.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Node:
     position: tuple[float, float] | None = None
     mode: str = ""
     origins: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -266,10 +268,12 @@ class Workflow:
         )
 
     def title_of(self, id: str, tools: Mapping[str, Tool]) -> str:
-        """The title of a node's tool, the tool's id when the tool is missing, else `id` itself."""
+        """The node's own title, else that of its tool, the tool's id when the tool is missing, else `id` itself."""
         node = self.find(id)
         if node is None:
             return id
+        if node.title:
+            return node.title
         return tools[node.tool].title if node.tool in tools else node.tool
 
     def kind_of(self, id: str, tools: Mapping[str, Tool]) -> str:
@@ -532,6 +536,8 @@ def _node_to_json(node: Node) -> dict[str, Any]:
         data["mode"] = node.mode
     if node.origins:
         data["origins"] = dict(node.origins)
+    if node.title:
+        data["title"] = node.title
     return data
 
 
@@ -548,6 +554,7 @@ def _node_from_json(data: Any) -> Node:
         pair(position) if position is not None else None,
         mode if mode in MODES else "",
         {port: origin for port, origin in origins.items() if port in values and origin in ORIGINS},
+        title if isinstance(title := data.get("title", ""), str) else "",
     )
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.core.errors import BadWorkflow
-from desktop_app.graph import edit
+from desktop_app.graph import annotate, edit
 from desktop_app.graph.workflow import Link, Node, Workflow, parse
 from desktop_app.session.follow_up import grown
 from desktop_app.storage.resources import Resource
@@ -25,6 +25,16 @@ BLUR = Workflow((PHOTO,), (Node("blur", "blur"),), (Link("photo.jpg", "value", "
 def chain(*ids: str) -> Workflow:
     links = tuple(Link(a, "image", b, "image") for a, b in itertools.pairwise(ids))
     return Workflow((), tuple(Node(i, "blur") for i in ids), links)
+
+
+def test_a_value_taken_away_is_gone_and_a_title_is_kept_in_the_file():
+    node = BLUR.with_value("blur", "radius", 3.0).with_value("blur", "radius", None).node("blur")
+    assert "radius" not in node.values
+    named = annotate.written(BLUR, "blur", " Soft \n edges ")
+    assert named.title_of("blur", TOOLS) == "Soft edges"
+    assert parse(json.dumps(named.to_json())).node("blur").title == "Soft edges"
+    assert annotate.written(named, "blur", "").title_of("blur", TOOLS) == TOOLS["blur"].title
+    assert edit.with_tool(named, TOOLS, "blur", TOOLS["sharpen"], {}).node("blur").title == ""
 
 
 @given(st.permutations(["a", "b", "c", "d", "e"]), st.data())

@@ -302,7 +302,8 @@ class AssistantMessage(MessageView):
             if node is not None:
                 tool = session.tools.get(node.tool)
                 first = tool.outputs[0].type if tool and tool.outputs else None
-                chips.append(NodeChip(reference.end, node.id, tool.title if tool else node.tool, first))
+                title = session.workflow.title_of(node.id, session.tools)
+                chips.append(NodeChip(reference.end, node.id, title, first))
         return chips
 
     def _show_results(self, names: tuple[str, ...]) -> None:

@@ -40,7 +40,8 @@ class GraphCanvas(GraphViewport):
     links_sliced = Signal(list)
     things_moved = Signal(object)  # Moved
     decor_resized = Signal(str, float, float)
-    decor_opened = Signal(str)
+    words_opened = Signal(str)
+    """A note, a frame, or the title of a node is to be written."""
     dot_opened = Signal(object, int)
     card_clicked = Signal(str, QPointF)
     card_opened = Signal(str)
@@ -228,14 +229,19 @@ class GraphCanvas(GraphViewport):
             self.dot_opened.emit(item.link, item.index)
         elif self.port_at(place) is not None:
             return
-        elif isinstance(item, CardItem):
+        elif isinstance(item, CardItem) and not self._on_title(item, place):
             self.card_opened.emit(item.id)
-        elif isinstance(item, DecorItem):
-            self.decor_opened.emit(item.id)
+        elif isinstance(item, CardItem | DecorItem):
+            self.words_opened.emit(item.id)
         elif isinstance(item, LinkItem):
             self.link_opened.emit(item.link, place)
         else:
             self.canvas_opened.emit(place)
+
+    def _on_title(self, card: CardItem, place: QPointF) -> bool:
+        """Whether that place is on a title that can be read."""
+        area = card.title_area
+        return area is not None and area.contains(place) and self.zoom >= theme.tokens()["simple_card"]["below_zoom"]
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         place = self.mapToScene(event.pos())

@@ -168,7 +168,7 @@ class Inspector(QFrame):
         session = self._ui.session
         tool = session.tools.get(node.tool)
         run = session.run.nodes.get(node.id, NodeRun())
-        title = tool.title if tool else node.tool
+        title = session.workflow.title_of(node.id, session.tools)
         more = self.tr("  + {n} more").format(n=self._others) if self._others > 0 else ""
         self._title.set_text(title + more)
         first = tool.outputs[0].type if tool and tool.outputs else None

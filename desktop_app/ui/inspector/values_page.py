@@ -218,6 +218,8 @@ def fitting(ui: UiContext, node: str, port: Port) -> list[tuple[str, Link]]:
             continue
         for output in tool.outputs:
             if output.type.is_a(port.type):
-                said = formatting.pair(tool.title, formatting.port_label(output.name).lower())
+                said = formatting.pair(
+                    session.workflow.title_of(other.id, session.tools), formatting.port_label(output.name).lower()
+                )
                 found.append((said, Link(other.id, output.name, node, port.name)))
     return found

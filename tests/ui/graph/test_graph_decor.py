@@ -72,6 +72,28 @@ def test_the_title_of_a_new_frame_is_written_at_once(view, edits):
     assert edits[-1].decorations[0].text == "Words" and not field.isVisible()
 
 
+@pytest.mark.parametrize("by_key", [False, True])
+def test_the_title_of_a_node_is_written_over_it(drawn, edits, by_key):
+    if by_key:
+        drawn.select(["cap"])
+        key(drawn, Qt.Key.Key_F2)
+    else:
+        double_click(drawn, drawn.card("cap").title_area.center())
+    field = drawn.controller.writing.field
+    assert field.isVisible() and field.toPlainText() == drawn.workflow.title_of("cap", samples.TOOLS)
+    QTest.keyClicks(field, "Words of it")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert [one.node("cap").title for one in edits] == ["Words of it"]
+    drawn.show_workflow(edits[-1], samples.run(), samples.TOOLS)
+    assert drawn.card("cap").face.title == "Words of it"
+
+
+def test_a_double_click_below_the_title_still_opens_the_card(drawn, qtbot):
+    with qtbot.waitSignal(drawn.node_activated) as opened:
+        double_click(drawn, drawn.card("cap").body.center())
+    assert opened.args == ["cap"] and not drawn.controller.writing.field.isVisible()
+
+
 def test_a_frame_round_nothing_is_refused_in_words(view, edits, qtbot):
     with qtbot.waitSignal(view.hint):
         key(view, Qt.Key.Key_G, CTRL)

@@ -20,7 +20,7 @@ class NoteActions:
         self.field = DecorWriter(self._canvas.viewport())
         self.field.written.connect(self._written)
         self._new: tuple[str, Workflow] | None = None
-        self._canvas.decor_opened.connect(self.write)
+        self._canvas.words_opened.connect(self.write)
         self._canvas.decor_resized.connect(lambda id, width, height: self._edit(annotate.resized, id, (width, height)))
         self._canvas.link_opened.connect(self.add_dot)
         self._canvas.dot_opened.connect(
@@ -45,23 +45,29 @@ class NoteActions:
         self._controller.edit(change(self._controller.workflow, id, value))
 
     def write(self, id: str) -> None:
-        item = self._controller.view.items.decor.get(id)
-        if item is None:
+        """Opens the note, or the title of the frame or node, to be written."""
+        items = self._controller.view.items
+        note, card = items.decor.get(id), items.cards.get(id)
+        area = note.text_area if note is not None else card.title_area if card is not None else None
+        if area is None:
             return
-        self._canvas.show_place(item.text_area)
-        area = item.text_area
+        self._canvas.show_place(area)
         corner = self._canvas.mapFromScene(area.topLeft())
         size = area.size() * self._canvas.zoom
         rect = QRect(corner.x(), corner.y(), round(size.width()), round(size.height()))
-        self.field.write(id, item.decoration.text, rect, self._canvas.zoom, item.is_frame)
+        title = self._controller.workflow.title_of(id, self._controller.view.tools)
+        text = note.decoration.text if note is not None else title
+        name = translate("Text of the note")
+        if note is None or note.is_frame:
+            name = translate("Title of the node") if note is None else translate("Title of the frame")
+        self.field.write(id, text, rect, self._canvas.zoom, name, note is None or note.is_frame)
         self._new = None
 
     def write_chosen(self) -> None:
-        chosen = self._canvas.selected_decor()
+        """Opens the first chosen note or frame, or the title of the chosen node, to be written."""
+        chosen = [item.id for item in self._canvas.selected_decor()] or self._controller.view.selected()
         if chosen:
-            self.write(chosen[0].id)
-        else:
-            self._controller.view.hint.emit(translate("Choose a note or a frame to write in it."))
+            self.write(next(iter(chosen)))
 
     def add_note(self, place: QPointF | None = None) -> None:
         """Puts a note there, under the cursor by default, and opens it."""

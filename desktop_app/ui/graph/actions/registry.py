@@ -73,7 +73,7 @@ def _adding() -> tuple[Command, ...]:
         ),
         Command("note", translate("Add a note"), "message-square", lambda h: h.writing.add_note(), ("N",)),
         Command("frame", translate("Frame"), "group", lambda h: h.writing.add_frame(), ("Ctrl+G",), _none_chosen),
-        Command("write", translate("Write"), "pencil", lambda h: h.writing.write_chosen(), ("F2",), _no_note),
+        Command("write", translate("Write"), "pencil", lambda h: h.writing.write_chosen(), ("F2",), _no_words),
     )  # fmt: skip
 
 
@@ -218,8 +218,10 @@ def _no_file(controller: ActionTarget) -> str:
     return "" if only else translate("First choose one file.")
 
 
-def _no_note(controller: ActionTarget) -> str:
-    return "" if controller.view.canvas.selected_decor() else translate("First choose a note or a frame.")
+def _no_words(controller: ActionTarget) -> str:
+    if controller.view.canvas.selected_decor() or len(_nodes(controller)) == 1:
+        return ""
+    return translate("First choose a note, a frame or one node.")
 
 
 # Menus

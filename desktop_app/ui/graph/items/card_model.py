@@ -125,7 +125,7 @@ class CardModels:
         record = run.nodes.get(id)
         outputs = {link.output for link in self.workflow.links_by_source.get(id, ())}
         face = CardModel(
-            id, tool.title, tool.icon or "box", self.workflow.kind_of(id, self.tools), "idle",
+            id, node.title or tool.title, tool.icon or "box", self.workflow.kind_of(id, self.tools), "idle",
             self._inputs(node, tool),
             tuple(_port_face(p, p.name in outputs) for p in tool.outputs),
             left=where(node, tool, record),
@@ -141,7 +141,7 @@ class CardModels:
         inputs = dict.fromkeys(link.port for link in self.workflow.links_by_target.get(node.id, ()))
         outputs = dict.fromkeys(link.output for link in self.workflow.links_by_source.get(node.id, ()))
         return CardModel(
-            node.id, _label(node.tool.rpartition(".")[2]).capitalize(), "box-select", "any", "missing",
+            node.id, node.title or _label(node.tool.rpartition(".")[2]).capitalize(), "box-select", "any", "missing",
             tuple(PortFace(name, _label(name), "any", False, True) for name in inputs),
             tuple(PortFace(name, _label(name), "any", False, True) for name in outputs),
             left=node.tool, word=translate("Missing"),

@@ -117,6 +117,15 @@ class CardItem(AbstractNodeItem):
         self._look = card_layout.measure(face)
         self._take(face)
 
+    @property
+    def title_area(self) -> QRectF | None:
+        """Where the title of a node stands, in the scene; what a file is called is not the graph's to say."""
+        if self.face.is_resource:
+            return None
+        right = card_layout.NODE["state_glyph_center_from_right"] + card_layout.NODE["state_glyph"]
+        left = card_layout.NODE["title_x"] - 6
+        return QRectF(self.left + left, self.top, self._look.width - left - right, card_layout.NODE["header"])
+
     # What it shows
 
     def set_face(self, face: CardModel, repaint: bool = True) -> bool:

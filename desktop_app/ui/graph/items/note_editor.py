@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
 
 
@@ -24,8 +23,8 @@ class DecorWriter(QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.hide()
 
-    def write(self, id: str, text: str, area: QRect, zoom: float, one_line: bool) -> None:
-        """Opens over `area` of the parent with that text; `zoom` is the scale of the letters."""
+    def write(self, id: str, text: str, area: QRect, zoom: float, name: str, one_line: bool) -> None:
+        """Opens over `area` of the parent with that text; `zoom` scales the letters, `name` says what is written."""
         self.finish()
         self._id, self._before, self._one_line = id, text, one_line
         font = theme.current().font("node_title" if one_line else "node_label")
@@ -35,7 +34,7 @@ class DecorWriter(QPlainTextEdit):
         self.setVerticalScrollBarPolicy(
             Qt.ScrollBarPolicy.ScrollBarAlwaysOff if one_line else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         )
-        self.setAccessibleName(translate("Title of the frame") if one_line else translate("Text of the note"))
+        self.setAccessibleName(name)
         least = self.fontMetrics().lineSpacing() + 16
         self.setGeometry(area.x(), area.y(), max(area.width(), 120), max(area.height(), least))
         self.setPlainText(text)

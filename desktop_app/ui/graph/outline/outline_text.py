@@ -91,10 +91,11 @@ class _Rows:
             outputs = dict.fromkeys(output for source, output in self._out_of if source == node.id)
             ports = [self._joined_input(node.id, name, name, "any") for name in inputs]
             ports += [self._output(node.id, name, name, "any") for name in outputs]
-            return CardRow(node.id, node.tool, "any", tuple(ports), False)
+            return CardRow(node.id, self._titles[node.id], "any", tuple(ports), False)
         ports = [self._input(node, port) for port in tool.inputs]
         ports += [self._output(node.id, p.name, catalogue.port(p.name), str(p.type)) for p in tool.outputs]
-        return CardRow(node.id, tool.title, self._workflow.kind_of(node.id, self._tools), tuple(ports), False)
+        kind = self._workflow.kind_of(node.id, self._tools)
+        return CardRow(node.id, self._titles[node.id], kind, tuple(ports), False)
 
     def _input(self, node: Node, port: Port) -> PortRow:
         label, kind = catalogue.port(port.name), str(port.type)
